@@ -24,18 +24,18 @@ public struct AppleRootStore: Hashable, Sendable {
   }
 
   /// The number of roots.
-  public var count: Int { AppleTrustData.shared.places(in: self).count }
+  public var count: Int { AppleTrustData.shared.indices(in: self).count }
 
   /// Whether the store contains the certificate with this SHA-256 (64 hexadecimal digits).
   public func contains(_ sha256: String) -> Bool {
     let data = AppleTrustData.shared
-    return data.place(of: sha256).map { data.isMember($0, of: self) } ?? false
+    return data.index(of: sha256).map { data.isMember($0, of: self) } ?? false
   }
 
   /// The SHA-256 digests of the roots in their order, 64 hexadecimal digits each.
   public var digests: [String] {
     let data = AppleTrustData.shared
-    return data.places(in: self).map { hexadecimal(data.roots[$0].digest) }
+    return data.indices(in: self).map { hexadecimal(data.roots[$0].digest) }
   }
 
   /// The digests of the roots of all stores.
@@ -44,7 +44,7 @@ public struct AppleRootStore: Hashable, Sendable {
   /// The roots and their subjects in DER; copied each time.
   public var roots: [(certificate: Bytes, subject: Bytes)] {
     let data = AppleTrustData.shared
-    return data.places(in: self).map { data.root(at: $0) }
+    return data.indices(in: self).map { data.root(at: $0) }
   }
 
   /// The roots and their subjects in DER that only other stores contain; copied each time.
@@ -65,9 +65,9 @@ public struct AppleRoot: Hashable, Sendable {
   /// Finds the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.
   public init?(sha256: String) {
     let data = AppleTrustData.shared
-    guard let place = data.place(of: sha256) else { return nil }
-    isApplesOwn = data.roots[place].flags & 1 != 0
-    anchorsServers = data.roots[place].flags & 2 == 0
+    guard let index = data.index(of: sha256) else { return nil }
+    isApplesOwn = data.roots[index].flags & 1 != 0
+    anchorsServers = data.roots[index].flags & 2 == 0
   }
 }
 

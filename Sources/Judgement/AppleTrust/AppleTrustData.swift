@@ -83,30 +83,26 @@ struct AppleTrustData: Sendable {
   /// The list of logs in JSON.
   var logList: Bytes { AppleTrustData.copy(logListRange) }
 
-  /// Whether a store contains the root at a place.
-  func isMember(_ place: Int, of store: AppleRootStore) -> Bool {
-    guard members.indices.contains(store.index), place / 8 < members[store.index].count else { return false }
-    return members[store.index][place / 8] & (0x80 >> UInt8(place % 8)) != 0
+  /// Whether a store contains the root at an index.
+  func isMember(_ index: Int, of store: AppleRootStore) -> Bool {
+    guard members.indices.contains(store.index), index / 8 < members[store.index].count else { return false }
+    return members[store.index][index / 8] & (0x80 >> UInt8(index % 8)) != 0
   }
 
-  /// The places of the roots that a store contains.
-  func places(in store: AppleRootStore) -> [Int] { roots.indices.filter { isMember($0, of: store) } }
+  /// The indices of the roots that a store contains.
+  func indices(in store: AppleRootStore) -> [Int] { roots.indices.filter { isMember($0, of: store) } }
 
-  /// The place of the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.
-  func place(of sha256: String) -> Int? {
+  /// The index of the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.
+  func index(of sha256: String) -> Int? {
     guard let digest = bytes(ofHexadecimal: sha256) else { return nil }
-    var (low, high) = (0, roots.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if roots[middle].digest.lexicographicallyPrecedes(digest) { low = middle + 1 } else { high = middle }
-    }
-    return low < roots.count && roots[low].digest == digest ? low : nil
+    let index = roots.partitioningIndex { !$0.digest.lexicographicallyPrecedes(digest) }
+    return index < roots.count && roots[index].digest == digest ? index : nil
   }
 
-  /// The root at a place: its certificate and its subject, both in DER.
-  func root(at place: Int) -> (certificate: Bytes, subject: Bytes) {
-    let certificate = AppleTrustData.copy(roots[place].range)
-    let subject = roots[place].subject
+  /// The root at an index: its certificate and its subject, both in DER.
+  func root(at index: Int) -> (certificate: Bytes, subject: Bytes) {
+    let certificate = AppleTrustData.copy(roots[index].range)
+    let subject = roots[index].subject
     return (certificate, subject.upperBound <= certificate.count ? Bytes(certificate[subject]) : [])
   }
 

@@ -10,8 +10,8 @@ extension TransparencyLogList {
   /// A log that cannot be used spoils the list: with a log less, verdicts would be others.
   public init(parsing bytes: Span<UInt8>) throws(TransparencyLogListError) {
     self.init(logs: [])
-    guard bytes.count <= TransparencyLogList.byteCountLimit else {
-      throw TransparencyLogListError("longer than \(TransparencyLogList.byteCountLimit) bytes")
+    guard bytes.count <= TransparencyLogList.maximumByteCount else {
+      throw TransparencyLogListError("longer than \(TransparencyLogList.maximumByteCount) bytes")
     }
     var reader = JSONReader(bytes, line: 1)
     do throws(ListFault) {
@@ -42,7 +42,7 @@ extension TransparencyLogList {
       case "assetVersion":
         let number = try reader.textOrNumber()
         version = version ?? number
-      case "log_list_timestamp": timestamp = try reader.moment()
+      case "log_list_timestamp": timestamp = try reader.timestamp()
       case "operators":
         hasOperators = true
         try reader.elements { (reader) throws(ListFault) in try readOperator(&reader, &count) }
@@ -66,7 +66,7 @@ extension TransparencyLogList {
       case "logs", "tiled_logs":
         try reader.elements { (reader) throws(ListFault) in
           count += 1
-          guard count <= TransparencyLogList.logCountLimit else { throw .json(reader.error(.tooLarge)) }
+          guard count <= TransparencyLogList.maximumLogCount else { throw .json(reader.error(.tooLarge)) }
           drafts.append(try LogDraft(&reader, number: count, isStatic: key == "tiled_logs"))
         }
       default: try reader.skip()
@@ -131,7 +131,7 @@ private struct LogDraft {
       do throws(JSONError) { try reader.beginObject() } catch { throw .json(error) }
       var inner = JSONReader.Keys()
       while let key = try reader.key(&inner) {
-        if key == "timestamp" { since = try reader.moment() } else { try reader.skip() }
+        if key == "timestamp" { since = try reader.timestamp() } else { try reader.skip() }
       }
       guard let since else { throw .json(reader.error(.missingField, in: "timestamp")) }
       switch name {
@@ -154,8 +154,8 @@ private struct LogDraft {
     var keys = JSONReader.Keys()
     while let name = try reader.key(&keys) {
       switch name {
-      case "start_inclusive": start = try reader.moment()
-      case "end_exclusive": end = try reader.moment()
+      case "start_inclusive": start = try reader.timestamp()
+      case "end_exclusive": end = try reader.timestamp()
       default: try reader.skip()
       }
     }
@@ -173,7 +173,7 @@ private struct LogDraft {
     while let key = try reader.key(&keys) {
       switch key {
       case "name": name = try reader.text()
-      case "end_time": end = try reader.moment()
+      case "end_time": end = try reader.timestamp()
       default: try reader.skip()
       }
     }
@@ -223,7 +223,7 @@ extension JSONReader {
     do throws(JSONError) { return try readBase64() } catch { throw .json(error) }
   }
 
-  fileprivate mutating func moment() throws(ListFault) -> Timestamp {
+  fileprivate mutating func timestamp() throws(ListFault) -> Timestamp {
     let text = try text()
     guard let time = Timestamp(iso8601: text) else { throw .json(error(.unknownValue)) }
     return time

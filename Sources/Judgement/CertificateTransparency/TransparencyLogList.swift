@@ -4,10 +4,10 @@ public import Values
 /// A list of logs in version 3 of the format, as Apple and Google publish it.
 public struct TransparencyLogList: Sendable {
   /// Longer files are refused: Apple's has some 150 kB.
-  public static let byteCountLimit = 16 * 1024 * 1024
+  public static let maximumByteCount = 16 * 1024 * 1024
 
   /// Logs in a list beyond this many are refused; Apple's has some 200.
-  public static let logCountLimit = 10_000
+  public static let maximumLogCount = 10_000
 
   /// The logs by their identifiers.
   public internal(set) var logs: [Bytes: TransparencyLog] = [:]

@@ -12,10 +12,10 @@ public final class TransparencyVerifier {
   private let load: () -> TransparencyLogList
 
   /// SCTs of one list beyond this many are not verified: a signature takes some 50 µs.
-  public static let verificationLimit = 32
+  public static let maximumVerifications = 32
 
   /// Results held at most; full, the table is emptied.
-  private static let cacheLimit = 8192
+  private static let maximumCacheCount = 8192
 
   private struct Key: Hashable {
     var source: TimestampSource
@@ -50,11 +50,11 @@ public final class TransparencyVerifier {
     var verified: [VerifiedTimestamp] = []
     for (index, sct) in parsed.timestamps.enumerated() where sct.version == 0 {
       let result =
-        index < TransparencyVerifier.verificationLimit
+        index < TransparencyVerifier.maximumVerifications
         ? result(of: sct, from: source, leaf, entry) : .notVerifiable
       verified.append(VerifiedTimestamp(source: source, logID: sct.logID, time: sct.time, result: result))
     }
-    if results.count >= TransparencyVerifier.cacheLimit { results.removeAll(keepingCapacity: true) }
+    if results.count >= TransparencyVerifier.maximumCacheCount { results.removeAll(keepingCapacity: true) }
     results[key] = verified
     return verified
   }

@@ -1,22 +1,22 @@
 public import ByteParsing
 
-/// A property list: its root value, and the form in which it was written.
+/// A property list: its root value, and the format in which it was written.
 public struct PropertyList: Hashable, Sendable {
   /// How a property list is written.
-  public enum Form: String, Hashable, Sendable {
-    /// The binary form, which begins with `bplist`.
+  public enum Format: String, Hashable, Sendable {
+    /// The binary format, which begins with `bplist`.
     case binary
     /// XML.
     case xml
   }
 
-  /// The form of the file.
-  public var form: Form
+  /// The format of the file.
+  public var format: Format
 
   /// The value that the file holds.
   public var root: PropertyListValue
 
-  /// Reads a whole file of either form; the form is told from the content.
+  /// Reads a whole file of either format, which its content shows.
   ///
   /// Always ends, whatever the bytes: see ``PropertyListLimits``.
   public init(reading bytes: Bytes) throws(PropertyListError) {
@@ -24,13 +24,13 @@ public struct PropertyList: Hashable, Sendable {
       throw PropertyListError(.limit(.bytes, PropertyListLimits.byteCount), at: .whole)
     }
     if bytes.starts(with: "bplist".utf8) {
-      form = .binary
+      format = .binary
       root = try BinaryPropertyListReader.read(bytes)
       return
     }
     switch XMLEncoding(of: bytes) {
     case .found(let encoding):
-      form = .xml
+      format = .xml
       root = try XMLPropertyListReader.read(bytes, encoding)
     case .empty: throw PropertyListError(.empty, at: .whole)
     case .oldStyle: throw PropertyListError(.oldStyle, at: .whole)
@@ -47,7 +47,7 @@ public enum PropertyListLimits {
   /// Containers within containers.
   public static let depth = 128
 
-  /// Values and keys. In the binary form one that is referred to twice counts twice.
+  /// Values and keys. In the binary format one that is referred to twice counts twice.
   public static let objectCount = 250_000
 
   /// Bytes of text and data in all, counted in the same way: repetition would multiply them.

@@ -1,7 +1,7 @@
 /// A property list could not be read: why, and where.
 public struct PropertyListError: Error, Hashable, Sendable {
   /// The position of the reader.
-  public enum Place: Hashable, Sendable {
+  public enum Position: Hashable, Sendable {
     /// A byte of the file, counted from 0.
     case byte(Int)
     /// A line of the file, counted from 1.
@@ -32,13 +32,13 @@ public struct PropertyListError: Error, Hashable, Sendable {
     case oldStyle
     /// It ends within a value.
     case truncated
-    /// An object of the binary form contains itself.
+    /// An object of the binary format contains itself.
     case cycle(object: Int)
     /// It declares or uses entities, or declares types in the file itself.
     case entity
     /// A limit of ours was reached.
     case limit(Limited, Int)
-    /// It breaks a rule of its form; the text says which.
+    /// It breaks a rule of its format; the text says which.
     case malformed(String)
   }
 
@@ -46,12 +46,12 @@ public struct PropertyListError: Error, Hashable, Sendable {
   public var reason: Reason
 
   /// Where.
-  public var place: Place
+  public var position: Position
 
   /// Creates an error.
-  public init(_ reason: Reason, at place: Place) {
+  public init(_ reason: Reason, at position: Position) {
     self.reason = reason
-    self.place = place
+    self.position = position
   }
 }
 
@@ -71,7 +71,7 @@ extension PropertyListError: CustomStringConvertible {
       case .limit(let limited, let limit): "more than \(limit) \(limited.rawValue)"
       case .malformed(let text): text
       }
-    return switch place {
+    return switch position {
     case .byte(let offset): "byte \(offset): \(what)"
     case .line(let line): "line \(line): \(what)"
     case .whole: what

@@ -28,17 +28,17 @@ struct ListEvaluation {
     evidence.notAfter = list.nextUpdate
     if let entry, entry.reason != CRLReason.removeFromCRL {
       // Whatever else the list covers, this certificate is in it.
-      evidence.answer = .revoked(at: entry.date, reason: entry.reason)
+      evidence.conclusion = .revoked(at: entry.date, reason: entry.reason)
     } else if entry != nil, list.isDelta {
-      evidence.answer = .released
+      evidence.conclusion = .released
     } else if list.covers(certificate) {
-      evidence.answer = .good
+      evidence.conclusion = .good
     }
     return evidence
   }
 
   private func nothing(_ obstacle: RevocationObstacle) -> RevocationEvidence {
-    RevocationEvidence(kind: .list, answer: .nothing(obstacle))
+    RevocationEvidence(kind: .list, conclusion: .nothing(obstacle))
   }
 }
 

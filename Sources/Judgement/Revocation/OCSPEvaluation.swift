@@ -10,46 +10,46 @@ struct OCSPEvaluation {
   let kind: RevocationEvidence.Kind
 
   /// A response without `nextUpdate` counts for so many seconds (`kSecDefaultOCSPResponseTTL`).
-  static let usualLifetime: Int64 = 86_400
+  static let defaultLifetime: Int64 = 86_400
 
   /// Clocks may differ by so many seconds (`TRUST_TIME_LEEWAY`).
   static let leeway: Int64 = 75 * 60
 
-  /// Answers about one certificate that are looked at.
-  static let answerLimit = 16
+  /// Single responses about one certificate that are evaluated.
+  static let maximumResponses = 16
 
-  /// What each answer about the certificate says, of which there is one as a rule; one item that says why where there
+  /// What each single response about the certificate says, of which there is one as a rule; one item that says why where there
   /// is nothing that counts.
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> [RevocationEvidence] {
     guard response.status == .successful, response.responderID != nil else { return [nothing(.unreadable)] }
-    let answers = response.responses.lazy.filter { isAbout(certificate, issuer, $0.certificateID) }
-      .prefix(OCSPEvaluation.answerLimit)
-    guard !answers.isEmpty else { return [nothing(.otherCertificate)] }
+    let singleResponses = response.responses.lazy.filter { isAbout(certificate, issuer, $0.certificateID) }
+      .prefix(OCSPEvaluation.maximumResponses)
+    guard !singleResponses.isEmpty else { return [nothing(.otherCertificate)] }
     var responder: Certificate?
     switch signer(of: certificate, issuer) {
     case .nobody(let obstacle): return [nothing(obstacle)]
     case .issuer: break
     case .responder(let found): responder = found
     }
-    return answers.map { evidence(of: $0, signedBy: responder) }
+    return singleResponses.map { evidence(of: $0, signedBy: responder) }
   }
 
-  /// What one answer says: one of "good" within its times, one of "revoked" whatever the time is
+  /// What a single response says: one of "good" within its times, one of "revoked" whatever the time is
   /// (`SecORVCConsumeOCSPResponse`). Whether an extension is critical is not asked.
-  private func evidence(of answer: SingleResponse, signedBy responder: Certificate?) -> RevocationEvidence {
-    guard let thisUpdate = answer.thisUpdate, let producedAt = response.producedAt else {
+  private func evidence(of single: SingleResponse, signedBy responder: Certificate?) -> RevocationEvidence {
+    guard let thisUpdate = single.thisUpdate, let producedAt = response.producedAt else {
       return nothing(.withoutTime)
     }
     var evidence = nothing(.statusUnknown)
     evidence.thisUpdate = thisUpdate
-    switch answer.status {
+    switch single.status {
     case .unknown: break
     case .good:
-      evidence.answer = .good
-      // None of the answers, nor the response, may be from later.
+      evidence.conclusion = .good
+      // None of the single responses, nor the response, may be from later.
       let latest = response.responses.compactMap(\.thisUpdate).reduce(producedAt, max)
       evidence.notBefore = OCSPEvaluation.shifted(latest, by: -OCSPEvaluation.leeway)
-      let end = answer.nextUpdate ?? OCSPEvaluation.shifted(thisUpdate, by: OCSPEvaluation.usualLifetime)
+      let end = single.nextUpdate ?? OCSPEvaluation.shifted(thisUpdate, by: OCSPEvaluation.defaultLifetime)
       evidence.notAfter = OCSPEvaluation.shifted(end, by: OCSPEvaluation.leeway)
       if let responder {
         evidence.signerNotBefore = responder.notBefore
@@ -61,14 +61,14 @@ struct OCSPEvaluation {
       {
         return nothing(.notSignedByIssuer)
       }
-      evidence.answer = .revoked(at: time, reason: reason)
+      evidence.conclusion = .revoked(at: time, reason: reason)
       evidence.countsAtAnyTime = true
     }
     return evidence
   }
 
   private func nothing(_ obstacle: RevocationObstacle) -> RevocationEvidence {
-    RevocationEvidence(kind: kind, answer: .nothing(obstacle))
+    RevocationEvidence(kind: kind, conclusion: .nothing(obstacle))
   }
 
   private static func shifted(_ time: Timestamp, by seconds: Int64) -> Timestamp {

@@ -12,16 +12,16 @@ public final class RevocationChecker {
   private let sources: [RevocationSource]
 
   /// Results held at most; full, a table is emptied.
-  private static let cacheLimit = 8192
+  private static let maximumCacheCount = 8192
 
   /// What single lists and responses say that is held at most, of all certificates together.
-  private static let evidenceLimit = 262_144
+  private static let maximumEvidenceCount = 262_144
 
   /// Lists and responses from files, of each as many, that are looked into for one certificate.
-  private static let sourceLimit = 1024
+  private static let maximumSources = 1024
 
   /// Lists that tell nothing of a certificate, of which it is said why.
-  private static let silentLimit = 64
+  private static let maximumSilentSources = 64
 
   private struct EvidenceKey: Hashable {
     var certificate: Bytes
@@ -75,16 +75,16 @@ public final class RevocationChecker {
     var release: (kind: RevocationEvidence.Kind, issued: Timestamp)?
     var obstacles: [RevocationObstacle] = []
     for item in gathered(certificate, issuer, stapled) {
-      let answer = item.answer(isAtOrAfter)
+      let conclusion = item.conclusion(isAtOrAfter)
       let issued = item.thisUpdate ?? Timestamp(seconds: .min)
-      switch answer {
+      switch conclusion {
       case .revoked(let time, let reason):
         let status = RevocationStatus.revoked(at: time, reason: reason, by: item.kind)
         // Of all reasons only a hold may be lifted again.
         guard reason == CRLReason.certificateHold else { return status }
         if hold.map({ issued > $0.issued }) ?? true { hold = (status, issued) }
       case .good, .released:
-        if answer == .good { good = good ?? item.kind }
+        if conclusion == .good { good = good ?? item.kind }
         if release.map({ issued > $0.issued }) ?? true { release = (item.kind, issued) }
       case .nothing(let obstacle): if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
       }
@@ -113,20 +113,20 @@ public final class RevocationChecker {
         let evaluation = OCSPEvaluation(response: response, kind: .stapledResponse)
         found += evaluation.evidence(of: certificate, issuer: issuer)
       } else {
-        found.append(RevocationEvidence(kind: .stapledResponse, answer: .nothing(.unreadable)))
+        found.append(RevocationEvidence(kind: .stapledResponse, conclusion: .nothing(.unreadable)))
       }
     }
-    for index in (responses[certificate.serial] ?? []).prefix(RevocationChecker.sourceLimit) {
+    for index in (responses[certificate.serial] ?? []).prefix(RevocationChecker.maximumSources) {
       guard case .response(let response) = sources[index] else { continue }
       let evaluation = OCSPEvaluation(response: response, kind: .suppliedResponse)
       // Another issuer's certificate of the same serial number says nothing worth telling.
       found += evaluation.evidence(of: certificate, issuer: issuer)
-        .filter { $0.answer != .nothing(.otherCertificate) }
+        .filter { $0.conclusion != .nothing(.otherCertificate) }
     }
     let names = Set([certificate.issuerDER, issuer.certificate.subjectDER])
     let candidates = names.flatMap { lists[$0] ?? [] }.sorted()
     // CAs divide their lists into hundreds: those that name this certificate come first, then those that would.
-    typealias Asked = (place: Int, list: CertificateRevocationList, entry: Revocation?)
+    typealias Asked = (index: Int, list: CertificateRevocationList, entry: Revocation?)
     var naming: [Asked] = []
     var covering: [Asked] = []
     var others: [Asked] = []
@@ -142,17 +142,19 @@ public final class RevocationChecker {
     }
     let telling = naming + covering
     let asked =
-      telling.prefix(RevocationChecker.sourceLimit) + others.prefix(RevocationChecker.silentLimit)
-    for (index, list, entry) in asked.sorted(by: { $0.place < $1.place }) {
+      telling.prefix(RevocationChecker.maximumSources) + others.prefix(RevocationChecker.maximumSilentSources)
+    for (index, list, entry) in asked.sorted(by: { $0.index < $1.index }) {
       let evaluation = ListEvaluation(
         list: list, signature: signature(of: list, at: index, issuer), entry: entry)
       found.append(evaluation.evidence(of: certificate, issuer: issuer))
     }
     let count = max(responses[certificate.serial]?.count ?? 0, telling.count)
-    if count > RevocationChecker.sourceLimit {
-      found.append(RevocationEvidence(kind: .list, answer: .nothing(.tooMany)))
+    if count > RevocationChecker.maximumSources {
+      found.append(RevocationEvidence(kind: .list, conclusion: .nothing(.tooMany)))
     }
-    if evidence.count >= RevocationChecker.cacheLimit || evidenceCount >= RevocationChecker.evidenceLimit {
+    if evidence.count >= RevocationChecker.maximumCacheCount
+      || evidenceCount >= RevocationChecker.maximumEvidenceCount
+    {
       evidence.removeAll(keepingCapacity: true)
       evidenceCount = 0
     }
@@ -161,11 +163,11 @@ public final class RevocationChecker {
     return found
   }
 
-  private func serialIndex(of list: CertificateRevocationList, at place: Int) -> SerialIndex {
-    if let known = serialIndices[place] { return known }
-    let index = list.serialIndex()
-    serialIndices[place] = index
-    return index
+  private func serialIndex(of list: CertificateRevocationList, at index: Int) -> SerialIndex {
+    if let known = serialIndices[index] { return known }
+    let made = list.serialIndex()
+    serialIndices[index] = made
+    return made
   }
 
   /// A list of many megabytes is hashed once for each key that may have signed it.
@@ -175,7 +177,7 @@ public final class RevocationChecker {
     let key = SignatureKey(list: index, key: issuer.certificate.subjectPublicKeyInfoDER)
     if let known = listSignatures[key] { return known }
     let result = list.verifySignature(with: issuer.key)
-    if listSignatures.count >= RevocationChecker.cacheLimit {
+    if listSignatures.count >= RevocationChecker.maximumCacheCount {
       listSignatures.removeAll(keepingCapacity: true)
     }
     listSignatures[key] = result

@@ -12,7 +12,7 @@ public enum RevocationSource: Sendable {
 
 extension RevocationSource {
   /// The longest file of lists and responses that is read: the longest CRLs in use have some 40 MiB.
-  public static let byteCountLimit = 256 * 1024 * 1024
+  public static let maximumByteCount = 256 * 1024 * 1024
 
   /// Reads a file of CRLs and OCSP responses: PEM with any number of them, or DER with one.
   public static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
@@ -20,7 +20,7 @@ extension RevocationSource {
     do throws(PEMError) { blocks = try PEMBlock.read(bytes) } catch {
       // An error response is so short that with trailing bytes it looks like text.
       let isRefusal = (try? OCSPResponse(parsing: bytes)) != nil
-      throw isRefusal ? .noAnswer : RevocationFileError("\(error)")
+      throw isRefusal ? .noSingleResponse : RevocationFileError("\(error)")
     }
     var sources: [RevocationSource] = []
     for block in blocks {
@@ -37,21 +37,21 @@ extension RevocationSource {
   }
 
   private static func source(of block: PEMBlock) throws(RevocationFileError) -> RevocationSource {
-    let place = block.line > 0 ? "line \(block.line): " : ""
+    let location = block.line > 0 ? "line \(block.line): " : ""
     let isResponse = block.label.map { $0 == .ocspResponse } ?? looksLikeResponse(block.der)
     guard isResponse else {
       do throws(ParseError) {
         return .list(try CertificateRevocationList(parsing: block.der.span))
       } catch {
-        throw RevocationFileError("\(place)not a usable CRL: \(error)")
+        throw RevocationFileError("\(location)not a usable CRL: \(error)")
       }
     }
     let response: OCSPResponse
     do throws(ParseError) { response = try OCSPResponse(parsing: block.der.span) } catch {
-      throw RevocationFileError("\(place)not a usable OCSP response: \(error)")
+      throw RevocationFileError("\(location)not a usable OCSP response: \(error)")
     }
     guard response.status == .successful, response.responderID != nil else {
-      throw RevocationFileError("\(place)\(RevocationFileError.noAnswer.description)")
+      throw RevocationFileError("\(location)\(RevocationFileError.noSingleResponse.description)")
     }
     return .response(response)
   }
@@ -69,7 +69,7 @@ public struct RevocationFileError: Error, Hashable, Sendable, CustomStringConver
   /// One line for people.
   public let description: String
 
-  static let noAnswer = RevocationFileError("an OCSP response without an answer")
+  static let noSingleResponse = RevocationFileError("an OCSP response without an answer")
 
   /// Creates an error that says so.
   public init(_ description: String) { self.description = description }

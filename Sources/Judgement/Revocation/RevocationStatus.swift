@@ -14,7 +14,7 @@ public enum RevocationStatus: Hashable, Sendable {
 
 /// Why a response or list gives no status for a certificate.
 public enum RevocationObstacle: Hashable, Sendable {
-  /// It cannot be read, or has no answer.
+  /// It cannot be read, or has no single response.
   case unreadable
 
   /// It is about other certificates.
@@ -86,7 +86,7 @@ public struct RevocationEvidence: Hashable, Sendable {
   }
 
   /// What it says.
-  enum Answer: Hashable, Sendable {
+  enum Conclusion: Hashable, Sendable {
     case good
     case revoked(at: Timestamp?, reason: Int?)
     /// An earlier hold is taken back; of what else may have happened to the certificate it says nothing.
@@ -98,7 +98,7 @@ public struct RevocationEvidence: Hashable, Sendable {
   var kind: Kind
 
   /// What it says.
-  var answer: Answer
+  var conclusion: Conclusion
 
   /// When it was known to be right: of several, the latest may end a hold.
   var thisUpdate: Timestamp?
@@ -127,9 +127,9 @@ enum CRLReason {
 
 extension RevocationEvidence {
   /// What the evidence says at a time: nothing where it does not cover it.
-  func answer(_ isAtOrAfter: (Timestamp) -> Bool?) -> Answer {
-    if case .nothing = answer { return answer }
-    if countsAtAnyTime { return answer }
+  func conclusion(_ isAtOrAfter: (Timestamp) -> Bool?) -> Conclusion {
+    if case .nothing = conclusion { return conclusion }
+    if countsAtAnyTime { return conclusion }
     guard let notBefore else { return .nothing(.withoutTime) }
     guard isAtOrAfter(notBefore) == true else { return .nothing(.notYetCurrent) }
     for end in [notAfter, signerNotAfter] {
@@ -138,8 +138,8 @@ extension RevocationEvidence {
     }
     if let signerNotBefore, isAtOrAfter(signerNotBefore) != true { return .nothing(.notSignedByIssuer) }
     // What is revoked as of later is not revoked yet.
-    if case .revoked(let time?, _) = answer, isAtOrAfter(time) == false { return .good }
-    return answer
+    if case .revoked(let time?, _) = conclusion, isAtOrAfter(time) == false { return .good }
+    return conclusion
   }
 
   private static func justAfter(_ time: Timestamp) -> Timestamp {

@@ -14,7 +14,7 @@ public final class TrustEvaluator {
   /// The anchors.
   public let store: TrustStore
 
-  private let lengthLimit: Int
+  private let maximumLength: Int
   private var table = CertificateTable()
   private var anchors: [AppleRootStore: AnchorTable] = [:]
   private var earlier = EarlierIntermediates()
@@ -23,7 +23,7 @@ public final class TrustEvaluator {
   private var chains: [EntryKey: Entry] = [:]
 
   /// Chains of which the result is held at most.
-  static let chainLimit = 8192
+  static let maximumChains = 8192
 
   private struct EntryKey: Hashable {
     let chain: ObjectIdentifier
@@ -46,7 +46,7 @@ public final class TrustEvaluator {
   /// Creates an evaluator that follows paths of so many certificates at most.
   package init(_ store: TrustStore, pathLengthLimit: Int?) {
     self.store = store
-    lengthLimit = pathLengthLimit ?? SearchBudget.usualLengthLimit
+    maximumLength = pathLengthLimit ?? SearchBudget.maximumLength
   }
 
   /// The paths of a chain, with what is known from the chains before it. `appleStore` applies where the system's roots are Apple's.
@@ -66,14 +66,14 @@ public final class TrustEvaluator {
         chains[key]?.generation = earlier.generation
         return known.trust
       }
-    } else if chains.count >= TrustEvaluator.chainLimit {
+    } else if chains.count >= TrustEvaluator.maximumChains {
       chains.removeAll(keepingCapacity: true)
     }
     if table.isFull {
       table.empty(keeping: nodesOfAnchors + earlier.all + (given?.values.flatMap(\.self) ?? []))
     }
     earlier.begin(capture)
-    let nodes = chain.certificates.prefix(SearchBudget.sentLimit).map { table.node($0) }
+    let nodes = chain.certificates.prefix(SearchBudget.maximumSent).map { table.node($0) }
     let (trust, soughtNames) = search(nodes, appleStore, in: capture)
     // What this chain shows can complete others, and changes nothing for itself.
     if isShown, store.takesShownIntermediates {
@@ -93,7 +93,7 @@ public final class TrustEvaluator {
   private func givenNodes() -> [NormalizedName: [CertificateNode]] {
     if let given { return given }
     var nodes: [NormalizedName: [CertificateNode]] = [:]
-    for der in store.intermediates.prefix(TrustStore.countLimit) {
+    for der in store.intermediates.prefix(TrustStore.maximumCount) {
       let node = table.node(table.observe(der))
       guard node.certificate.isCA, !node.isSelfIssued else { continue }
       nodes[node.subject, default: []].append(node)
@@ -113,10 +113,10 @@ public final class TrustEvaluator {
       (given[name] ?? []).map { ($0, .given) }
         + known.certificates(named: name, in: capture).map { ($0, .earlier) }
     }
-    var search = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit, earlier: own)
+    var search = PathSearch(sent, anchors: anchors, maximumLength: maximumLength, earlier: own)
     search.run(&table)
     if search.paths.isEmpty, search.soughtNames.contains(where: { known.hasElsewhere($0, before: capture) }) {
-      var wider = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit) { name in
+      var wider = PathSearch(sent, anchors: anchors, maximumLength: maximumLength) { name in
         own(name) + known.certificatesElsewhere(named: name, before: capture)
       }
       wider.run(&table)
@@ -132,10 +132,10 @@ public final class TrustEvaluator {
 /// The intermediates that chains have shown, capture by capture.
 struct EarlierIntermediates {
   /// Certificates of one capture that are held at most; the web's CAs have some two thousand. Of the captures before it, as many.
-  static let countLimit = 4096
+  static let maximumCount = 4096
 
   /// Certificates with one subject that are held at most of one capture, and tried at most of all others.
-  static let namesakeLimit = 8
+  static let maximumNamesakes = 8
 
   private struct Shown {
     let node: CertificateNode
@@ -175,17 +175,17 @@ struct EarlierIntermediates {
     guard capture > self.capture else { return }
     self.capture = capture
     count = 0
-    if countOfAll > EarlierIntermediates.countLimit { forgetOldest() }
+    if countOfAll > EarlierIntermediates.maximumCount { forgetOldest() }
   }
 
   /// Adds the certificate of a CA that is no root, shown in the present capture.
   mutating func add(_ node: CertificateNode, of capture: UInt32, named name: String) {
     guard node.certificate.isCA, !node.isSelfIssued, capture == self.capture,
-      count < EarlierIntermediates.countLimit
+      count < EarlierIntermediates.maximumCount
     else { return }
     var namesakes = bySubject[node.subject] ?? Namesakes()
     let own = namesakes.shown.reversed().prefix { $0.capture == capture }
-    guard own.count < EarlierIntermediates.namesakeLimit,
+    guard own.count < EarlierIntermediates.maximumNamesakes,
       !own.contains(where: { $0.node.observed == node.observed })
     else { return }
     generation += 1
@@ -196,11 +196,11 @@ struct EarlierIntermediates {
     bySubject[node.subject] = namesakes
   }
 
-  /// Forgets what captures showed longest ago, all but `countLimit` certificates.
+  /// Forgets what captures showed longest ago, all but `maximumCount` certificates.
   private mutating func forgetOldest() {
     let captures = bySubject.values.flatMap { $0.shown.map(\.capture) }.sorted(by: >)
-    guard captures.count > EarlierIntermediates.countLimit else { return }
-    let last = captures[EarlierIntermediates.countLimit]
+    guard captures.count > EarlierIntermediates.maximumCount else { return }
+    let last = captures[EarlierIntermediates.maximumCount]
     bySubject = bySubject.compactMapValues { namesakes in
       var namesakes = namesakes
       namesakes.shown.removeAll { $0.capture <= last }
@@ -226,7 +226,7 @@ struct EarlierIntermediates {
     var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
     var known = Set<UInt32>()
     for shown in bySubject[subject]?.shown ?? [] where shown.capture < capture {
-      if found.count == EarlierIntermediates.namesakeLimit { break }
+      if found.count == EarlierIntermediates.maximumNamesakes { break }
       if known.insert(shown.node.number).inserted {
         found.append((shown.node, .otherCapture(shown.captureName)))
       }

@@ -163,7 +163,7 @@ public struct EarlierSessions {
   ) -> (origin: Origin, isElsewhere: Bool)? {
     guard session.tls?.resumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
     else { return nil }
-    let ticket = TicketDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
+    let ticket = LinkDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
     if !ticket.isNone, EarlierSessions.mayHaveEnded(session) {
       if found.isElsewhere {
         originsElsewhere.insert(found.origin, for: ticket)
@@ -198,17 +198,17 @@ public struct EarlierSessions {
     return origin
   }
 
-  private static func digest(ofServer session: borrowing ObservedSession) -> TicketDigest {
-    TicketDigest(server: session.server.address, nameDigest: session.serverNameDigest)
+  private static func digest(ofServer session: borrowing ObservedSession) -> LinkDigest {
+    LinkDigest(server: session.server.address, nameDigest: session.serverNameDigest)
   }
 
   private mutating func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
     let isKnown = chain == nil || session.serverName == nil || server(of: session)?.chain === chain
     let canBeResumed = EarlierSessions.canBeResumed(session)
     let sessionID =
-      canBeResumed ? (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none : .none
+      canBeResumed ? (session.tls?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none : .none
     let ticket =
-      canBeResumed ? (session.tls?.issuedTicket).map { TicketDigest(ticket: $0) } ?? .none : .none
+      canBeResumed ? (session.tls?.issuedTicket).map { LinkDigest(ticket: $0) } ?? .none : .none
     guard !isKnown || !sessionID.isNone || !ticket.isNone else { return }
     let origin = Origin(session, chain)
     if !isKnown, origin.isComplete { servers.insert(origin, for: EarlierSessions.digest(ofServer: session)) }
@@ -229,8 +229,8 @@ public struct EarlierSessions {
 
   /// The handshake that a session resumes, and whether it is in another capture.
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
-    let ticket = (session.tls?.offeredTicket).map { TicketDigest(ticket: $0) } ?? .none
-    let sessionID = (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none
+    let ticket = (session.tls?.offeredTicket).map { LinkDigest(ticket: $0) } ?? .none
+    let sessionID = (session.tls?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none
     if let origin = origins[ticket] ?? origins[sessionID] {
       return precedes(origin, session) ? (origin, false) : nil
     }

@@ -57,11 +57,11 @@ struct FTPControls {
 
   /// Takes note of a session, and returns the name of the control connection's session where this one is on its data connection.
   mutating func controlSession(of session: borrowing ObservedSession, resuming origin: Control?) -> UInt64? {
-    let pair = TicketDigest(
+    let pair = LinkDigest(
       client: Endpoint(address: session.client.address, port: 0),
       server: Endpoint(address: session.hostAddress, port: 0))
     if let ends = session.controlEnds {
-      guard let control = table[TicketDigest(client: ends.client, server: ends.server)]?.control,
+      guard let control = table[LinkDigest(client: ends.client, server: ends.server)]?.control,
         control.client == ends.client, control.server == ends.server, control.lastFrame < session.lastFrame
       else { return nil }
       return control.identifier
@@ -87,13 +87,13 @@ struct FTPControls {
   /// Ports at which a key is one of an earlier HTTPS connection, whether or not the capture shows that.
   private static let portsOfHTTPS: Set<UInt16> = [443, 8443]
 
-  private mutating func remember(_ session: borrowing ObservedSession, _ pair: TicketDigest) {
+  private mutating func remember(_ session: borrowing ObservedSession, _ pair: LinkDigest) {
     let control = Control(session)
     known(pair).control = control
-    known(TicketDigest(client: control.client, server: control.server)).control = control
+    known(LinkDigest(client: control.client, server: control.server)).control = control
   }
 
-  private mutating func known(_ digest: TicketDigest) -> Known {
+  private mutating func known(_ digest: LinkDigest) -> Known {
     if let known = table[digest] { return known }
     let known = Known()
     table.insert(known, for: digest)

@@ -46,7 +46,7 @@ public struct AssumedChain: Hashable, Sendable {
   /// The OCSP response that was stapled to them.
   public var ocspResponse: Bytes?
 
-  /// What was stapled to those above the leaf, by their places.
+  /// What was stapled to those above the leaf, by their indices.
   public var issuerOCSPResponses: [Int: Bytes]
 
   /// The SignedCertificateTimestampList that was delivered beside them.

@@ -78,7 +78,7 @@ public struct Evidence: Hashable, Sendable {
   public var disagreements = FrameList()
 
   /// The packets with copies of a part that disagree where no checksum decides; nil where no part is contested, as nearly always. Of
-  /// cleartext HTTP the requests count as the ClientHello, and the answers as the ServerHello.
+  /// cleartext HTTP the requests count as the ClientHello, and the responses as the ServerHello.
   public var contested: [Part: FrameList]?
 
   /// Stable remarks on oddities, such as `tls-not-at-start`; sorted.

@@ -6,23 +6,16 @@ public struct FrameList: Hashable, Sendable, Sequence {
   package private(set) var first: UInt64 = 0
 
   /// The second; 0 where there is none.
-  private(set) var second: UInt64 = 0
+  private var second: UInt64 = 0
 
-  /// The further ones; nil where there are none, so that most lists own nothing.
-  private(set) var others: [UInt64]?
+  /// The further ones.
+  private var others: [UInt64] = []
 
   /// How many packets of one message are named; of a message in more of them, the first ones and the last.
-  public static let limit = 64
+  public static let maximumCount = 64
 
   /// Creates an empty list.
   public init() {}
-
-  /// Creates a list of parts that belonged to one before.
-  init(first: UInt64, second: UInt64, others: [UInt64]?) {
-    self.first = first
-    self.second = second
-    self.others = others
-  }
 
   /// Creates a list of one packet.
   package init(_ number: UInt64) { first = number }
@@ -38,7 +31,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
   /// The frame numbers.
   public var numbers: [UInt64] {
     if first == 0 { return [] }
-    return second == 0 ? [first] : [first, second] + (others ?? [])
+    return second == 0 ? [first] : [first, second] + others
   }
 
   /// Goes through the frame numbers without making an array of them.
@@ -58,8 +51,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
       case 0: return list.first == 0 ? nil : list.first
       case 1: return list.second == 0 ? nil : list.second
       default:
-        guard let others = list.others, index - 2 < others.count else { return nil }
-        return others[index - 2]
+        return index - 2 < list.others.count ? list.others[index - 2] : nil
       }
     }
   }
@@ -67,7 +59,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
   /// The last frame number; nil where there is none.
   public var last: UInt64? {
     if first == 0 { return nil }
-    return second == 0 ? first : others?.last ?? second
+    return second == 0 ? first : others.last ?? second
   }
 
   /// Adds a packet; one that is there already changes nothing.
@@ -83,20 +75,18 @@ public struct FrameList: Hashable, Sendable, Sequence {
   }
 
   private mutating func insertFurther(_ number: UInt64) {
-    var further = others ?? []
     if let last, number > last {
-      if further.count + 2 < FrameList.limit {
-        further.append(number)
+      if others.count + 2 < FrameList.maximumCount {
+        others.append(number)
       } else {
-        further[further.count - 1] = number
+        others[others.count - 1] = number
       }
-    } else if number != first, number != second, !further.contains(number) {
-      var all = [first, second, number] + further
+    } else if number != first, number != second, !others.contains(number) {
+      var all = [first, second, number] + others
       all.sort()
-      if all.count > FrameList.limit { all.remove(at: FrameList.limit - 1) }
+      if all.count > FrameList.maximumCount { all.remove(at: FrameList.maximumCount - 1) }
       (first, second) = (all[0], all[1])
-      further = Array(all[2...])
+      others = Array(all[2...])
     }
-    others = further.isEmpty ? nil : further
   }
 }

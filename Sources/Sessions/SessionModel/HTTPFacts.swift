@@ -1,6 +1,6 @@
 /// The cleartext requests that one connection made of one host.
 public struct HTTPFacts: Hashable, Sendable {
-  /// One request and what was seen of its answer.
+  /// One request and what was seen of its response.
   public struct Request: Hashable, Sendable {
     /// The method, such as `GET`.
     public var method: String
@@ -10,18 +10,18 @@ public struct HTTPFacts: Hashable, Sendable {
     public var path: String
     /// The packet in which the request begins.
     public var frame: UInt64
-    /// The status code of the answer; nil where none was seen.
+    /// The status code of the response; nil where none was seen.
     public var status: Int?
-    /// The scheme that a Location field of the answer names.
+    /// The scheme that a Location field of the response names.
     public var redirectScheme: String?
-    /// The host that a Location field of the answer names.
+    /// The host that a Location field of the response names.
     public var redirectHost: String?
-    /// The media type of the answer, without parameters.
+    /// The media type of the response, without parameters.
     public var contentType: String?
     /// The protocol that the request asked to change to, such as `websocket`.
     public var upgrade: String?
 
-    /// Creates a request without an answer.
+    /// Creates a request without a response.
     public init(method: String, host: String?, path: String, frame: UInt64) {
       self.method = method
       self.host = host
@@ -33,11 +33,11 @@ public struct HTTPFacts: Hashable, Sendable {
   /// How many requests were made, all told.
   public var requestCount: Int
 
-  /// The first of them, in order; at most `HTTPFacts.keptRequests`.
+  /// The first of them, in order; at most `HTTPFacts.maximumRequests`.
   public var requests: [Request]
 
   /// The maximum number of requests that are kept per session.
-  public static let keptRequests = 16
+  public static let maximumRequests = 16
 
   /// Creates the facts.
   public init(requestCount: Int, requests: [Request]) {

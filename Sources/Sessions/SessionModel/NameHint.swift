@@ -2,7 +2,7 @@
 public struct NameHint: Hashable, Sendable {
   /// What gave the name.
   public enum Source: String, Hashable, Sendable {
-    /// An answer of DNS.
+    /// A DNS response.
     case dns
     /// A Name Resolution Block of pcapng.
     case nameResolutionBlock

@@ -21,17 +21,17 @@ public struct ObservationHealth: Sendable {
   /// UDP datagrams that begin like a long header of QUIC, in a version that is not read.
   public var quicOfOtherVersions: UInt64 = 0
 
-  /// The same by version, of the first `quicVersionLimit` versions.
+  /// The same by version, of the first `maximumQUICVersions` versions.
   public private(set) var quicVersionsNotRead: [UInt32: UInt64] = [:]
 
   /// QUIC versions that are counted one by one: what is not QUIC may look like any number of them.
-  private static let quicVersionLimit = 16
+  private static let maximumQUICVersions = 16
 
   /// Counts a datagram of a version that is not read.
   package mutating func count(quicOfOtherVersion version: UInt32) {
     quicOfOtherVersions += 1
     guard
-      quicVersionsNotRead[version] != nil || quicVersionsNotRead.count < ObservationHealth.quicVersionLimit
+      quicVersionsNotRead[version] != nil || quicVersionsNotRead.count < ObservationHealth.maximumQUICVersions
     else { return }
     quicVersionsNotRead[version, default: 0] += 1
   }

@@ -142,7 +142,7 @@ extension ObservedSession {
   public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(ObservedSession.ftpDataTunnel) }
 
   /// The file that holds a packet of the session, and the packet's number in it.
-  public func place(of frame: UInt64) -> (file: String, frame: UInt64) {
+  public func location(of frame: UInt64) -> (file: String, frame: UInt64) {
     guard let part = parts.last(where: { $0.framesBefore < frame }) else { return (file, frame) }
     return (part.file, frame - part.framesBefore)
   }

@@ -1,6 +1,6 @@
 /// What a session over QUIC shows beside its handshake.
 public struct QUICFacts: Hashable, Sendable {
-  /// The version: that of the server's answer, or else the one that the client asked for.
+  /// The version: that of the server's packets, or else the one that the client chose.
   public var version: UInt32
 
   /// How the connection was closed; nil where that was not seen.

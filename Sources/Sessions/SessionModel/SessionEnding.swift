@@ -44,7 +44,7 @@ package enum EndingNote {
   package static let closedByClient = "closed-by-client"
   /// The server closed it first.
   package static let closedByServer = "closed-by-server"
-  /// The client answered a CertificateRequest with an empty list.
+  /// The client sent an empty list in response to a CertificateRequest.
   package static let clientCertificateNotSent = "client-certificate-not-sent"
   /// The server sent an HTTP response to the ClientHello.
   package static let httpResponse = "http-response-to-client-hello"
@@ -53,7 +53,7 @@ package enum EndingNote {
 }
 
 extension Evidence {
-  /// Whether the server asked for a client certificate and the client answered that it has none.
+  /// Whether the server requested a client certificate and the client sent an empty list.
   public var lacksClientCertificate: Bool { notes.contains(EndingNote.clientCertificateNotSent) }
 }
 

@@ -38,7 +38,7 @@ import Testing
     }
     let grades = rows.filter { $0.count == 2 && !$0[0].contains("-") && Int($0[1]) != nil }
     #expect(grades.map { $0[0] } == ScoreTable.grades.map(\.grade))
-    #expect(grades.compactMap { Int($0[1]) } == ScoreTable.grades.map(\.leastScore))
+    #expect(grades.compactMap { Int($0[1]) } == ScoreTable.grades.map(\.minimumScore))
     #expect(text.contains("Policy version \(RuleCatalogue.policyVersion)."))
     #expect(
       text.contains(

@@ -423,7 +423,7 @@ import Values
     let advice = ScoreTable.weights.filter { $0.rule.hasPrefix("ADV-") }.map(\.weight).max()
     let mandatory = ScoreTable.weights.filter { $0.rule.hasPrefix("ATS-") }.map(\.weight).min()
     #expect((advice ?? 0) < (mandatory ?? 0))
-    #expect(ScoreTable.grades.map(\.leastScore) == ScoreTable.grades.map(\.leastScore).sorted(by: >))
+    #expect(ScoreTable.grades.map(\.minimumScore) == ScoreTable.grades.map(\.minimumScore).sorted(by: >))
     #expect(ScoreTable.grade(of: 0) == "F")
     #expect(ScoreTable.grade(of: 49) == "F")
     #expect(ScoreTable.grade(of: 97) == "A")

@@ -375,7 +375,7 @@ import Values
 
   @Test func `distinct sessions of a host are kept up to a limit, and the rest is counted`() {
     var sessions: [ObservedSession] = []
-    for frame in 0..<UInt64(SessionSamples.samplesPerHost + 10) {
+    for frame in 0..<UInt64(SessionSamples.maximumSamplesPerHost + 10) {
       var session = Sessions.tls("example.com", suite: 0x009C, frame: frame + 1)
       if let offer = session.tls?.offer {
         var content = offer.value
@@ -385,7 +385,7 @@ import Values
       sessions.append(session)
     }
     let samples = Engine().samples(sessions)
-    #expect(samples.hosts.first?.samples.count == SessionSamples.samplesPerHost)
+    #expect(samples.hosts.first?.samples.count == SessionSamples.maximumSamplesPerHost)
     #expect(samples.hosts.first?.leftOut == 10)
     #expect(samples.isIncomplete)
     #expect(Engine().plan(sessions).counts.leftOut == 10)

@@ -103,7 +103,7 @@ struct BinaryFixture {
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(reading: BinaryFixture.one(object))
     }
-    if case .byte(let offset)? = error?.place { #expect(offset >= 8) } else { Issue.record("no place") }
+    if case .byte(let offset)? = error?.position { #expect(offset >= 8) } else { Issue.record("no place") }
   }
 
   @Test func `numbers of any size are written in decimal`() {

@@ -69,7 +69,7 @@ import Testing
     let root: [String: any Sendable] = ["root": foundation]
     let expected = PropertyListValue.dictionary(PropertyListDictionary([("root", ours)]))
     for (format, form) in [
-      (PropertyListSerialization.PropertyListFormat.binary, PropertyList.Form.binary), (.xml, .xml),
+      (PropertyListSerialization.PropertyListFormat.binary, PropertyList.Format.binary), (.xml, .xml),
     ] {
       let data = try PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0)
       let list = try PropertyList(reading: Bytes(data))

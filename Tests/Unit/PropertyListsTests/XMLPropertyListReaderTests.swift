@@ -59,7 +59,7 @@ import Testing
     #expect(try PropertyList(reading: bytes).root.dictionary?.entry("a")?.keyLine == 5)
     let wrong = Bytes("\n\n<plist>\n<dict><true/></dict></plist>".utf8)
     let error = #expect(throws: PropertyListError.self) { try PropertyList(reading: wrong) }
-    #expect(error?.place == .line(4))
+    #expect(error?.position == .line(4))
   }
 
   @Test func `of a repeated key the last entry counts and the others are kept apart`() throws {
@@ -122,7 +122,7 @@ import Testing
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(reading: XMLPropertyListReaderTests.plist(body))
     }
-    #expect(error?.place == .line(2))
+    #expect(error?.position == .line(2))
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
   }
 

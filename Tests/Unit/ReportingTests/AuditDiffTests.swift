@@ -8,7 +8,7 @@ import TLSParsing
 @testable import Reporting
 
 @Suite struct AuditDiffTests {
-  private func snapshot(_ sessions: [(ObservedSession, Judgement)]) -> AuditSnapshot {
+  private func snapshot(_ sessions: [(ObservedSession, Shared<Judgement>)]) -> AuditSnapshot {
     var snapshot = AuditSnapshot()
     for (session, judgement) in sessions { snapshot.add(session, judgement) }
     return snapshot
@@ -118,9 +118,9 @@ import TLSParsing
     let diff = diff(
       judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
       judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
-    let text = String(decoding: DiffForms(diff, runs).junit(), as: UTF8.self)
+    let text = String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self)
     #expect(text.contains("failures=\"1\" errors=\"0\" skipped=\"1\""))
-    let markdown = String(decoding: DiffForms(diff, runs).markdown(), as: UTF8.self)
+    let markdown = String(decoding: DiffReports(diff, runs).markdown(), as: UTF8.self)
     #expect(markdown.contains("| `a.example:443` | ATS-CIPHER | pass | fail |"))
   }
 
@@ -151,7 +151,7 @@ import TLSParsing
       (counted, "1 regression, 1 vanished host", "failures=\"1\"", "\"error\""),
     ] {
       #expect(diff.headline == headline)
-      #expect(String(decoding: DiffForms(diff, runs).junit(), as: UTF8.self).contains(failures))
+      #expect(String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self).contains(failures))
       #expect(
         String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self).contains("\"level\":\(level)"))
     }
@@ -165,7 +165,7 @@ import TLSParsing
       let diff = diff(
         judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", .unknown)]),
         counting: counted)
-      #expect(String(decoding: DiffForms(diff, runs).junit(), as: UTF8.self).contains(attributes))
+      #expect(String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self).contains(attributes))
     }
   }
 
@@ -229,7 +229,7 @@ import TLSParsing
     input.error = InputSummary.Fault("no such file or directory", at: nil)
     runs.inputs = [input]
     let nothing = AuditDiff(baseline: snapshot([]), current: snapshot([]))
-    let forms = DiffForms(nothing, runs)
+    let forms = DiffReports(nothing, runs)
     for bytes in [
       DiffText(nothing, runs).rendered(TextOptions()), forms.markdown(), forms.junit(),
       DiffHTML(nothing, runs).rendered(), DiffSARIF(nothing, runs).rendered(),

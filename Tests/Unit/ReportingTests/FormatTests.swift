@@ -190,7 +190,8 @@ import Values
   }
 
   @Test func `sessions are shown one by one where that is asked for`() {
-    let text = report(TextForm(TextOptions(grouping: .session), judges: true), ["a.example", "a.example"])
+    let text = report(
+      TextSessionReport(TextOptions(grouping: .session), judges: true), ["a.example", "a.example"])
     #expect(text.components(of: "FAIL     a.example:443").count == 2)
     #expect(text.contains("frames 1-10 of trace.pcapng"))
   }

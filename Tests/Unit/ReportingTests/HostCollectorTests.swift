@@ -52,9 +52,9 @@ import Values
     #expect(report.map(\.verdicts.worst) == [.fail, .pass, .pass, .fail])
     #expect(report.map(\.verdicts.best) == [.pass, .pass, .pass, .fail])
     #expect(report.map(\.verdicts.isWorstRelaxed) == [false, true, false, false])
-    #expect(report.map(\.leastScore) == [12, 91, 100, 12])
+    #expect(report.map(\.lowestScore) == [12, 91, 100, 12])
     #expect(report.map(\.greatestScore) == [100, 91, 100, 12])
-    for pid in 10...(10 + Int32(ProcessCollector.processLimit)) {
+    for pid in 10...(10 + Int32(ProcessCollector.maximumProcesses)) {
       processes.add(session("Many", pid), Samples.passing)
     }
     #expect(processes.unlisted == 4)
@@ -121,7 +121,7 @@ import Values
   }
 
   @Test func `of too many hosts the worst are listed and the others counted`() {
-    var hosts = HostCollector(hostLimit: 100, groupLimit: 200, detailLimit: 8, worstHosts: 2)
+    var hosts = HostCollector(maximumHosts: 100, maximumGroups: 200, maximumDetails: 8, worstHosts: 2)
     for index in 0..<12 {
       hosts.add(Samples.session("\(index).example"), Samples.passing)
     }
@@ -144,7 +144,7 @@ import Values
   }
 
   @Test func `beyond the limits sessions are still counted by verdict`() {
-    var hosts = HostCollector(hostLimit: 2, groupLimit: 3)
+    var hosts = HostCollector(maximumHosts: 2, maximumGroups: 3)
     for index in 0..<4 {
       hosts.add(Samples.session("\(index).example"), Samples.passing)
       hosts.add(Samples.session("\(index).example", version: .tls10), Samples.failing)

@@ -29,7 +29,7 @@ import Testing
       ])
   }()
 
-  private var forms: LintForms { LintForms(LintFormsTests.report) }
+  private var forms: LintReports { LintReports(LintFormsTests.report) }
 
   private func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -110,7 +110,7 @@ import Testing
   @Test func `an accepted finding counts no more, and every report gives its reason`() {
     let report = LintFormsTests.annotated
     #expect(report.count(.warning) == 1 && report.accepted == 1)
-    let forms = LintForms(report)
+    let forms = LintReports(report)
     for form in [
       text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
       text(LintHTML(report, toolVersion: "1", policyVersion: "1").rendered()),

@@ -18,7 +18,7 @@ import Values
     session.serverNameSource = .sni
     session.tunnel = tunnel
     session.evidence.certificates = .encrypted
-    session.tls = TLSFacts()
+    session.tls = Shared(TLSFacts())
     var host = MissingChain(session)
     host.note(session)
     return host

@@ -319,7 +319,7 @@ enum SampleSessions {
       }
       session.http = random.once(in: 8) ? nil : HTTPFacts(requestCount: random.below(99), requests: requests)
     } else {
-      session.tls = random.once(in: 8) ? nil : facts(&random)
+      session.tls = random.once(in: 8) ? nil : Shared(facts(&random))
     }
     if random.once(in: 4), let chain = chain(&random) {
       session.assumedChain = Shared(

@@ -62,7 +62,7 @@ import Values
     #expect(session.evidence == original.evidence)
     let facts = try #require(session.tls)
     let expected = try #require(original.tls)
-    #expect(facts.offer == expected.offer && facts.serverHello == expected.answer)
+    #expect(facts.offer == expected.offer && facts.serverHello == expected.serverHello)
     #expect(facts.clientRandom == expected.clientRandom && facts.serverRandom == expected.serverRandom)
     #expect(facts.sessionID == expected.sessionID && facts.group == expected.group)
     #expect(facts.serverKeyExchange == expected.serverKeyExchange)
@@ -229,7 +229,7 @@ import Values
     let keys = "{" + (0..<600).map { "\"k\($0)\":0" }.joined(separator: ",") + "}"
     let error = #expect(throws: SessionRecordError.self) { try decode(keys) }
     #expect(error?.reason == .tooLarge)
-    let long = Bytes(repeating: 0x20, count: SessionDecoder.lineLimit + 1)
+    let long = Bytes(repeating: 0x20, count: SessionDecoder.maximumLineByteCount + 1)
     #expect(throws: SessionRecordError.self) { try decode(long) }
   }
 

@@ -159,7 +159,7 @@ import Values
 
   @Test func `what is not known is null`() {
     var session = SampleSessions.tls12()
-    session.tls = TLSFacts()
+    session.tls = Shared(TLSFacts())
     session.evidence = Evidence()
     session.start = nil
     let written = line(session)
@@ -237,11 +237,11 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `of an answer that is not whole a pre-shared key alone is not concluded`(isWhole: Bool) {
-    var answer = ServerHelloFacts()
-    answer.cipherSuite = CipherSuite(rawValue: 0x1301)
-    answer.extensions = [ExtensionType(rawValue: 41)]
-    #expect(KeyExchangeName.name(answer: answer, isWhole: isWhole, group: nil) == (isWhole ? "psk" : nil))
+  func `of a ServerHello that is not whole a pre-shared key alone is not concluded`(isWhole: Bool) {
+    var serverHello = ServerHelloFacts()
+    serverHello.cipherSuite = CipherSuite(rawValue: 0x1301)
+    serverHello.extensions = [ExtensionType(rawValue: 41)]
+    #expect(KeyExchangeName.name(serverHello, isWhole: isWhole, group: nil) == (isWhole ? "psk" : nil))
   }
 
   @Test func `the identifier is stable and follows the session's own facts`() {

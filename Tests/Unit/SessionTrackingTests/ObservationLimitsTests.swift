@@ -36,7 +36,7 @@ struct SegmentPlayer: ~Copyable {
     packet += SegmentPlayer.four(sequence) + SegmentPlayer.four(1) + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
     packet += payload
     frame += 1
-    let moment = Moment(frame: frame, time: Timestamp(seconds: seconds))
+    let moment = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
   }
 
@@ -180,7 +180,7 @@ struct SegmentPlayer: ~Copyable {
     for index in 0..<20 { player.play(request, sequence: 1 + index * request.count, server: 80) }
     let http = player.sessions().first?.http
     #expect(http?.requestCount == 20)
-    #expect(http?.requests.count == HTTPFacts.keptRequests)
+    #expect(http?.requests.count == HTTPFacts.maximumRequests)
   }
 
   @Test func `servers without a handshake beyond the limit are counted together`() {

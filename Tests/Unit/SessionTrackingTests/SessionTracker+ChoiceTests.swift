@@ -72,7 +72,7 @@ import SessionModel
     for (index, packet) in packets.enumerated() {
       tracker.process(
         packet.span, linkType: 1, originalLength: packet.count,
-        at: Moment(frame: UInt64(index + 1), time: Timestamp(seconds: 1_700_000_000)))
+        at: PacketReference(frame: UInt64(index + 1), time: Timestamp(seconds: 1_700_000_000)))
     }
     tracker.finish()
     return (tracker.finished, tracker.health)

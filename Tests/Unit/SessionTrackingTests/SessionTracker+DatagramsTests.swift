@@ -28,7 +28,7 @@ struct DatagramPlayer: ~Copyable {
     packet += DatagramPlayer.two(source) + DatagramPlayer.two(destination)
     packet += DatagramPlayer.two(8 + payload.count) + [0, 0] + payload
     frame += 1
-    let moment = Moment(frame: frame, time: Timestamp(seconds: seconds))
+    let moment = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
   }
 
@@ -46,7 +46,7 @@ struct DatagramPlayer: ~Copyable {
     frame += 1
     tracker.process(
       packet.span, linkType: 101, originalLength: packet.count,
-      at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
+      at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))
   }
 
   mutating func sessions() -> [ObservedSession] {

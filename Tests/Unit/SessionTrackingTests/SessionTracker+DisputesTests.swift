@@ -81,7 +81,7 @@ import SessionModel
       1_700_000_000, 1_700_000_010, 1_700_000_005, 1_699_800_000, 1_699_800_001, 1_700_000_020,
     ]
     for (index, time) in (seconds + [.min, .max]).enumerated() {
-      let moment = Moment(frame: UInt64(index + 1), time: Timestamp(seconds: time))
+      let moment = PacketReference(frame: UInt64(index + 1), time: Timestamp(seconds: time))
       tracker.process(packet.span, linkType: 101, originalLength: 1, at: moment)
       if index == 5 { #expect(tracker.health.implausibleTimes == 1) }
     }
@@ -95,7 +95,8 @@ import SessionModel
     for (index, time) in seconds.enumerated() {
       let time = Timestamp(seconds: time, nanoseconds: UInt32(index))
       tracker.process(
-        packet.span, linkType: 101, originalLength: 1, at: Moment(frame: UInt64(index + 1), time: time))
+        packet.span, linkType: 101, originalLength: 1,
+        at: PacketReference(frame: UInt64(index + 1), time: time))
     }
     let health = tracker.health
     return (health.firstTime?.seconds, health.lastTime?.seconds, UInt64(health.implausibleTimes))

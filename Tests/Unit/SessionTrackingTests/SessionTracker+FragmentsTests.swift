@@ -32,7 +32,7 @@ import SessionModel
         packet += payload[part]
         tracker.process(
           packet.span, linkType: 1, originalLength: packet.count,
-          at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
+          at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))
       }
     }
 

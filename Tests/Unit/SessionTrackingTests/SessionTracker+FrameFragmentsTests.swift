@@ -22,7 +22,7 @@ import SessionModel
       frame += [0x10 | UInt8(number), 0] + (number == 0 ? body.prefix(120) : body.dropFirst(120))
       tracker.process(
         frame.span, linkType: 105, originalLength: frame.count,
-        at: Moment(frame: UInt64(number + 1), time: Timestamp(seconds: 1_700_000_000)))
+        at: PacketReference(frame: UInt64(number + 1), time: Timestamp(seconds: 1_700_000_000)))
     }
     tracker.finish()
     let session = tracker.finished.first

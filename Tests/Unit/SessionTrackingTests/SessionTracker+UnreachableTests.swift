@@ -38,7 +38,7 @@ import SessionModel
       traffic.frame += 1
       traffic.tracker.process(
         packet.span, linkType: 1, originalLength: packet.count,
-        at: Moment(frame: traffic.frame, time: Timestamp(seconds: 1_700_000_000)))
+        at: PacketReference(frame: traffic.frame, time: Timestamp(seconds: 1_700_000_000)))
     }
     if isEarly { report(&traffic) }
     traffic.say(sampleClientHello, fromClient: true)

@@ -121,7 +121,7 @@ struct TestTraffic: ~Copyable {
     let packet = Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + addresses + segment
     tracker.process(
       packet.span.extracting(first: packet.count - cut), linkType: 1, originalLength: packet.count,
-      at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
+      at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))
   }
 }
 

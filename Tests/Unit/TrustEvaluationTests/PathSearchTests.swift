@@ -247,12 +247,12 @@ private let leaf = intermediate.leaf()
     var known = EarlierIntermediates()
     var table = CertificateTable()
     let node = table.node(intermediate.observed)
-    for number in 1...3 * UInt32(EarlierIntermediates.countLimit) {
+    for number in 1...3 * UInt32(EarlierIntermediates.maximumCount) {
       known.begin(number)
       known.add(node, of: number, named: "\(number).pcap")
       #expect(known.certificates(named: node.subject, in: number).count == 1)
     }
-    let last = 3 * UInt32(EarlierIntermediates.countLimit) + 1
+    let last = 3 * UInt32(EarlierIntermediates.maximumCount) + 1
     #expect(known.certificatesElsewhere(named: node.subject, before: last).count == 1)
     #expect(known.all.count == 1)
   }

@@ -15,7 +15,7 @@ package struct ChainOrderAdvisory: Advisory {
 
   package init() {}
 
-  /// Looks whether places ascend along the path.
+  /// Looks whether indices ascend along the path.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

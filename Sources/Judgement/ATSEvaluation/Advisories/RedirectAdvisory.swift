@@ -2,7 +2,7 @@ package import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// A cleartext request was answered by a redirect to HTTPS.
+/// The response to a cleartext request was a redirect to HTTPS.
 package struct RedirectAdvisory: Advisory {
   package static let id = "ADV-HTTP-REDIRECT"
   package static let title = "Redirect from HTTP to HTTPS"
@@ -14,7 +14,7 @@ package struct RedirectAdvisory: Advisory {
 
   package init() {}
 
-  /// Looks at the answers.
+  /// Looks at the responses.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

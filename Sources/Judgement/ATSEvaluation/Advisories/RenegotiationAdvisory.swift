@@ -14,7 +14,7 @@ package struct RenegotiationAdvisory: Advisory {
 
   package init() {}
 
-  /// Looks for renegotiation_info in the answer to a client that asked for it.
+  /// Looks for renegotiation_info in the ServerHello for a client that offered it.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

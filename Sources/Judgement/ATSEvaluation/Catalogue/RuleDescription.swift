@@ -1,3 +1,5 @@
+import PolicyResolution
+
 /// What there is to know of a rule, for people.
 public struct RuleDescription: Hashable, Sendable {
   /// The name, such as `ATS-PFS`.

@@ -1,3 +1,5 @@
+import PolicyResolution
+
 /// What a rule's own file says about it to people, besides its name, title and section.
 package struct RuleExplanation: Sendable {
   /// What the rule requires, in sentences.

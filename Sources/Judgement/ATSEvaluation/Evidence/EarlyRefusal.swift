@@ -6,7 +6,7 @@ struct EarlyRefusal {
   /// The alert.
   var alert: AlertDescription
 
-  /// The alert with which the server refused a ClientHello; nil where it answered, or nothing is to be seen.
+  /// The alert with which the server refused a ClientHello; nil where it accepted one, or nothing is to be seen.
   init?(_ session: SessionEvidence) {
     // Where bytes are missing, a ServerHello may be among them.
     guard let tls = session.tls, tls.serverHello == nil, tls.outcome == .refusedByServer,

@@ -2,10 +2,10 @@ import SessionModel
 
 /// What matters for a judgement in the requests of a cleartext session.
 struct HTTPTraffic: Hashable {
-  /// Whether an answer leads to an `https` URL.
+  /// Whether a response leads to an `https` URL.
   var redirectsToHTTPS = false
 
-  /// Whether an answer was not seen.
+  /// Whether a response was not seen.
   var lacksAnswers = false
 
   /// Whether a request asks to go on as WebSocket.
@@ -38,7 +38,7 @@ struct HTTPTraffic: Hashable {
       }
     }
     guard hasCertificateData, !hasOtherData, !isWebSocket else { return }
-    // Requests without an answer, and those beyond the ones that are kept, could be for anything.
+    // Requests without a response, and those beyond the ones that are kept, could be for anything.
     mayBeCertificateTraffic =
       lacksAnswers || session.evidence.contested != nil || http.requestCount > http.requests.count
     isCertificateTraffic = !mayBeCertificateTraffic

@@ -9,7 +9,7 @@ package struct ServerCertificates {
   package struct Element {
     /// The certificate.
     package var observed: ObservedCertificate
-    /// Its place among the certificates sent; nil for one that was not sent.
+    /// Its index among the certificates sent; nil for one that was not sent.
     package var position: Int?
     /// Whether every path that a device can build holds this very certificate. Of the leaf that is always
     /// true; of the others only where the path is the one that trust evaluation built, and it looked at all there are.
@@ -78,7 +78,7 @@ package struct ServerCertificates {
   }
 
   /// More certificates than this are never looked through; the greatest chains in use have some six.
-  private static let longestPath = 16
+  private static let maximumPathLength = 16
 
   /// Follows issuer names from the leaf through the certificates sent; key identifiers choose between
   /// namesakes.
@@ -86,7 +86,7 @@ package struct ServerCertificates {
     guard let leaf = sent.first else { return [] }
     var path = [Element(observed: leaf, position: 0, isCertain: true)]
     var used = [0]
-    while let last = path.last, !last.certificate.isSelfIssued, path.count < longestPath {
+    while let last = path.last, !last.certificate.isSelfIssued, path.count < maximumPathLength {
       let issuer = last.certificate.issuerDER
       guard !issuer.isEmpty else { break }
       let namesakes = sent.indices.prefix(256).filter {

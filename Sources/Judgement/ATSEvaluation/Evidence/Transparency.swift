@@ -40,8 +40,8 @@ struct Transparency {
       hasUnreadableStaple = true
       return
     }
-    let answer = response.responses.first { $0.certificateID.serial == leaf.serial && $0.sctList != nil }
-    if let list = answer?.sctList { lists.append((.ocsp, list)) }
+    let single = response.responses.first { $0.certificateID.serial == leaf.serial && $0.sctList != nil }
+    if let list = single?.sctList { lists.append((.ocsp, list)) }
   }
 
   /// The time of the earliest SCT, however it came; nil where there is none.
@@ -109,7 +109,7 @@ struct Transparency {
     }
   }
 
-  /// Whole calendar months between two moments. A month is over on the day of the same number, or on its last day
+  /// Whole calendar months between two times. A month is over on the day of the same number, or on its last day
   /// where it has none of that number, as calendars count.
   static func wholeMonths(from start: Timestamp, to end: Timestamp) -> Int {
     let (a, b) = (start.components, end.components)

@@ -35,7 +35,7 @@ public struct Finding: Hashable, Sendable {
   /// The parts of the session whose packets show it.
   public var parts: [Evidence.Part]
 
-  /// The certificate that the finding is about, by its place in the chain as sent (0 is the leaf); nil for
+  /// The certificate that the finding is about, by its index in the chain as sent (0 is the leaf); nil for
   /// none.
   public var certificate: Int?
 
@@ -91,25 +91,25 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-/// Findings by their places: one is large, and a loop over findings themselves copies each.
+/// Findings by their indices: one is large, and a loop over findings themselves copies each.
 extension Array<Finding> {
-  /// The place of the first that decides that a session fails; nil where none does.
+  /// The index of the first that decides that a session fails; nil where none does.
   package var firstBreaking: Int? { indices.first { self[$0].required && self[$0].outcome == .fail } }
 
   /// Whether one has this outcome.
   func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
 
-  /// The places of those that have this outcome.
-  package func places(of outcome: Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
+  /// The indices of those that have this outcome.
+  package func indices(of outcome: Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
 
   /// Those that have this outcome.
-  package func those(_ outcome: Outcome) -> [Finding] { places(of: outcome).map { self[$0] } }
+  package func those(_ outcome: Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
 
   /// Whether a rule that failed is not decided here: under laxer keys a device offers more than the client did, and
   /// a refusal no longer shows what the server takes. That is not to be allowed (policy text C.7).
   package func hides(_ failed: [Finding]) -> Bool {
-    indices.contains { place in
-      self[place].outcome == .unknown && failed.contains { $0.id == self[place].id }
+    indices.contains { index in
+      self[index].outcome == .unknown && failed.contains { $0.id == self[index].id }
     }
   }
 }

@@ -34,7 +34,7 @@ public struct Judge: ~Copyable {
   ) {
     self.init(
       dictionary: dictionary, assumptions: assumptions, evaluator: evaluator, status: status,
-      cacheLimit: JudgementCache.usualLimit)
+      cacheLimit: JudgementCache.maximumCount)
   }
 
   /// Creates a judge that remembers so many judgements, and the policies of so many hosts.

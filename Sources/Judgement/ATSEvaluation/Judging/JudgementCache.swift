@@ -14,7 +14,7 @@ struct JudgementCache {
   }
 
   /// The greatest number of judgements held, unless a caller says otherwise; each takes some ten kilobytes with its findings.
-  static let usualLimit = 4096
+  static let maximumCount = 4096
 
   private let limit: Int
   private var judgements: [Key: [Entry]] = [:]
@@ -37,7 +37,7 @@ struct JudgementCache {
   }
 
   /// Creates an empty cache for this many judgements, at least one.
-  init(limit: Int = usualLimit) { self.limit = max(limit, 1) }
+  init(limit: Int = maximumCount) { self.limit = max(limit, 1) }
 
   /// The judgement of a session like this one at a time like this; nil where there is none.
   func find(_ key: Key, at time: Timestamp?) -> Shared<Judgement>? {
@@ -53,6 +53,6 @@ struct JudgementCache {
     count += 1
     insertions += 1
     judgements[key, default: []].append(
-      Entry(hasTime: clock.isKnown, start: clock.firstMoment, end: clock.end, judgement: judgement))
+      Entry(hasTime: clock.isKnown, start: clock.start, end: clock.end, judgement: judgement))
   }
 }

@@ -3,12 +3,12 @@ package import Values
 /// The time at which a session is judged, and the span around it in which the judgement would be the same.
 ///
 /// Rules learn about the time by asking this clock only, and each question narrows the span. So like sessions
-/// can share a judgement without any list of moments that matter being kept elsewhere.
+/// can share a judgement without any list of times that matter being kept elsewhere.
 package final class JudgingClock {
-  /// The first moment at which every answer is as it was given; nil for no bound.
-  package private(set) var firstMoment: Timestamp?
+  /// The earliest time at which every result is as it was given; nil for no bound.
+  package private(set) var start: Timestamp?
 
-  /// The first moment after `now` at which an answer may differ; nil for no bound.
+  /// The earliest time after `now` at which a result may differ; nil for no bound.
   package private(set) var end: Timestamp?
 
   private let now: Timestamp?
@@ -19,20 +19,20 @@ package final class JudgingClock {
   /// Whether the time is known.
   package var isKnown: Bool { now != nil }
 
-  /// Whether it is `moment` or later; nil where the time is not known.
-  package func isAtOrAfter(_ moment: Timestamp) -> Bool? {
+  /// Whether it is `time` or later; nil where the time is not known.
+  package func isAtOrAfter(_ time: Timestamp) -> Bool? {
     guard let now else { return nil }
-    if now >= moment {
-      firstMoment = firstMoment.map { max($0, moment) } ?? moment
+    if now >= time {
+      start = start.map { max($0, time) } ?? time
       return true
     }
-    end = end.map { min($0, moment) } ?? moment
+    end = end.map { min($0, time) } ?? time
     return false
   }
 
-  /// Whether it is later than `moment`; nil where the time is not known.
-  package func isAfter(_ moment: Timestamp) -> Bool? {
-    guard let next = moment.advanced(byNanoseconds: 1) else { return isKnown ? false : nil }
+  /// Whether it is later than `time`; nil where the time is not known.
+  package func isAfter(_ time: Timestamp) -> Bool? {
+    guard let next = time.advanced(byNanoseconds: 1) else { return isKnown ? false : nil }
     return isAtOrAfter(next)
   }
 
@@ -47,13 +47,13 @@ package final class JudgingClock {
 }
 
 extension Timestamp {
-  /// The moment so many seconds later, or earlier if negative; nil where no number can express it.
+  /// The time so many seconds later, or earlier if negative; nil where no number can express it.
   package func advanced(bySeconds count: Int64) -> Timestamp? {
     let (sum, overflow) = seconds.addingReportingOverflow(count)
     return overflow ? nil : Timestamp(seconds: sum, nanoseconds: nanoseconds)
   }
 
-  /// The moment so few nanoseconds later, at most a second; nil where no number can express it.
+  /// The time so few nanoseconds later, at most a second; nil where no number can express it.
   func advanced(byNanoseconds count: UInt32) -> Timestamp? {
     if nanoseconds < 1_000_000_000 - count {
       return Timestamp(seconds: seconds, nanoseconds: nanoseconds + count)

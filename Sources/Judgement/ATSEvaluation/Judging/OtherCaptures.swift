@@ -23,12 +23,12 @@ struct OtherCaptures {
   func name(in judgement: inout Judgement) {
     guard !names.isEmpty else { return }
     judgement.otherCaptures = names
-    for place in judgement.findings.indices {
-      let finding = judgement.findings[place]
+    for index in judgement.findings.indices {
+      let finding = judgement.findings[index]
       guard finding.parts.contains(.certificates), finding.outcome != .notApplicable,
         finding.outcome != .pass || finding.id == CertificateTrustRule.id
       else { continue }
-      judgement.findings[place].notes += sentences
+      judgement.findings[index].notes += sentences
     }
   }
 }

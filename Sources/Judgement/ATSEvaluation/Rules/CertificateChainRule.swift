@@ -40,7 +40,7 @@ package struct CertificateChainRule: Rule {
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
       let release = policy.release
-      return Self.checkForm(
+      return Self.checkProfile(
         element, isLeaf: index == 0, isWhole: context.certificates.isComplete, under: release)
         ?? Self.checkIssuing(path, at: index, under: release)
         ?? Self.checkConstraints(element, at: index, context, under: release) ?? .ok
@@ -68,7 +68,7 @@ package struct CertificateChainRule: Rule {
   }
 
   /// The fault of a single certificate; nil for none. `isWhole`: whether the whole list was observed.
-  private static func checkForm(
+  private static func checkProfile(
     _ element: ServerCertificates.Element, isLeaf: Bool, isWhole: Bool, under release: SystemRelease
   ) -> PathCheck? {
     let certificate = element.certificate
@@ -109,8 +109,8 @@ package struct CertificateChainRule: Rule {
   private static func profileFault(_ certificate: Certificate) -> String? {
     let byteCount = certificate.serial.utf8.count / 2
     // A zero before a number of 20 bytes keeps it positive.
-    let isPadded = byteCount == serialByteLimit + 1 && certificate.serial.hasPrefix("00")
-    if !isPadded, !(1...serialByteLimit).contains(byteCount) {
+    let isPadded = byteCount == maximumSerialByteCount + 1 && certificate.serial.hasPrefix("00")
+    if !isPadded, !(1...maximumSerialByteCount).contains(byteCount) {
       return "has a serial number of \(byteCount) bytes"
     }
     if certificate.has(.notDER) { return "is not encoded in DER" }
@@ -136,7 +136,7 @@ package struct CertificateChainRule: Rule {
   ]
 
   /// Bytes of a serial number at most (RFC 5280 §4.1.2.2).
-  private static let serialByteLimit = 20
+  private static let maximumSerialByteCount = 20
 
   /// What is wrong with a certificate as the issuer of those below it; nil for nothing.
   private static func checkIssuing(

@@ -61,18 +61,18 @@ package struct CertificateDatesRule: Rule {
       return .unreadable("The validity dates of \(element.name) cannot be read.")
     }
     if expires, clock.isAfter(notAfter) == true {
-      return .broken("\(element.name) expired \(moment(notAfter, clock)), judged at \(clock.date ?? "")")
+      return .broken("\(element.name) expired \(text(notAfter, clock)), judged at \(clock.date ?? "")")
     }
     if clock.isAtOrAfter(notBefore) == false {
       return .broken(
-        "\(element.name) is valid from \(moment(notBefore, clock)), judged at \(clock.date ?? "")",
+        "\(element.name) is valid from \(text(notBefore, clock)), judged at \(clock.date ?? "")",
         trustCode: Self.notYetValid)
     }
     return .ok
   }
 
   /// The date; on the day that is judged also the time.
-  private func moment(_ timestamp: Timestamp, _ clock: JudgingClock) -> String {
+  private func text(_ timestamp: Timestamp, _ clock: JudgingClock) -> String {
     timestamp.date == clock.date ? timestamp.description : timestamp.date
   }
 

@@ -25,7 +25,7 @@ package struct CertificateRevokedRule: Rule {
 
   /// Checks every certificate except the last against stapled and supplied responses and lists.
   ///
-  /// Without an answer nothing is decided, and devices go on: so it is never required then.
+  /// Without a status nothing is decided, and devices go on: so it is never required then.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

@@ -60,7 +60,7 @@ package struct HTTPSRule: Rule {
 }
 
 extension LocalDestination {
-  /// A remark where the answer whether an address is local is an assumption.
+  /// A remark where it is an assumption whether an address is local.
   static func remark(_ context: JudgingContext) -> String? {
     guard let address = context.host.address else { return nil }
     return assumption(address: address).map { "\($0)." }

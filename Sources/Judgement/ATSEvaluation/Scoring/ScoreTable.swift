@@ -7,7 +7,7 @@ public enum ScoreTable {
   }
 
   /// The least score of each grade, the best grade first.
-  public static let grades: [(grade: String, leastScore: Int)] = [
+  public static let grades: [(grade: String, minimumScore: Int)] = [
     ("A+", 98), ("A", 90), ("B", 80), ("C", 65), ("D", 50), ("F", 0),
   ]
 
@@ -19,7 +19,7 @@ public enum ScoreTable {
 
   /// The grade of a score.
   public static func grade(of score: Int) -> String {
-    grades.first { score >= $0.leastScore }?.grade ?? "F"
+    grades.first { score >= $0.minimumScore }?.grade ?? "F"
   }
 
   private static let byRule = Dictionary(weights.map { ($0.rule, $0.weight) }) { first, _ in first }

@@ -49,19 +49,19 @@ struct Evaluation {
     let otherFindings = others.map { $0.findings(of: rules) }
     for rule in rules {
       // Completed where it lies: a finding is large, and most need nothing more.
-      let place = findings.count
+      let index = findings.count
       if session.application == .http, !RuleTable.appliesToCleartext(rule) {
         findings.append(Finding(id: type(of: rule).id, outcome: .notApplicable))
       } else {
         findings.append(rule.judge(session, under: policy, in: context))
-        complete(&findings[place], of: rule)
-        if session.evidence.contested != nil { contest(&findings[place], of: rule) }
+        complete(&findings[index], of: rule)
+        if session.evidence.contested != nil { contest(&findings[index], of: rule) }
         if !others.isEmpty, !type(of: rule).isAdvisory {
-          doubt(&findings[place], otherFindings.map { $0[place].outcome })
+          doubt(&findings[index], otherFindings.map { $0[index].outcome })
         }
       }
-      if findings[place].required, exemption != nil || type(of: rule).isAdvisory {
-        findings[place].required = false
+      if findings[index].required, exemption != nil || type(of: rule).isAdvisory {
+        findings[index].required = false
       }
     }
     return findings
@@ -226,7 +226,7 @@ struct Evaluation {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
-          && findings.places(of: .pass).contains { findings[$0].id == CertificateTransparencyRule.id })
+          && findings.indices(of: .pass).contains { findings[$0].id == CertificateTransparencyRule.id })
     }
     return judgement
   }

@@ -15,8 +15,8 @@ enum PredictedErrors {
     _ context: JudgingContext
   ) -> PredictedError? {
     let isOff = policy.isATSOff || !policy.isGoverned
-    let decisive = findings.places(of: .fail).first { place in
-      isOff ? systemRules.contains(findings[place].id) : findings[place].required
+    let decisive = findings.indices(of: .fail).first { index in
+      isOff ? systemRules.contains(findings[index].id) : findings[index].required
     }
     guard let finding = decisive.map({ findings[$0] }) else { return nil }
     switch finding.id {

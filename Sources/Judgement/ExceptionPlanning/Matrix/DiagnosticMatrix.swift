@@ -116,6 +116,6 @@ extension HostDiagnosis.Row {
     reasons.append(
       HostDiagnosis.Reason(
         rules: reason.rules, text: reason.text, isFailure: reason.isFailure, sessions: sample.count,
-        file: reason.place.file, frame: reason.place.frame))
+        file: reason.location.file, frame: reason.location.frame))
   }
 }

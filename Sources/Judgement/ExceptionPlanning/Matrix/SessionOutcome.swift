@@ -10,11 +10,11 @@ struct SessionOutcome {
     var text: String
     var isFailure: Bool
     /// The packet that the first rule rests on, and its capture.
-    var place: Place
+    var location: Location
   }
 
   /// A packet and the capture that holds it.
-  struct Place: Hashable {
+  struct Location: Hashable {
     var file: String
     var frame: UInt64
   }
@@ -32,7 +32,7 @@ struct SessionOutcome {
       reasons = [
         Reason(
           rules: ["ATS-TLS-VERSION"], text: "the client did not offer TLS 1.3; the server may support it",
-          isFailure: false, place: SessionOutcome.place(of: [.clientHello], in: session))
+          isFailure: false, location: SessionOutcome.location(of: [.clientHello], in: session))
       ]
       return
     }
@@ -46,7 +46,7 @@ struct SessionOutcome {
       reasons = failing.map { finding in
         Reason(
           rules: [finding.id], text: SessionOutcome.text(of: finding), isFailure: true,
-          place: SessionOutcome.place(of: finding.parts, in: session))
+          location: SessionOutcome.location(of: finding.parts, in: session))
       }
       error = judgement.predictedError ?? PredictedError(domain: "NSURLErrorDomain", code: -1200)
     } else if !undecided.isEmpty {
@@ -64,7 +64,7 @@ struct SessionOutcome {
           reasons.append(
             Reason(
               rules: [finding.id], text: text, isFailure: false,
-              place: SessionOutcome.place(of: finding.parts, in: session)))
+              location: SessionOutcome.location(of: finding.parts, in: session)))
         }
       }
     } else {
@@ -74,25 +74,25 @@ struct SessionOutcome {
 
   /// The packet that a rule rests on: the last message that it judged, which an earlier session may have shown; the server's alert where
   /// that left it open; else the first packet of the session.
-  private static func place(of parts: [Evidence.Part], in session: ObservedSession) -> Place {
+  private static func location(of parts: [Evidence.Part], in session: ObservedSession) -> Location {
     let isRefused = parts.isEmpty && session.tls?.outcome == .refusedByServer
     for part in isRefused ? [.outcome] : parts.reversed() {
       if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {
-        return place(of: frame, in: session)
+        return location(of: frame, in: session)
       }
       if part == .certificates, session.assumedChain?.isJudged == true,
         let origin = session.assumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
       {
         return origin.file == session.file
-          ? place(of: frame, in: session) : Place(file: origin.file, frame: frame)
+          ? location(of: frame, in: session) : Location(file: origin.file, frame: frame)
       }
     }
-    return place(of: session.firstFrame, in: session)
+    return location(of: session.firstFrame, in: session)
   }
 
-  private static func place(of frame: UInt64, in session: ObservedSession) -> Place {
-    let place = session.place(of: frame)
-    return Place(file: place.file, frame: place.frame)
+  private static func location(of frame: UInt64, in session: ObservedSession) -> Location {
+    let location = session.location(of: frame)
+    return Location(file: location.file, frame: location.frame)
   }
 
   /// Whether a finding decides if the load succeeds. Where ATS is off the rules of the system itself do, which the

@@ -30,16 +30,16 @@ public struct SessionSamples: Sendable {
   }
 
   /// Hosts that are told apart.
-  public static let hostLimit = 20_000
+  public static let maximumHosts = 20_000
 
   /// Distinct sessions that are kept of a host: real servers show a dozen.
-  public static let samplesPerHost = 256
+  public static let maximumSamplesPerHost = 256
 
   /// Distinct sessions that are kept in all.
-  public static let sampleLimit = 50_000
+  public static let maximumSamples = 50_000
 
   /// Judgements that are recognised by their identity.
-  private static let recentLimit = 4096
+  private static let maximumRecent = 4096
 
   /// The hosts in the order in which they were met.
   public private(set) var hosts: [Host] = []
@@ -76,7 +76,7 @@ public struct SessionSamples: Sendable {
     }
     let sample = findSample(session, judgement, host)
     count(host, sample)
-    if recent.count >= SessionSamples.recentLimit { recent.removeAll(keepingCapacity: true) }
+    if recent.count >= SessionSamples.maximumRecent { recent.removeAll(keepingCapacity: true) }
     recent[identity] = (judgement, host, sample)
   }
 
@@ -87,7 +87,7 @@ public struct SessionSamples: Sendable {
 
   private mutating func index(of identity: HostIdentity) -> Int? {
     if let index = hostIndices[identity] { return index }
-    guard hosts.count < SessionSamples.hostLimit else { return nil }
+    guard hosts.count < SessionSamples.maximumHosts else { return nil }
     hosts.append(Host(identity: identity))
     hostIndices[identity] = hosts.count - 1
     return hosts.count - 1
@@ -98,7 +98,8 @@ public struct SessionSamples: Sendable {
   {
     let key = SampleKey(host: host, session, judgement)
     if let index = sampleIndices[key] { return index }
-    guard hosts[host].samples.count < SessionSamples.samplesPerHost, sampleCount < SessionSamples.sampleLimit
+    guard hosts[host].samples.count < SessionSamples.maximumSamplesPerHost,
+      sampleCount < SessionSamples.maximumSamples
     else { return nil }
     sampleCount += 1
     hosts[host].samples.append(

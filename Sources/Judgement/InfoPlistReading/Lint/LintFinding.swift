@@ -8,7 +8,7 @@ public struct LintFinding: Hashable, Sendable {
   /// Where.
   public var path: SettingPath
 
-  /// The line of the key; nil in the binary form.
+  /// The line of the key; nil in the binary format.
   public var line: Int?
 
   /// The finding in a sentence.

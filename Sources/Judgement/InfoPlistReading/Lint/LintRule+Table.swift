@@ -1,3 +1,5 @@
+import PolicyResolution
+
 extension LintRule {
   /// The description of a finding, for every file.
   struct Row {
@@ -8,26 +10,14 @@ extension LintRule {
     /// What to do about it.
     let fix: String
     /// Where this is said.
-    let sources: [Source]
+    let sources: [PolicySource]
 
-    init(_ severity: Severity, _ meaning: String, fix: String, _ sources: [Source]) {
+    init(_ severity: Severity, _ meaning: String, fix: String, _ sources: [PolicySource]) {
       self.severity = severity
       self.meaning = meaning
       self.fix = fix
       self.sources = sources
     }
-  }
-
-  /// The sources that the review rests on (policy text H).
-  enum Source: String {
-    case code = "Apple Security framework (open source), SecProtocolConfiguration.m and its tests"
-    case pinCode = "Apple Security framework, SecPolicy.c and SecPolicyServer.c: pins"
-    case keys = "Apple documentation: NSAppTransportSecurity and its keys"
-    case cocoa = "Apple archive: Information Property List Key Reference, Cocoa Keys"
-    case review = "Apple documentation: Preventing Insecure Network Connections"
-    case field = "Measurements and reports by third parties"
-    case captures = "The captures of the run"
-    case inferred = "Inference from the sources above"
   }
 
   /// The table of all findings.
@@ -37,7 +27,7 @@ extension LintRule {
       Row(
         .error, "NSAppTransportSecurity is not a dictionary and counts as absent",
         fix: "Write a dictionary under NSAppTransportSecurity, or remove the key.",
-        [.code, .keys])
+        [.configuration, .keys])
     case .misplaced:
       Row(
         .error, "a key is at the wrong nesting level and is ignored",
@@ -48,48 +38,48 @@ extension LintRule {
       Row(
         .error, "NSExceptionDomains or NSPinnedDomains is not a dictionary and is ignored",
         fix: "Write a dictionary with one entry per host.",
-        [.code])
+        [.configuration])
     case .entryType:
       Row(
         .error, "the entry of a host is not a dictionary, so the host counts as unlisted",
         fix: "Write a dictionary for the host; an empty one means strict ATS.",
-        [.code])
+        [.configuration])
     case .boolType:
       Row(
         .error, "a boolean key has a value of another type and counts as absent",
         fix: "Write <true/> or <false/>.",
-        [.code])
+        [.configuration])
     case .boolNumber:
       Row(
         .warning, "a boolean is written as a number; only 1 is true",
         fix: "Write <true/> or <false/>; iOS 18.4 and macOS 15.4 read every number as false.",
-        [.code])
+        [.configuration])
     case .unknownKey:
       Row(
         .warning, "no system reads the key",
         fix: "Correct the spelling, or remove the key.",
-        [.code, .keys])
+        [.configuration, .keys])
     case .alias:
       Row(
         .error, "an old name of a key, which current systems do not read",
         fix:
           "Write the current name, such as NSExceptionMinimumTLSVersion; an entry with only old names is strict.",
-        [.code])
+        [.configuration])
     case .transparencyObsolete:
       Row(
         .information, "NSRequiresCertificateTransparency has no effect from iOS 12.1 and macOS 10.14.2",
         fix: "Remove the key: the system requires Certificate Transparency of all public certificates.",
-        [.keys, .code])
+        [.keys, .configuration])
     case .tlsValue:
       Row(
         .error, "the minimum TLS version is not understood, so 1.2 applies",
         fix: "Write exactly TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.",
-        [.code])
+        [.configuration])
     case .tlsDTLS:
       Row(
         .error, "a DTLS version has no meaning for URL loads",
         fix: "Write a TLS version: TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.",
-        [.code])
+        [.configuration])
     case .tlsLow:
       Row(
         .warning, "a minimum below TLS 1.2",
@@ -109,37 +99,37 @@ extension LintRule {
       Row(
         .error, "a host with a capital letter never matches",
         fix: "Write the host in lower case.",
-        [.code])
+        [.configuration])
     case .keyWildcard:
       Row(
         .error, "an asterisk in a host has no meaning; use NSIncludesSubdomains",
         fix: "Write the parent domain, with NSIncludesSubdomains.",
-        [.code])
+        [.configuration])
     case .keyURL:
       Row(
         .error, "a host with a scheme, port, path, bracket or blank never matches",
         fix: "Write the host alone, without scheme, port or path.",
-        [.code])
+        [.configuration])
     case .keyDot:
       Row(
         .warning, "a host with a dot at its start or end, or with an empty label",
         fix: "Write the host without leading or trailing dots, unless URLs have them.",
-        [.code])
+        [.configuration])
     case .keyIDN:
       Row(
         .error, "a host that is not in A-labels (xn--…) never matches",
         fix: "Write the A-labels (xn--…).",
-        [.code, .inferred])
+        [.configuration, .inferred])
     case .keyTLD:
       Row(
         .warning, "the entry covers a whole top-level domain or public suffix",
         fix: "List the hosts that need it.",
-        [.code])
+        [.configuration])
     case .keyDuplicate:
       Row(
         .warning, "two keys are the same, or differ only in case or a dot",
         fix: "Keep one of the entries, in the spelling of the URLs.",
-        [.code])
+        [.configuration])
     case .addressOld:
       Row(
         .warning, "addresses and ranges are ignored before iOS 17 and macOS 14",
@@ -149,17 +139,17 @@ extension LintRule {
       Row(
         .warning, "an address in an unusual notation matches only URLs with the same notation",
         fix: "Write the address in its usual notation.",
-        [.code, .inferred])
+        [.configuration, .inferred])
     case .rangeInvalid:
       Row(
         .error, "the system rejects the range, so the entry never matches",
         fix: "Write a wider range in a shorter notation, or the address alone.",
-        [.code])
+        [.configuration])
     case .rangeOctal:
       Row(
         .error, "the prefix length begins with 0 and is read as octal",
         fix: "Write the prefix length without a leading zero.",
-        [.code])
+        [.configuration])
     case .rangeWide:
       Row(
         .warning, "cleartext is allowed for a very wide range",
@@ -169,12 +159,12 @@ extension LintRule {
       Row(
         .information, "the range has bits set beyond its prefix length, which are ignored",
         fix: "Write the network address.",
-        [.code])
+        [.configuration])
     case .rangeTie:
       Row(
         .warning, "two ranges are the same network with different settings; which wins is undefined",
         fix: "Keep one of the ranges.",
-        [.code])
+        [.configuration])
     case .subdomainsAddress:
       Row(
         .information, "NSIncludesSubdomains has no meaning for addresses and ranges",
@@ -184,7 +174,7 @@ extension LintRule {
       Row(
         .information, "the entry is used more than one label below, which the documentation does not promise",
         fix: "List the deeper names as well.",
-        [.code, .keys])
+        [.configuration, .keys])
     case .arbitrary:
       Row(
         .warning, "NSAllowsArbitraryLoads disables ATS for every host without an entry",
@@ -195,38 +185,38 @@ extension LintRule {
         .warning,
         "NSAllowsArbitraryLoads has an effect only on iOS 9 and OS X 10.11, because another key cancels it",
         fix: "Remove NSAllowsArbitraryLoads, unless ATS must be off on iOS 9 and OS X 10.11.",
-        [.keys, .code])
+        [.keys, .configuration])
     case .arbitraryDead:
       Row(
         .error, "NSAllowsArbitraryLoads has no effect on any system that the program runs on",
         fix: "Remove NSAllowsArbitraryLoads.",
-        [.code])
+        [.configuration])
     case .globalFalse:
       Row(
         .warning, "a key with the value NO cancels NSAllowsArbitraryLoads by its presence",
         fix: "Remove the key with the value NO, or NSAllowsArbitraryLoads.",
-        [.code])
+        [.configuration])
     case .localOff:
       Row(
         .information, "local devices need HTTPS, because NSAllowsLocalNetworking is NO",
         fix: "Remove the key if local devices have no HTTPS.",
-        [.code])
+        [.configuration])
     case .localEntry:
       Row(
         .warning, "the entry forbids cleartext to a local host, which is allowed without the entry",
         fix: "Remove the entry, or allow cleartext in it, if the host has no HTTPS.",
-        [.code])
+        [.configuration])
     case .entryShadow:
       Row(
         .warning, "the entry is stricter than the global key that covers all other hosts",
         fix: "Keep the entry if the host must be strict; otherwise remove it.",
-        [.code])
+        [.configuration])
     case .secrecyInsecure:
       Row(
         .warning,
         "with cleartext allowed and forward secrecy not required, every cipher suite of the system is accepted",
         fix: "Require forward secrecy, unless the server supports no ATS suite.",
-        [.code])
+        [.configuration])
     case .insecureOnly:
       Row(
         .information, "allowing cleartext does not relax TLS version, cipher suites or certificates",
@@ -247,17 +237,17 @@ extension LintRule {
       Row(
         .information, "the system has a built-in entry for the host",
         fix: "Remove the entry, unless it must be stricter than the built-in one.",
-        [.code])
+        [.configuration])
     case .pinEmpty:
       Row(
         .error, "pins without a readable digest: every connection to the host fails",
         fix: "Write the digests of the keys, or remove the key.",
-        [.pinCode])
+        [.policy, .policyServer])
     case .pinDigest:
       Row(
         .error, "a digest is not base64 of 32 bytes and never matches",
         fix: "Write the base64 of the SHA-256 of the SubjectPublicKeyInfo.",
-        [.pinCode])
+        [.policy, .policyServer])
     case .pinSingle:
       Row(
         .warning, "one pin and no backup: a new key on the server locks the app out",
@@ -272,7 +262,7 @@ extension LintRule {
       Row(
         .warning, "the pins do not cover all the hosts that they seem to",
         fix: "Write <true/>, and add an entry for deeper names.",
-        [.pinCode])
+        [.policy, .policyServer])
     case .pinOld:
       Row(
         .information, "pins are not enforced before iOS 14 and macOS 11",
@@ -287,7 +277,7 @@ extension LintRule {
       Row(
         .warning, "SecTrustPinningRequired is not documented and breaks connections",
         fix: "Remove SecTrustPinningRequired.",
-        [.pinCode])
+        [.policy, .policyServer])
     case .niapValue:
       Row(
         .error, "the NIAP package is unknown to the system",
@@ -304,12 +294,12 @@ extension LintRule {
         fix:
           "Give the reason: a third-party server without secure transport, devices that cannot be upgraded, "
           + "content from arbitrary sources, or protected media.",
-        [.review, .keys])
+        [.preventing, .keys])
     case .appExtension:
       Row(
         .warning, "an extension has different settings from its app; each uses its own file",
         fix: "Give app and extensions the same settings, unless the difference is intended.",
-        [.cocoa])
+        [.cocoaKeys])
     }
   }
 }

@@ -7,7 +7,7 @@ extension Linter {
   mutating func checkKeysOfHosts() {
     for (entry, _) in listedEntries {
       let path = Linter.exceptions / entry.key
-      let isHost = !checkForm(entry.key, at: path)
+      let isHost = !checkSyntax(entry.key, at: path)
       if isHost, entry.isRange { continue }
       checkCase(entry.key, isHost: isHost, at: path)
       guard isHost else { continue }
@@ -20,7 +20,7 @@ extension Linter {
     }
     for key in ats.pinnedDomains.map(\.key) + unreadKeys(of: ATSKeys.pinnedDomains) {
       let path = Linter.pins / key
-      if checkForm(key, at: path) { continue }
+      if checkSyntax(key, at: path) { continue }
       checkDots(key, at: path)
     }
     checkDuplicates()
@@ -39,9 +39,9 @@ extension Linter {
   }
 
   /// Reports what makes a key no host at all; says whether there was something.
-  private mutating func checkForm(_ key: String, at path: SettingPath) -> Bool {
+  private mutating func checkSyntax(_ key: String, at path: SettingPath) -> Bool {
     let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
-    switch isPin ? HostKeyFault(pinned: key) : HostKeyFault(formOf: key) {
+    switch isPin ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key) {
     case .wildcard?:
       let parent = key.hasPrefix("*.") ? HostIdentity(String(key.dropFirst(2))).text : nil
       add(
@@ -126,14 +126,14 @@ extension Linter {
     ] {
       var first: [String: String] = [:]
       for key in keys {
-        var plain = key.lowercased()
-        if plain.hasSuffix(".") { plain.removeLast() }
-        if let other = first[plain] {
+        var normalized = key.lowercased()
+        if normalized.hasSuffix(".") { normalized.removeLast() }
+        if let other = first[normalized] {
           add(
             .keyDuplicate, at: path / key, "the key differs from \(other) only in case or a dot",
             suggestion: "keep the key in lower case without the dot")
         } else {
-          first[plain] = key
+          first[normalized] = key
         }
       }
     }

@@ -1,7 +1,7 @@
 import PolicyResolution
 import PropertyLists
 
-/// Findings on what is not read: wrong types, wrong places, unknown and early names.
+/// Findings on what is not read: wrong types, wrong levels, unknown and early names.
 extension Linter {
   /// ATS keys next to NSAppTransportSecurity instead of in it.
   mutating func checkRoot() {
@@ -33,7 +33,7 @@ extension Linter {
       switch ignored.reason {
       case .wrongType(let found, let expected): reportType(ignored, found: found, expected: expected)
       case .unknownKey: reportUnknownKey(ignored)
-      case .earlyName(let plain, let wasRead): reportAlias(ignored, plain: plain, wasRead: wasRead)
+      case .earlyName(let current, let wasRead): reportAlias(ignored, current: current, wasRead: wasRead)
       case .unknownValue(let text): reportValue(ignored, text)
       case .repeatedKey(let lastCounts):
         add(
@@ -114,7 +114,7 @@ extension Linter {
     let readHere = isGlobal ? ATSKeys.globals : isInPins ? ATSKeys.pinnedEntry : ATSKeys.entry
     let readElsewhere = ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry
     if key == ATSKeys.root || readElsewhere.contains(key) {
-      let place =
+      let level =
         key == ATSKeys.root
         ? "the top level"
         : ATSKeys.globals.contains(key)
@@ -122,7 +122,7 @@ extension Linter {
           : ATSKeys.entry.contains(key) ? "an entry of NSExceptionDomains" : "an entry of NSPinnedDomains"
       add(
         .misplaced, at: ignored.path, line: ignored.line, "\(key) is ignored here",
-        suggestion: "move it to \(place)")
+        suggestion: "move it to \(level)")
     } else {
       let nearest = NearestKey.nearest(to: key, among: readHere)
       add(
@@ -131,7 +131,7 @@ extension Linter {
     }
   }
 
-  private mutating func reportAlias(_ ignored: IgnoredSetting, plain: String, wasRead: Bool) {
+  private mutating func reportAlias(_ ignored: IgnoredSetting, current: String, wasRead: Bool) {
     let keys = ignored.path.keys
     var message =
       "\(keys.last ?? "") is \(wasRead ? "read only before iOS 18.4 and macOS 15.4" : "never read")"
@@ -142,7 +142,7 @@ extension Linter {
         "; the entry contains nothing else, so the host \(keys[2]) is strict"
         + (wasRead ? " from those releases" : "")
     }
-    add(.alias, at: ignored.path, line: ignored.line, message, suggestion: "use \(plain)")
+    add(.alias, at: ignored.path, line: ignored.line, message, suggestion: "use \(current)")
   }
 
   private func entryWritten(_ host: String) -> PropertyListDictionary? {

@@ -5,7 +5,7 @@ import Values
 extension Linter {
   mutating func checkRanges() {
     var networks: [AddressRange: ExceptionEntry] = [:]
-    for (entry, isRead) in listedEntries where entry.isRange && HostKeyFault(formOf: entry.key) != .url {
+    for (entry, isRead) in listedEntries where entry.isRange && HostKeyFault(syntaxOf: entry.key) != .url {
       let path = Linter.exceptions / entry.key
       checkAddressTarget(at: path)
       checkSubdomains(of: entry, at: path)
@@ -21,10 +21,10 @@ extension Linter {
       }
       checkRange(range, entry, at: path)
       guard isRead else { continue }
-      var plain = range
-      plain.hadHostBits = false
-      plain.hadOctalPrefix = false
-      if let other = networks[plain] {
+      var normalized = range
+      normalized.hadHostBits = false
+      normalized.hadOctalPrefix = false
+      if let other = networks[normalized] {
         if !Linter.haveSameSettings(other, entry) {
           add(
             .rangeTie, at: path,
@@ -32,7 +32,7 @@ extension Linter {
               + "applies is undefined", suggestion: "keep one of the two")
         }
       } else {
-        networks[plain] = entry
+        networks[normalized] = entry
       }
     }
   }

@@ -1,7 +1,7 @@
 /// Finds the word that a misspelt one was meant to be.
 package enum NearestKey {
   /// Longer texts are no misspelt keys; the work grows with the product of the lengths.
-  private static let longest = 100
+  private static let maximumByteCount = 100
 
   /// The nearest of the candidates, if it is near enough to be meant.
   package static func nearest(to key: String, among candidates: [String]) -> String? {
@@ -18,7 +18,9 @@ package enum NearestKey {
   package static func distance(_ a: String, _ b: String, limit: Int) -> Int? {
     let a = Array(a.utf8)
     let b = Array(b.utf8)
-    guard a.count <= longest, b.count <= longest, abs(a.count - b.count) <= limit else { return nil }
+    guard a.count <= maximumByteCount, b.count <= maximumByteCount, abs(a.count - b.count) <= limit else {
+      return nil
+    }
     var row = Array(0...b.count)
     for (index, letter) in a.enumerated() {
       var diagonal = row[0]

@@ -153,7 +153,7 @@ struct ATSReader {
 
   private mutating func ignoreKey(_ path: SettingPath, _ entry: Entry) {
     if let alias = ATSKeys.alias(entry.key) {
-      ignore(path, entry, .earlyName(plain: alias.plain, wasRead: alias.wasRead))
+      ignore(path, entry, .earlyName(current: alias.current, wasRead: alias.wasRead))
     } else {
       ignore(path, entry, .unknownKey)
     }

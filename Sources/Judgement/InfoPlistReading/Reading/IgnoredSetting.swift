@@ -8,8 +8,8 @@ public struct IgnoredSetting: Hashable, Sendable {
     case wrongType(found: String, expected: String)
     /// The key is none that is read there.
     case unknownKey
-    /// The key is an early name: read before 18.4 in place of the plain one, or never.
-    case earlyName(plain: String, wasRead: Bool)
+    /// The key is an early name: read before 18.4 in place of the current one, or never.
+    case earlyName(current: String, wasRead: Bool)
     /// The text is none that the key takes.
     case unknownValue(String)
     /// The key of an entry is not a host as hosts are compared, nor a range that the system reads.
@@ -23,7 +23,7 @@ public struct IgnoredSetting: Hashable, Sendable {
   /// Its location.
   public var path: SettingPath
 
-  /// The line of the key; nil in the binary form.
+  /// The line of the key; nil in the binary format.
   public var line: Int?
 
   /// Why it is not read.
@@ -46,10 +46,10 @@ extension IgnoredSetting: CustomStringConvertible {
       switch reason {
       case .wrongType(let found, let expected): "counts as absent, because it is \(found), not \(expected)"
       case .unknownKey: "no system reads the key here"
-      case .earlyName(let plain, let wasRead):
+      case .earlyName(let current, let wasRead):
         wasRead
-          ? "an old name of \(plain), read only before iOS 18.4 and macOS 15.4"
-          : "an old name of \(plain), which is ignored"
+          ? "an old name of \(current), read only before iOS 18.4 and macOS 15.4"
+          : "an old name of \(current), which is ignored"
       case .unknownValue(let text): "'\(text.cut(to: 100))' is not a value of the key"
       case .unusableHost(let fault): fault.consequence
       case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)

@@ -4,7 +4,7 @@ public import PropertyLists
 extension ATSDictionary {
   /// The value of NSAppTransportSecurity: keys in the order of their bytes, hosts in that of the dictionary.
   ///
-  /// Early names are left out: every system knows the plain ones.
+  /// Early names are left out: every system knows the current ones.
   public var propertyList: PropertyListDictionary {
     var result = PropertyListDictionary()
     func add(_ key: String, _ value: Bool?) { if let value { result.append(key, .boolean(value)) } }

@@ -61,8 +61,8 @@ package enum ATSKeys {
     "AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy",
   ]
 
-  /// The plain name that an early name stood for, and whether systems before 18.4 read it (B.5).
-  package static func alias(_ key: String) -> (plain: String, wasRead: Bool)? {
+  /// The current name that an early name stood for, and whether systems before 18.4 read it (B.5).
+  package static func alias(_ key: String) -> (current: String, wasRead: Bool)? {
     for alias in ExceptionEntry.Alias.allCases where key.hasPrefix(alias.rawValue) {
       let suffix = String(key.dropFirst(alias.rawValue.count))
       if aliasSuffixes.contains(suffix) { return ("NSException" + suffix, true) }

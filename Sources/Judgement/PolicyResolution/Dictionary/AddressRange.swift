@@ -47,7 +47,7 @@ public struct AddressRange: Hashable, Sendable {
       )
     else { throw .character }
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .noPrefixLength }
-    let isIPv4 = try AddressRange.checkForm(address)
+    let isIPv4 = try AddressRange.checkSyntax(address)
 
     guard address.count <= (isIPv4 ? 13 : 37) else { throw .addressTooLong }
     let length = AddressRange.readLikeC(digits)
@@ -77,7 +77,7 @@ extension AddressRange {
   }
 
   /// Checks where dots and colons stand; says whether the text is taken for IPv4.
-  private static func checkForm(_ address: ArraySlice<UInt8>) throws(Refusal) -> Bool {
+  private static func checkSyntax(_ address: ArraySlice<UInt8>) throws(Refusal) -> Bool {
     let hasDots = address.contains(dot)
     let isIPv4 = address.allSatisfy { (0x30...0x39).contains($0) || $0 == dot }
     guard address.first != dot, address.last != dot, !hasDots || isIPv4 else { throw .dots }

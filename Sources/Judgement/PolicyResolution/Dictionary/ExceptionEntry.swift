@@ -25,7 +25,7 @@ public struct ExceptionSettings: Hashable, Sendable {
 
 /// One entry of NSExceptionDomains (policy text B.3).
 public struct ExceptionEntry: Hashable, Sendable {
-  /// A prefix of key names that early systems read besides the plain one, in the order in which they count.
+  /// A prefix of key names that early systems read besides the current one, in the order in which they count.
   public enum Alias: String, Hashable, Sendable, CaseIterable {
     /// For hosts that the developer does not control, documented with iOS 9.
     case thirdParty = "NSThirdPartyException"
@@ -41,7 +41,7 @@ public struct ExceptionEntry: Hashable, Sendable {
   /// NSIncludesSubdomains.
   public var includesSubdomains: Bool?
 
-  /// The settings under their plain names, which begin with `NSException`.
+  /// The settings under their current names, which begin with `NSException`.
   public var settings: ExceptionSettings
 
   /// The settings under early names.

@@ -17,8 +17,8 @@ public enum HostKeyFault: Error, Hashable, Sendable {
 
   /// The first fault of a key of NSExceptionDomains; nil where it can serve a host.
   public init?(_ key: String) {
-    if let form = HostKeyFault(formOf: key) {
-      self = form
+    if let fault = HostKeyFault(syntaxOf: key) {
+      self = fault
     } else if key.utf8.contains(UInt8(ascii: "/")) {
       do throws(AddressRange.Refusal) {
         _ = try AddressRange(key: key)
@@ -36,7 +36,7 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   }
 
   /// The fault of a key that is not a host in any case, nor a range; nil where it may be one.
-  public init?(formOf key: String) {
+  public init?(syntaxOf key: String) {
     if key.utf8.contains(UInt8(ascii: "*")) {
       self = .wildcard
     } else if HostKeyFault.isURL(key) {
@@ -50,8 +50,8 @@ public enum HostKeyFault: Error, Hashable, Sendable {
 
   /// The fault of a key of NSPinnedDomains, where case does not matter and ranges are not read.
   public init?(pinned key: String) {
-    if let form = HostKeyFault(formOf: key) {
-      self = form
+    if let fault = HostKeyFault(syntaxOf: key) {
+      self = fault
     } else if key.utf8.contains(UInt8(ascii: "/")) {
       self = .url
     } else {

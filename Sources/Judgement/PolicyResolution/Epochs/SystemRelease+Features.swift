@@ -18,7 +18,7 @@ extension SystemRelease {
   /// Whether addresses and ranges are read as keys of NSExceptionDomains (B.8).
   public var readsAddressKeys: Bool { isAtLeast(17) }
 
-  /// Whether NSThirdPartyException… and NSTemporaryException… stand in for the plain names (B.5).
+  /// Whether NSThirdPartyException… and NSTemporaryException… stand in for the current names (B.5).
   public var readsAliases: Bool { hasATS && !isAtLeast(18, 4) }
 
   /// Whether `TLSv1.3` as a minimum takes effect; before, it is as good as `TLSv1.2` (B.11).

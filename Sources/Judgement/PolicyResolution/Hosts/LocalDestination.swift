@@ -34,7 +34,7 @@ public enum LocalDestination {
     IPAddress(v6: 0xFE80 << 48, 0),
   ]
 
-  /// A remark for addresses whose answer is an assumption; nil for all others.
+  /// A remark for addresses about which only an assumption is possible; nil for all others.
   public static func assumption(address: IPAddress) -> String? {
     if !address.isIPv6, isLinkLocal(UInt32(truncatingIfNeeded: address.low)) {
       return "169.254.0.0/16 is assumed to be local; no source settles it"

@@ -1,12 +1,13 @@
 /// The encoding of labels in other scripts for the DNS (RFC 3492).
 enum Punycode {
   /// Labels longer than this are no host names; the encoder's work grows with the square of the length.
-  private static let longestLabel = 256
+  private static let maximumLabelByteCount = 256
 
   /// `xn--` and the encoded label; the label as it is where it cannot be a host name's.
   static func aLabel(of label: some StringProtocol) -> String {
     let input = label.unicodeScalars.map(\.value)
-    guard input.count <= longestLabel, label.unicodeScalars.allSatisfy(isMapped), let encoded = encode(input)
+    guard input.count <= maximumLabelByteCount, label.unicodeScalars.allSatisfy(isMapped),
+      let encoded = encode(input)
     else { return String(label) }
     return "xn--" + encoded
   }

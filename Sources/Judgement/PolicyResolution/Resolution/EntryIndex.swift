@@ -43,7 +43,7 @@ struct EntryIndex: Sendable {
       rest = rest[rest.index(after: dot)...]
       labelsBelow += 1
       // No key is longer than what a name can be; without the bound a hostile name would cost its length squared.
-      guard rest.count <= EntryIndex.longestName else { continue }
+      guard rest.count <= EntryIndex.maximumNameByteCount else { continue }
       if let entry = byKey[String(Substring(rest))], entry.settings.includesSubdomains == true {
         return Match(entry: entry, labelsBelow: labelsBelow)
       }
@@ -68,5 +68,5 @@ struct EntryIndex: Sendable {
   }
 
   /// In bytes; the longest name in the DNS has 253.
-  private static let longestName = 1024
+  private static let maximumNameByteCount = 1024
 }

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Reads the binary form: a header, objects, a table of their offsets, and a trailer.
+/// Reads the binary format: a header, objects, a table of their offsets, and a trailer.
 ///
 /// ```
 /// 8 bytes   "bplist00"

@@ -8,13 +8,13 @@ public struct PropertyListDictionary: Sendable {
     public var key: String
     /// The value.
     public var value: PropertyListValue
-    /// The line of the key, from 1; nil in the binary form.
+    /// The line of the key, from 1; nil in the binary format.
     public var keyLine: Int?
-    /// The line where the value begins, from 1; nil in the binary form.
+    /// The line where the value begins, from 1; nil in the binary format.
     public var valueLine: Int?
   }
 
-  /// Whether of entries with the same key the last one counts, as CoreFoundation reads XML; of the binary form it takes the first.
+  /// Whether of entries with the same key the last one counts, as CoreFoundation reads XML; of the binary format it takes the first.
   public let lastCounts: Bool
 
   /// The entries that count; no two keys are the same.
@@ -23,7 +23,7 @@ public struct PropertyListDictionary: Sendable {
   /// The entries that do not count, because their key is there twice.
   public private(set) var repeated: [Entry] = []
 
-  /// Entries whose key is no text, which only the binary form can have; they are left out.
+  /// Entries whose key is no text, which only the binary format can have; they are left out.
   public internal(set) var nonTextKeyCount = 0
 
   private var index: [ExactText: Int] = [:]
@@ -43,9 +43,9 @@ public struct PropertyListDictionary: Sendable {
     _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil
   ) {
     let entry = Entry(key: key, value: value, keyLine: keyLine, valueLine: valueLine)
-    if let place = index[ExactText(key)] {
-      repeated.append(lastCounts ? entries[place] : entry)
-      if lastCounts { entries[place] = entry }
+    if let known = index[ExactText(key)] {
+      repeated.append(lastCounts ? entries[known] : entry)
+      if lastCounts { entries[known] = entry }
     } else {
       index[ExactText(key)] = entries.count
       entries.append(entry)

@@ -1,4 +1,4 @@
-/// A whole number of a property list: 128 bits, two's complement, as the binary form has them at most.
+/// A whole number of a property list: 128 bits, two's complement, as the binary format has them at most.
 ///
 /// Not `Int128`, which asks for macOS 15.
 public struct PropertyListInteger: Hashable, Sendable {

@@ -12,17 +12,17 @@ public enum PropertyListValue: Hashable, Sendable {
   case string(String)
   /// Bytes.
   case data(Bytes)
-  /// A moment, in seconds since 2001-01-01T00:00:00Z.
+  /// A date, in seconds since 2001-01-01T00:00:00Z.
   case date(Double)
-  /// A reference of a keyed archive (binary form only).
+  /// A reference of a keyed archive (binary format only).
   case uid(UInt64)
-  /// Null (binary form only).
+  /// Null (binary format only).
   case null
   /// An array.
   case array([PropertyListValue])
   /// A dictionary.
   case dictionary(PropertyListDictionary)
-  /// A set, in the order of the file (binary form only).
+  /// A set, in the order of the file (binary format only).
   case set([PropertyListValue])
 
   /// The text; nil if this is something else.

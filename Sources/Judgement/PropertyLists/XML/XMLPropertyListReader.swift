@@ -49,7 +49,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     do throws(PropertyListError) {
       try XMLParser.parse(bytes, encoding: encoding, handler: reader)
     } catch {
-      guard case .line(let line) = error.place else { throw error }
+      guard case .line(let line) = error.position else { throw error }
       throw PropertyListError(error.reason, at: .line(line + skippedLines))
     }
     guard let value = reader.stack.first?.items.first else {
@@ -71,7 +71,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     guard stack.count < PropertyListLimits.depth + 2 else {
       throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .line(line))
     }
-    try checkPlace(of: element, line: line)
+    try checkNesting(of: element, line: line)
     stack.append(Element(kind: try kind(of: element, line: line), line: line))
     text.removeAll(keepingCapacity: true)
   }
@@ -108,7 +108,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     }
   }
 
-  /// Adds a complete value to its container; `checkPlace` has checked that it is allowed there.
+  /// Adds a complete value to its container; `checkNesting` has checked that it is allowed there.
   private func finish(_ value: PropertyListValue, from line: Int) {
     let holder = stack.count - 1
     if let key = stack[holder].key {
@@ -136,7 +136,7 @@ extension XMLPropertyListReader {
   }
 
   /// Checks that an element may begin here.
-  private func checkPlace(of element: String, line: Int) throws(PropertyListError) {
+  private func checkNesting(of element: String, line: Int) throws(PropertyListError) {
     let isValue = element != "key" && element != "plist"
     let holder = stack[stack.count - 1]
     let problem: String? =

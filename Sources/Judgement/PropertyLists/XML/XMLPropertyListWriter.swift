@@ -5,7 +5,7 @@ extension PropertyListValue {
   /// The value as a whole XML property list in Apple's layout, ending with a line feed.
   ///
   /// Nil for text with characters that XML forbids, and for the types that settings are not made of: real numbers, data,
-  /// dates, and what only the binary form has.
+  /// dates, and what only the binary format has.
   public func xml() -> Bytes? {
     var writer = XMLPropertyListWriter()
     guard writer.append(self, depth: 0) else { return nil }

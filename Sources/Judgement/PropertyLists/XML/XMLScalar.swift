@@ -63,9 +63,9 @@ enum XMLScalar: String {
 
   private static func date(_ text: Bytes.SubSequence) -> Double? {
     guard text.count == 20, text.last == UInt8(ascii: "Z"),
-      let moment = Timestamp(iso8601: String(decoding: text, as: UTF8.self))
+      let date = Timestamp(iso8601: String(decoding: text, as: UTF8.self))
     else { return nil }
-    return Double(moment.seconds - epoch)
+    return Double(date.seconds - epoch)
   }
 
   /// Base64; as in Foundation, other characters are skipped.

@@ -49,7 +49,7 @@ final class AnchorTable {
   }
 
   private func add(_ ders: [Bytes]) {
-    for der in ders where certificates.count < TrustStore.countLimit {
+    for der in ders where certificates.count < TrustStore.maximumCount {
       // What cannot be found at a glance is decoded after all.
       add(der, subject: Certificate.subjectDER(in: der.span) ?? Certificate(parsing: der.span).subjectDER)
     }

@@ -43,7 +43,7 @@ public struct TrustStore: Sendable {
   ]
 
   /// Anchors beyond this many, of both kinds together, are not used; stores in use have some 150.
-  public static let countLimit = 16_384
+  public static let maximumCount = 16_384
 
   /// Creates a store. The certificates are decoded when a chain first asks for them.
   public init(

@@ -6,28 +6,28 @@ import Values
 enum NameConstraintCheck {
   /// Comparisons of a name with a subtree beyond this many are not made: constraints in use have some hundred
   /// subtrees, and crafted ones thousands for thousands of names.
-  static let comparisonLimit = 1 << 18
+  static let maximumComparisons = 1 << 18
 
   /// The first fault of a path, the leaf first; nil for none.
   static func fault(in path: [CertificateNode]) -> PathFault? {
     guard path.contains(where: { $0.certificate.nameConstraintsRange != nil }) else { return nil }
     var comparisons = 0
     var names: [Int: GeneralNames] = [:]
-    for (place, issuer) in path.enumerated().reversed() where place > 0 {
+    for (position, issuer) in path.enumerated().reversed() where position > 0 {
       guard let value = issuer.certificate.nameConstraintsDER else { continue }
       guard let constraints = try? NameConstraints(parsing: value.span), isWellFormed(constraints) else {
-        return PathFault(at: place, "has name constraints that cannot be evaluated")
+        return PathFault(at: position, "has name constraints that cannot be evaluated")
       }
       // A list of subtrees has one at least, and one list has to be there (RFC 5280 §4.2.1.10).
       if constraints.permitted.isEmpty, constraints.excluded.isEmpty {
-        return PathFault(at: place, "has empty name constraints")
+        return PathFault(at: position, "has empty name constraints")
       }
-      for index in (0..<place).reversed() {
+      for index in (0..<position).reversed() {
         // Certificates that a CA issued to itself carry the same name (RFC 5280 §6.1.3 b).
         if index > 0, path[index].certificate.isSelfIssued { continue }
         let below = names[index] ?? GeneralNames(of: path[index].certificate)
         names[index] = below
-        let rest = comparisonLimit - comparisons
+        let rest = maximumComparisons - comparisons
         let subtrees = constraints.permitted.count + constraints.excluded.count
         let (cost, overflow) = subtrees.multipliedReportingOverflow(by: below.count + 1)
         guard !overflow, cost <= rest else {
@@ -43,7 +43,7 @@ enum NameConstraintCheck {
   /// The first CA below the anchor, from there on, that has critical constraints of a form that the system cannot compare;
   /// nil for none. It refuses those whether or not there is a name of the form (SecNameConstraintsAreSubtreesSupported).
   static func unsupportedConstraint(in path: [CertificateNode]) -> PathFault? {
-    for (place, issuer) in path.enumerated().dropLast().reversed() where place > 0 {
+    for (position, issuer) in path.enumerated().dropLast().reversed() where position > 0 {
       let isCritical = issuer.certificate.extensions.contains {
         $0.isCritical && $0.objectIdentifier == "2.5.29.30"
       }
@@ -55,7 +55,7 @@ enum NameConstraintCheck {
       }
       if isUnsupported {
         return PathFault(
-          at: place, "has critical name constraints of a kind that Apple's systems cannot compare")
+          at: position, "has critical name constraints of a kind that Apple's systems cannot compare")
       }
     }
     return nil

@@ -1,6 +1,6 @@
 /// Why a path does not hold, found in one of its certificates.
 public struct PathFault: Hashable, Sendable {
-  /// The place of the certificate in the path; 0 is the leaf.
+  /// The index of the certificate in the path; 0 is the leaf.
   public var index: Int
 
   /// What is the matter, as the rest of a sentence that begins with the certificate.

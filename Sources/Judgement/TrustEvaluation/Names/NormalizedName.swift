@@ -78,10 +78,10 @@ struct NormalizedName: Hashable, Sendable {
     }
     if isAfterBlank, name.count > first { name.removeLast() }
     let count = name.count - first
-    for place in 0..<4 { name[start + place] = UInt8(truncatingIfNeeded: count >> (8 * place)) }
+    for byte in 0..<4 { name[start + byte] = UInt8(truncatingIfNeeded: count >> (8 * byte)) }
   }
 
   private static func appendCount(_ count: Int, to name: inout Bytes) {
-    for place in 0..<4 { name.append(UInt8(truncatingIfNeeded: count >> (8 * place))) }
+    for byte in 0..<4 { name.append(UInt8(truncatingIfNeeded: count >> (8 * byte))) }
   }
 }

@@ -57,10 +57,10 @@ final class CertificateNode {
 /// What is held is bounded: a full table is emptied of all but anchors and the like. That costs time and no correctness.
 struct CertificateTable {
   /// Certificates that are held at most, about: what one chain adds may go beyond, and what is kept counts too.
-  static let countLimit = 40_960
+  static let maximumCount = 40_960
 
   /// Verified signatures that are held at most.
-  static let signatureLimit = 65_536
+  static let maximumSignatures = 65_536
 
   private var nodes: [ObservedCertificate: CertificateNode] = [:]
   /// The number of each key, by its SubjectPublicKeyInfo.
@@ -83,7 +83,7 @@ struct CertificateTable {
   }
 
   /// Whether it is time to empty the table.
-  var isFull: Bool { nodes.count >= CertificateTable.countLimit }
+  var isFull: Bool { nodes.count >= CertificateTable.maximumCount }
 
   /// Empties the table but for some certificates, which keep their numbers.
   mutating func empty(keeping kept: [CertificateNode]) {
@@ -107,7 +107,7 @@ struct CertificateTable {
   mutating func verify(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification {
     let pair = CertificateTable.pair(certificate, issuer)
     if let known = signatures[pair] { return known }
-    if signatures.count >= CertificateTable.signatureLimit {
+    if signatures.count >= CertificateTable.maximumSignatures {
       signatures.removeAll(keepingCapacity: true)
     }
     let verification = certificate.certificate.verifySignature(with: issuer.key)

@@ -33,7 +33,7 @@ struct PathSearch {
   private let earlier: (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
   private var stops: [Stop] = []
   private var places: [UInt32: Int] = [:]
-  private let lengthLimit: Int
+  private let maximumLength: Int
   private(set) var budget: SearchBudget
   private(set) var paths: [TrustPath] = []
   private(set) var failures: [PathFailure] = []
@@ -42,11 +42,11 @@ struct PathSearch {
   private(set) var soughtNames: [NormalizedName] = []
 
   init(
-    _ sent: [CertificateNode], anchors: AnchorTable, lengthLimit: Int,
+    _ sent: [CertificateNode], anchors: AnchorTable, maximumLength: Int,
     earlier: @escaping (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
   ) {
-    self.lengthLimit = lengthLimit
-    self.sent = Array(sent.prefix(SearchBudget.sentLimit))
+    self.maximumLength = maximumLength
+    self.sent = Array(sent.prefix(SearchBudget.maximumSent))
     self.anchors = anchors
     self.earlier = earlier
     budget = SearchBudget(sent: sent.count)
@@ -150,7 +150,7 @@ struct PathSearch {
     return .missingIssuer(canBeFetched: node.certificate.caIssuerURLs.contains(where: PathSearch.isFetched))
   }
 
-  /// Whether devices fetch from an address: they do so over plain HTTP only (policy text D.6).
+  /// Whether devices fetch from an address: they do so over cleartext HTTP only (policy text D.6).
   private static func isFetched(_ url: String) -> Bool { url.prefix(7).lowercased() == "http://" }
 
   /// The certificates that bear the issuer's name: anchors, those sent, those seen earlier; of each the ones whose key
@@ -223,7 +223,7 @@ struct PathSearch {
     guard let last = path.last else { return }
     if stops[last].anchor != nil { keep(path) }
     for edge in stops[last].issuers where stops[edge.issuer].leadsToAnchor {
-      guard paths.count < SearchBudget.pathLimit else {
+      guard paths.count < SearchBudget.maximumPaths else {
         return budget.note("too many paths")
       }
       guard budget.takeStep() else { return }
@@ -233,7 +233,7 @@ struct PathSearch {
         stops[$0].node.keyNumber == issuer.keyNumber && stops[$0].node.subject == issuer.subject
       }
       if isRepeated { continue }
-      guard path.count < lengthLimit else {
+      guard path.count < maximumLength else {
         if failures.isEmpty {
           failures.append(PathFailure(certificates: path.map { stops[$0].node.observed }, reason: .tooLong))
         }
@@ -298,7 +298,7 @@ struct PathSearch {
     let ordered = ends.enumerated().sorted {
       (-depth[$0.element], $0.offset) < (-depth[$1.element], $1.offset)
     }
-    for (_, end) in ordered.prefix(SearchBudget.failureLimit) {
+    for (_, end) in ordered.prefix(SearchBudget.maximumFailures) {
       failures.append(PathFailure(certificates: way(to: end, parents), reason: stops[end].end ?? .circular))
     }
     if ends.isEmpty, budget.spent == nil, let furthest = queue.max(by: { depth[$0] < depth[$1] }) {
@@ -309,7 +309,7 @@ struct PathSearch {
   private func way(to end: Int, _ parents: [Int]) -> [ObservedCertificate] {
     var way: [ObservedCertificate] = []
     var index = end
-    while index >= 0, way.count < lengthLimit {
+    while index >= 0, way.count < maximumLength {
       way.append(stops[index].node.observed)
       index = parents[index]
     }

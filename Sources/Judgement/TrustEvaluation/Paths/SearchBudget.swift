@@ -8,22 +8,22 @@ struct SearchBudget {
   private(set) var signatures: Int
 
   /// Complete paths that are kept at most.
-  static let pathLimit = 32
+  static let maximumPaths = 32
 
   /// Attempts that are kept at most.
-  static let failureLimit = 16
+  static let maximumFailures = 16
 
   /// Certificates of a path at most, unless a caller says otherwise; those in use have up to six.
-  static let usualLengthLimit = 16
+  static let maximumLength = 16
 
   /// Certificates of one chain that are looked at; those in use have up to ten.
-  static let sentLimit = 256
+  static let maximumSent = 256
 
   /// What was spent first, as a clause; nil while nothing is.
   private(set) var spent: String?
 
   /// The budget for a chain of so many certificates.
-  init(sent: Int) { signatures = 16 + 4 * min(max(sent, 0), SearchBudget.sentLimit) }
+  init(sent: Int) { signatures = 16 + 4 * min(max(sent, 0), SearchBudget.maximumSent) }
 
   /// Whether another candidate may be looked at.
   mutating func takeStep() -> Bool {

@@ -5,7 +5,7 @@ public import SessionModel
 public struct TrustPath: Hashable, Sendable {
   /// Where a certificate of a path is from.
   public enum Origin: Hashable, Sendable {
-    /// The server sent it, at this place.
+    /// The server sent it, at this index.
     case sent(Int)
     /// It was seen earlier in the capture, from another server.
     case earlier
@@ -75,7 +75,7 @@ public struct TrustPath: Hashable, Sendable {
 
 /// A signature that cannot be verified here.
 public struct UnverifiedSignature: Hashable, Sendable {
-  /// The place of the certificate in its path; 0 is the leaf.
+  /// The index of the certificate in its path; 0 is the leaf.
   public var index: Int
 
   /// Why, as a clause.

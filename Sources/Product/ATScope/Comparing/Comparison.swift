@@ -165,9 +165,9 @@ public struct Comparison: Sendable {
     case .text: DiffText(diff, runs).rendered(TextOptions(width: width, useColor: useColor))
     case .json: DiffJSON(diff, runs).rendered()
     case .ndjson, .ecs: DiffJSON(diff, runs).rendered(onOneLine: true)
-    case .csv: DiffForms(diff, runs).csv()
-    case .junit: DiffForms(diff, runs).junit()
-    case .markdown: DiffForms(diff, runs).markdown()
+    case .csv: DiffReports(diff, runs).csv()
+    case .junit: DiffReports(diff, runs).junit()
+    case .markdown: DiffReports(diff, runs).markdown()
     case .html: DiffHTML(diff, runs).rendered()
     case .sarif: DiffSARIF(diff, runs).rendered()
     }

@@ -159,7 +159,7 @@ public struct Extraction {
         tracker.process(
           reader.bytes(of: record), linkType: record.linkType.rawValue,
           originalLength: record.originalLength,
-          at: Moment(frame: map.frame, time: record.hasTimestamp ? record.timestamp : nil))
+          at: PacketReference(frame: map.frame, time: record.hasTimestamp ? record.timestamp : nil))
         if !tracker.finished.isEmpty { tracker.clearFinished() }
       }
       tracker.framesBefore &+= reader.frameCount

@@ -100,7 +100,7 @@ public struct Lint: Sendable {
 
   /// The review in any of the forms of reports, ECS as NDJSON; the options are those of the text.
   public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
-    let forms = LintForms(report)
+    let forms = LintReports(report)
     return switch format {
     case .text: text(width: width, useColor: useColor)
     case .json: json()

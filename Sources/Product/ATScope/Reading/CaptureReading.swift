@@ -108,7 +108,8 @@ struct CaptureReading: ~Copyable {
       let hasFinished = tracker.process(
         reader.packet(), linkType: reader.record.linkType.rawValue,
         originalLength: reader.record.originalLength,
-        at: Moment(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time))
+        at: PacketReference(
+          frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time))
       if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     if takesSecrets { secrets.take(from: reader.metadata, into: &tracker.secrets) }
@@ -133,7 +134,7 @@ struct CaptureReading: ~Copyable {
     while isEthernet, let record = records.next() {
       let hasFinished = tracker.process(
         ethernet: record.packet, originalLength: record.originalLength,
-        at: Moment(frame: frames &+ records.count, time: record.timestamp))
+        at: PacketReference(frame: frames &+ records.count, time: record.timestamp))
       if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     if isEthernet {
@@ -142,7 +143,7 @@ struct CaptureReading: ~Copyable {
     while !isEthernet, let record = records.next() {
       let hasFinished = tracker.process(
         record.packet, linkType: linkType.rawValue, originalLength: record.originalLength,
-        at: Moment(frame: frames &+ records.count, time: record.timestamp))
+        at: PacketReference(frame: frames &+ records.count, time: record.timestamp))
       if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     reader.pass(over: records.count, leaving: records.unread)

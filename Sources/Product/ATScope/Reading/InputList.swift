@@ -57,7 +57,7 @@ public struct InputList {
         return .failure(AuditError(file: file, error.description))
       }
       if line.isEmpty { continue }
-      guard line.count <= SessionDecoder.lineLimit else {
+      guard line.count <= SessionDecoder.maximumLineByteCount else {
         lines.close()
         return .failure(AuditError(file: file, "line \(lines.number) is too long"))
       }

@@ -39,7 +39,7 @@ struct LineReader {
         return Bytes(buffer[start..<feed])
       }
       searched = end
-      if end - start > SessionDecoder.lineLimit {
+      if end - start > SessionDecoder.maximumLineByteCount {
         number += 1
         return Bytes(buffer[start..<end])
       }

@@ -154,7 +154,7 @@ extension ReportOptions {
     switch format {
     case .text:
       let grouping = TextOptions.Grouping(rawValue: grouping.rawValue) ?? .host
-      return TextForm(
+      return TextSessionReport(
         TextOptions(
           width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
           grouping: grouping, detail: TextOptions.Detail(rawValue: detail.rawValue) ?? .brief),

@@ -83,7 +83,7 @@ public struct StatusSources: Sendable {
   private static func list(
     in file: String
   ) throws(AuditError) -> (list: TransparencyLogList, record: RunRecord.Source) {
-    let bytes = try contents(of: file, limit: TransparencyLogList.byteCountLimit)
+    let bytes = try contents(of: file, limit: TransparencyLogList.maximumByteCount)
     do throws(TransparencyLogListError) {
       let list = try TransparencyLogList(parsing: bytes.span)
       return (
@@ -100,7 +100,7 @@ public struct StatusSources: Sendable {
   private static func revocations(
     in file: String
   ) throws(AuditError) -> ([RevocationSource], record: RunRecord.Source) {
-    let bytes = try contents(of: file, limit: RevocationSource.byteCountLimit)
+    let bytes = try contents(of: file, limit: RevocationSource.maximumByteCount)
     do throws(RevocationFileError) {
       let found = try RevocationSource.read(bytes.span)
       return (

@@ -18,15 +18,8 @@ public struct SerialIndex: Sendable {
   /// The offsets of the entries whose numbers may be this one, in the order of the list.
   func candidates(for serial: Span<UInt8>) -> ArraySlice<UInt32> {
     let wanted = SerialIndex.end(of: serial)
-    var low = 0
-    var high = ends.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if ends[middle] < wanted { low = middle + 1 } else { high = middle }
-    }
-    var past = low
-    while past < ends.count, ends[past] == wanted { past += 1 }
-    return offsets[low..<past]
+    let first = ends.partitioningIndex { $0 >= wanted }
+    return offsets[first..<ends[first...].partitioningIndex { $0 > wanted }]
   }
 
   /// The last eight bytes of a number.

@@ -1,18 +1,13 @@
+import ByteParsing
+
 /// Looks code points up in the sorted tables of this folder.
 enum CodePointNames {
   /// The index of `codePoint` in a table of `count` rows that ascends by code point.
   static func index<CodePoint: FixedWidthInteger>(
     of codePoint: CodePoint, count: Int, at row: (Int) -> CodePoint
   ) -> Int? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      let found = row(middle)
-      if found == codePoint { return middle }
-      if found < codePoint { low = middle + 1 } else { high = middle }
-    }
-    return nil
+    let index = (0..<count).partitioningIndex { row($0) >= codePoint }
+    return index < count && row(index) == codePoint ? index : nil
   }
 
   /// The name beside `codePoint` in a table that ascends by code point.

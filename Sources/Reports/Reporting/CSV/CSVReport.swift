@@ -42,7 +42,7 @@ public struct CSVReport: SessionReport {
   ) {
     var row = CSVRow()
     row.add(SessionEncoder.identifier(of: session))
-    CSVReport.addPlace(of: session, to: &row)
+    CSVReport.addLocation(of: session, to: &row)
     CSVReport.addHandshake(of: session, to: &row)
     if judges { CSVReport.add(judgement, isRelaxed: judgement?.isRelaxed == true, to: &row) }
     row.end(to: &output)
@@ -51,7 +51,7 @@ public struct CSVReport: SessionReport {
   /// Appends nothing: the rows are all there is.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
-  private static func addPlace(of session: ObservedSession, to row: inout CSVRow) {
+  private static func addLocation(of session: ObservedSession, to row: inout CSVRow) {
     row.add(session.serverName ?? session.hostAddress.description)
     row.add(session.hostPort)
     row.add(session.serverNameSource?.rawValue)

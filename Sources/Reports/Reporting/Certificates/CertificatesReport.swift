@@ -16,7 +16,7 @@ public struct CertificatesReport {
     pins = PinProposal(chains, names: names)
   }
 
-  /// One object of the form `atscope.certificates/1`; as the index of a folder it names the file of each chain.
+  /// One object of the schema `atscope.certificates/1`; as the index of a folder it names the file of each chain.
   public func json(namingFiles: Bool = false) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.certificates/1")
@@ -56,7 +56,7 @@ public struct CertificatesReport {
   public func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if chains.isEmpty {
-      writer.writeFields([("No server certificate in the capture.", .plain)], indent: 0)
+      writer.writeFields([("No server certificate in the capture.", .unstyled)], indent: 0)
       return writer.output
     }
     for (index, chain) in chains.enumerated() {
@@ -66,7 +66,7 @@ public struct CertificatesReport {
     guard !pins.hosts.isEmpty, let list = propertyList() else { return writer.output }
     writer.endLine()
     writer.writeFields([("Pins for these keys", .bold)], indent: 0)
-    for sentence in CertificatesReport.advice(pins) { writer.writeFields([(sentence, .plain)], indent: 2) }
+    for sentence in CertificatesReport.advice(pins) { writer.writeFields([(sentence, .unstyled)], indent: 2) }
     writer.endLine()
     return writer.output + list
   }
@@ -87,8 +87,8 @@ public struct CertificatesReport {
     let further = seen.hosts.count - shown.count + seen.furtherHosts
     var fields: [(text: String, style: TextStyle)] = [
       (shown.joined(separator: ", "), .bold),
-      (further > 0 ? "and \(Wording.count(further, "further host"))" : "", .plain),
-      (Wording.count(seen.sessions, "session"), .plain),
+      (further > 0 ? "and \(Wording.count(further, "further host"))" : "", .unstyled),
+      (Wording.count(seen.sessions, "session"), .unstyled),
     ]
     if !seen.chain.isComplete { fields.append(("truncated in the capture", .yellow)) }
     writer.writeFields(fields, indent: 0)
@@ -99,7 +99,7 @@ public struct CertificatesReport {
         certificate.notBefore.flatMap { start in
           certificate.notAfter.map { "\(start.date) to \($0.date)" }
         } ?? "dates unreadable"
-      writer.writeFields([("\(index)  \(name)", .plain), (validity, .dim)], indent: 2)
+      writer.writeFields([("\(index)  \(name)", .unstyled), (validity, .dim)], indent: 2)
       let digest = observed.spkiSHA256.flatMap(PinProposal.base64) ?? "key unreadable"
       writer.writeFields([("SPKI SHA-256  \(digest)", .cyan)], indent: 5)
     }

@@ -20,8 +20,8 @@ public struct ChainText {
     writer.writeFields(
       [
         (record.verdict.rawValue.uppercased() + relaxed, ChainText.style(of: record.verdict)),
-        (DisplayText.escaped(record.host), .bold), (record.at.description, .plain),
-        (Wording.count(record.certificates.count, "certificate"), .plain),
+        (DisplayText.escaped(record.host), .bold), (record.at.description, .unstyled),
+        (Wording.count(record.certificates.count, "certificate"), .unstyled),
       ], indent: 0)
     if let path = ChainText.path(of: record) { writer.writeFields([("path  " + path, .dim)], indent: 2) }
     if let name = record.rootsName {
@@ -91,9 +91,9 @@ public struct ChainText {
 
   private static func style(of finding: Finding) -> TextStyle {
     switch finding.outcome {
-    case .fail: finding.required ? .red : .plain
+    case .fail: finding.required ? .red : .unstyled
     case .unknown, .relaxed: .yellow
-    case .pass, .notApplicable: .plain
+    case .pass, .notApplicable: .unstyled
     }
   }
 }

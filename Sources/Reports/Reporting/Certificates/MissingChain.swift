@@ -47,8 +47,8 @@ public struct MissingChain: Sendable {
       startTLS = String(tunnel.dropFirst(prefix.count))
     }
     let reason = session.evidence.certificates
-    if let place = reasons.firstIndex(where: { $0.reason == reason }) {
-      reasons[place].sessions += 1
+    if let index = reasons.firstIndex(where: { $0.reason == reason }) {
+      reasons[index].sessions += 1
     } else {
       reasons.append((reason, 1))
     }
@@ -100,10 +100,10 @@ package struct CollectedChainName: Hashable, Sendable {
   package var isAddress: Bool { IPAddress(host) != nil }
 
   /// Longest host: with its port and `.pem` it is a file name of 255 bytes, of which the script needs some for files on the way.
-  private static let longestHost = 236
+  private static let maximumHostByteCount = 236
 
   private static func isPlain(_ host: String) -> Bool {
-    guard let first = host.utf8.first, host.utf8.count <= longestHost, isAlphanumeric(first) else {
+    guard let first = host.utf8.first, host.utf8.count <= maximumHostByteCount, isAlphanumeric(first) else {
       return false
     }
     return host.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }

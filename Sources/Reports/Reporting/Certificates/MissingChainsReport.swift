@@ -19,14 +19,14 @@ public struct MissingChainsReport {
   public func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if hosts.isEmpty {
-      writer.writeFields([("No session hides a certificate chain.", .plain)], indent: 0)
+      writer.writeFields([("No session hides a certificate chain.", .unstyled)], indent: 0)
       return writer.output
     }
     let sessions = hosts.reduce(0) { $0 + $1.sessions }
     writer.writeFields(
       [
         (Wording.count(hosts.count, "host"), .bold),
-        ("\(Wording.count(sessions, "session")) without a certificate chain", .plain),
+        ("\(Wording.count(sessions, "session")) without a certificate chain", .unstyled),
       ], indent: 0)
     let labels = hosts.map { DisplayText.escaped("\($0.host):\($0.port)") }
     let width = labels.map(TextWidth.of).filter { $0 <= 40 }.max() ?? 0
@@ -41,10 +41,10 @@ public struct MissingChainsReport {
     }
     writer.endLine()
     if hosts.contains(where: \.isShownElsewhere) {
-      writer.writeFields([("Use the chains that other sessions in these inputs show:", .plain)], indent: 0)
+      writer.writeFields([("Use the chains that other sessions in these inputs show:", .unstyled)], indent: 0)
       writer.writeCommand(ShellText.capturedCommand(inputs), indent: 2)
     }
-    writer.writeFields([("Collect the chains on a machine with a network:", .plain)], indent: 0)
+    writer.writeFields([("Collect the chains on a machine with a network:", .unstyled)], indent: 0)
     for command in ShellText.collectingCommands(inputs) { writer.writeCommand(command, indent: 2) }
     return writer.output
   }
@@ -73,7 +73,7 @@ public struct MissingChainsReport {
     }
   }
 
-  /// One object of the form `atscope.missing/1`.
+  /// One object of the schema `atscope.missing/1`.
   public func json() -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.missing/1")

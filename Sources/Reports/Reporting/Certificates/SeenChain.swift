@@ -27,7 +27,7 @@ public struct SeenChain: Sendable {
   public private(set) var furtherHosts = 0
 
   /// Hosts of a chain that are kept; a certificate with more names than that is not known.
-  public static let hostLimit = 4096
+  public static let maximumHosts = 4096
 
   private var seen: Set<String> = []
 
@@ -43,7 +43,7 @@ public struct SeenChain: Sendable {
   public mutating func note(host: String) {
     sessions += 1
     if seen.contains(host) { return }
-    guard hosts.count < SeenChain.hostLimit else {
+    guard hosts.count < SeenChain.maximumHosts else {
       furtherHosts += 1
       return
     }

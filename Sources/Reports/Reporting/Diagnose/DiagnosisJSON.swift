@@ -5,7 +5,7 @@ import InfoPlistReading
 public import PolicyResolution
 public import SessionRecords
 
-/// The matrices of hosts for programs: an object of the form `atscope.diagnosis/1`.
+/// The matrices of hosts for programs: an object of the schema `atscope.diagnosis/1`.
 public enum DiagnosisJSON {
   /// The object, a host a line, ending with a line feed.
   public static func rendered(

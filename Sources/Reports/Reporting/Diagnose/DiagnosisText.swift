@@ -40,7 +40,7 @@ public struct DiagnosisText {
   private func writeHeading(_ diagnosis: HostDiagnosis, _ writer: inout TextWriter) {
     let name = DiagnosisText.origin(of: diagnosis)
     var fields: [(text: String, style: TextStyle)] = [(name, .bold)]
-    if diagnosis.sessions > 0 { fields.append((Wording.count(diagnosis.sessions, "session"), .plain)) }
+    if diagnosis.sessions > 0 { fields.append((Wording.count(diagnosis.sessions, "session"), .unstyled)) }
     if diagnosis.otherSessions > 0 {
       let noun = Wording.count(diagnosis.otherSessions, "session")
       let isOne = diagnosis.otherSessions == 1
@@ -103,7 +103,7 @@ public struct DiagnosisText {
       known[reasons.joined(separator: "\n")] = number
       for reason in row.reasons {
         writer.tab(to: 8)
-        writer.writeWrapped(DiagnosisText.text(of: reason), indent: 10, style: .plain)
+        writer.writeWrapped(DiagnosisText.text(of: reason), indent: 10, style: .unstyled)
         writer.endLine()
       }
     }

@@ -8,7 +8,7 @@ extension AuditSnapshot {
   /// How a kept baseline begins.
   public static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
 
-  /// The snapshot as an object of the form `atscope.baseline/1`, a host a line.
+  /// The snapshot as an object of the schema `atscope.baseline/1`, a host a line.
   public func json(_ run: RunRecord) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.baseline/1")

@@ -106,7 +106,7 @@ public struct AuditSnapshot: Sendable {
     var rules: [String: RuleState] = [:]
     /// Empty for a baseline.
     var notes: [String: Note] = [:]
-    /// Where the findings were first observed, each place once.
+    /// Where the findings were first observed, each location once.
     var sightings: [Sighting] = []
     var versions = Values()
     var cipherSuites = Values()
@@ -134,10 +134,10 @@ public struct AuditSnapshot: Sendable {
   /// The hosts in the order in which they were met.
   private(set) var order: [Key] = []
 
-  /// Sessions of hosts beyond `HostCollector.hostLimit`, which are compared with nothing.
+  /// Sessions of hosts beyond `HostCollector.maximumHosts`, which are compared with nothing.
   public private(set) var unlisted = 0
 
-  /// Whether the places and reasons of failing rules are kept: for a baseline only the states count.
+  /// Whether the locations and reasons of failing rules are kept: for a baseline only the states count.
   private let keepsNotes: Bool
 
   /// Judgements already examined with a host, held so that no other takes their identity.
@@ -147,7 +147,7 @@ public struct AuditSnapshot: Sendable {
   private var shared = SharedTables()
 
   /// How many judgements are kept so that each is examined once.
-  private static let recentLimit = 1024
+  private static let maximumRecent = 1024
 
   /// Creates the snapshot of nothing.
   public init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
@@ -158,7 +158,7 @@ public struct AuditSnapshot: Sendable {
     let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
     let key = Key(host: name, port: session.hostPort, process: session.process?.name)
     if entries[key] == nil {
-      guard order.count < HostCollector.hostLimit else {
+      guard order.count < HostCollector.maximumHosts else {
         unlisted += 1
         return
       }
@@ -168,7 +168,7 @@ public struct AuditSnapshot: Sendable {
     let recentKey = RecentKey(host: key, judgement: judgement.identity)
     let isKnown = recent[recentKey] != nil
     if !isKnown {
-      if recent.count >= AuditSnapshot.recentLimit { recent.removeAll(keepingCapacity: true) }
+      if recent.count >= AuditSnapshot.maximumRecent { recent.removeAll(keepingCapacity: true) }
       recent[recentKey] = judgement
     }
     entries[key]?.add(session, judgement, isKnown: isKnown, keepsNotes: keepsNotes)
@@ -184,7 +184,7 @@ public struct AuditSnapshot: Sendable {
   /// Adds a host with what its sessions came to.
   mutating func insert(_ key: Key, _ entry: Entry) {
     if entries[key] != nil { return }
-    guard order.count < HostCollector.hostLimit else {
+    guard order.count < HostCollector.maximumHosts else {
       unlisted += entry.verdicts.total
       return
     }
@@ -199,12 +199,12 @@ public struct AuditSnapshot: Sendable {
     result.unlisted = unlisted
     for key in order {
       guard let entry = entries[key] else { continue }
-      let plain = Key(host: key.host, port: key.port, process: nil)
-      if result.entries[plain] == nil {
-        result.order.append(plain)
-        result.entries[plain] = entry
+      let merged = Key(host: key.host, port: key.port, process: nil)
+      if result.entries[merged] == nil {
+        result.order.append(merged)
+        result.entries[merged] = entry
       } else {
-        result.entries[plain]?.merge(entry)
+        result.entries[merged]?.merge(entry)
       }
     }
     return result
@@ -306,7 +306,7 @@ extension AuditSnapshot.Entry {
     }
   }
 
-  /// The index of a place, of which a host has few.
+  /// The index of a location, of which a host has few.
   private mutating func index(of sighting: AuditSnapshot.Sighting) -> Int {
     if let known = sightings.firstIndex(of: sighting) { return known }
     sightings.append(sighting)

@@ -7,7 +7,7 @@ public struct DiffHTML {
   private let runs: ComparedRuns
 
   /// Changes and hosts of one section that are listed; browsers take more badly.
-  public static let rowLimit = 5000
+  public static let maximumRows = 5000
 
   /// Takes the comparison and its runs.
   public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
@@ -74,7 +74,7 @@ public struct DiffHTML {
     if changes.isEmpty { return }
     let columns = ["Host", "What", "Before", "Now", "Remarks"]
     begin(title, columns, to: &output)
-    for change in changes.prefix(DiffHTML.rowLimit) {
+    for change in changes.prefix(DiffHTML.maximumRows) {
       let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
       HTMLPage.writeRow(
         [
@@ -84,7 +84,7 @@ public struct DiffHTML {
           .init(columns[4], remarks.joined(separator: "; "), style: "t"),
         ], to: &output)
     }
-    end(leftOut: changes.count - DiffHTML.rowLimit, "further change", to: &output)
+    end(leftOut: changes.count - DiffHTML.maximumRows, "further change", to: &output)
   }
 
   private func write(
@@ -92,11 +92,11 @@ public struct DiffHTML {
   ) {
     if hosts.isEmpty { return }
     begin(title, ["Host", column], to: &output)
-    for (host, verdict) in hosts.prefix(DiffHTML.rowLimit) {
+    for (host, verdict) in hosts.prefix(DiffHTML.maximumRows) {
       HTMLPage.writeRow(
         [.init("Host", host, style: "t"), .init(column, verdict, style: "t")], to: &output)
     }
-    end(leftOut: hosts.count - DiffHTML.rowLimit, "further host", to: &output)
+    end(leftOut: hosts.count - DiffHTML.maximumRows, "further host", to: &output)
   }
 
   private func begin(_ title: String, _ columns: [String], to output: inout Bytes) {

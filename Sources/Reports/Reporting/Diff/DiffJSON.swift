@@ -1,7 +1,7 @@
 public import ByteParsing
 import SessionRecords
 
-/// The comparison as an object of the form `atscope.diff/1`.
+/// The comparison as an object of the schema `atscope.diff/1`.
 public struct DiffJSON {
   private let diff: AuditDiff
   private let runs: ComparedRuns

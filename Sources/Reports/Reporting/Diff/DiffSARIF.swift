@@ -72,7 +72,7 @@ public struct DiffSARIF {
     json.message("message", "\(change.host): \(change.kind.words): \(change.words)")
     // A policy that was loosened lies where the Info.plist loosens it, everything else in the capture.
     json.locations(
-      setting: runs.settings?.place(of: change.relaxedBy),
+      setting: runs.settings?.location(of: change.relaxedBy),
       capture: change.sighting?.file ?? runs.current.inputs.first ?? "", frames: change.sighting?.frames)
     if let accepted = change.accepted { json.suppression(accepted) }
     writeIdentity(change.host, change.subject, kind: change.kind.rawValue, to: &json)

@@ -3,9 +3,9 @@ public import ByteParsing
 import InfoPlistReading
 package import SessionRecords
 
-/// What is known of rules, errors and choices, for programs: an object of the form `atscope.explain/1`.
+/// What is known of rules, errors and choices, for programs: an object of the schema `atscope.explain/1`.
 public enum ExplainJSON {
-  /// The answer to a query, ending with a line feed: for nil everything, else a rule, a finding or a key by its name, or the errors of a
+  /// The result of a query, ending with a line feed: for nil everything, else a rule, a finding or a key by its name, or the errors of a
   /// code or of a line out of a log. Nil for an unknown query.
   public static func rendered(_ query: String?) -> Bytes? {
     var rules = RuleCatalogue.all
@@ -34,7 +34,7 @@ public enum ExplainJSON {
   private static func writeChoices(to json: inout JSONObject) {
     json.objects("grades", ScoreTable.grades) { json, grade in
       json.string("grade", grade.grade)
-      json.number("leastScore", grade.leastScore)
+      json.number("leastScore", grade.minimumScore)
     }
     json.number("greatestFailingScore", ScoreTable.greatestFailingScore)
     json.objects("assumptions", PolicyAssumption.all, onLines: true) { json, assumption in

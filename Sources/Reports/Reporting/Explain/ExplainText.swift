@@ -11,7 +11,7 @@ public struct ExplainText {
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
 
-  /// The answer to a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code
+  /// The result of a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code
   /// or of a line out of a log.
   ///
   /// Returns nil for an unknown query.
@@ -63,10 +63,10 @@ public struct ExplainText {
     writer.endLine()
     writer.writeFields([("keys of Info.plist", .bold)], indent: 0)
     for setting in SettingDescription.all {
-      writer.writeFields([(setting.key, .plain), ("in \(setting.parent)", .dim)], indent: 2)
+      writer.writeFields([(setting.key, .unstyled), ("in \(setting.parent)", .dim)], indent: 2)
     }
     writer.endLine()
-    let grades = ScoreTable.grades.map { "\($0.grade) from \($0.leastScore)" }.joined(separator: ", ")
+    let grades = ScoreTable.grades.map { "\($0.grade) from \($0.minimumScore)" }.joined(separator: ", ")
     let rows = [
       TextRow(
         label: "score",
@@ -97,7 +97,7 @@ public struct ExplainText {
   }
 
   private func write(_ rule: RuleDescription, to writer: inout TextWriter) {
-    writer.writeFields([(rule.id, .bold), (rule.title, .plain)], indent: 0)
+    writer.writeFields([(rule.id, .bold), (rule.title, .unstyled)], indent: 0)
     var rows = [
       TextRow(label: "requires", text: rule.demand), TextRow(label: "why", text: rule.reason),
       TextRow(label: "fix", text: rule.fix),

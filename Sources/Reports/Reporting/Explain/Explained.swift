@@ -8,7 +8,7 @@ struct Explained {
   var settings: [SettingDescription] = []
   var errors: [ReportedError] = []
 
-  /// Finds the answer to a query; nil if it is not a known name, code or log line.
+  /// Finds the result of a query; nil if it is not a known name, code or log line.
   init?(_ query: String) {
     if let rule = RuleCatalogue.rule(named: query) {
       rules = [rule]

@@ -18,7 +18,7 @@ public struct HTMLReport: SessionReport {
   private var sessions = 0
 
   /// The number of sessions listed, for memory's sake; further ones appear in hosts and counts only.
-  public static let sessionLimit = 50_000
+  public static let maximumSessions = 50_000
 
   /// The hosts have a separate table.
   public var needsHosts: Bool { judges }
@@ -44,7 +44,7 @@ public struct HTMLReport: SessionReport {
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     sessions += 1
-    guard sessions <= HTMLReport.sessionLimit else { return }
+    guard sessions <= HTMLReport.maximumSessions else { return }
     record.removeAll(keepingCapacity: true)
     summary.removeAll(keepingCapacity: true)
     encoder.append(session, judgement, to: &record)
@@ -79,11 +79,11 @@ public struct HTMLReport: SessionReport {
   private func facts(_ summary: SummaryRecord, unlisted: String?) -> [(label: String, items: [String])] {
     var rows: [(label: String, items: [String])] = []
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
-    for input in inputs.prefix(TextReport.listLimit) {
+    for input in inputs.prefix(TextReport.maximumListed) {
       rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, hosts: nil)]))
     }
-    if inputs.count > TextReport.listLimit {
-      rows.append(("and", [Wording.count(inputs.count - TextReport.listLimit, "more input")]))
+    if inputs.count > TextReport.maximumListed {
+      rows.append(("and", [Wording.count(inputs.count - TextReport.maximumListed, "more input")]))
     }
     if judges {
       rows.append(("policy", [Wording.policy(of: run)]))
@@ -101,7 +101,7 @@ public struct HTMLReport: SessionReport {
     if let text = Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits) {
       rows.append(("limits reached", [text]))
     }
-    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
+    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
       rows.append(("no handshake", [text]))
     }
     for input in summary.inputs {
@@ -109,8 +109,8 @@ public struct HTMLReport: SessionReport {
       rows.append((Wording.kind(of: input.error), [text]))
     }
     if let unlisted { rows.append(("not listed", [unlisted])) }
-    if sessions > HTMLReport.sessionLimit {
-      rows.append(("not listed", [Wording.count(sessions - HTMLReport.sessionLimit, "further session")]))
+    if sessions > HTMLReport.maximumSessions {
+      rows.append(("not listed", [Wording.count(sessions - HTMLReport.maximumSessions, "further session")]))
     }
     return rows
   }

@@ -11,13 +11,13 @@ struct InternedRecords {
   private var heldBytes = 0
 
   /// What may be held to find repetitions; beyond, parts are written as they stand.
-  private static let limit = 16 << 20
+  private static let maximumByteCount = 16 << 20
 
   /// What a part takes besides its bytes: the array's header and its place in the table.
   private static let partCost = 80
 
   /// A part shorter than this is cheaper as it stands.
-  private static let leastPart = 48
+  private static let minimumPartByteCount = 48
 
   /// Texts before which a record is cut. Quotes in texts of inputs are escaped, so that only structure matches.
   private static let cuts: [Bytes] = [
@@ -38,7 +38,8 @@ struct InternedRecords {
       line.appendScript(piece)
     }
     for piece in InternedRecords.pieces(of: record) {
-      guard piece.count >= InternedRecords.leastPart, let number = number(of: Bytes(piece), to: &output)
+      guard piece.count >= InternedRecords.minimumPartByteCount,
+        let number = number(of: Bytes(piece), to: &output)
       else {
         appendField(piece)
         continue
@@ -60,7 +61,7 @@ struct InternedRecords {
   private mutating func number(of part: Bytes, to output: inout Bytes) -> Int? {
     if let number = parts[part] { return number }
     let cost = part.count + InternedRecords.partCost
-    guard heldBytes + cost <= InternedRecords.limit else { return nil }
+    guard heldBytes + cost <= InternedRecords.maximumByteCount else { return nil }
     heldBytes += cost
     let number = parts.count
     parts[part] = number

@@ -45,7 +45,7 @@ extension JSONObject {
   mutating func row(of host: HostReport) {
     text("label", host.label)
     object("record", host)
-    string("grade", host.leastScore?.grade)
+    string("grade", host.lowestScore?.grade)
     var protocols: [String] = []
     for group in host.groups {
       let name = HostBlock.protocolName(of: group)

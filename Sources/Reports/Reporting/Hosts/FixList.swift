@@ -21,20 +21,20 @@ struct FixList {
 
   /// Collects from hosts that are sorted by severity.
   init(_ hosts: [HostReport]) {
-    var (placesOfFixes, placesOfSettlements): ([String: Int], [String: Int]) = ([:], [:])
+    var (slotsOfFixes, slotsOfSettlements): ([String: Int], [String: Int]) = ([:], [:])
     for (index, host) in hosts.enumerated() {
       switch host.verdict {
       case .fail:
         for result in host.ruleResults where result.isFailure {
           let fix = result.finding.fix ?? Wording.comparison(result.finding)
-          FixList.add(DisplayText.escaped(fix), of: host, result.id, index, to: &fixes, &placesOfFixes)
+          FixList.add(DisplayText.escaped(fix), of: host, result.id, index, to: &fixes, &slotsOfFixes)
         }
       case .unknown:
         for result in host.ruleResults where result.finding.required && result.finding.outcome == .unknown {
           let ways = HostSections.ways(of: result.finding)
           guard !ways.isEmpty else { continue }
           let text = ways.joined(separator: ", or ")
-          FixList.add(text, of: host, result.id, index, to: &settlements, &placesOfSettlements)
+          FixList.add(text, of: host, result.id, index, to: &settlements, &slotsOfSettlements)
         }
       default: break
       }
@@ -46,18 +46,18 @@ struct FixList {
   /// Adds a host to the item with a text, ignoring the host's own name in it.
   private static func add(
     _ text: String, of host: HostReport, _ rule: String, _ index: Int, to items: inout [Item],
-    _ places: inout [String: Int]
+    _ slots: inout [String: Int]
   ) {
     let key = Wording.generalized(text, host: host, as: "HOST")
-    let place = places[key] ?? items.count
-    if place == items.count {
-      places[key] = place
+    let slot = slots[key] ?? items.count
+    if slot == items.count {
+      slots[key] = slot
       items.append(Item(text: text, rules: [], hosts: []))
     }
-    if !items[place].rules.contains(rule) { items[place].rules.append(rule) }
-    guard items[place].hosts.last != index else { return }
-    items[place].hosts.append(index)
-    if items[place].hosts.count > 1 { items[place].text = key }
+    if !items[slot].rules.contains(rule) { items[slot].rules.append(rule) }
+    guard items[slot].hosts.last != index else { return }
+    items[slot].hosts.append(index)
+    if items[slot].hosts.count > 1 { items[slot].text = key }
   }
 
   private static func sorted(_ items: [Item]) -> [Item] {

@@ -8,24 +8,24 @@ import Values
 /// Gathers judged sessions by host, for reports that come at the end.
 ///
 /// Its memory follows hosts and distinct findings: of each group of like sessions it keeps the first and a count. Of more than
-/// `detailLimit` hosts it keeps the worst, and counts the others.
+/// `maximumDetails` hosts it keeps the worst, and counts the others.
 public struct HostCollector {
   /// How many hosts are kept with what was found of them; of more, the `worstHosts` worst stay.
-  public static let detailLimit = 20_000
+  public static let maximumDetails = 20_000
 
-  /// How many hosts are kept where there are more than `detailLimit`: a list of so many is read by programs alone.
+  /// How many hosts are kept where there are more than `maximumDetails`: a list of so many is read by programs alone.
   public static let worstHosts = 2_000
 
   /// How many hosts are counted separately. A capture of hostile names could hold millions, and a report of so many is useless.
-  public static let hostLimit = 100_000
+  public static let maximumHosts = 100_000
 
   /// How many groups there may be over all hosts.
-  public static let groupLimit = 200_000
+  public static let maximumGroups = 200_000
 
   /// How many recently met judgements are recognised by their identity.
-  private static let recentLimit = 4096
+  private static let maximumRecent = 4096
 
-  /// The sessions of hosts beyond `hostLimit`, by verdict.
+  /// The sessions of hosts beyond `maximumHosts`, by verdict.
   private var beyond = VerdictCounts()
 
   /// The sessions of hosts that are counted only, by verdict and by the digest of the host.
@@ -49,14 +49,16 @@ public struct HostCollector {
   ///
   /// With `byProcess` the sessions of different processes with one host are kept separate.
   public init(byProcess: Bool = false) {
-    self.init(hostLimit: HostCollector.hostLimit, groupLimit: HostCollector.groupLimit, byProcess: byProcess)
+    self.init(
+      maximumHosts: HostCollector.maximumHosts, maximumGroups: HostCollector.maximumGroups,
+      byProcess: byProcess)
   }
 
   init(
-    hostLimit: Int, groupLimit: Int, detailLimit: Int = detailLimit, worstHosts: Int = worstHosts,
+    maximumHosts: Int, maximumGroups: Int, maximumDetails: Int = maximumDetails, worstHosts: Int = worstHosts,
     byProcess: Bool = false
   ) {
-    limits = (hostLimit, groupLimit, detailLimit, worstHosts)
+    limits = (maximumHosts, maximumGroups, maximumDetails, worstHosts)
     self.byProcess = byProcess
   }
 
@@ -68,7 +70,7 @@ public struct HostCollector {
     counted.values.reduce(into: VerdictCounts()) { $0.add($1.worst, isRelaxed: $1.isWorstRelaxed) }
   }
 
-  /// The sessions of hosts that are not listed, by verdict: of those that are counted only, and of those beyond `hostLimit`.
+  /// The sessions of hosts that are not listed, by verdict: of those that are counted only, and of those beyond `maximumHosts`.
   public var unlisted: VerdictCounts { counted.values.reduce(into: beyond) { $0.add($1) } }
 
   /// The words for hosts that are not listed; nil where all are.
@@ -100,7 +102,7 @@ public struct HostCollector {
     }
     guard let group = findGroup(of: session, judgement) else { return }
     groups[group].count()
-    if recent.count >= HostCollector.recentLimit { recent.removeAll(keepingCapacity: true) }
+    if recent.count >= HostCollector.maximumRecent { recent.removeAll(keepingCapacity: true) }
     recent[key] = Recent(
       judgement: judgement, serverHello: session.tls?.serverHello, name: session.serverName,
       address: session.hostAddress, proxy: session.proxyText,

@@ -70,11 +70,11 @@ extension HostReport {
           case .captured: "assumes the certificate of another session (--chain captured)"
           default: "inherits the certificate of an earlier session"
           }
-        let place = group.origin.map { Wording.place(of: $0, from: group.file) }
+        let location = group.origin.map { Wording.location(of: $0, from: group.file) }
         remarks.append(
           HostRemark(
             label: Wording.assumptionLabel(group.assumption), text: text,
-            detail: [isWhole ? nil : sessions, place].compactMap { $0 }.joined(separator: ", "),
+            detail: [isWhole ? nil : sessions, location].compactMap { $0 }.joined(separator: ", "),
             phrase: isWhole ? phrase : "\(sessions) \(phrase)"))
       }
       for capture in group.judgement.otherCaptures {

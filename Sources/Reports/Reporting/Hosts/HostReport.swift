@@ -37,7 +37,7 @@ public struct SessionGroup: Sendable {
   public let clientSubject: String?
   /// Whether the first of them showed the server's chain in full.
   public let showsChain: Bool
-  /// The place of the first of them among all sessions collected.
+  /// The index of the first of them among all sessions collected.
   public let order: Int
   /// How many there are.
   public private(set) var sessions = 0
@@ -64,7 +64,7 @@ public struct SessionGroup: Sendable {
   /// Counts one more session.
   mutating func count() { sessions += 1 }
 
-  /// A hash of what makes sessions with a host alike, and of the host by its place.
+  /// A hash of what makes sessions with a host alike, and of the host by its index.
   func digest(host: Int) -> Int {
     var hasher = Hasher()
     hasher.combine(host)
@@ -73,9 +73,9 @@ public struct SessionGroup: Sendable {
     hasher.combine(judgement.score)
     hasher.combine(ending)
     let findings = judgement.findings
-    for place in findings.indices where findings[place].outcome != .notApplicable {
-      hasher.combine(place)
-      hasher.combine(findings[place].observed)
+    for index in findings.indices where findings[index].outcome != .notApplicable {
+      hasher.combine(index)
+      hasher.combine(findings[index].observed)
     }
     return hasher.finalize()
   }
@@ -110,14 +110,14 @@ public struct HostReport: Sendable {
   public internal(set) var verdicts = VerdictCounts()
   /// Those of its sessions that are in no group, because a limit was reached.
   public internal(set) var ungrouped = VerdictCounts()
-  /// The proxies that its sessions went through, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.proxyLimit`.
+  /// The proxies that its sessions went through, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
   public private(set) var proxies: [String] = []
 
   /// `through HTTP proxy 192.0.2.1:3128`; nil where no session went through a proxy.
   var proxyPhrase: String? { proxies.isEmpty ? nil : "through \(proxies.joined(separator: ", "))" }
 
   /// How many proxies of one host are named.
-  private static let proxyLimit = 8
+  private static let maximumProxies = 8
 
   /// Creates the report of a session's host, which has no groups yet.
   init(_ session: ObservedSession) {
@@ -128,7 +128,7 @@ public struct HostReport: Sendable {
 
   /// Adds the proxy of a session.
   mutating func note(proxyOf session: ObservedSession) {
-    guard let proxy = session.proxyText, !proxies.contains(proxy), proxies.count < HostReport.proxyLimit
+    guard let proxy = session.proxyText, !proxies.contains(proxy), proxies.count < HostReport.maximumProxies
     else { return }
     proxies.append(proxy)
   }

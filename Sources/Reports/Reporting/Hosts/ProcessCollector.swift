@@ -6,7 +6,7 @@ import Values
 /// Counts judged sessions by the process that made them, as far as captures name processes.
 public struct ProcessCollector {
   /// Processes that are counted separately; a device runs some hundreds.
-  public static let processLimit = 4096
+  public static let maximumProcesses = 4096
 
   /// The sessions of processes beyond the limit.
   public private(set) var unlisted = 0
@@ -34,7 +34,7 @@ public struct ProcessCollector {
       processes[known].add(judgement)
       return
     }
-    guard processes.count < ProcessCollector.processLimit else {
+    guard processes.count < ProcessCollector.maximumProcesses else {
       unlisted += 1
       return
     }
@@ -48,10 +48,10 @@ public struct ProcessCollector {
   /// Nil where no process is known at all.
   public func report() -> [ProcessSummary]? {
     if processes.isEmpty { return nil }
-    let places = processes.enumerated().map { index, process in
+    let indices = processes.enumerated().map { index, process in
       (HostReport.rank(process.verdicts.worst, isRelaxed: process.verdicts.isWorstRelaxed), index)
     }
-    let sorted = places.sorted { $0 < $1 }.map { processes[$0.1] }
+    let sorted = indices.sorted { $0 < $1 }.map { processes[$0.1] }
     return nameless.verdicts.total > 0 ? sorted + [nameless] : sorted
   }
 }

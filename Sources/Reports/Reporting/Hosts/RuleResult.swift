@@ -40,14 +40,14 @@ extension HostReport {
         }
       }
     }
-    let places = HostReport.places
-    return order.sorted { places[$0] ?? .max < places[$1] ?? .max }.compactMap { id in
+    let indices = HostReport.indices
+    return order.sorted { indices[$0] ?? .max < indices[$1] ?? .max }.compactMap { id in
       worst[id].map { RuleResult(id: id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
     }
   }
 
-  /// The places of the rules in their table.
-  private static let places = Dictionary(
+  /// The indices of the rules in their table.
+  private static let indices = Dictionary(
     RuleTable.all.enumerated().map { (type(of: $0.element).id, $0.offset) },
     uniquingKeysWith: { first, _ in first }
   )
@@ -63,21 +63,21 @@ extension HostReport {
         }
         continue
       }
-      // Judgements list the same rules in the same order, so that the place is found at the first try.
-      var place = 0
+      // Judgements list the same rules in the same order, so that the index is found at the first try.
+      var index = 0
       for number in findings.indices {
         let id = findings[number].id
         let rank = HostReport.rank(findings[number].outcome, required: findings[number].required)
-        if place < ranks.count, ranks[place].id == id {
-          ranks[place].rank = min(ranks[place].rank, rank)
+        if index < ranks.count, ranks[index].id == id {
+          ranks[index].rank = min(ranks[index].rank, rank)
         } else if let known = ranks.firstIndex(where: { $0.id == id }) {
           ranks[known].rank = min(ranks[known].rank, rank)
-          place = known
+          index = known
         } else {
           ranks.append((id, rank))
-          place = ranks.count - 1
+          index = ranks.count - 1
         }
-        place += 1
+        index += 1
       }
     }
     return ranks
@@ -86,11 +86,11 @@ extension HostReport {
   /// The names of the required rules that fail.
   var failingRules: [String] {
     let failing = worstRanks.filter { $0.rank == 0 }.map(\.id)
-    return failing.sorted { HostReport.places[$0] ?? .max < HostReport.places[$1] ?? .max }
+    return failing.sorted { HostReport.indices[$0] ?? .max < HostReport.indices[$1] ?? .max }
   }
 
   /// The least score of its sessions, and the grade that goes with it; nil where the verdict is neither fail nor pass.
-  var leastScore: (score: Int, grade: String?)? {
+  var lowestScore: (score: Int, grade: String?)? {
     guard verdict == .fail || verdict == .pass else { return nil }
     return groups.compactMap { group in
       group.judgement.score.map { ($0, group.judgement.grade) }

@@ -52,8 +52,8 @@ extension HostReport: JSONRecord {
     json.boolean("relaxed", isRelaxed)
     json.number("sessions", sessions)
     json.object("verdicts", verdicts)
-    json.number("score", leastScore?.score)
-    json.number("bestScore", leastScore == nil ? nil : groups.compactMap(\.judgement.score).max())
+    json.number("score", lowestScore?.score)
+    json.number("bestScore", lowestScore == nil ? nil : groups.compactMap(\.judgement.score).max())
     var failing: [String] = []
     for group in groups {
       for finding in group.judgement.findings

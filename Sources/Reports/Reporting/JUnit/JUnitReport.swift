@@ -139,8 +139,8 @@ public struct JUnitReport: SessionReport {
     let finding = result.finding
     var lines = ["in \(count)"]
     let frames = Wording.frames(finding, of: result.group)
-    let place = frames.isEmpty ? Wording.frame(result.group.firstFrame, in: result.group.parts) : frames
-    lines.append("\(DisplayText.escaped(result.group.file)), \(place)")
+    let location = frames.isEmpty ? Wording.frame(result.group.firstFrame, in: result.group.parts) : frames
+    lines.append("\(DisplayText.escaped(result.group.file)), \(location)")
     lines += finding.notes.map(DisplayText.escaped)
     if let key = finding.relaxedBy { lines.append("required by \(Wording.key(key))") }
     if let error = result.group.judgement.predictedError {

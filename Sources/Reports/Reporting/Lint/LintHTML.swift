@@ -45,11 +45,11 @@ public struct LintHTML {
     output.appendRaw("</p>\n")
     if !file.findings.isEmpty {
       HTMLPage.beginTable(DisplayText.escaped(file.name), columns, to: &output)
-      for finding in file.findings.prefix(LintForms.findingLimit) { write(finding, to: &output) }
+      for finding in file.findings.prefix(LintReports.maximumFindings) { write(finding, to: &output) }
       output.appendRaw(HTMLPage.endOfTable)
     }
-    if file.findings.count > LintForms.findingLimit {
-      let rest = Wording.count(file.findings.count - LintForms.findingLimit, "further finding")
+    if file.findings.count > LintReports.maximumFindings {
+      let rest = Wording.count(file.findings.count - LintReports.maximumFindings, "further finding")
       output.appendRaw("<p class=\"hint\">and \(rest)</p>\n")
     }
     output.appendRaw("</section>\n")
@@ -62,7 +62,7 @@ public struct LintHTML {
         .init(columns[0], LintText.word(severity), style: "v \(style(severity))"),
         .init(columns[1], finding.rule.rawValue, style: "m"),
         .init(columns[2], finding.line.map { "\($0)" } ?? "", style: "n"),
-        .init(columns[3], LintText.place(finding.path), style: "m t"),
+        .init(columns[3], LintText.location(finding.path), style: "m t"),
         .init(columns[4], DisplayText.escaped(LintText.message(of: finding)), style: "t"),
         .init(columns[5], DisplayText.escaped(finding.suggestion ?? ""), style: "t"),
       ], to: &output)

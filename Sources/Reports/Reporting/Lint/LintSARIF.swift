@@ -59,7 +59,7 @@ public struct LintSARIF {
     _ finding: LintFinding, of file: LintReport.File, at index: Int, to json: inout JSONObject
   ) {
     json.string("ruleId", finding.rule.rawValue)
-    if let place = ruleIndices[finding.rule] { json.number("ruleIndex", place) }
+    if let index = ruleIndices[finding.rule] { json.number("ruleIndex", index) }
     json.string("level", level(finding.rule.severity))
     let sentences = [finding.message, finding.suggestion.map { "Fix: \($0)" }].compactMap { $0 }
     json.message("message", sentences.map(DisplayText.escaped).joined(separator: "\n"))

@@ -23,14 +23,14 @@ public struct LintText {
     writer.writeFields(
       [
         (unread < report.files.count ? LintText.tally(report.count, accepted: report.accepted) : "", .bold),
-        ("\(files) checked as \(report.release.displayName)", .plain),
+        ("\(files) checked as \(report.release.displayName)", .unstyled),
         (unread > 0 ? "\(unread) unreadable" : "", .red),
       ], indent: 0)
     return writer.output
   }
 
   private func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
-    let style: TextStyle = file.error != nil ? .red : file.findings.isEmpty ? .green : .plain
+    let style: TextStyle = file.error != nil ? .red : file.findings.isEmpty ? .green : .unstyled
     writer.writeFields(
       [(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
   }
@@ -50,10 +50,10 @@ public struct LintText {
     writer.tab(to: 2)
     writer.write(LintText.word(severity), finding.accepted == nil ? LintText.style(severity) : .dim)
     var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
-    if let line = finding.line { fields.append(("line \(line)", .plain)) }
+    if let line = finding.line { fields.append(("line \(line)", .unstyled)) }
     writer.writeFields(fields, indent: 11)
     let rows = [
-      TextRow(label: "at", text: LintText.place(finding.path), style: .dim),
+      TextRow(label: "at", text: LintText.location(finding.path), style: .dim),
       TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
       TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
       TextRow(
@@ -63,7 +63,7 @@ public struct LintText {
   }
 
   /// The keys from the root of the file, without the one that nearly all have in common.
-  static func place(_ path: SettingPath) -> String {
+  static func location(_ path: SettingPath) -> String {
     let keys =
       path.keys.count > 1 && path.keys.first == ATSKeys.root
       ? path.keys.dropFirst() : path.keys[...]

@@ -13,10 +13,10 @@ public struct MarkdownReport: SessionReport {
   private var rows = 0
 
   /// Limits for pages of one megabyte; further hosts and sessions are counted.
-  static let hostLimit = 500
-  static let detailLimit = 50
-  static let fixHostLimit = 10
-  static let sessionLimit = 5000
+  static let maximumHosts = 500
+  static let maximumDetails = 50
+  static let maximumFixHosts = 10
+  static let maximumSessions = 5000
 
   /// The report lists hosts.
   public var needsHosts: Bool { judges }
@@ -43,7 +43,7 @@ public struct MarkdownReport: SessionReport {
   ) {
     guard !judges else { return }
     rows += 1
-    guard rows <= MarkdownReport.sessionLimit else { return }
+    guard rows <= MarkdownReport.maximumSessions else { return }
     var writer = MarkdownWriter()
     let serverHello = session.tls?.serverHello
     let name = session.serverName ?? session.hostAddress.description
@@ -73,8 +73,8 @@ public struct MarkdownReport: SessionReport {
       writeDetails(shown, to: &writer)
     } else {
       writer.line()
-      if rows > MarkdownReport.sessionLimit {
-        writer.line("and \(Wording.count(rows - MarkdownReport.sessionLimit, "further session"))")
+      if rows > MarkdownReport.maximumSessions {
+        writer.line("and \(Wording.count(rows - MarkdownReport.maximumSessions, "further session"))")
         writer.line()
       }
       writeAbout(summary, hosts: nil, to: &writer)
@@ -87,12 +87,12 @@ public struct MarkdownReport: SessionReport {
 
   private func writeAbout(_ summary: SummaryRecord, hosts: Int?, to writer: inout MarkdownWriter) {
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
-    for input in inputs.prefix(TextReport.listLimit) {
+    for input in inputs.prefix(TextReport.maximumListed) {
       let facts = Wording.facts(of: input, hosts: inputs.count == 1 ? hosts : nil)
       writer.item("\(MarkdownWriter.code(input.file)): \(facts)")
     }
-    if inputs.count > TextReport.listLimit {
-      writer.item("and \(Wording.count(inputs.count - TextReport.listLimit, "more input"))")
+    if inputs.count > TextReport.maximumListed {
+      writer.item("and \(Wording.count(inputs.count - TextReport.maximumListed, "more input"))")
     }
     if inputs.count != 1, let hosts {
       writer.item("total: \(Wording.count(summary.sessions, "session")), \(Wording.count(hosts, "host"))")
@@ -111,7 +111,7 @@ public struct MarkdownReport: SessionReport {
     writer.heading(2, "What to do first")
     for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {
       for item in items {
-        var names = item.hosts.prefix(MarkdownReport.fixHostLimit).map {
+        var names = item.hosts.prefix(MarkdownReport.maximumFixHosts).map {
           MarkdownWriter.code(hosts[$0].label)
         }
         let rest = item.hosts.count - names.count
@@ -127,8 +127,8 @@ public struct MarkdownReport: SessionReport {
   ) {
     if !hosts.isEmpty {
       writer.tableHead(["verdict", "host", "sessions", "score", "failing rules", "remarks"])
-      for host in hosts.prefix(MarkdownReport.hostLimit) {
-        let score = host.leastScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
+      for host in hosts.prefix(MarkdownReport.maximumHosts) {
+        let score = host.lowestScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
         writer.row([
           "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
           MarkdownWriter.code(host.label, inTable: true),
@@ -139,8 +139,8 @@ public struct MarkdownReport: SessionReport {
       }
       writer.line()
     }
-    if hosts.count > MarkdownReport.hostLimit {
-      writer.line("and \(Wording.count(hosts.count - MarkdownReport.hostLimit, "further host"))")
+    if hosts.count > MarkdownReport.maximumHosts {
+      writer.line("and \(Wording.count(hosts.count - MarkdownReport.maximumHosts, "further host"))")
       writer.line()
     }
     if hidden > 0 {
@@ -157,7 +157,7 @@ public struct MarkdownReport: SessionReport {
     let failing = hosts.filter { $0.verdict == .fail }
     if failing.isEmpty { return }
     writer.heading(2, "What fails")
-    for host in failing.prefix(MarkdownReport.detailLimit) {
+    for host in failing.prefix(MarkdownReport.maximumDetails) {
       writer.heading(3, MarkdownWriter.code(host.label))
       writer.tableHead(["rule", "observed", "required", "frames"])
       for result in host.ruleResults where result.isFailure {
@@ -171,8 +171,9 @@ public struct MarkdownReport: SessionReport {
       writer.line()
       writeFixes(host, to: &writer)
     }
-    if failing.count > MarkdownReport.detailLimit {
-      writer.line("and \(Wording.count(failing.count - MarkdownReport.detailLimit, "further failing host"))")
+    if failing.count > MarkdownReport.maximumDetails {
+      writer.line(
+        "and \(Wording.count(failing.count - MarkdownReport.maximumDetails, "further failing host"))")
       writer.line()
     }
   }
@@ -205,7 +206,7 @@ public struct MarkdownReport: SessionReport {
     add("not read", Wording.counts(health.filter { $0.meaning == .notRead }))
     add("also noted", Wording.counts(health.filter { $0.meaning == .remark }))
     add("limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits))
-    add("no handshake", Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit))
+    add("no handshake", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed))
     for input in summary.inputs {
       add(Wording.kind(of: input.error), Wording.fault(of: input))
     }

@@ -26,8 +26,8 @@ public struct PolicyText {
   private func write(_ policy: EffectivePolicy, to writer: inout TextWriter) {
     writer.writeFields(
       [
-        (policy.host.map(DisplayText.escaped) ?? "no host", .bold), (settingsSource, .plain),
-        (policy.release.displayName, .plain), (Wording.loads(policy.context), .plain),
+        (policy.host.map(DisplayText.escaped) ?? "no host", .bold), (settingsSource, .unstyled),
+        (policy.release.displayName, .unstyled), (Wording.loads(policy.context), .unstyled),
       ], indent: 0)
     let rows = PolicyText.rows(of: policy)
     let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0

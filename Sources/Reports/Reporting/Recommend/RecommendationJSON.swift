@@ -6,7 +6,7 @@ public import PolicyResolution
 import SessionModel
 public import SessionRecords
 
-/// A recommendation for programs: an object of the form `atscope.recommendation/1`.
+/// A recommendation for programs: an object of the schema `atscope.recommendation/1`.
 public enum RecommendationJSON {
   /// A program with a separate plan.
   public struct Program: Sendable {
@@ -108,8 +108,8 @@ extension JSONObject {
   /// Writes where a session begins.
   fileprivate mutating func packet(_ key: String, _ session: ObservedSession?) {
     guard let session else { return null(key) }
-    let place = session.place(of: session.firstFrame)
-    packet(key, file: place.file, frame: place.frame)
+    let location = session.location(of: session.firstFrame)
+    packet(key, file: location.file, frame: location.frame)
   }
 }
 

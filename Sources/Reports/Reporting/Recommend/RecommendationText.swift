@@ -12,7 +12,7 @@ public struct RecommendationText {
   private let options: TextOptions
 
   /// Hosts and settings that are listed one by one; further ones are counted.
-  private static let listLimit = 50
+  private static let maximumListed = 50
 
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
@@ -27,7 +27,7 @@ public struct RecommendationText {
   /// The reasons as UTF-8.
   public func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
     var writer = TextWriter(options)
-    writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .plain) }, indent: 0)
+    writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .unstyled) }, indent: 0)
     let counts = plan.counts
     if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0, counts.withoutKeys > 0 {
       writer.writeFields([("no exception is needed", .green)], indent: 0)
@@ -38,11 +38,11 @@ public struct RecommendationText {
     section("keys that may help; the capture does not show it", plan.mayHelp, &writer, mayHelpBlock)
     section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
     section("requirements that servers do not meet, removed", plan.givenUp, &writer) { item, writer in
-      writer.writeFields([(RecommendationText.place(item.key, item.entry), .bold)], indent: 2)
+      writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold)], indent: 2)
     }
     section("not needed by anything in the captures", plan.unneeded, &writer) { item, writer in
       writer.writeFields(
-        [(RecommendationText.place(item.key, item.entry), .bold), (item.reason, .plain)], indent: 2)
+        [(RecommendationText.location(item.key, item.entry), .bold), (item.reason, .unstyled)], indent: 2)
     }
     section("findings on the current settings", findings, &writer, findingBlock)
     section("one entry for several hosts", plan.alternatives, &writer, alternativeBlock)
@@ -58,7 +58,7 @@ public struct RecommendationText {
     let name = infoPlist.map(DisplayText.escaped) ?? "ATS defaults"
     let choice = process.map { "--process \(DisplayText.escaped($0)) writes them" } ?? ""
     writer.writeFields(
-      [(name, .bold), ("has separate settings", .plain), (choice, .dim)], indent: 0)
+      [(name, .bold), ("has separate settings", .unstyled), (choice, .dim)], indent: 0)
     var output = writer.output
     output.append(contentsOf: rendered(plan, findings))
     return output
@@ -91,10 +91,10 @@ public struct RecommendationText {
     if items.isEmpty { return }
     writer.endLine()
     writer.writeFields([(title, .bold)], indent: 0)
-    for item in items.prefix(RecommendationText.listLimit) { block(item, &writer) }
-    if items.count > RecommendationText.listLimit {
+    for item in items.prefix(RecommendationText.maximumListed) { block(item, &writer) }
+    if items.count > RecommendationText.maximumListed {
       writer.writeFields(
-        [("and \(Wording.grouped(items.count - RecommendationText.listLimit)) more", .dim)], indent: 2)
+        [("and \(Wording.grouped(items.count - RecommendationText.maximumListed)) more", .dim)], indent: 2)
     }
   }
 
@@ -180,10 +180,10 @@ public struct RecommendationText {
 
   private func findingBlock(_ finding: LintFinding, _ writer: inout TextWriter) {
     var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
-    if let line = finding.line { fields.append(("line \(line)", .plain)) }
+    if let line = finding.line { fields.append(("line \(line)", .unstyled)) }
     writer.writeFields(fields, indent: 2)
     let rows = [
-      TextRow(label: "at", text: LintText.place(finding.path), style: .dim),
+      TextRow(label: "at", text: LintText.location(finding.path), style: .dim),
       TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
       TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
     ]
@@ -205,8 +205,8 @@ public struct RecommendationText {
   private func seen(_ sessions: Int, _ example: ObservedSession?) -> String {
     let count = Wording.count(sessions, "session")
     guard let example else { return count }
-    let place = example.place(of: example.firstFrame)
-    return "\(count), the first at frame \(place.frame) of \(DisplayText.escaped(place.file))"
+    let location = example.location(of: example.firstFrame)
+    return "\(count), the first at frame \(location.frame) of \(DisplayText.escaped(location.file))"
   }
 
   /// The key, and the entry that holds it.
@@ -215,7 +215,7 @@ public struct RecommendationText {
   }
 
   /// The same, where nil means the whole entry.
-  private static func place(_ key: String?, _ entry: String?) -> String {
+  private static func location(_ key: String?, _ entry: String?) -> String {
     key.map { name($0, entry) } ?? "entry \(DisplayText.escaped(entry ?? ""))"
   }
 

@@ -96,7 +96,7 @@ public struct SARIFReport: SessionReport {
     }
     json.message("message", SARIFReport.message(finding, group, host))
     json.locations(
-      setting: settings?.place(of: finding.relaxedBy), capture: group.file,
+      setting: settings?.location(of: finding.relaxedBy), capture: group.file,
       frames: Wording.frameList(finding, of: group), of: group.parts)
     json.number("occurrenceCount", group.sessions)
     json.object("partialFingerprints") { $0.text("hostAndRule/v1", "\(host.label) \(finding.id)") }
@@ -156,7 +156,7 @@ public struct SARIFReport: SessionReport {
     if let text = Wording.counts(summary.limits) {
       notes.append(SARIFLog.Note(level: "warning", text: "limits reached: \(text)"))
     }
-    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
+    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
       notes.append(SARIFLog.Note(level: "note", text: "no handshake: \(text)"))
     }
     if let unlisted { notes.append(SARIFLog.Note(level: "warning", text: "not listed: \(unlisted)")) }

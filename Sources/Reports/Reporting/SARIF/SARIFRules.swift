@@ -9,10 +9,10 @@ struct SARIFRules {
     let title: String
   }
 
-  /// Such subjects; their places follow those of the rules.
+  /// Such subjects; their indices follow those of the rules.
   var subjects: [Subject] = []
 
-  /// The place of a rule or a subject.
+  /// The index of a rule or a subject.
   func index(of id: String) -> Int? {
     if let index = SARIFRules.ruleIndices[id] { return index }
     return subjects.firstIndex { $0.id == id }.map { RuleCatalogue.all.count + $0 }
@@ -49,15 +49,15 @@ struct SARIFRules {
 
   private static func help(_ rule: RuleDescription, isMarkdown: Bool) -> String {
     func label(_ text: String) -> String { isMarkdown ? "**\(text)**" : text }
-    func plain(_ text: String) -> String { isMarkdown ? MarkdownWriter.markup(text) : text }
+    func markup(_ text: String) -> String { isMarkdown ? MarkdownWriter.markup(text) : text }
     var lines = [
-      plain(rule.demand), "\(label("Why:")) \(plain(rule.reason))",
-      "\(label("Fix:")) \(plain(rule.fix))", "\(label("Since:")) \(plain(rule.since))",
+      markup(rule.demand), "\(label("Why:")) \(markup(rule.reason))",
+      "\(label("Fix:")) \(markup(rule.fix))", "\(label("Since:")) \(markup(rule.since))",
     ]
     if !rule.relaxedBy.isEmpty {
-      lines.append("\(label("Relaxed by:")) \(plain(rule.relaxedBy.joined(separator: ", ")))")
+      lines.append("\(label("Relaxed by:")) \(markup(rule.relaxedBy.joined(separator: ", ")))")
     }
-    lines.append("\(label("Sources:")) \(plain(rule.sources.joined(separator: "; ")))")
+    lines.append("\(label("Sources:")) \(markup(rule.sources.joined(separator: "; ")))")
     return lines.joined(separator: "\n\n")
   }
 }

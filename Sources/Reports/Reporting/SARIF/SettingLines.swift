@@ -15,11 +15,11 @@ public struct SettingLines: Sendable {
     lines[SettingLines.name(reference)] = line
   }
 
-  /// The line of a key; nil where it is not known, as in the binary form.
+  /// The line of a key; nil where it is not known, as in the binary format.
   public func line(of reference: KeyReference) -> Int? { lines[SettingLines.name(reference)] }
 
   /// The file and line of a key; nil where there is no key or its line is not known.
-  func place(of reference: KeyReference?) -> (file: String, line: Int)? {
+  func location(of reference: KeyReference?) -> (file: String, line: Int)? {
     reference.flatMap(line).map { (file, $0) }
   }
 

@@ -26,7 +26,7 @@ extension SessionDetail {
           + status(tls, of: session)))
     if let assumed = session.assumedChain {
       let origin = assumed.origin.map { origin in
-        ", session \(DisplayText.escaped(origin.session)), \(Wording.place(of: origin, from: session.file))"
+        ", session \(DisplayText.escaped(origin.session)), \(Wording.location(of: origin, from: session.file))"
       }
       sections.append(
         Section(

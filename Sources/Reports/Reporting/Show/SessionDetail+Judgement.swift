@@ -55,11 +55,11 @@ extension SessionDetail {
       ? [Wording.reason(finding.missing), finding.observed].compactMap { $0 }.joined(separator: "; ")
       : Wording.comparison(finding)
     let isBroken = finding.outcome == .fail && finding.required
-    let place = finding.certificate.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""
+    let location = finding.certificate.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""
     var rows = [
       TextRow(
         label: ids.count == 1 ? "\(word) \(finding.id)" : word,
-        text: (ids.count == 1 ? "" : "\(Wording.rules(ids)): ") + DisplayText.escaped(text) + place,
+        text: (ids.count == 1 ? "" : "\(Wording.rules(ids)): ") + DisplayText.escaped(text) + location,
         note: Wording.frames(finding.parts, of: session.evidence, in: session.parts),
         style: isBroken ? .red : .yellow)
     ]

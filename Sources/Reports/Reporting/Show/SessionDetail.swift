@@ -33,9 +33,10 @@ public struct SessionDetail {
           HostBlock.style(judgement.verdict)
         ),
         ("\(DisplayText.escaped(name)):\(session.hostPort)", .bold),
-        ("session \(SessionEncoder.identifier(of: session))", .plain), (Wording.score(judgement), .plain),
+        ("session \(SessionEncoder.identifier(of: session))", .unstyled),
+        (Wording.score(judgement), .unstyled),
       ], indent: 0)
-    var sections = [Section(title: "", rows: SessionDetail.places(of: session))]
+    var sections = [Section(title: "", rows: SessionDetail.locations(of: session))]
     if let http = session.http { sections.append(SessionDetail.requests(of: http, session.parts)) }
     if let tls = session.tls { sections += SessionDetail.handshake(tls, of: session) }
     sections.append(Section(title: "Rules", rows: SessionDetail.rules(of: judgement, session)))
@@ -65,8 +66,8 @@ public struct SessionDetail {
 
   // MARK: The session
 
-  private static func places(of session: ObservedSession) -> [TextRow] {
-    var rows = [TextRow(label: "capture", text: Wording.place(of: session))]
+  private static func locations(of session: ObservedSession) -> [TextRow] {
+    var rows = [TextRow(label: "capture", text: Wording.location(of: session))]
     let times = [session.start, session.end].compactMap { $0?.description }
     if !times.isEmpty { rows.append(TextRow(label: "time", text: times.joined(separator: " to "))) }
     let transport =
@@ -119,7 +120,7 @@ public struct SessionDetail {
         TextRow(
           label: "outcome", text: Wording.ending(ending),
           note: Wording.frames([.outcome], of: evidence, in: session.parts),
-          style: ending.isFailure ? .yellow : .plain))
+          style: ending.isFailure ? .yellow : .unstyled))
     }
     var gaps: [String] = []
     if let incomplete = evidence.incomplete { gaps.append(SessionsText.words(for: incomplete)) }

@@ -38,7 +38,7 @@ struct FindingBlock {
   /// The blocks in the order of their first hosts.
   static func blocks(of hosts: [HostReport]) -> [FindingBlock] {
     var blocks: [FindingBlock] = []
-    var places: [[String?]: Int] = [:]
+    var indices: [[String?]: Int] = [:]
     for host in hosts {
       let member = Member(
         host: host, results: host.ruleResults.filter { $0.isFailure || $0.finding.outcome == .relaxed })
@@ -50,10 +50,10 @@ struct FindingBlock {
           text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
         }
       }
-      if let place = places[key] {
-        blocks[place].append(member)
+      if let index = indices[key] {
+        blocks[index].append(member)
       } else {
-        places[key] = blocks.count
+        indices[key] = blocks.count
         blocks.append(FindingBlock(member))
       }
     }

@@ -11,7 +11,7 @@ struct HostBlock {
   let namesFiles: Bool
 
   /// The frames and the start of the only session; nil for a block of a host.
-  var place: String?
+  var location: String?
 
   private static let indent = 2
   private static let verdictWidth = 9
@@ -22,12 +22,12 @@ struct HostBlock {
     writer.write(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed), HostBlock.style(host.verdict))
     var fields: [(text: String, style: TextStyle)] = [
       (DisplayText.escaped(host.label), .bold),
-      (place == nil ? Wording.count(host.sessions, "session") : "", .plain),
+      (location == nil ? Wording.count(host.sessions, "session") : "", .unstyled),
     ]
     if let single {
       fields += HostBlock.facts(of: single)
     } else {
-      fields.append((host.summary, .plain))
+      fields.append((host.summary, .unstyled))
     }
     writer.writeFields(fields, indent: HostBlock.verdictWidth)
     if !host.proxies.isEmpty {
@@ -44,12 +44,13 @@ struct HostBlock {
       writer.write(
         HostBlock.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), HostBlock.style(verdict))
       let count = Wording.count(group.sessions, "session")
-      writer.writeFields([(count, .plain)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
+      writer.writeFields(
+        [(count, .unstyled)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
       writeRows(of: group, indent: HostBlock.indent + 2, to: &writer)
     }
     if host.ungrouped.total > 0 {
       let rest = HostBlock.tally(host.ungrouped, noun: "further session")
-      writer.writeFields([(rest, .plain)], indent: HostBlock.indent)
+      writer.writeFields([(rest, .unstyled)], indent: HostBlock.indent)
     }
   }
 
@@ -94,12 +95,12 @@ struct HostBlock {
 
   private static func facts(of group: SessionGroup) -> [(text: String, style: TextStyle)] {
     var fields: [(text: String, style: TextStyle)] = []
-    fields.append((protocolName(of: group), .plain))
+    fields.append((protocolName(of: group), .unstyled))
     if group.application != .http {
-      if let suite = group.cipherSuite { fields.append((Wording.suite(suite), .plain)) }
-      if let exchange = group.group { fields.append((Wording.group(exchange), .plain)) }
+      if let suite = group.cipherSuite { fields.append((Wording.suite(suite), .unstyled)) }
+      if let exchange = group.group { fields.append((Wording.group(exchange), .unstyled)) }
     }
-    fields.append((Wording.score(group.judgement), .plain))
+    fields.append((Wording.score(group.judgement), .unstyled))
     return fields
   }
 
@@ -126,11 +127,13 @@ struct HostBlock {
       rows.append(TextRow(label: "Handshake", text: Wording.ending(ending), note: frames, style: .yellow))
     }
     // An exempt session also shows what ATS would reject if it applied.
-    let failures = findings.places(of: .fail)
-    let failing = failures.filter { place in
-      !findings[place].id.hasPrefix("ADV-") && (findings[place].required || judgement.verdict == .exempt)
+    let failures = findings.indices(of: .fail)
+    let failing = failures.filter { index in
+      !findings[index].id.hasPrefix("ADV-") && (findings[index].required || judgement.verdict == .exempt)
     }
-    for place in failing + findings.places(of: .relaxed) { rows += self.rows(of: findings[place], in: group) }
+    for index in failing + findings.indices(of: .relaxed) {
+      rows += self.rows(of: findings[index], in: group)
+    }
     rows += undecidedRows(of: judgement)
     if let error = judgement.predictedError {
       rows.append(TextRow(label: "Device error", text: Wording.wholeError(error), style: .dim))
@@ -149,8 +152,8 @@ struct HostBlock {
     for capture in judgement.otherCaptures {
       rows.append(TextRow(label: "Other capture", text: "certificates from \(DisplayText.escaped(capture))"))
     }
-    if let place {
-      rows.append(TextRow(label: "Session", text: place, style: .dim))
+    if let location {
+      rows.append(TextRow(label: "Session", text: location, style: .dim))
     } else if !rows.isEmpty, group.sessions > 1 || namesFiles {
       rows.append(TextRow(label: "First session", text: firstSeen(group), style: .dim))
     }
@@ -188,15 +191,15 @@ struct HostBlock {
     var rows: [TextRow] = []
     while let first = open.first {
       let (missing, ways) = (findings[first].missing, findings[first].settledBy)
-      func isAlike(_ place: Int) -> Bool {
-        findings[place].missing == missing && findings[place].settledBy == ways
+      func isAlike(_ index: Int) -> Bool {
+        findings[index].missing == missing && findings[index].settledBy == ways
       }
       let alike = open.filter(isAlike)
       let rules = Wording.rules(alike.map { findings[$0].id })
       rows.append(TextRow(label: "Undecided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
       var notes: [String] = []
-      for place in alike {
-        for note in findings[place].notes where !notes.contains(note) { notes.append(note) }
+      for index in alike {
+        for note in findings[index].notes where !notes.contains(note) { notes.append(note) }
       }
       rows += notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
       if !ways.isEmpty {

@@ -7,14 +7,14 @@ struct HostOverview {
   let hosts: [HostReport]
 
   /// How many rules and hosts a line names, and how many remarks of one label are written.
-  private static let ruleLimit = 6
-  private static let hostLimit = 8
-  private static let listLimit = 20
+  private static let maximumRules = 6
+  private static let maximumHosts = 8
+  private static let maximumListed = 20
 
   /// `3 hosts fail. Rules: TLS version 2, certificate dates 1.`, then relaxed rules and advice, a sentence each.
   func sentences(failing: Int) -> [String] {
     let (fails, relaxed, advice) = counts
-    let rules = Wording.ruleCounts(fails, limit: HostOverview.ruleLimit)
+    let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules)
     var sentences = [
       failing == 0
         ? "No host fails." : "\(Wording.count(failing, "host fails", "hosts fail")). Rules: \(rules)."
@@ -22,10 +22,10 @@ struct HostOverview {
     if let errors { sentences.append(errors) }
     if !relaxed.isEmpty {
       sentences.append(
-        "Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.ruleLimit)).")
+        "Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
     }
     if !advice.isEmpty {
-      sentences.append("Advice: \(Wording.ruleCounts(advice, limit: HostOverview.ruleLimit)).")
+      sentences.append("Advice: \(Wording.ruleCounts(advice, limit: HostOverview.maximumRules)).")
     }
     return sentences
   }
@@ -69,21 +69,21 @@ struct HostOverview {
   /// How handshakes failed, and what the verdicts of some hosts rest on.
   static func remarks(of hosts: [HostReport]) -> [TextRow] {
     var lists: [(label: String, text: String, hosts: [(name: String, remark: HostRemark)])] = []
-    var places: [[String]: Int] = [:]
+    var indices: [[String]: Int] = [:]
     for host in hosts {
       for remark in host.remarks {
         let item = (name: HostSections.name(of: host), remark: remark)
-        if let place = places[[remark.label, remark.text]] {
-          lists[place].hosts.append(item)
+        if let index = indices[[remark.label, remark.text]] {
+          lists[index].hosts.append(item)
         } else {
-          places[[remark.label, remark.text]] = lists.count
+          indices[[remark.label, remark.text]] = lists.count
           lists.append((remark.label, remark.text, [item]))
         }
       }
     }
     return HostRemark.labels.flatMap { label in
       let all = lists.filter { $0.label == label }
-      var rows = all.prefix(listLimit).enumerated().map { index, list in
+      var rows = all.prefix(maximumListed).enumerated().map { index, list in
         TextRow(label: index == 0 ? label : "", text: text(list.text, list.hosts), style: .dim)
       }
       if all.count > rows.count {
@@ -98,7 +98,7 @@ struct HostOverview {
   /// `a.example: inherits the certificate of the session at frame 12`; of several hosts `TEXT: a.example (frame 12), b.example`.
   private static func text(_ text: String, _ hosts: [(name: String, remark: HostRemark)]) -> String {
     if hosts.count == 1 { return "\(hosts[0].name): \(hosts[0].remark.phrase)" }
-    var names = hosts.prefix(hostLimit).map { host in
+    var names = hosts.prefix(maximumHosts).map { host in
       host.name + (host.remark.detail.isEmpty ? "" : " (\(host.remark.detail))")
     }
     if hosts.count > names.count {

@@ -8,7 +8,7 @@ extension HostSections {
   private static let labelWidth = 21
 
   /// A text that more blocks than this have is written once after them.
-  private static let repetitionLimit = 2
+  private static let maximumRepetitions = 2
 
   mutating func writeFailing(_ hosts: [HostReport], to writer: inout TextWriter) {
     let blocks = FindingBlock.blocks(of: hosts)
@@ -59,17 +59,17 @@ extension HostSections {
         byText[text, default: []].append(block)
       }
     }
-    let texts = order.filter { byText[$0, default: []].count > repetitionLimit }
+    let texts = order.filter { byText[$0, default: []].count > maximumRepetitions }
     let rows = texts.map { text in
       let names = byText[text, default: []].flatMap(\.members).map { name(of: $0.host) }
-      let rest = names.count > hostLimit ? ", … \(Wording.grouped(names.count - hostLimit)) more" : ""
-      return "\(text): \(names.prefix(hostLimit).joined(separator: ", "))\(rest)"
+      let rest = names.count > maximumHosts ? ", … \(Wording.grouped(names.count - maximumHosts)) more" : ""
+      return "\(text): \(names.prefix(maximumHosts).joined(separator: ", "))\(rest)"
     }
     return (Set(texts), rows)
   }
 
   /// How many hosts of a block are named.
-  private static let hostLimit = 20
+  private static let maximumHosts = 20
 
   private static func write(_ rows: [TextRow], indent: Int, to writer: inout TextWriter) {
     let labels = rows.map { TextWidth.of($0.label) }.filter { $0 <= labelWidth + 4 }
@@ -85,7 +85,8 @@ extension HostSections {
     var fields: [(text: String, style: TextStyle)] = [
       (hosts.count == 1 ? HostSections.name(of: hosts[0]) : Wording.count(hosts.count, "host"), .bold),
       (
-        Wording.count(sessions.total, "session") + (isMixed ? ": " + HostBlock.tally(sessions) : ""), .plain
+        Wording.count(sessions.total, "session") + (isMixed ? ": " + HostBlock.tally(sessions) : ""),
+        .unstyled
       ),
     ]
     let start = indent + HostSections.labelWidth + 2
@@ -93,7 +94,7 @@ extension HostSections {
     // Those that do not fit are among the details.
     for fact in block.facts where !fact.isEmpty {
       column += 3 + TextWidth.of(fact)
-      if column <= writer.width { fields.append((fact, .plain)) }
+      if column <= writer.width { fields.append((fact, .unstyled)) }
     }
     writer.writeFields(fields, indent: indent, secondColumn: start)
     hiddenRules += block.undecidedRules
@@ -134,7 +135,7 @@ extension HostSections {
     let finding = result.finding
     let key = "\(finding.id)\n\(observed)"
     observations[key, default: 0] += 1
-    let isRepeated = !observed.isEmpty && observations[key, default: 0] > HostSections.repetitionLimit
+    let isRepeated = !observed.isEmpty && observations[key, default: 0] > HostSections.maximumRepetitions
     var parts = [isRepeated ? "as above" : observed]
     if let expected = finding.expected.map(DisplayText.escaped) {
       let text = host.map { Wording.generalized(expected, host: $0) } ?? expected
@@ -160,7 +161,7 @@ extension HostSections {
 
   /// A row a host, where the hosts differ in what was observed.
   private func hostRows(of block: FindingBlock, _ index: Int, _ observed: [String]) -> [TextRow] {
-    var rows = zip(block.members, observed).prefix(HostSections.hostLimit).map { member, text in
+    var rows = zip(block.members, observed).prefix(HostSections.maximumHosts).map { member, text in
       TextRow(
         label: "  " + HostSections.name(of: member.host),
         text: text + sessions(of: member.results[index], member.host), note: note(of: member.results[index]))
@@ -172,11 +173,11 @@ extension HostSections {
   }
 
   private func hostsRow(of block: FindingBlock) -> TextRow {
-    var names = block.members.prefix(HostSections.hostLimit).map { member in
+    var names = block.members.prefix(HostSections.maximumHosts).map { member in
       let (all, failing) = (member.host.sessions, member.host.verdicts.fail)
       let count = failing > 0 && failing < all ? "\(Wording.grouped(failing)) of " : ""
       let sessions = all > 1 ? "\(count)\(Wording.count(all, "session")), " : ""
-      return "\(HostSections.name(of: member.host)) (\(sessions)\(place(of: member.host)))"
+      return "\(HostSections.name(of: member.host)) (\(sessions)\(location(of: member.host)))"
     }
     if block.members.count > names.count {
       names.append("… \(Wording.grouped(block.members.count - names.count)) more: --details")
@@ -190,7 +191,7 @@ extension HostSections {
   }
 
   /// The first packet of the host's first failing session.
-  private func place(of host: HostReport) -> String {
+  private func location(of host: HostReport) -> String {
     guard let group = host.groups.first else { return "" }
     return Wording.frame(group.firstFrame, in: group.parts)
       + Wording.inFile(of: group, namesFiles: namesFiles)

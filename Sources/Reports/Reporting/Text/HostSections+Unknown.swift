@@ -61,8 +61,8 @@ extension HostSections {
         hosts.append((host, group.sessions))
       }
       for finding in findings {
-        if let place = rules.firstIndex(where: { $0.missing == finding.missing }) {
-          if !rules[place].ids.contains(finding.id) { rules[place].ids.append(finding.id) }
+        if let index = rules.firstIndex(where: { $0.missing == finding.missing }) {
+          if !rules[index].ids.contains(finding.id) { rules[index].ids.append(finding.id) }
         } else {
           rules.append((finding.missing, [finding.id]))
         }
@@ -127,7 +127,7 @@ extension HostSections {
 
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
     var gaps: [Gap] = []
-    var places: [[String]: Int] = [:]
+    var indices: [[String]: Int] = [:]
     for host in hosts {
       for group in host.groups where group.judgement.verdict == .unknown {
         let open = group.judgement.findings.filter { $0.required && $0.outcome == .unknown }
@@ -139,16 +139,16 @@ extension HostSections {
           // Where no reason is recorded, the remarks have it.
           let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
           hiddenRemarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
-          let place = places[ways] ?? gaps.count
-          if place == gaps.count {
-            places[ways] = place
+          let index = indices[ways] ?? gaps.count
+          if index == gaps.count {
+            indices[ways] = index
             gaps.append(Gap(ways: ways, notes: notes))
           }
           hiddenRemarks +=
-            gaps[place].notes.count { !notes.contains($0) } + notes.count { !gaps[place].notes.contains($0) }
-          gaps[place].notes.removeAll { !notes.contains($0) }
-          if alike.count < open.count { gaps[place].isRestMet = false }
-          gaps[place].add(alike, of: host, group)
+            gaps[index].notes.count { !notes.contains($0) } + notes.count { !gaps[index].notes.contains($0) }
+          gaps[index].notes.removeAll { !notes.contains($0) }
+          if alike.count < open.count { gaps[index].isRestMet = false }
+          gaps[index].add(alike, of: host, group)
         }
       }
     }

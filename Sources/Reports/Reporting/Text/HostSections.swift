@@ -88,9 +88,9 @@ struct HostSections {
       let room = column + 1 + TextWidth.of(rest(after: index + 1))
       if isWhole || room <= writer.width || line < lines || shown == 0 { shown = index + 1 }
     }
-    var pieces = fields.prefix(shown).map { (text: $0, style: TextStyle.plain) }
+    var pieces = fields.prefix(shown).map { (text: $0, style: TextStyle.unstyled) }
     if shown < fields.count { pieces.append((rest(after: shown), .dim)) }
-    writer.writeFields((lead.isEmpty ? [] : [(lead, .plain)]) + pieces, indent: indent, gap: 1)
+    writer.writeFields((lead.isEmpty ? [] : [(lead, .unstyled)]) + pieces, indent: indent, gap: 1)
   }
 
   static func writeVerdict(_ verdict: Verdict, isRelaxed: Bool = false, to writer: inout TextWriter) {

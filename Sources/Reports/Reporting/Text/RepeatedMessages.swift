@@ -3,18 +3,18 @@
 /// Messages are of one kind if they differ in the name before the first colon and in numbers alone.
 public enum RepeatedMessages {
   /// How many of a kind are listed one by one.
-  private static let limit = 8
+  private static let maximumCount = 8
 
   /// The messages in their order; of a kind with more than eight, the first with how many more there are.
   public static func grouped(_ messages: [String]) -> [String] {
-    guard messages.count > limit else { return messages }
+    guard messages.count > maximumCount else { return messages }
     let kinds = messages.map(kind)
     var counts: [Substring: Int] = [:]
     for kind in kinds { counts[kind, default: 0] += 1 }
     var told: Set<Substring> = []
     var grouped: [String] = []
     for (message, kind) in zip(messages, kinds) {
-      guard let count = counts[kind], count > limit else {
+      guard let count = counts[kind], count > maximumCount else {
         grouped.append(message)
         continue
       }

@@ -21,16 +21,16 @@ public struct SessionsText {
     ]
     if let tls = session.tls {
       heading.append(
-        (tls.serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .plain))
-      heading.append((tls.serverHello?.cipherSuite.map(Wording.suite) ?? "", .plain))
-      heading.append((tls.group.map(Wording.group) ?? "", .plain))
+        (tls.serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .unstyled))
+      heading.append((tls.serverHello?.cipherSuite.map(Wording.suite) ?? "", .unstyled))
+      heading.append((tls.group.map(Wording.group) ?? "", .unstyled))
       let alpn = tls.serverHello?.alpn ?? tls.protectedALPN
-      heading.append((alpn.map(DisplayText.escaped) ?? "", .plain))
+      heading.append((alpn.map(DisplayText.escaped) ?? "", .unstyled))
       let resumed =
         tls.resumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
-      heading.append(((session.ending.map(Wording.ending) ?? "") + resumed, .plain))
+      heading.append(((session.ending.map(Wording.ending) ?? "") + resumed, .unstyled))
     } else {
-      heading.append(("cleartext HTTP", .plain))
+      heading.append(("cleartext HTTP", .unstyled))
     }
     writer.writeFields(heading, indent: 0)
     for row in rows(of: session) { writer.writeRow(row, indent: 2, labelWidth: 11) }
@@ -44,7 +44,7 @@ public struct SessionsText {
         label: "frames",
         text: session.parts.isEmpty
           ? "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
-          : Wording.place(of: session), style: .dim)
+          : Wording.location(of: session), style: .dim)
     ]
     if let start = session.start {
       rows.append(TextRow(label: "start", text: start.description, style: .dim))

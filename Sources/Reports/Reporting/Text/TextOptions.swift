@@ -1,6 +1,6 @@
 /// How text is laid out.
 public struct TextOptions: Hashable, Sendable {
-  /// The columns of the terminal; at least ``leastWidth`` is used.
+  /// The columns of the terminal; at least ``minimumWidth`` is used.
   public var width: Int
 
   /// Whether ANSI colours are written. Nothing is said by colour alone.
@@ -36,14 +36,14 @@ public struct TextOptions: Hashable, Sendable {
   }
 
   /// The narrowest layout: below, lines are left to the terminal to break.
-  public static let leastWidth = 40
+  public static let minimumWidth = 40
 
   /// Creates options; 80 columns without colour unless said otherwise.
   public init(
     width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
     grouping: Grouping = .host, detail: Detail = .brief
   ) {
-    self.width = max(width, TextOptions.leastWidth)
+    self.width = max(width, TextOptions.minimumWidth)
     self.useColor = useColor
     self.onlyFailures = onlyFailures
     self.grouping = grouping
@@ -53,12 +53,12 @@ public struct TextOptions: Hashable, Sendable {
 
 /// The look of a piece of text, for terminals that show colour.
 enum TextStyle {
-  case plain, bold, dim, red, green, yellow, cyan
+  case unstyled, bold, dim, red, green, yellow, cyan
 
   /// The parameters of the SGR sequence; nil where none is written.
   var parameters: String? {
     switch self {
-    case .plain: nil
+    case .unstyled: nil
     case .bold: "1"
     case .dim: "2"
     case .red: "1;31"

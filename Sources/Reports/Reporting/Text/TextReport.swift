@@ -17,7 +17,7 @@ public struct TextReport {
   private let namesFiles: Bool
 
   /// How many inputs and silent servers are named one by one; further ones are counted.
-  static let listLimit = 8
+  static let maximumListed = 8
 
   /// Takes what a run found.
   public init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
@@ -75,8 +75,8 @@ public struct TextReport {
       let verdicts = hosts.reduce(into: VerdictCounts()) { $0.add($1.verdicts) }
       writer.writeFields(
         [
-          (name, .bold), (Wording.tally(hosts, notShown: 0), .plain),
-          (HostBlock.tally(verdicts, noun: "session"), .plain),
+          (name, .bold), (Wording.tally(hosts, notShown: 0), .unstyled),
+          (HostBlock.tally(verdicts, noun: "session"), .unstyled),
         ], indent: 0)
       write(hosts, &sections, to: &writer)
     }
@@ -113,7 +113,7 @@ public struct TextReport {
         style: HostBlock.style(verdict)
       )
     }
-    fields.append((noun, .plain))
+    fields.append((noun, .unstyled))
     writer.writeFields(fields, indent: 0, gap: 4)
   }
 
@@ -134,7 +134,7 @@ public struct TextReport {
     let widths = rows.filter { !$0.rest.isEmpty }.map { TextWidth.of($0.text) }
     let second = start + (widths.max() ?? 0) + 4
     for row in rows {
-      writer.write(row.label, row.label == run.inputs.first ? .bold : .plain)
+      writer.write(row.label, row.label == run.inputs.first ? .bold : .unstyled)
       if writer.column > start - 2 { writer.endLine() }
       writer.tab(to: start)
       writer.writeWrapped(row.text, indent: start)
@@ -154,14 +154,14 @@ public struct TextReport {
 
   private var headerRows: [HeaderRow] {
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
-    var rows = inputs.prefix(TextReport.listLimit).map { input in
+    var rows = inputs.prefix(TextReport.maximumListed).map { input in
       HeaderRow(
         label: DisplayText.escaped(input.file),
         text: Wording.counts(of: input, hosts: inputs.count == 1 ? hostCount : nil),
         rest: Wording.origin(of: input))
     }
-    if inputs.count > TextReport.listLimit {
-      let others = inputs.dropFirst(TextReport.listLimit)
+    if inputs.count > TextReport.maximumListed {
+      let others = inputs.dropFirst(TextReport.maximumListed)
       let packets = others.reduce(UInt64(0)) { $0 &+ $1.packets }
       rows.append(
         HeaderRow(
@@ -234,7 +234,7 @@ public struct TextReport {
     rows += TextReport.row("Not read", health.filter { $0.meaning == .notRead }, .yellow)
     rows += TextReport.row("Also noted", health.filter { $0.meaning == .remark }, .dim)
     rows += TextReport.row("Limits reached", summary.inputs.flatMap(\.limits) + summary.limits, .yellow)
-    if let silent = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
+    if let silent = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
       rows.append(TextRow(label: "No handshake", text: silent, style: .dim))
     }
     let faulty = summary.inputs.filter { $0.error != nil }

@@ -19,7 +19,7 @@ struct TextWriter {
   }
 
   /// Appends a piece of text without wrapping.
-  mutating func write(_ text: String, _ style: TextStyle = .plain) {
+  mutating func write(_ text: String, _ style: TextStyle = .unstyled) {
     begin(style)
     output.append(contentsOf: text.utf8)
     end(style)
@@ -63,7 +63,7 @@ struct TextWriter {
   }
 
   /// Writes words from the current column on; further lines begin at `indent`. The line stays open.
-  mutating func writeWrapped(_ text: String, indent: Int, style: TextStyle = .plain) {
+  mutating func writeWrapped(_ text: String, indent: Int, style: TextStyle = .unstyled) {
     var words = TextWords(text)
     writeWrapped(&words, indent: indent, style: style)
   }
@@ -106,13 +106,13 @@ struct TextWriter {
   }
 
   /// The columns that the text of a row takes at least beside its label: the longest key of Info.plist.
-  private static let leastTextWidth = 34
+  private static let minimumTextWidth = 34
 
   /// Writes the label of a row; returns the column of its text.
   mutating func writeLabel(_ label: String, _ style: TextStyle, indent: Int, labelWidth: Int) -> Int {
     tab(to: indent)
     write(label, style)
-    if width - indent - labelWidth - 2 >= TextWriter.leastTextWidth { return indent + labelWidth + 2 }
+    if width - indent - labelWidth - 2 >= TextWriter.minimumTextWidth { return indent + labelWidth + 2 }
     // Too narrow for columns: the text goes below its label.
     if !label.isEmpty { endLine() }
     return indent + 2
@@ -152,7 +152,7 @@ struct TextWriter {
     if words.hasNext {
       endLine()
       tab(to: start)
-      writeWrapped(&words, indent: start, style: .plain)
+      writeWrapped(&words, indent: start, style: .unstyled)
     }
   }
 }
@@ -162,5 +162,5 @@ struct TextRow {
   var label: String
   var text: String
   var note = ""
-  var style = TextStyle.plain
+  var style = TextStyle.unstyled
 }

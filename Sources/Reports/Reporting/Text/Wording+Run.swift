@@ -120,24 +120,24 @@ extension Wording {
     guard let error = input.error else { return nil }
     // Some texts contain the offset already: a byte in captures, a line in saved sessions.
     let offset = input.kind == "sessions" || error.text.contains(" at byte ") ? nil : error.offset
-    let place = offset.map { " at byte \(grouped($0))" } ?? ""
-    return "\(DisplayText.escaped(input.file))\(place): \(DisplayText.escaped(error.text))"
+    let location = offset.map { " at byte \(grouped($0))" } ?? ""
+    return "\(DisplayText.escaped(input.file))\(location): \(DisplayText.escaped(error.text))"
   }
 
   /// How many counts a sentence has.
-  private static let countLimit = 30
+  private static let maximumCounts = 30
 
   /// Counts in a sentence, those of one name added up; nil where there are none.
   static func counts(_ counts: [NamedCount]) -> String? {
     let sums = NamedCount.sums(of: counts)
     if sums.isEmpty { return nil }
-    var parts = sums.prefix(countLimit).map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }
-    if sums.count > countLimit {
-      let rest = sums.dropFirst(countLimit).reduce(UInt64(0)) {
+    var parts = sums.prefix(maximumCounts).map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }
+    if sums.count > maximumCounts {
+      let rest = sums.dropFirst(maximumCounts).reduce(UInt64(0)) {
         $0.addingReportingOverflow($1.count).partialValue
       }
       parts.append(
-        "and \(grouped(rest)) of \(count(sums.count - countLimit, "more kind")): --format json lists them")
+        "and \(grouped(rest)) of \(count(sums.count - maximumCounts, "more kind")): --format json lists them")
     }
     return parts.joined(separator: ", ")
   }

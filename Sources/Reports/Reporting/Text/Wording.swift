@@ -78,12 +78,12 @@ enum Wording {
     let own = frames(finding.parts, of: group.evidence, in: group.parts)
     guard let origin = inheritedFrom(finding, of: group) else { return own }
     let session = group.assumption == .captured ? "another session" : "an earlier session"
-    let earlier = "\(place(of: origin, from: group.file)), \(session)"
+    let earlier = "\(location(of: origin, from: group.file)), \(session)"
     return own.isEmpty ? earlier : "\(own); \(earlier)"
   }
 
   /// `frames 6, 8`, where the earlier session showed the certificates, with the file if that is another one.
-  static func place(of origin: AssumedChain.Origin, from file: String) -> String {
+  static func location(of origin: AssumedChain.Origin, from file: String) -> String {
     frames(origin.frames) + (origin.file == file ? "" : " of \(DisplayText.escaped(origin.file))")
   }
 
@@ -95,7 +95,7 @@ enum Wording {
     guard let origin else { return source == .supplied ? "use\(ending) the certificate from --chain" : nil }
     let isCaptured = source == .captured
     return (isCaptured ? "assume" : "inherit") + ending
-      + " the certificate of the session at \(place(of: origin, from: file))"
+      + " the certificate of the session at \(location(of: origin, from: file))"
       + (isCaptured ? " (--chain captured)" : "")
   }
 
@@ -153,11 +153,11 @@ enum Wording {
   }
 
   /// The first and last frame of a session with its file, as text that is safe to show.
-  static func place(of session: ObservedSession) -> String {
+  static func location(of session: ObservedSession) -> String {
     guard !session.parts.isEmpty else {
       return "frames \(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
     }
-    let (first, last) = (session.place(of: session.firstFrame), session.place(of: session.lastFrame))
+    let (first, last) = (session.location(of: session.firstFrame), session.location(of: session.lastFrame))
     if first.file == last.file {
       return "frames \(first.frame)-\(last.frame) of \(DisplayText.escaped(first.file))"
     }
@@ -326,8 +326,8 @@ enum Wording {
     return "\(start) to \(last.date) \(time(last)) UTC"
   }
 
-  private static func time(_ moment: Timestamp) -> String {
-    let parts = moment.components
+  private static func time(_ time: Timestamp) -> String {
+    let parts = time.components
     return (parts.hour < 10 ? "0" : "") + "\(parts.hour):" + (parts.minute < 10 ? "0" : "")
       + "\(parts.minute)"
   }

@@ -7,7 +7,7 @@ struct CertificatesDraft {
   private(set) var list: [ObservedCertificate] = []
   private(set) var ocspResponse: Bytes?
   private(set) var sctList: Bytes?
-  /// What was stapled to certificates above the leaf, by their places.
+  /// What was stapled to certificates above the leaf, by their indices.
   private(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
   /// Reads the array.
@@ -16,7 +16,7 @@ struct CertificatesDraft {
   ) throws(SessionRecordError) {
     try reader.beginArray()
     var elements = JSONReader.Elements()
-    while try reader.nextElement(&elements, limit: SessionDraft.listLimit) {
+    while try reader.nextElement(&elements, limit: SessionDraft.maximumListCount) {
       var der: Bytes?
       try reader.beginObject()
       var keys = JSONReader.Keys()

@@ -76,7 +76,7 @@ extension JSONReader {
     return values
   }
 
-  /// Reads a moment; nil for `null`.
+  /// Reads a time; nil for `null`.
   mutating func readTime() throws(SessionRecordError) -> Timestamp? {
     if try readNull() { return nil }
     guard let time = Timestamp(iso8601: try readString()) else { throw error(.unknownValue) }
@@ -108,7 +108,7 @@ extension JSONReader {
     try beginArray()
     var elements = Elements()
     // As many as a list keeps, so that none is dropped in silence.
-    while try nextElement(&elements, limit: FrameList.limit) {
+    while try nextElement(&elements, limit: FrameList.maximumCount) {
       let number = try readInteger()
       guard number > 0 else { throw error(.numberOutOfRange) }
       frames.insert(number)
@@ -183,7 +183,7 @@ extension JSONReader {
       case "requests":
         try beginArray()
         var elements = Elements()
-        while try nextElement(&elements, limit: SessionDraft.listLimit) {
+        while try nextElement(&elements, limit: SessionDraft.maximumListCount) {
           facts.requests.append(try readRequest())
         }
       default: try skipValue()
@@ -218,7 +218,7 @@ extension JSONReader {
     var parts: [CapturePart] = []
     try beginArray()
     var elements = Elements()
-    while try nextElement(&elements, limit: SessionDraft.partLimit) {
+    while try nextElement(&elements, limit: SessionDraft.maximumParts) {
       var file: String?
       var framesBefore: UInt64?
       try beginObject()
@@ -241,7 +241,7 @@ extension JSONReader {
     var hints: [NameHint] = []
     try beginArray()
     var elements = Elements()
-    while try nextElement(&elements, limit: SessionDraft.listLimit) {
+    while try nextElement(&elements, limit: SessionDraft.maximumListCount) {
       var name: String?
       var source: NameHint.Source?
       var frame: UInt64?

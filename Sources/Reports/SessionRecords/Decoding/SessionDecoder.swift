@@ -8,11 +8,11 @@ import Values
 /// Reads saved sessions: the lines that ``SessionEncoder`` writes give again what they were written from.
 ///
 /// What a record says twice is taken from the facts, not from what was derived from them: certificates are decoded
-/// anew from their bytes, and `ats` is passed over. Equal offers, answers and chains become one object, as they are when
+/// anew from their bytes, and `ats` is passed over. Equal offers, ServerHellos and chains become one object, as they are when
 /// a capture is read. Any bytes give a session or an error.
 public struct SessionDecoder {
   /// The longest line: many times the longest record of a handshake within the limits that observation keeps.
-  public static let lineLimit = 16 << 20
+  public static let maximumLineByteCount = 16 << 20
 
   /// What a line holds.
   public enum Line: Sendable {
@@ -48,8 +48,8 @@ public struct SessionDecoder {
 
   /// Reads line `number` (counted from 1, for errors), given without its line feed.
   public mutating func decode(_ line: Span<UInt8>, number: Int) throws(SessionRecordError) -> Line {
-    guard line.count <= SessionDecoder.lineLimit else {
-      throw SessionRecordError(.tooLarge, in: "", line: number, offset: SessionDecoder.lineLimit)
+    guard line.count <= SessionDecoder.maximumLineByteCount else {
+      throw SessionRecordError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
     }
     var reader = JSONReader(line, line: number)
     if reader.isAtEnd() { return .blank }

@@ -38,10 +38,10 @@ struct SessionDraft {
   private var certificatesSource: String?
 
   /// Limits of lists whose members are more than code points; far beyond what observation keeps.
-  static let listLimit = 4096
+  static let maximumListCount = 4096
 
   /// Files of a rotated capture that may hold one session, as many as there may be files in a folder.
-  static let partLimit = 1_000_000
+  static let maximumParts = 1_000_000
 
   /// Reads the object; of a record of another schema only `rejudgeable` is kept.
   mutating func read(

@@ -24,7 +24,7 @@ struct TLSDraft {
   private var offeredSessionID: ShortBytes?
 
   /// Alerts that a record may hold for each side; far beyond what observation keeps.
-  private static let alertLimit = 1024
+  private static let maximumAlerts = 1024
 
   /// Reads the object.
   mutating func read(_ reader: inout JSONReader) throws(SessionRecordError) {
@@ -135,8 +135,8 @@ struct TLSDraft {
       let isRequested = try reader.readOptionalBool()
       facts.clientCertificateRequested = isRequested == true
       facts.forgoesClientCertificate = isRequested == false
-    case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
-    case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
+    case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)
+    case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)
     case "established": facts.established = try reader.readBool()
     case "resumedFrom": resumedFrom = try reader.readOptionalText()
     case "resumedFromCapture": resumedFromCapture = try reader.readOptionalText()

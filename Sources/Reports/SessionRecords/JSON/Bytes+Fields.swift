@@ -5,19 +5,19 @@ import Values
 extension ContiguousArray where Element == UInt8 {
   /// Appends what `time.description` says.
   mutating func appendISO8601(_ time: Timestamp) {
-    let moment = time.components
+    let components = time.components
     append(addingCapacity: 30) { text in
-      text.appendDecimal(moment.year, width: 4)
+      text.appendDecimal(components.year, width: 4)
       text.append(0x2D)
-      text.appendDecimal(moment.month, width: 2)
+      text.appendDecimal(components.month, width: 2)
       text.append(0x2D)
-      text.appendDecimal(moment.day, width: 2)
+      text.appendDecimal(components.day, width: 2)
       text.append(0x54)
-      text.appendDecimal(moment.hour, width: 2)
+      text.appendDecimal(components.hour, width: 2)
       text.append(0x3A)
-      text.appendDecimal(moment.minute, width: 2)
+      text.appendDecimal(components.minute, width: 2)
       text.append(0x3A)
-      text.appendDecimal(moment.second, width: 2)
+      text.appendDecimal(components.second, width: 2)
       let nanoseconds = Int(time.nanoseconds)
       if nanoseconds != 0 {
         text.append(0x2E)

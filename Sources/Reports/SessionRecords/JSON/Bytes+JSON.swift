@@ -170,7 +170,7 @@ extension ContiguousArray where Element == UInt8 {
     append(0x5D)
   }
 
-  /// Appends a moment in ISO 8601 with `Z`, or `null`.
+  /// Appends a time in ISO 8601 with `Z`, or `null`.
   mutating func appendJSON(_ time: Timestamp?) {
     guard let time else {
       appendRaw("null")

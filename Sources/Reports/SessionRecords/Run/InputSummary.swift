@@ -29,7 +29,7 @@ public struct InputSummary: Hashable, Sendable {
   public struct Fault: Hashable, Sendable {
     /// What was wrong, as a clause.
     public var text: String
-    /// Where, in bytes from the start of the file, or in lines of a saved session file; nil where it has no place.
+    /// Where, in bytes from the start of the file, or in lines of a saved session file; nil where it has no index.
     public var offset: UInt64?
     /// Whether the input was merely cut off at its end.
     public var isCutOff: Bool

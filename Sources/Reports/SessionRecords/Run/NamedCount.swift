@@ -40,13 +40,13 @@ extension NamedCount {
   /// The counts by name, equal names added up, in the order of their first occurrence; zero counts are left out.
   public static func sums(of counts: [NamedCount]) -> [NamedCount] {
     var sums: [NamedCount] = []
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
     for item in counts where item.count > 0 {
-      if let place = places[item.name] {
-        let (sum, overflow) = sums[place].count.addingReportingOverflow(item.count)
-        sums[place].count = overflow ? .max : sum
+      if let index = indices[item.name] {
+        let (sum, overflow) = sums[index].count.addingReportingOverflow(item.count)
+        sums[index].count = overflow ? .max : sum
       } else {
-        places[item.name] = sums.count
+        indices[item.name] = sums.count
         sums.append(item)
       }
     }

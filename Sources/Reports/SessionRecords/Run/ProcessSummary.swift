@@ -11,7 +11,7 @@ public struct ProcessSummary: Hashable, Sendable {
   /// Its sessions by verdict.
   public var verdicts = VerdictCounts()
   /// The least score of a session; nil where none has one.
-  public var leastScore: Int?
+  public var lowestScore: Int?
   /// The greatest score of a session; nil where none has one.
   public var greatestScore: Int?
 
@@ -25,7 +25,7 @@ public struct ProcessSummary: Hashable, Sendable {
   public mutating func add(_ judgement: Shared<Judgement>) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     guard let score = judgement.score else { return }
-    leastScore = min(leastScore ?? score, score)
+    lowestScore = min(lowestScore ?? score, score)
     greatestScore = max(greatestScore ?? score, score)
   }
 }
@@ -42,7 +42,7 @@ extension ProcessSummary: JSONRecord {
     json.object("verdicts", verdicts)
     // What is unknown or exempt as a whole has none.
     let hasScore = verdicts.worst == .fail || verdicts.worst == .pass
-    json.number("score", hasScore ? leastScore : nil)
+    json.number("score", hasScore ? lowestScore : nil)
     json.number("bestScore", hasScore ? greatestScore : nil)
   }
 }

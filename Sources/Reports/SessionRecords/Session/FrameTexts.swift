@@ -26,14 +26,14 @@ struct FrameTexts {
     }
   }
 
-  private struct Place {
+  private struct Slot {
     var session: UInt64 = 0
     var start = 0
     var end = 0
   }
 
   private var text = Bytes()
-  private var places = [Place](repeating: Place(), count: 64)
+  private var slots = [Slot](repeating: Slot(), count: 64)
   private var session: UInt64 = 0
 
   /// Forgets what was rendered for the session before.
@@ -46,16 +46,16 @@ struct FrameTexts {
   mutating func append(_ parts: Parts, of evidence: borrowing Evidence, to output: inout Bytes) {
     if parts.isEmpty { return }
     let index = Int(parts.rawValue & 63)
-    if places[index].session != session {
+    if slots[index].session != session {
       let start = text.count
       let union = FrameTexts.union(parts, of: evidence)
       if !union.isEmpty {
         text.appendRaw(",\"frames\":")
         text.appendJSON(union)
       }
-      places[index] = Place(session: session, start: start, end: text.count)
+      slots[index] = Slot(session: session, start: start, end: text.count)
     }
-    output.append(copying: text.span.extracting(places[index].start..<places[index].end))
+    output.append(copying: text.span.extracting(slots[index].start..<slots[index].end))
   }
 
   /// The frames of the parts, each once, ascending.

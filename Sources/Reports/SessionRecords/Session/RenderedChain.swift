@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 public import SessionModel
 
-/// The certificates of a chain as a record lists them, open at the place of what was delivered beside the leaf.
+/// The certificates of a chain as a record lists them, open at the index of what was delivered beside the leaf.
 final class RenderedChain {
   /// Held so that no other object takes its identity.
   let chain: CertificateChain
@@ -13,7 +13,7 @@ final class RenderedChain {
   /// From the leaf's bytes to the bracket.
   private(set) var tail = Bytes()
 
-  /// Renders a chain; `responses` were stapled to certificates above the leaf, by their places.
+  /// Renders a chain; `responses` were stapled to certificates above the leaf, by their indices.
   init(_ chain: CertificateChain, responses: [Int: Bytes] = [:], isCompact: Bool = false) {
     self.chain = chain
     head.append(0x5B)
@@ -21,10 +21,10 @@ final class RenderedChain {
       head.appendFacts(of: leaf)
       tail.appendBytes(of: leaf, isCompact: isCompact)
     }
-    for (place, certificate) in chain.certificates.enumerated().dropFirst() {
+    for (index, certificate) in chain.certificates.enumerated().dropFirst() {
       tail.append(0x2C)
       tail.appendFacts(of: certificate)
-      tail.appendDelivered(responses[place], nil)
+      tail.appendDelivered(responses[index], nil)
       tail.appendBytes(of: certificate, isCompact: isCompact)
     }
     tail.append(0x5D)

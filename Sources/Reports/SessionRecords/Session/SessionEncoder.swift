@@ -5,7 +5,7 @@ import Values
 
 /// Writes sessions as `atscope.session/1` records (`docs/schemas/session.schema.json`).
 ///
-/// Sessions share offers, answers, chains and judgements, so what these look like is rendered once and kept, by the
+/// Sessions share offers, ServerHellos, chains and judgements, so what these look like is rendered once and kept, by the
 /// identity of the objects. Make one encoder for a run and pass it on; it is not for several threads.
 public struct SessionEncoder {
   var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
@@ -35,7 +35,7 @@ public struct SessionEncoder {
     output.appendCommunityID(of: session)
     output.appendRaw(",\"capture\":{\"file\":")
     appendFile(of: session, to: &output)
-    appendPlace(of: session, to: &output)
+    appendConnection(of: session, to: &output)
     switch session.application {
     case .http:
       output.appendRaw(",\"http\":")
@@ -54,7 +54,7 @@ public struct SessionEncoder {
     output.append(0x7D)
   }
 
-  /// Appends a judgement alone as an object of the form `atscope.judgement/1`, without a line feed. `ordinal` is the place of the session
+  /// Appends a judgement alone as an object of the schema `atscope.judgement/1`, without a line feed. `ordinal` is the index of the session
   /// among those of its unit, from 0.
   public mutating func append(
     _ judgement: Shared<Judgement>, of session: ObservedSession, unit: String?, ordinal: Int,
@@ -84,7 +84,7 @@ public struct SessionEncoder {
   }
 
   /// Appends from the frames to what the session travelled in.
-  private func appendPlace(of session: ObservedSession, to output: inout Bytes) {
+  private func appendConnection(of session: ObservedSession, to output: inout Bytes) {
     output.appendRaw(",\"firstFrame\":")
     output.appendJSON(session.firstFrame)
     output.appendRaw(",\"lastFrame\":")

@@ -7,7 +7,7 @@ struct KeptBytes {
   private(set) var bytes = Bytes()
 
   /// Where the parts end that came in one packet each, and those packets.
-  private var parts: [(end: Int, moment: Moment)] = []
+  private var parts: [(end: Int, moment: PacketReference)] = []
 
   var isEmpty: Bool { parts.isEmpty }
 
@@ -19,9 +19,9 @@ struct KeptBytes {
   private static let partCost = 48
 
   /// The packet that the first of them came in; nil for none.
-  var first: Moment? { parts.first?.moment }
+  var first: PacketReference? { parts.first?.moment }
 
-  mutating func append(_ piece: Span<UInt8>, at moment: Moment) {
+  mutating func append(_ piece: Span<UInt8>, at moment: PacketReference) {
     bytes.append(copying: piece)
     parts.append((bytes.count, moment))
   }
@@ -49,7 +49,7 @@ struct KeptBytes {
   }
 
   /// Gives out what was kept, by packets.
-  mutating func take() -> [(bytes: Bytes, moment: Moment)] {
+  mutating func take() -> [(bytes: Bytes, moment: PacketReference)] {
     defer { self = KeptBytes() }
     var start = 0
     return parts.map { part in

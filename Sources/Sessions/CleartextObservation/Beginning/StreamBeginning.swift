@@ -38,7 +38,7 @@ package struct StreamBeginning {
   package var keptBytes: Bytes { kept.bytes }
 
   /// The packet that the first of them came in; nil for none.
-  package var firstKept: Moment? { kept.first }
+  package var firstKept: PacketReference? { kept.first }
 
   /// Whether a record of TLS, or a hello in the format of SSL 2, may begin with a byte.
   package static func mayBeRecord(beginningWith byte: UInt8) -> Bool {
@@ -89,7 +89,7 @@ package struct StreamBeginning {
   private static let limit = HTTPRecognition.maximumRequestLineLength + 64
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
-  package mutating func examine(_ piece: Span<UInt8>, at moment: Moment) -> Kind {
+  package mutating func examine(_ piece: Span<UInt8>, at moment: PacketReference) -> Kind {
     if droppedBytes > 0 {
       droppedBytes += piece.count
       return .undecided
@@ -142,7 +142,7 @@ package struct StreamBeginning {
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
   /// Parts in one, and where each of them ends.
-  package static func joined(_ parts: some Sequence<(bytes: Bytes, moment: Moment)>) -> (
+  package static func joined(_ parts: some Sequence<(bytes: Bytes, moment: PacketReference)>) -> (
     bytes: Bytes, ends: [Int]
   ) {
     var all = Bytes()
@@ -155,7 +155,7 @@ package struct StreamBeginning {
   }
 
   /// Gives out what was kept, by packets.
-  package mutating func take() -> [(bytes: Bytes, moment: Moment)] { kept.take() }
+  package mutating func take() -> [(bytes: Bytes, moment: PacketReference)] { kept.take() }
 
   /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do. Requests whose method is not
   /// of capitals can, too, but are looked for on connections alone that are watched from their start.

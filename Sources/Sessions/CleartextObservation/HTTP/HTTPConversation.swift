@@ -78,7 +78,7 @@ package final class HTTPConversation {
   private var responses = MessageStream(isRequests: false)
   private var pending: [Pending] = []
   /// Answers that the capture holds before their requests, with their packets.
-  private var early: [(bytes: Bytes, moment: Moment)] = []
+  private var early: [(bytes: Bytes, moment: PacketReference)] = []
   private var earlyBytes = 0
   /// More of them is not kept: their place is lost then.
   private static let earlyLimit = 4096
@@ -87,11 +87,11 @@ package final class HTTPConversation {
   /// Whether the next answer is that to the first pending request.
   private var matchesAnswers: Bool { matchableAnswers > 0 }
   /// The packet in which the present request begins.
-  private var requestStart: Moment?
+  private var requestStart: PacketReference?
   /// The last packet with bytes of requests.
-  private var requestEnd: Moment?
+  private var requestEnd: PacketReference?
   /// The packet in which the present answer begins.
-  private var answerStart: Moment?
+  private var answerStart: PacketReference?
   private var ahead = AheadOfAnswer()
   /// Bytes of either direction that came behind the end of this conversation before they were read otherwise.
   private var unread = BothDirections(0)
@@ -105,7 +105,7 @@ package final class HTTPConversation {
   }
 
   /// Takes the client preface of HTTP/2. It may have begun in an earlier packet.
-  package func takeHTTP2Preface(since first: Moment?, at moment: Moment) {
+  package func takeHTTP2Preface(since first: PacketReference?, at moment: PacketReference) {
     requested.addNameless(since: first, at: moment)
     beginHTTP2()
   }
@@ -120,7 +120,7 @@ package final class HTTPConversation {
   private var http2: FrameExchange?
 
   /// Reads on in one direction of HTTP/2.
-  private func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at moment: Moment) {
+  private func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at moment: PacketReference) {
     var position = 0
     if http2?.isWithinMessage(isClient: isClient) == false { setStart(moment, isClient: isClient) }
     while let event = http2?.next(in: piece, at: &position, isClient: isClient) {
@@ -130,11 +130,11 @@ package final class HTTPConversation {
     if isClient { requestEnd = moment }
   }
 
-  private func setStart(_ moment: Moment, isClient: Bool) {
+  private func setStart(_ moment: PacketReference, isClient: Bool) {
     if isClient { requestStart = moment } else { answerStart = moment }
   }
 
-  private func receive(_ event: FrameStream.Event, isClient: Bool, at moment: Moment) {
+  private func receive(_ event: FrameStream.Event, isClient: Bool, at moment: PacketReference) {
     guard case .fields(let fields, let stream, let isWhole) = event else { return }
     guard isClient else {
       guard let head = ResponseHead(fields), head.status >= 200, let place = http2?.takePlace(of: stream)
@@ -150,7 +150,7 @@ package final class HTTPConversation {
     }
   }
 
-  private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at moment: Moment) {
+  private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at moment: PacketReference) {
     // What a tunnel in a stream carries is not read (RFC 9113 §8.5).
     guard head.targetForm != .authority else { return note("http2-connect") }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
@@ -162,7 +162,7 @@ package final class HTTPConversation {
   }
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
-  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: Moment) -> Int {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference) -> Int {
     var position = 0
     if http2 != nil {
       consumeFrames(piece, isClient: direction == clientDirection, at: moment)
@@ -216,7 +216,7 @@ package final class HTTPConversation {
   }
 
   /// Keeps what a server says before the capture shows what it was asked.
-  private func keepEarly(_ bytes: Bytes, at moment: Moment) {
+  private func keepEarly(_ bytes: Bytes, at moment: PacketReference) {
     earlyBytes += bytes.count
     early.append((bytes, moment))
     guard earlyBytes > HTTPConversation.earlyLimit else { return }
@@ -312,7 +312,7 @@ package final class HTTPConversation {
     requests.trace?.addMisread()
   }
 
-  private func receiveRequest(at moment: Moment) {
+  private func receiveRequest(at moment: PacketReference) {
     guard let head = try? RequestHead(parsing: requests.head.span) else {
       noteMisread()
       loseRequests()
@@ -324,7 +324,7 @@ package final class HTTPConversation {
   }
 
   /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. Behind it the place is lost.
-  private func receivePart(at moment: Moment) {
+  private func receivePart(at moment: PacketReference) {
     defer { loseRequests() }
     var part = requests.head
     var head = try? RequestHead(beginning: part.span)
@@ -339,7 +339,7 @@ package final class HTTPConversation {
     if head.authority == nil { requested.loseName() }
   }
 
-  private func receive(_ head: RequestHead, at moment: Moment) {
+  private func receive(_ head: RequestHead, at moment: PacketReference) {
     // An empty Host names nobody (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = Pending(
@@ -365,7 +365,7 @@ package final class HTTPConversation {
     }
   }
 
-  private func receiveResponse(at moment: Moment) {
+  private func receiveResponse(at moment: PacketReference) {
     guard let head = try? ResponseHead(parsing: responses.head.span) else {
       matchableAnswers = 0
       responses.expect(.untilClose)
@@ -404,14 +404,14 @@ package final class HTTPConversation {
   package var awaitsTunnel: Bool { tunnelTarget == nil && pending.last?.target != nil }
 
   /// Keeps what the client says behind a CONNECT that has not been answered, and tells what all of that is.
-  package func keepAhead(_ piece: Span<UInt8>, at moment: Moment) -> AheadOfAnswer.Kind {
+  package func keepAhead(_ piece: Span<UInt8>, at moment: PacketReference) -> AheadOfAnswer.Kind {
     let (kind, forgotten) = ahead.add(piece, at: moment)
     requests.trace?.add(.content, forgotten)
     return kind
   }
 
   /// Gives out what the client said ahead of the answer; nothing if not all of it was kept.
-  package func takeAhead() -> [(bytes: Bytes, moment: Moment)] { ahead.takeParts() }
+  package func takeAhead() -> [(bytes: Bytes, moment: PacketReference)] { ahead.takeParts() }
 
   /// Takes a CONNECT that has not been answered for one that was refused: the client asks the proxy for something else.
   package func takeTunnelForRefused() {
@@ -433,19 +433,19 @@ package final class HTTPConversation {
   }
 
   /// What a client said ahead of an answer that refused the tunnel, the last of it first: it is for the proxy.
-  private var refed: [(bytes: Bytes, moment: Moment)] = []
+  private var refed: [(bytes: Bytes, moment: PacketReference)] = []
 
   /// Whether it is being read again.
   package var isRefeeding = false
 
   /// Gives out the next part of what the client said to the proxy ahead of its answer.
-  package func nextRefed() -> (bytes: Bytes, moment: Moment)? { refed.popLast() }
+  package func nextRefed() -> (bytes: Bytes, moment: PacketReference)? { refed.popLast() }
 
   /// What the server said behind an early answer that opened the tunnel.
-  private var behind: [(bytes: Bytes, moment: Moment)] = []
+  private var behind: [(bytes: Bytes, moment: PacketReference)] = []
 
   /// Gives out what the server said behind an early answer that opened the tunnel.
-  package func takeBehind() -> [(bytes: Bytes, moment: Moment)] {
+  package func takeBehind() -> [(bytes: Bytes, moment: PacketReference)] {
     defer { behind = [] }
     return behind
   }

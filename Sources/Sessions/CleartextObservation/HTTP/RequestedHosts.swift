@@ -17,15 +17,15 @@ package struct RequestedHosts {
     /// Host and port of the first request, where that is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
     package var proxyTarget: String?
     /// The packet of the first request.
-    package var first: Moment
+    package var first: PacketReference
     /// The packet of the last request, or of the last answer to one of the first.
-    package var last: Moment
+    package var last: PacketReference
 
     /// The packets of heads of requests and of answers, from the first to the last of each; the last takes in those of all that follow.
     private var requestHeads: [ClosedRange<UInt64>] = []
     private var answerHeads: [ClosedRange<UInt64>] = []
 
-    init(name: String?, facts: HTTPFacts, first: Moment, last: Moment) {
+    init(name: String?, facts: HTTPFacts, first: PacketReference, last: PacketReference) {
       self.name = name
       self.facts = facts
       self.first = first
@@ -40,13 +40,13 @@ package struct RequestedHosts {
     }
 
     /// Notes which packets carry a head.
-    fileprivate mutating func noteHead(isRequest: Bool, _ start: Moment, _ end: Moment) {
+    fileprivate mutating func noteHead(isRequest: Bool, _ start: PacketReference, _ end: PacketReference) {
       let head = min(start.frame, end.frame)...max(start.frame, end.frame)
       if isRequest { Host.note(head, in: &requestHeads) } else { Host.note(head, in: &answerHeads) }
     }
 
     private static func note(_ head: ClosedRange<UInt64>, in heads: inout [ClosedRange<UInt64>]) {
-      guard heads.count >= HTTPFacts.keptRequests, let last = heads.popLast() else {
+      guard heads.count >= HTTPFacts.maximumRequests, let last = heads.popLast() else {
         heads.append(head)
         return
       }
@@ -54,7 +54,7 @@ package struct RequestedHosts {
     }
 
     /// Takes a packet for one of its own; segments that come before their turn are read later than others.
-    mutating func extend(to moment: Moment) {
+    mutating func extend(to moment: PacketReference) {
       if moment.frame > last.frame { last = moment }
       if moment.frame < first.frame { first = moment }
     }
@@ -86,8 +86,8 @@ package struct RequestedHosts {
   /// Counts a request with its host, which the packets from `start` to `end` carry. Returns where it is kept; nil where it is one too
   /// many for that. `opening` opened the tunnel in which it is asked, and stands before it.
   mutating func add(
-    _ head: RequestHead, for name: String?, behind opening: HTTPFacts.Request?, from start: Moment,
-    to end: Moment
+    _ head: RequestHead, for name: String?, behind opening: HTTPFacts.Request?, from start: PacketReference,
+    to end: PacketReference
   ) -> Place? {
     let host = index(of: name, behind: opening, at: start)
     if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
@@ -99,7 +99,7 @@ package struct RequestedHosts {
     hosts[host].extend(to: start)
     hosts[host].extend(to: end)
     hosts[host].noteHead(isRequest: true, start, end)
-    guard hosts[host].facts.requests.count < HTTPFacts.keptRequests else { return nil }
+    guard hosts[host].facts.requests.count < HTTPFacts.maximumRequests else { return nil }
     var request = HTTPFacts.Request(
       method: head.method, host: name.map { RequestedHosts.text($0, port: head.authority?.port) },
       path: InputText.string(decoding: head.path), frame: start.frame)
@@ -111,7 +111,7 @@ package struct RequestedHosts {
   }
 
   /// Adds a host that was spoken to from the packet `first` on; the first request names it.
-  mutating func addNameless(since first: Moment?, at moment: Moment) {
+  mutating func addNameless(since first: PacketReference?, at moment: PacketReference) {
     var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
     if let first { host.extend(to: first) }
     hosts.append(host)
@@ -127,13 +127,16 @@ package struct RequestedHosts {
   }
 
   /// Adds the answer to a request, which the packets from `start` to `end` carry.
-  mutating func answer(_ place: Place, with head: ResponseHead, from start: Moment, to end: Moment) {
+  mutating func answer(
+    _ place: Place, with head: ResponseHead, from start: PacketReference, to end: PacketReference
+  ) {
     guard hosts.indices.contains(place.host), hosts[place.host].facts.requests.indices.contains(place.request)
     else { return }
     hosts[place.host].extend(to: start)
     hosts[place.host].extend(to: end)
     hosts[place.host].noteHead(isRequest: false, start, end)
-    keptBytes += min(head.location?.host?.count ?? 0, HostText.longestName) + (head.contentType?.count ?? 0)
+    keptBytes +=
+      min(head.location?.host?.count ?? 0, HostText.maximumNameByteCount) + (head.contentType?.count ?? 0)
     var request = hosts[place.host].facts.requests[place.request]
     request.status = Int(head.status)
     request.redirectScheme = head.location?.scheme.map { InputText.string(decoding: $0) }
@@ -143,7 +146,9 @@ package struct RequestedHosts {
   }
 
   /// The index of the host with this name, which is added where there is none yet.
-  private mutating func index(of name: String?, behind opening: HTTPFacts.Request?, at start: Moment) -> Int {
+  private mutating func index(of name: String?, behind opening: HTTPFacts.Request?, at start: PacketReference)
+    -> Int
+  {
     let key = name?.lowercased()
     if let index = indices[key] { return index }
     if awaitsRequest {

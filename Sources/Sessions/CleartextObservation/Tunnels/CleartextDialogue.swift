@@ -9,7 +9,7 @@ package import Values
 /// for again, and a hello may stand right behind the words that announce it.
 package final class CleartextDialogue {
   /// Some bytes, and the packet that they came in.
-  package typealias Part = (bytes: Bytes, moment: Moment)
+  package typealias Part = (bytes: Bytes, moment: PacketReference)
 
   /// What is spoken, as far as it is known.
   package private(set) var form: ForeignProtocol
@@ -52,7 +52,7 @@ package final class CleartextDialogue {
   }
 
   /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
-  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: Moment) -> [Part]? {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference) -> [Part]? {
     form = form.refined(by: piece)
     byteCount += piece.count
     if byteCount > CleartextDialogue.limit { isOver = true }

@@ -23,7 +23,7 @@ struct SegmentHead {
 /// A RST whose number is not the next one: bytes before it are missing, or its receiver did not heed it (RFC 9293 §3.10.7.4).
 final class DoubtfulReset: Sendable {
   let head: SegmentHead
-  let moment: Moment
+  let moment: PacketReference
   /// The next number of its direction when it came.
   let next: SequenceNumber
   /// Whether its receiver closed behind it, which nobody does who has heeded one. What came before it may still show that it is one.
@@ -32,7 +32,7 @@ final class DoubtfulReset: Sendable {
   let isHeeded: Bool
 
   init(
-    _ head: SegmentHead, at moment: Moment, next: SequenceNumber, isContradicted: Bool = false,
+    _ head: SegmentHead, at moment: PacketReference, next: SequenceNumber, isContradicted: Bool = false,
     isHeeded: Bool = false
   ) {
     self.head = head
@@ -149,13 +149,13 @@ extension Connection {
   }
 
   /// Takes note of a RST whose receiver may not heed it: what its sender goes on to say tells.
-  mutating func doubt(_ head: SegmentHead, at moment: Moment) {
+  mutating func doubt(_ head: SegmentHead, at moment: PacketReference) {
     guard doubtfulReset == nil else { return }
     doubtfulReset = DoubtfulReset(head, at: moment, next: streams[head.direction].next)
   }
 
   /// Takes note of a RST that is certain, where what its receiver had under way is still to be read.
-  mutating func heed(_ head: SegmentHead, at moment: Moment) {
+  mutating func heed(_ head: SegmentHead, at moment: PacketReference) {
     guard doubtfulReset?.isHeeded != true else { return }
     let next = streams[head.direction].next
     doubtfulReset = DoubtfulReset(head, at: moment, next: next, isHeeded: true)
@@ -226,7 +226,7 @@ extension Connection {
 
   /// Holds a segment until its turn.
   mutating func hold(
-    _ head: SegmentHead, _ bytes: Span<UInt8>, at moment: Moment, _ verdict: SegmentChecksum.Verdict,
+    _ head: SegmentHead, _ bytes: Span<UInt8>, at moment: PacketReference, _ verdict: SegmentChecksum.Verdict,
     isOffloaded: Bool
   ) {
     streams[head.direction].hold(

@@ -43,7 +43,7 @@ package struct ExpectedDataConnections {
     let listener = Endpoint(address: own.address, port: announcement.port)
     table.insert(
       Expected(listener, other.address, control, at: seconds),
-      for: TicketDigest(listener: listener, peer: other.address))
+      for: LinkDigest(listener: listener, peer: other.address))
   }
 
   /// The control connection that announced a connection which begins now; nil where none did. It is expected no more.
@@ -59,7 +59,7 @@ package struct ExpectedDataConnections {
   private func take(
     _ listener: Endpoint, _ peer: IPAddress, at seconds: Int64, _ limits: ObservationLimits
   ) -> FTPControlEnds? {
-    guard let expected = table[TicketDigest(listener: listener, peer: peer)],
+    guard let expected = table[LinkDigest(listener: listener, peer: peer)],
       expected.listener == listener, expected.peer == peer, !expected.isUsed,
       !limits.isIdle(since: expected.seconds, at: seconds)
     else { return nil }

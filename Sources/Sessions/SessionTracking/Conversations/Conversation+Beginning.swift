@@ -7,7 +7,7 @@ import Values
 /// What the first bytes tell, and what is begun with them.
 extension Conversation {
   mutating func begin(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
   ) {
     let stepOver = min(beginnings[direction].stepOver, piece.count)
     guard stepOver == 0 else {
@@ -143,7 +143,8 @@ extension Conversation {
 
   /// Begins with messages of DNS; `piece` is nil where it is kept already.
   private mutating func beginNames(
-    _ piece: Span<UInt8>?, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>?, _ direction: Direction, _ moment: PacketReference,
+    _ shared: inout ObservationTables
   ) {
     phase = .names
     let names = NameStreams()
@@ -159,7 +160,7 @@ extension Conversation {
 
   /// Steps over bytes at the start of a direction and begins anew with what follows them.
   private mutating func stepOver(
-    _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment,
+    _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference,
     _ shared: inout ObservationTables
   ) {
     let (all, ends) = takeAll(piece, direction)
@@ -179,7 +180,7 @@ extension Conversation {
 
   /// Begins with what is neither TLS nor HTTP, and perhaps leads to one of them.
   private mutating func beginForeign(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
   ) {
     let (all, ends) = takeAll(piece, direction)
     phase = .foreign
@@ -214,7 +215,7 @@ extension Conversation {
 
   /// Reads what was kept of a direction, by packets.
   mutating func consume(
-    _ parts: [(bytes: Bytes, moment: Moment)], in direction: Direction,
+    _ parts: [(bytes: Bytes, moment: PacketReference)], in direction: Direction,
     sharing shared: inout ObservationTables
   ) {
     var left = parts.reduce(0) { $0 + $1.bytes.count }

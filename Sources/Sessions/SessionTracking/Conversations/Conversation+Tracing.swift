@@ -27,7 +27,9 @@ extension Conversation {
   }
 
   /// Notes what is kept of a direction and is read as records of TLS, as far as it stands in front of the first one.
-  func tellKeptOfHandshake(_ parts: [(bytes: Bytes, moment: Moment)], in direction: Direction, dropped: Int) {
+  func tellKeptOfHandshake(
+    _ parts: [(bytes: Bytes, moment: PacketReference)], in direction: Direction, dropped: Int
+  ) {
     guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else {
       return
     }
@@ -47,7 +49,7 @@ extension Conversation {
   }
 
   /// Notes what one direction said before a request of the other, where it is no answer: those have a trace of their own.
-  func tellEarly(_ parts: [(bytes: Bytes, moment: Moment)], in direction: Direction, dropped: Int) {
+  func tellEarly(_ parts: [(bytes: Bytes, moment: PacketReference)], in direction: Direction, dropped: Int) {
     let (all, ends) = StreamBeginning.joined(parts)
     if HTTPRecognition.response(all.span) == .no { tell(all, ends, in: direction, unread: dropped) }
   }

@@ -19,7 +19,7 @@ extension Conversation {
   }
 
   mutating func readHTTP(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
   ) {
     guard let http else { return }
     let end = http.consume(piece, in: direction, at: moment)
@@ -55,7 +55,8 @@ extension Conversation {
   /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
   /// answered, be the answer late in the capture or lost: with consent, unless it asks the proxy once more.
   mutating func goAhead(
-    _ piece: Span<UInt8>, _ http: HTTPConversation, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ http: HTTPConversation, _ moment: PacketReference,
+    _ shared: inout ObservationTables
   ) {
     switch http.keepAhead(piece, at: moment) {
     case .askingProxy:
@@ -68,7 +69,8 @@ extension Conversation {
   }
 
   mutating func readDialogue(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables,
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference,
+    _ shared: inout ObservationTables,
     beginningAt ends: [Int] = []
   ) {
     guard let dialogue = preamble?.dialogue else { return }
@@ -109,7 +111,7 @@ extension Conversation {
   }
 
   mutating func readSOCKS(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
   ) {
     guard let socks = preamble?.socks else { return }
     socks.consume(piece, in: direction)
@@ -147,7 +149,7 @@ extension Conversation {
 
   /// Steps over a proxy's answer that comes when the client has gone on.
   mutating func readReply(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
   ) {
     guard
       case .socks(let socks)? = preamble?.layers.last(where: { if case .socks = $0 { true } else { false } })

@@ -55,10 +55,10 @@ struct Conversation {
   var needsNewTicket = false
 
   /// The first packet that carries a byte of the session.
-  var first: Moment?
+  var first: PacketReference?
 
   /// The packet that settled the outcome; until then the last one with a byte of the session.
-  var last: Moment?
+  var last: PacketReference?
 
   /// Bytes that the capture lacks.
   private(set) var missingBytes = 0
@@ -152,7 +152,8 @@ struct Conversation {
   /// Reads on in one direction, if there is anything to read, and tells what that changed.
   @inline(__always)
   mutating func advance(
-    _ piece: Span<UInt8>, in direction: Direction, at moment: Moment, sharing shared: inout ObservationTables
+    _ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference,
+    sharing shared: inout ObservationTables
   ) -> Progress {
     let made = shared.facts.madeBytes
     let wasRefused = handshake.refusedByShape
@@ -164,7 +165,8 @@ struct Conversation {
 
   /// Reads on in one direction.
   mutating func consume(
-    _ piece: Span<UInt8>, in direction: Direction, at moment: Moment, sharing shared: inout ObservationTables
+    _ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference,
+    sharing shared: inout ObservationTables
   ) {
     if awaitsReply == direction {
       readReply(piece, direction, moment, &shared)
@@ -183,7 +185,8 @@ struct Conversation {
 
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(
-    missing count: Int, in direction: Direction, at moment: Moment, sharing shared: inout ObservationTables
+    missing count: Int, in direction: Direction, at moment: PacketReference,
+    sharing shared: inout ObservationTables
   ) {
     missingBytes += count
     if awaitsReply == direction { endReply() }
@@ -216,7 +219,7 @@ struct Conversation {
 
   @inline(__always)
   mutating func read(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
   ) {
     if moment.frame < first?.frame ?? .max { first = moment }
     let wasSettled = handshake.facts.outcome != .incomplete
@@ -229,7 +232,7 @@ struct Conversation {
   mutating func doubtRefusal() { handshake.doubtRefusal() }
 
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
-  mutating func settle(at moment: Moment) {
+  mutating func settle(at moment: PacketReference) {
     if hasHandshake, handshake.facts.outcome == .incomplete { last = moment }
   }
 }

@@ -19,7 +19,9 @@ struct SessionAssembly {
     return finishedSession(&conversation, first)
   }
 
-  private func finishedSession(_ conversation: inout Conversation, _ first: Moment) -> ObservedSession {
+  private func finishedSession(_ conversation: inout Conversation, _ first: PacketReference)
+    -> ObservedSession
+  {
     var last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }

@@ -65,7 +65,7 @@ extension SessionTracker {
   /// Watches one more connection between the ends of others.
   mutating func openAnother(
     _ place: ConnectionTable.Place, sharingNumbersWith twin: Int?, _ head: SegmentHead,
-    _ packet: Span<UInt8>, _ moment: Moment
+    _ packet: Span<UInt8>, _ moment: PacketReference
   ) {
     let key = table.key(at: place.index)
     makeRoom(for: key, place.hash)

@@ -8,7 +8,7 @@ import Values
 
 extension SessionTracker {
   /// Reads a datagram of DTLS: one that begins a handshake, or belongs to one that has begun.
-  mutating func readDTLS(_ datagram: Span<UInt8>, missing: Int, at moment: Moment) {
+  mutating func readDTLS(_ datagram: Span<UInt8>, missing: Int, at moment: PacketReference) {
     let (key, direction) = ConnectionKey.make(headers)
     let conversation: DatagramConversation
     let known = datagrams.conversation(key)

@@ -8,7 +8,7 @@ import Values
 /// Copies of bytes that disagree: the one with the right checksum counts if it is the only one; else the bytes are contested.
 extension SessionTracker {
   /// The packet at hand as the origin of its bytes.
-  func origin(of packet: Span<UInt8>, _ moment: Moment) -> RecentBytes.Origin {
+  func origin(of packet: Span<UInt8>, _ moment: PacketReference) -> RecentBytes.Origin {
     RecentBytes.Origin(frame: moment.frame, time: moment.time, checksum: headers.checksum(of: packet))
   }
 
@@ -145,7 +145,7 @@ extension SessionTracker {
         ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
     }
     for (excerpt, direction) in inOrder {
-      let moment = Moment(frame: excerpt.frame, time: excerpt.time)
+      let moment = PacketReference(frame: excerpt.frame, time: excerpt.time)
       let known = next[direction]
       if let gap = known?.distance(to: excerpt.sequence), gap > 0 { skipAgain(index, direction, gap, moment) }
       if connections[index].isConversationOver { _ = watchBehindWords(index) }
@@ -156,18 +156,19 @@ extension SessionTracker {
     for direction in Direction.allCases {
       let stream = connections[index].streams[direction]
       let gap = next[direction]?.distance(to: stream.next) ?? 0
-      if gap > 0 { skipAgain(index, direction, gap, Moment(frame: 0, time: nil)) }
+      if gap > 0 { skipAgain(index, direction, gap, PacketReference(frame: 0, time: nil)) }
     }
   }
 
-  private mutating func skipAgain(_ index: Int, _ direction: Direction, _ gap: Int, _ moment: Moment) {
+  private mutating func skipAgain(_ index: Int, _ direction: Direction, _ gap: Int, _ moment: PacketReference)
+  {
     guard connections[index].conversation >= 0 else { return }
     let place = Int(connections[index].conversation)
     conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
   }
 
   /// Notes a segment of which fragments disagree: its bytes are contested.
-  mutating func noteDisputedFragment(_ index: Int, _ head: SegmentHead, _ moment: Moment) {
+  mutating func noteDisputedFragment(_ index: Int, _ head: SegmentHead, _ moment: PacketReference) {
     connections[index].note(disputedFragment: disputedFragment)
     guard isFragmentContested, head.lengthOnWire > 0 else { return }
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)

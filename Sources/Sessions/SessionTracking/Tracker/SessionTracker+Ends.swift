@@ -14,7 +14,7 @@ extension SessionTracker {
     /// Both sides closed.
     case closed
     /// A RST.
-    case reset(Moment)
+    case reset(PacketReference)
     /// A new connection between the same ends began.
     case superseded
     /// The capture ended, or the connection fell silent.
@@ -228,7 +228,7 @@ extension SessionTracker {
   }
 
   /// Tells a handshake that one end closes the connection.
-  mutating func tellClose(_ index: Int, by head: SegmentHead, at moment: Moment) {
+  mutating func tellClose(_ index: Int, by head: SegmentHead, at moment: PacketReference) {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(
@@ -237,7 +237,7 @@ extension SessionTracker {
 
   /// Goes on to watch a connection that its client has reset before the server's first flight was over, if it is so: what the server
   /// had under way stands behind the RST.
-  mutating func awaitsServer(_ index: Int, behind head: SegmentHead, at moment: Moment) -> Bool {
+  mutating func awaitsServer(_ index: Int, behind head: SegmentHead, at moment: PacketReference) -> Bool {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].hasHandshake,
       connections[index].saw[head.direction.opposite],
@@ -255,7 +255,7 @@ extension SessionTracker {
   private mutating func settleHeld(_ index: Int, in direction: Direction) {
     guard connections[index].hasHeld(direction) else { return }
     while connections[index].hasHeld(direction), !connections[index].isConversationOver {
-      giveUpGap(index, direction, Moment(frame: 0, time: nil))
+      giveUpGap(index, direction, PacketReference(frame: 0, time: nil))
     }
     heldBytes -= connections[index].heldBytes(direction)
   }
@@ -266,7 +266,7 @@ extension SessionTracker {
     guard gap > 0 else { return }
     let place = Int(connections[index].conversation)
     conversations[place].skip(
-      missing: gap, in: direction, at: Moment(frame: 0, time: nil), sharing: &shared)
+      missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
     if listener != nil {
       let next = connections[index].streams[direction].next
       tellTraces(index, place, direction, upTo: next.advanced(by: -gap), atGap: true)

@@ -9,7 +9,7 @@ extension SessionTracker {
   /// Takes a packet that was not read down to TCP or UDP: a fragment may complete one that is, and a frame of 802.11 may hold
   /// several; anything else is counted.
   @inline(never)
-  mutating func processUnread(_ reason: UnreadReason, _ packet: Span<UInt8>, _ moment: Moment) {
+  mutating func processUnread(_ reason: UnreadReason, _ packet: Span<UInt8>, _ moment: PacketReference) {
     switch reason {
     case .fragment:
       processFragment(packet, moment)
@@ -24,7 +24,7 @@ extension SessionTracker {
   }
 
   /// Takes the packets of a frame that holds several. The frame is counted as not read where none of them could be.
-  private mutating func processAggregate(_ packet: Span<UInt8>, _ moment: Moment) {
+  private mutating func processAggregate(_ packet: Span<UInt8>, _ moment: PacketReference) {
     var wasRead = false
     var firstReason: UnreadReason?
     while let kind = headers.decodeSubframe(packet) {
@@ -48,7 +48,7 @@ extension SessionTracker {
     }
   }
 
-  private mutating func processFragment(_ packet: Span<UInt8>, _ moment: Moment) {
+  private mutating func processFragment(_ packet: Span<UInt8>, _ moment: PacketReference) {
     let seconds = moment.time?.seconds
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
     if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
@@ -160,7 +160,7 @@ extension SessionTracker {
       }
       switch kind {
       case .tcp: readBroken(datagram, at: time)
-      case .udp: processDatagram(start.span, Moment(frame: datagram.frame, time: time))
+      case .udp: processDatagram(start.span, PacketReference(frame: datagram.frame, time: time))
       // It has been counted as a packet with missing fragments.
       case .unread: break
       }
@@ -183,14 +183,14 @@ extension SessionTracker {
     let withoutEnd = flags.subtracting(.fin)
     headers.flags = datagram.rest.isEmpty && datagram.length == datagram.start.count ? flags : withoutEnd
     headers.payloadLengthOnWire = max(0, datagram.startLengthOnWire - headerLength)
-    lookUpSegment(datagram.start.span, Moment(frame: datagram.frame, time: time))
+    lookUpSegment(datagram.start.span, PacketReference(frame: datagram.frame, time: time))
     for piece in datagram.rest where piece.start >= headerLength {
       headers.sequence = first.advanced(by: piece.start - headerLength).rawValue
       headers.flags = withoutEnd.subtracting(.syn)
       headers.payloadOffset = 0
       headers.payloadLength = piece.bytes.count
       headers.payloadLengthOnWire = piece.lengthOnWire
-      lookUpSegment(piece.bytes.span, Moment(frame: piece.frame, time: time))
+      lookUpSegment(piece.bytes.span, PacketReference(frame: piece.frame, time: time))
     }
   }
 

@@ -11,7 +11,7 @@ import Values
 
 extension SessionTracker {
   /// Takes a datagram that may be one of QUIC; the headers are those of the present packet.
-  mutating func processQUIC(_ datagram: Span<UInt8>, _ moment: Moment) {
+  mutating func processQUIC(_ datagram: Span<UInt8>, _ moment: PacketReference) {
     switch QUICRecognition(datagram) {
     case .other:
       if isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) {
@@ -53,7 +53,7 @@ extension SessionTracker {
   }
 
   /// Most packets of QUIC end here: those of connections whose handshake has been read.
-  private mutating func processShortHeader(_ datagram: Span<UInt8>, _ moment: Moment) {
+  private mutating func processShortHeader(_ datagram: Span<UInt8>, _ moment: PacketReference) {
     let place = quicPlace()
     if place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
       session.receiveShort(
@@ -76,7 +76,7 @@ extension SessionTracker {
 
   /// Remembers that a session goes on between other ends than before, where nothing else does.
   private mutating func follow(
-    _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ moment: Moment
+    _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ moment: PacketReference
   ) {
     let key = ConnectionKey.make(headers).key
     guard key != session.key else { return }
@@ -86,7 +86,7 @@ extension SessionTracker {
     quic.insert(key, hash: place.hash, .open(session, isSwapped: place.direction != direction))
   }
 
-  private mutating func processLongHeader(_ datagram: Span<UInt8>, _ moment: Moment) {
+  private mutating func processLongHeader(_ datagram: Span<UInt8>, _ moment: PacketReference) {
     let place = quicPlace()
     if let (session, direction) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
       place.index < 0 || !session.places.contains(place.index), !isKnown(datagram, at: place.index),
@@ -153,7 +153,7 @@ extension SessionTracker {
 
   /// False where the datagram begins another connection between the same ends.
   private mutating func advance(
-    _ session: QUICSession, in direction: Direction, _ datagram: Span<UInt8>, _ moment: Moment
+    _ session: QUICSession, in direction: Direction, _ datagram: Span<UInt8>, _ moment: PacketReference
   ) -> Bool {
     if session.process == nil { session.process = packetProcess }
     if session.disputedFragment == 0 { session.disputedFragment = disputedFragment }

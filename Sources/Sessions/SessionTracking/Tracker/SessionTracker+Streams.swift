@@ -9,7 +9,7 @@ import Values
 
 extension SessionTracker {
   /// What the headers of the present packet say to its connection.
-  func segmentHead(_ direction: Direction, _ moment: Moment) -> SegmentHead {
+  func segmentHead(_ direction: Direction, _ moment: PacketReference) -> SegmentHead {
     // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
     let isReset = headers.flags.contains(.rst)
     return SegmentHead(
@@ -20,7 +20,7 @@ extension SessionTracker {
 
   /// Takes a segment of a connection that is watched.
   @inline(__always)
-  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
+  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: PacketReference) {
     if head.flags.changeConnection {
       guard admits(index, head, packet) else { return }
     }
@@ -69,7 +69,7 @@ extension SessionTracker {
   /// Ends a connection whose two ends have begun a new one, and takes a segment of that.
   @inline(never)
   private mutating func supersede(
-    _ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment
+    _ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: PacketReference
   ) {
     let key = table.key(at: index)
     let hash = table.hash(at: index)
@@ -82,7 +82,7 @@ extension SessionTracker {
   }
 
   /// Ends a connection by a RST, once what its receiver had under way is read.
-  private mutating func reset(_ index: Int, by head: SegmentHead, at moment: Moment) {
+  private mutating func reset(_ index: Int, by head: SegmentHead, at moment: PacketReference) {
     if awaitsServer(index, behind: head, at: moment) { return }
     connections[index].finish(byReset: head)
     tellClose(index, by: head, at: moment)
@@ -109,7 +109,7 @@ extension SessionTracker {
 
   /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
   private mutating func hold(
-    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: Moment,
+    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: PacketReference,
     _ verdict: SegmentChecksum.Verdict
   ) {
     let before = connections[index].heldBytes(head.direction)
@@ -135,7 +135,7 @@ extension SessionTracker {
   private mutating func deliver(
     _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
     length: Int,
-    _ moment: Moment, _ origin: RecentBytes.Origin, isHeld: Bool = false
+    _ moment: PacketReference, _ origin: RecentBytes.Origin, isHeld: Bool = false
   ) {
     var origin = origin
     if skip > 0 {
@@ -155,7 +155,7 @@ extension SessionTracker {
   @inline(__always)
   mutating func handOn(
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
-    _ moment: Moment, isHeld: Bool
+    _ moment: PacketReference, isHeld: Bool
   ) {
     if connections[index].saidWords, connections[index].conversation < 0,
       isOfWords(index, news, direction, upTo: end)
@@ -190,7 +190,7 @@ extension SessionTracker {
   }
 
   /// Tells the listener of a segment what else the bytes of its connection do not tell.
-  private func tellSegment(_ index: Int, _ head: SegmentHead, _ moment: Moment) {
+  private func tellSegment(_ index: Int, _ head: SegmentHead, _ moment: PacketReference) {
     let key = table.key(at: index)
     if connections[index].isContested {
       listener?.took(head.firstByte, of: key, index, in: head.direction, at: moment.frame)
@@ -270,13 +270,13 @@ extension SessionTracker {
     }
   }
 
-  private mutating func drain(_ index: Int, _ direction: Direction, _ moment: Moment) {
+  private mutating func drain(_ index: Int, _ direction: Direction, _ moment: PacketReference) {
     let before = connections[index].heldBytes(direction)
     while let (segment, skip) = connections[index].takeHeld(direction) {
       if connections[index].isConversationOver { _ = goOn(index) }
       deliver(
         index, direction, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
-        Moment(frame: segment.frame, time: segment.time),
+        PacketReference(frame: segment.frame, time: segment.time),
         RecentBytes.Origin(
           frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.verdict)),
         isHeld: true)
@@ -284,7 +284,7 @@ extension SessionTracker {
     heldBytes -= before - connections[index].heldBytes(direction)
   }
 
-  mutating func giveUpGap(_ index: Int, _ direction: Direction, _ moment: Moment) {
+  mutating func giveUpGap(_ index: Int, _ direction: Direction, _ moment: PacketReference) {
     let gap = connections[index].giveUpGap(direction)
     if gap > 0, !connections[index].saidWords {
       let place = conversation(index)

@@ -11,13 +11,13 @@ import Values
 /// A report of ICMP that the server of a connection cannot be reached, and what had been read when it came: a report that is followed by
 /// more of the server did not end anything.
 final class UnreachableReport: Sendable {
-  let moment: Moment
+  let moment: PacketReference
   /// The direction of the quoted segment, which did not get there.
   let direction: Direction
   /// Bytes of the other end that had been read.
   let position: Int
 
-  init(at moment: Moment, in direction: Direction, position: Int) {
+  init(at moment: PacketReference, in direction: Direction, position: Int) {
     self.moment = moment
     self.direction = direction
     self.position = position
@@ -29,7 +29,7 @@ final class UnreachableReport: Sendable {
 extension SessionTracker {
   /// Takes a message of ICMP.
   @inline(never)
-  mutating func processICMP(_ packet: Span<UInt8>, _ moment: Moment) {
+  mutating func processICMP(_ packet: Span<UInt8>, _ moment: PacketReference) {
     guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
     let message = payload(packet)
     guard let report = ICMPUnreachable(message, isIPv6: headers.source.isIPv6),
@@ -48,7 +48,7 @@ extension SessionTracker {
     }
   }
 
-  private mutating func noteUnreachable(_ report: ICMPUnreachable, at moment: Moment) {
+  private mutating func noteUnreachable(_ report: ICMPUnreachable, at moment: PacketReference) {
     let place = table.place(from: report.source, to: report.destination)
     guard place.index >= 0, !connections[place.index].isContested,
       !connections[place.index].isConversationOver
@@ -60,7 +60,7 @@ extension SessionTracker {
   }
 
   private mutating func noteUnreachableQUIC(
-    _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at moment: Moment
+    _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at moment: PacketReference
   ) {
     let place = quic.table.place(from: report.source, to: report.destination)
     guard place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
@@ -78,7 +78,7 @@ extension SessionTracker {
 
 extension Connection {
   /// Notes a report that quotes a segment with this number, if bytes were read from there on.
-  mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at moment: Moment) {
+  mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at moment: PacketReference) {
     let distance = streams[direction].distanceToKnown(sequence)
     let sent = streams[direction].position
     guard let distance, distance < 0, distance >= -sent else { return }

@@ -106,7 +106,7 @@ public struct SessionTracker: ~Copyable {
   @inlinable
   @inline(__always)
   public mutating func process(
-    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
+    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: PacketReference
   ) -> Bool {
     count(packets: 1, bytes: packet.count)
     if linkType == PlainSegment.linkType {
@@ -120,7 +120,7 @@ public struct SessionTracker: ~Copyable {
   @inlinable
   @inline(__always)
   public mutating func process(
-    ethernet packet: Span<UInt8>, originalLength: Int, at moment: Moment
+    ethernet packet: Span<UInt8>, originalLength: Int, at moment: PacketReference
   ) -> Bool {
     note(packet, originalLength: originalLength, at: moment)
     guard let segment = PlainSegment(ethernetV4: packet) else { return processLong(packet, moment) }
@@ -130,7 +130,7 @@ public struct SessionTracker: ~Copyable {
   /// Reads a frame of Ethernet that holds no plain segment of IPv4: a loop that has longer addresses to keep is slower for all.
   @usableFromInline
   @inline(never)
-  mutating func processLong(_ packet: Span<UInt8>, _ moment: Moment) -> Bool {
+  mutating func processLong(_ packet: Span<UInt8>, _ moment: PacketReference) -> Bool {
     guard let segment = PlainSegment(ethernetV6: packet) else {
       return processOther(packet, linkType: PlainSegment.linkType, moment)
     }
@@ -147,14 +147,16 @@ public struct SessionTracker: ~Copyable {
 
   @inlinable
   @inline(__always)
-  mutating func note(_ packet: Span<UInt8>, originalLength: Int, at moment: Moment) {
+  mutating func note(_ packet: Span<UInt8>, originalLength: Int, at moment: PacketReference) {
     if originalLength > packet.count { counts.truncatedPackets &+= 1 }
     if let time = moment.time { note(time) }
   }
 
   @inlinable
   @inline(__always)
-  mutating func process(_ segment: borrowing PlainSegment, _ packet: Span<UInt8>, _ moment: Moment) -> Bool {
+  mutating func process(_ segment: borrowing PlainSegment, _ packet: Span<UInt8>, _ moment: PacketReference)
+    -> Bool
+  {
     counts.tcpSegments &+= 1
     // A bare acknowledgment says nothing of handshakes.
     guard segment.payloadLengthOnWire > 0 || segment.flags.changeConnection else { return false }
@@ -178,7 +180,7 @@ public struct SessionTracker: ~Copyable {
   @usableFromInline
   @inline(never)
   mutating func processPlain(
-    _ hash: UInt64, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: Moment
+    _ hash: UInt64, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: PacketReference
   ) -> Bool {
     let place: ConnectionTable.Place
     if isAbsent {
@@ -226,7 +228,7 @@ extension SessionTracker {
   /// Reads a packet that is no plain segment.
   @usableFromInline
   @inline(never)
-  mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: Moment) -> Bool {
+  mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: PacketReference) -> Bool {
     switch headers.decodeOther(packet, linkType: linkType) {
     case .tcp: lookUpSegment(packet, moment)
     case .udp: processDatagram(packet, moment)
@@ -237,7 +239,7 @@ extension SessionTracker {
 
   /// Reads a segment that the headers tell of.
   @inline(never)
-  mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: Moment) {
+  mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: PacketReference) {
     counts.tcpSegments &+= 1
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
     let place = table.place(from: headers.sender, to: headers.receiver)
@@ -246,7 +248,7 @@ extension SessionTracker {
     }
   }
 
-  mutating func processDatagram(_ packet: Span<UInt8>, _ moment: Moment) {
+  mutating func processDatagram(_ packet: Span<UInt8>, _ moment: PacketReference) {
     counts.udpDatagrams += 1
     let payload = packet.extracting(
       headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
@@ -280,7 +282,7 @@ extension SessionTracker {
   /// Takes a segment of a connection that is watched, or that may be from now on.
   @inline(__always)
   mutating func processSegment(
-    _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: Moment
+    _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: PacketReference
   ) {
     var index = place.index
     let head = segmentHead(place.direction, moment)
@@ -331,7 +333,7 @@ extension SessionTracker {
 
   /// Begins to watch a connection that is not watched, if this packet gives a reason to.
   mutating func open(
-    _ key: ConnectionKey, _ hash: UInt64, _ packet: Span<UInt8>, _ moment: Moment
+    _ key: ConnectionKey, _ hash: UInt64, _ packet: Span<UInt8>, _ moment: PacketReference
   ) -> Int? {
     var prior: UInt16?
     if !headers.flags.contains(.syn) {

@@ -16,10 +16,10 @@ package final class DatagramConversation {
   package let ticket: Int
 
   /// The first packet.
-  package let first: Moment
+  package let first: PacketReference
 
   /// The packet that settled the outcome; until then the last one.
-  package private(set) var last: Moment
+  package private(set) var last: PacketReference
 
   /// Time of the last packet, in seconds.
   package private(set) var lastSeen: Int64
@@ -44,12 +44,12 @@ package final class DatagramConversation {
   package private(set) var missingBytes = 0
 
   /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
-  package private(set) var unreachable: Moment?
+  package private(set) var unreachable: PacketReference?
 
   package private(set) var saw = BothDirections(false)
   package private(set) var assemblies = BothDirections(DTLSMessageAssembly())
 
-  package init(ticket: Int, first: Moment, tunnels: [String]?) {
+  package init(ticket: Int, first: PacketReference, tunnels: [String]?) {
     self.ticket = ticket
     self.first = first
     self.tunnels = tunnels
@@ -71,13 +71,13 @@ package final class DatagramConversation {
   package var hitLimit: Bool { assemblies.fromLower.hitLimit || assemblies.fromUpper.hitLimit }
 
   /// Takes note that there was a packet at this time.
-  package func note(_ moment: Moment) {
+  package func note(_ moment: PacketReference) {
     if let seconds = moment.time?.seconds { lastSeen = seconds }
   }
 
   /// Reads a datagram, of which the packet may lack some bytes.
   package func consume(
-    _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at moment: Moment,
+    _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at moment: PacketReference,
     sharing shared: inout SharedFacts
   ) {
     if helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram) {
@@ -97,7 +97,9 @@ package final class DatagramConversation {
 
   /// Notes a report that the server cannot be reached, which quotes the beginning of a datagram from one end: of the client, and where
   /// the random of a hello is quoted, of this handshake.
-  package func noteUnreachable(quoting datagram: Span<UInt8>, in direction: Direction, at moment: Moment) {
+  package func noteUnreachable(
+    quoting datagram: Span<UInt8>, in direction: Direction, at moment: PacketReference
+  ) {
     guard handshake.clientDirection == direction,
       DatagramConversation.helloRandom(of: datagram).map({ $0 == helloRandom }) ?? true
     else { return }

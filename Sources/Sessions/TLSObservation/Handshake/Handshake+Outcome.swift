@@ -53,7 +53,7 @@ extension Handshake {
 
   /// Notes that the server cannot be reached, where that is why the handshake did not go on: unless it was over before, or an end had
   /// closed the connection. That the client gives up behind the report is a consequence.
-  package mutating func noteUnreachable(_ moment: Moment) -> Bool {
+  package mutating func noteUnreachable(_ moment: PacketReference) -> Bool {
     guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
     if let closed, isClient(closed.direction) != true || closed.frame < moment.frame { return false }
     note(EndingNote.unreachable)

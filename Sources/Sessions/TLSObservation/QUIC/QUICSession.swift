@@ -20,13 +20,13 @@ package final class QUICSession {
   package private(set) var close: QUICClose?
 
   /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
-  package private(set) var unreachable: Moment?
+  package private(set) var unreachable: PacketReference?
 
   /// The first packet of the session.
-  package private(set) var first: Moment?
+  package private(set) var first: PacketReference?
 
   /// The packet that settled the outcome; until then the last one of the handshake.
-  package private(set) var last: Moment?
+  package private(set) var last: PacketReference?
 
   /// Time of the last packet, in seconds.
   package var lastSeen: Int64 = 0
@@ -79,7 +79,7 @@ package final class QUICSession {
 
   /// Takes a datagram that begins with a long header.
   package func receive(
-    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at moment: Moment,
+    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at moment: PacketReference,
     sharing shared: inout SharedFacts
   ) -> QUICConnection.Disposition {
     let disposition = connection.receive(
@@ -94,7 +94,8 @@ package final class QUICSession {
 
   /// Takes a datagram that begins with a short header; false for one that is for neither end.
   package func receiveShort(
-    _ datagram: Span<UInt8>, in direction: Direction, at moment: Moment, sharing shared: inout SharedFacts
+    _ datagram: Span<UInt8>, in direction: Direction, at moment: PacketReference,
+    sharing shared: inout SharedFacts
   ) -> Bool {
     let sides = connection.sidesBehindHandshake
     guard connection.receiveShort(datagram, in: direction, frame: moment.frame) else { return false }
@@ -113,7 +114,7 @@ package final class QUICSession {
   package var heldBytes: Int { connection.heldBytes + madeBytes + (handshake.inner?.body.count ?? 0) }
 
   /// Takes note that one end goes on from another address or port.
-  package func move(at moment: Moment) {
+  package func move(at moment: PacketReference) {
     // The packet that settles the outcome may be the one that comes from there.
     guard !isSettled || last?.frame == moment.frame else { return }
     hasMoved = true
@@ -129,7 +130,7 @@ package final class QUICSession {
     takeEvents(sharing: &shared)
   }
 
-  private func note(_ direction: Direction, _ moment: Moment) {
+  private func note(_ direction: Direction, _ moment: PacketReference) {
     if first == nil { first = moment }
     if handshake.facts.outcome == .incomplete { last = moment }
     lastSeen = moment.time?.seconds ?? lastSeen
@@ -142,7 +143,7 @@ package final class QUICSession {
   }
 
   /// Notes a report that the server cannot be reached.
-  package func noteUnreachable(at moment: Moment) {
+  package func noteUnreachable(at moment: PacketReference) {
     if unreachable == nil { unreachable = moment }
   }
 

@@ -10,7 +10,7 @@ struct KnownName {
 
   init(_ text: String) {
     self.text = text
-    digest = TicketDigest.digest(ofName: text)
+    digest = LinkDigest.digest(ofName: text)
   }
 }
 

@@ -103,7 +103,7 @@ package struct SharedFacts {
     if let known = names.renewed(key, cost: bytes.count) { return known }
     let name = KnownName(HostText.text(key.bytes))
     // One that is shortened is not kept whole either.
-    if bytes.count <= HostText.longestName { names.insert(name, for: key, cost: bytes.count) }
+    if bytes.count <= HostText.maximumNameByteCount { names.insert(name, for: key, cost: bytes.count) }
     madeBytes &+= 2 * name.text.utf8.count
     return name
   }

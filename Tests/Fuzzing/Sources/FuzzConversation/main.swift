@@ -27,7 +27,7 @@ fuzz { input in
     let count = UInt32(payload.count) &+ (flags & 3 == 0 ? 0 : 1)
     tracker.process(
       packet.span, linkType: 101, originalLength: packet.count,
-      at: Moment(frame: frame, time: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
+      at: PacketReference(frame: frame, time: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
     if fromClient { next.client &+= count } else { next.server &+= count }
   }
   send([], flags: 0x02, fromClient: true)

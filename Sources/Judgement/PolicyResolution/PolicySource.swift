@@ -1,5 +1,5 @@
-/// The sources that the policy text rests on (policy text 0).
-enum PolicySource: String {
+/// The sources that the policy text rests on (policy text 0, H).
+package enum PolicySource: String {
   case configuration = "Apple Security framework (open source), SecProtocolConfiguration.m and its tests"
   case helper = "Apple Security framework, SecProtocolHelper.m and SecProtocolInternal.h: cipher suite groups"
   case coreTLS = "Apple coreTLS (open source, iOS 9 to 11)"
@@ -12,6 +12,7 @@ enum PolicySource: String {
   case issuerRequest = "Apple Security framework, SecCAIssuerRequest.m: fetching missing intermediates"
   case errorCodes = "Apple Security framework, SecBase.h: error codes"
   case protocolDefaults = "Apple Security framework, SecProtocol.c: default TLS versions"
+  case keys = "Apple documentation: NSAppTransportSecurity and its keys"
   case exceptionDomains = "Apple documentation: NSExceptionDomains"
   case arbitraryLoads = "Apple documentation: NSAllowsArbitraryLoads"
   case insecureLoads = "Apple documentation: NSExceptionAllowsInsecureHTTPLoads"
@@ -32,7 +33,8 @@ enum PolicySource: String {
     "RFC 5246 section 7.4.3, RFC 8422 section 5.4 and RFC 8446 section 4.4.3: what the server signs"
   case ballot = "CA/Browser Forum ballot SC-081v3: lifetimes of certificates"
   case seedRequirements = "Developer articles of 2015 to 2017: the requirements of ATS"
-
   case seedOverview = "Developer articles of 2015 to 2017: ATS in iOS 9"
   case field = "Published measurements and logs of third parties"
+  case captures = "The captures of the run"
+  case inferred = "Inference from the other sources"
 }

@@ -2,7 +2,7 @@ public import ByteParsing
 import SessionRecords
 
 /// The comparison in the formats for other programs and pages.
-public struct DiffForms {
+public struct DiffReports {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
@@ -23,7 +23,7 @@ public struct DiffForms {
     for (title, changes) in sections where !changes.isEmpty {
       writer.heading(2, title)
       writer.tableHead(["host", "what", "before", "now", "remarks"])
-      for change in changes.prefix(MarkdownReport.hostLimit) {
+      for change in changes.prefix(MarkdownReport.maximumHosts) {
         let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
         writer.row([
           MarkdownWriter.span(change.host, inTable: true), change.subject,
@@ -32,15 +32,15 @@ public struct DiffForms {
         ])
       }
       writer.line()
-      if changes.count > MarkdownReport.hostLimit {
-        writer.line("and \(Wording.count(changes.count - MarkdownReport.hostLimit, "further change"))")
+      if changes.count > MarkdownReport.maximumHosts {
+        writer.line("and \(Wording.count(changes.count - MarkdownReport.maximumHosts, "further change"))")
         writer.line()
       }
     }
     for (title, hosts) in [("New hosts", diff.newHosts), ("Vanished hosts", diff.vanishedHosts)]
     where !hosts.isEmpty {
       writer.heading(2, title)
-      for (host, verdict) in hosts.prefix(MarkdownReport.hostLimit) {
+      for (host, verdict) in hosts.prefix(MarkdownReport.maximumHosts) {
         writer.item("\(MarkdownWriter.span(host)): \(verdict)")
       }
       writer.line()

@@ -6,7 +6,7 @@ import Values
 
 /// The text for people as a session report: blocks of sessions that are not judged, or shown one by one, are written as they
 /// come; hosts come at the end.
-public struct TextForm: SessionReport {
+public struct TextSessionReport: SessionReport {
   private let options: TextOptions
   private let sessions: SessionsText
   private let judges: Bool
@@ -49,10 +49,10 @@ public struct TextForm: SessionReport {
     var host = HostReport(session)
     host.groups = [group]
     host.verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
-    var place = Wording.place(of: session)
-    if let start = session.start { place += ", \(start)" }
+    var location = Wording.location(of: session)
+    if let start = session.start { location += ", \(start)" }
     var writer = TextWriter(options)
-    HostBlock(host: host, namesFiles: false, place: place).write(to: &writer)
+    HostBlock(host: host, namesFiles: false, location: location).write(to: &writer)
     writer.endLine()
     output.append(contentsOf: writer.output)
   }

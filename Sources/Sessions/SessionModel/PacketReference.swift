@@ -1,7 +1,7 @@
 public import Values
 
-/// A packet's place and time.
-public struct Moment: Sendable {
+/// A packet of a capture: its frame number and its time.
+public struct PacketReference: Sendable {
   /// Counts the packets of the capture from 1.
   public var frame: UInt64
 
@@ -9,7 +9,7 @@ public struct Moment: Sendable {
   /// packet then asks another module for.
   public var time: Optional<Timestamp>
 
-  /// Creates a moment.
+  /// Creates a reference.
   @inlinable
   public init(frame: UInt64, time: Timestamp?) {
     self.frame = frame

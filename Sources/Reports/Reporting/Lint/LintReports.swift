@@ -4,7 +4,7 @@ import PolicyResolution
 import SessionRecords
 
 /// The review of settings in the formats for other programs and pages.
-public struct LintForms {
+public struct LintReports {
   private let report: LintReport
 
   /// Takes the review.
@@ -65,18 +65,18 @@ public struct LintForms {
         continue
       }
       writer.tableHead(["severity", "finding", "line", "at", "found", "fix"])
-      for finding in file.findings.prefix(LintForms.findingLimit) {
+      for finding in file.findings.prefix(LintReports.maximumFindings) {
         writer.row([
           "**\(LintText.word(finding.rule.severity))**", finding.rule.rawValue,
           finding.line.map { "\($0)" } ?? "",
-          MarkdownWriter.span(LintText.place(finding.path), inTable: true),
+          MarkdownWriter.span(LintText.location(finding.path), inTable: true),
           MarkdownWriter.text(LintText.message(of: finding)), MarkdownWriter.text(finding.suggestion ?? ""),
         ])
       }
       writer.line()
-      if file.findings.count > LintForms.findingLimit {
+      if file.findings.count > LintReports.maximumFindings {
         writer.line(
-          "and \(Wording.count(file.findings.count - LintForms.findingLimit, "further finding"))")
+          "and \(Wording.count(file.findings.count - LintReports.maximumFindings, "further finding"))")
         writer.line()
       }
     }
@@ -84,13 +84,13 @@ public struct LintForms {
   }
 
   /// The findings of one file that a page for people lists; further ones are counted.
-  static let findingLimit = 1000
+  static let maximumFindings = 1000
 
   /// Test cases: an error is a failure, a file that cannot be read an error of the suite, all else passes and says in its
   /// output what was noted.
   public func junit() -> Bytes {
     var bytes = Bytes()
-    JUnitSuite.write(report.files.map(LintForms.suite), named: "atscope lint", to: &bytes)
+    JUnitSuite.write(report.files.map(LintReports.suite), named: "atscope lint", to: &bytes)
     return bytes
   }
 
@@ -107,10 +107,10 @@ public struct LintForms {
         JUnitCase(name: "Info.plist", suite: name, output: [LintText.summary(of: file)]))
     }
     for finding in file.findings {
-      let place = LintText.place(finding.path)
-      var entry = JUnitCase(name: "\(finding.rule.rawValue) \(place)", suite: name)
+      let location = LintText.location(finding.path)
+      var entry = JUnitCase(name: "\(finding.rule.rawValue) \(location)", suite: name)
       let message = DisplayText.escaped(LintText.message(of: finding))
-      var details = [finding.line.map { "line \($0)" }, "at \(place)"].compactMap { $0 }
+      var details = [finding.line.map { "line \($0)" }, "at \(location)"].compactMap { $0 }
       if let suggestion = finding.suggestion { details.append("fix: \(DisplayText.escaped(suggestion))") }
       if finding.rule.severity == .error, finding.accepted == nil {
         entry.result = .failed(type: finding.rule.rawValue, message: message)
