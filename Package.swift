@@ -81,10 +81,17 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", path: "Sources/Captures/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CBrotli", path: "Sources/Captures/CBrotli", pkgConfig: "libbrotlidec",
+      providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+    module("Captures", "Decompression", ["ByteParsing", "CZlib", "CLZMA", "CZstd", "CBrotli"]),
     module(
       "Captures", "ArchiveReading",
-      ["ByteParsing", "Values", "CaptureFormats", "CArchive", "CZlib", "CLZMA", "CZstd"]),
-    module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
+      ["ByteParsing", "Values", "CaptureFormats", "Decompression", "CArchive"]),
+    module("Captures", "SystemCalls", ["ByteParsing", "Values"]),
+    module(
+      "Captures", "InputSources",
+      ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading", "SystemCalls"]),
 
     module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
     .systemLibrary(
@@ -112,13 +119,10 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     module("Protocols", "QUICParsing", ["ByteParsing"]),
-    .systemLibrary(
-      name: "CBrotli", path: "Sources/Protocols/CBrotli", pkgConfig: "libbrotlidec",
-      providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
     module(
       "Protocols", "HandshakeDecryption",
       [
-        "ByteParsing", "TLSParsing", "QUICParsing", "CZlib", "CBrotli", "CZstd",
+        "ByteParsing", "Decompression", "TLSParsing", "QUICParsing",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
@@ -239,7 +243,7 @@ let package = Package(
     .executableTarget(
       name: "ATScopeCommand",
       dependencies: [
-        "ByteParsing", "Values", "InputSources", "PacketFiltering", "PolicyResolution",
+        "ByteParsing", "Values", "SystemCalls", "InputSources", "PacketFiltering", "PolicyResolution",
         "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ATScope", "CLandlock",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

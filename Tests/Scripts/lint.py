@@ -34,28 +34,17 @@ OUTSIDE = {
 
 # The only files of Sources/ with `unsafe` code, and the reason.
 UNSAFE = {
-    "Sources/Bytes/ByteParsing/Bytes.swift": "appends a span to an array without a copy in between",
-    "Sources/Bytes/ByteParsing/ByteHash.swift": "wide loads for hashing and comparing, bounds checked",
-    "Sources/Bytes/ByteParsing/ShortBytes.swift": "loads a random of 32 bytes as four words",
-    "Sources/Captures/ArchiveReading/Unpacking/GzipDecoder.swift": "calls zlib",
-    "Sources/Captures/ArchiveReading/Unpacking/XZDecoder.swift": "calls liblzma",
-    "Sources/Captures/ArchiveReading/Unpacking/ZstdDecoder.swift": "calls libzstd",
+    "Sources/Bytes/ByteParsing/ByteAccess.swift": "loads of numbers, copies and moves of bytes, bounds checked",
     "Sources/Captures/ArchiveReading/LibArchive.swift": "calls libarchive",
-    "Sources/Captures/CaptureFormats/Reading/WideAccess.swift": "wide loads and moves in the read buffer, bounds checked",
-    "Sources/Captures/InputSources/Opening/DirectoryListing.swift": "calls the C library: readdir",
-    "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, poll, read, stat",
+    "Sources/Captures/Decompression/Decompressors.swift": "calls zlib, zstd, liblzma and brotli",
+    "Sources/Captures/SystemCalls/SystemCalls.swift": "calls the C library about files",
     "Sources/Packets/PacketFiltering/FilterProgram.swift": "calls libpcap's filter compiler",
-    "Sources/Packets/PacketParsing/WideLoads.swift": "wide loads on the per-packet path, bounds checked",
     "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
-    "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",
     "Sources/Judgement/AppleTrust/EmbeddedData.swift": "borrows the bytes that the C target CAppleTrust embeds",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
     "Sources/Reports/Reporting/HTML/HTMLPage+Assets.swift": "copies the script and style that the C target CPage embeds",
-    "Sources/Product/ATScopeCommand/Output/OutputFolder.swift": "calls the C library: mkdir, openat, read",
-    "Sources/Product/ATScopeCommand/Output/OutputSink.swift": "calls the C library: open, dup, linkat, rename, unlink, stat",
-    "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library: sigaction, write",
+    "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library about signals, memory, environment and terminal",
     "Sources/Product/ATScopeCommand/Sandbox/Sandbox.swift": "calls Landlock with paths",
-    "Sources/Product/ATScopeCommand/Output/Terminal.swift": "calls the C library: ioctl, getenv",
 }
 
 # Refused in the code of Sources/ and Tests/.

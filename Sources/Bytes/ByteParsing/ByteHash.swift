@@ -1,5 +1,3 @@
-// The `unsafe` of this file: wide loads, whose bounds the loop conditions keep and the loads check again.
-
 /// A hash of bytes that a file cannot aim at: it depends on a seed that differs from run to run.
 ///
 /// Both factors of every product have part of the seed in them: a factor that a file could make zero would wipe out all that
@@ -45,9 +43,7 @@ public func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
 }
 
 @inline(__always)
-private func word(_ bytes: Span<UInt8>, _ offset: Int) -> UInt64 {
-  unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
-}
+private func word(_ bytes: Span<UInt8>, _ offset: Int) -> UInt64 { bytes.raw.load(UInt64.self, at: offset) }
 
 /// What goes into the second factors: not known without the seed.
 @inline(__always)
@@ -68,10 +64,6 @@ public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   // What is left behind whole steps is compared in a last one that ends with the bytes.
   if count >= 32 {
     var offset = 0
-    while offset < count &- 128 {
-      if differsIn128(a, b, offset) { return false }
-      offset &+= 128
-    }
     while offset < count &- 32 {
       if differsIn32(a, b, offset) { return false }
       offset &+= 32
@@ -96,30 +88,8 @@ public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
 
 @inline(__always)
 private func differsIn32(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> Bool {
-  let difference = words(a, offset) ^ words(b, offset)
-  let halves = difference.lowHalf | difference.highHalf
-  return halves.x | halves.y != 0
-}
-
-@inline(__always)
-private func differsIn128(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> Bool {
-  isAnySet(longWords(a, offset) ^ longWords(b, offset))
-}
-
-@inline(__always)
-private func isAnySet(_ words: SIMD16<UInt64>) -> Bool {
-  let half = words.lowHalf | words.highHalf
-  let quarter = half.lowHalf | half.highHalf
-  let eighth = quarter.lowHalf | quarter.highHalf
-  return eighth.x | eighth.y != 0
-}
-
-@inline(__always)
-private func longWords(_ bytes: Span<UInt8>, _ offset: Int) -> SIMD16<UInt64> {
-  unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt64>.self)
-}
-
-@inline(__always)
-private func words(_ bytes: Span<UInt8>, _ offset: Int) -> SIMD4<UInt64> {
-  unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+  let difference =
+    (word(a, offset) ^ word(b, offset)) | (word(a, offset &+ 8) ^ word(b, offset &+ 8))
+    | (word(a, offset &+ 16) ^ word(b, offset &+ 16)) | (word(a, offset &+ 24) ^ word(b, offset &+ 24))
+  return difference != 0
 }

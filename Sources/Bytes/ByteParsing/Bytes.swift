@@ -3,33 +3,6 @@
 /// `ContiguousArray`, because its `span` exists on every system that we support; `Array.span` asks for macOS 26.
 public typealias Bytes = ContiguousArray<UInt8>
 
-extension ContiguousArray where Element == UInt8 {
-  /// A copy of borrowed bytes.
-  @inlinable
-  public init(copying span: Span<UInt8>) {
-    self.init()
-    append(copying: span)
-  }
-
-  /// Appends a copy of borrowed bytes.
-  @inlinable
-  public mutating func append(copying span: Span<UInt8>) {
-    unsafe span.withUnsafeBufferPointer { source in
-      unsafe self.append(contentsOf: source)
-    }
-  }
-}
-
-extension Span where Element == UInt8 {
-  /// The number of four bytes at `position`, the first the most significant; all four have to be there.
-  @inlinable
-  @inline(__always)
-  public func bigEndian32(at position: Int) -> UInt32 {
-    // A load that takes bytes for an integer, and checks its bounds.
-    unsafe UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt32.self))
-  }
-}
-
 /// Lower-case hexadecimal digits of the bytes, two each, in their order.
 @inlinable
 public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

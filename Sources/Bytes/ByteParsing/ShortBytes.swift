@@ -14,12 +14,9 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   /// Copies borrowed bytes, the first 32 at most.
   public init(_ bytes: Span<UInt8>) {
     if bytes.count == ShortBytes.capacity {
-      // The one `unsafe` here: a random is four words, loaded at offsets that the count allows.
-      let raw = unsafe bytes.bytes
-      words.0 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
-      words.1 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
-      words.2 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self))
-      words.3 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 24, as: UInt64.self))
+      // A random, of which there are two in each handshake.
+      let raw = bytes.raw
+      words = (raw.little64(0), raw.little64(8), raw.little64(16), raw.little64(24))
       count = ShortBytes.capacity
       return
     }

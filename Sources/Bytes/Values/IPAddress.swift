@@ -58,30 +58,57 @@ extension IPAddress: CustomStringConvertible {
   /// Dotted decimal, or the form of RFC 5952: lower case, the longest run of zero groups (two at least, the
   /// first of equals) as `::`. IPv4-mapped addresses end in dotted decimal (RFC 5952 §5).
   public var description: String {
-    if !isIPv6 { return IPAddress.dotted(UInt32(truncatingIfNeeded: low)) }
+    var text = ContiguousArray<UInt8>()
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends what `description` returns.
+  package func append(to text: inout ContiguousArray<UInt8>) {
+    if !isIPv6 { return appendDotted(to: &text) }
     if high == 0, low >> 32 == 0xFFFF {
-      return "::ffff:" + IPAddress.dotted(UInt32(truncatingIfNeeded: low))
+      text.append(contentsOf: "::ffff:".utf8)
+      return appendDotted(to: &text)
     }
-    let groups = (0..<8).map { index in
-      UInt16(truncatingIfNeeded: (index < 4 ? high : low) >> (48 - 16 * (index % 4)))
+    let gap = longestRunOfZeros
+    for index in 0..<8 {
+      if gap.contains(index) {
+        if index == gap.lowerBound { text.append(contentsOf: "::".utf8) }
+        continue
+      }
+      if index > 0, index != gap.upperBound { text.append(0x3A) }
+      IPAddress.append(group(index), radix: 16, to: &text)
     }
-    var best = 0..<0
+  }
+
+  private func appendDotted(to text: inout ContiguousArray<UInt8>) {
+    for shift in [24, 16, 8, 0] as [UInt64] {
+      IPAddress.append(low >> shift & 0xFF, radix: 10, to: &text)
+      if shift > 0 { text.append(0x2E) }
+    }
+  }
+
+  private static func append(_ value: UInt64, radix: UInt64, to text: inout ContiguousArray<UInt8>) {
+    if value >= radix { append(value / radix, radix: radix, to: &text) }
+    let digit = UInt8(truncatingIfNeeded: value % radix)
+    text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+  }
+
+  private func group(_ index: Int) -> UInt64 {
+    (index < 4 ? high : low) >> UInt64(48 - 16 * (index & 3)) & 0xFFFF
+  }
+
+  /// The groups that `::` replaces; -1..<-1 for none.
+  private var longestRunOfZeros: Range<Int> {
+    var longest = -1 ..< -1
     var start = 0
     while start < 8 {
       var end = start
-      while end < 8, groups[end] == 0 { end += 1 }
-      if end - start >= 2, end - start > best.count { best = start..<end }
+      while end < 8, group(end) == 0 { end += 1 }
+      if end - start >= 2, end - start > longest.count { longest = start..<end }
       start = max(end, start + 1)
     }
-    func text(_ part: some Collection<UInt16>) -> String {
-      part.map { String($0, radix: 16) }.joined(separator: ":")
-    }
-    if best.isEmpty { return text(groups) }
-    return text(groups[..<best.lowerBound]) + "::" + text(groups[best.upperBound...])
-  }
-
-  static func dotted(_ bits: UInt32) -> String {
-    "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
+    return longest
   }
 }
 

@@ -1,3 +1,5 @@
+import Decompression
+
 /// A form of compression of a single stream.
 public enum CompressionForm: String, Hashable, Sendable, CaseIterable {
   /// RFC 1952.

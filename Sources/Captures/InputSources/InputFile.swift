@@ -1,4 +1,5 @@
 import ByteParsing
+import SystemCalls
 
 /// One file, pipe, standard input or member of an archive to be read; opened when it is its turn.
 public struct InputFile: Hashable, Sendable {

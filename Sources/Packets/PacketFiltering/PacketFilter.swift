@@ -102,3 +102,11 @@ public struct PacketMatcher {
     return program
   }
 }
+
+/// A filter expression cannot be used.
+public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Why, as a clause.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Reads the headers of packets, from the link layer inwards.
 ///
 /// Made for millions of packets: no allocation, no errors thrown, wide loads at checked offsets. Plain segments on Ethernet

@@ -1,5 +1,6 @@
 import ByteParsing
 import CaptureFormats
+import Decompression
 
 /// Unpacks a stream of one form of compression that has a decoder here.
 ///

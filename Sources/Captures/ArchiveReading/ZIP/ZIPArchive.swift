@@ -1,5 +1,6 @@
 import ByteParsing
 import CaptureFormats
+import Decompression
 
 /// Reads the members of a ZIP by its central directory.
 final class ZIPArchive {

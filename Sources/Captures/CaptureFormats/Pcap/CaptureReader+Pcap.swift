@@ -79,7 +79,7 @@ extension CaptureReader {
       let start = input.position + ahead
       let header = input.bytes.load(PcapRecordHeader.self, at: start, byteOrder)
       let interface = input.bytes.uint32(at: start + 16, byteOrder)
-      let direction = input.bytes.uint8(at: start + 22)
+      let direction = input.bytes.byte(start + 22)
       // Linux of that time had six kinds of packet, and no machine with ten thousand interfaces.
       guard header.fraction < layout.fractionsPerSecond, header.captured <= header.original,
         header.captured <= layout.longestPacket, interface < 10_000, direction <= 6

@@ -1,3 +1,4 @@
+import ByteParsing
 import Values
 
 /// The variants of the classic format that a magic number tells apart.

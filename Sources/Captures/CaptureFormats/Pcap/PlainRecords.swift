@@ -1,4 +1,4 @@
-import ByteParsing
+public import ByteParsing
 public import Values
 
 /// The records that nearly every pcap file consists of: a header of 16 bytes with its numbers in the order of x86 and ARM, and
@@ -115,7 +115,7 @@ public struct PlainRecordIterator: ~Escapable {
   @_lifetime(copy self)
   public mutating func next() -> PlainRecord? {
     guard rest.count >= 16 else { return nil }
-    let (time, lengths) = (rest.raw.littleEndian64(at: 0), rest.raw.littleEndian64(at: 8))
+    let (time, lengths) = (rest.raw.little64(0), rest.raw.little64(8))
     let length = Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
     guard length <= records.longestPacket, length <= rest.count &- 16, time >> 32 < records.fractionsPerSecond
     else { return nil }

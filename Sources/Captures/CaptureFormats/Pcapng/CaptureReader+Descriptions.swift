@@ -109,12 +109,12 @@ extension CaptureReader {
   ) -> Int {
     switch option.code {
     case OptionCode.interfaceTimestampResolution where option.count >= 1:
-      interface.timestampUnit = TimestampUnit(option: input.bytes.uint8(at: option.start))
+      interface.timestampUnit = TimestampUnit(option: input.bytes.byte(option.start))
     case OptionCode.interfaceTimestampOffset where option.count >= 8:
       interface.timestampOffset = Int64(bitPattern: input.bytes.uint64(at: option.start, byteOrder))
     case OptionCode.interfaceFCSLength where option.count >= 1:
       // The draft says bits, its example and the writers say bytes. No link has a sequence of more than 8 bytes.
-      let length = input.bytes.uint8(at: option.start)
+      let length = input.bytes.byte(option.start)
       interface.fcsLength = length > 8 ? length / 8 : length
     case OptionCode.interfaceName, OptionCode.interfaceDescription, OptionCode.interfaceOperatingSystem,
       OptionCode.interfaceHardware, OptionCode.comment:

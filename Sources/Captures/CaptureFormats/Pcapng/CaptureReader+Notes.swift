@@ -40,7 +40,7 @@ extension CaptureReader {
     var start = record.start + addressLength
     while start < end {
       var length = 0
-      while start + length < end, input.bytes.uint8(at: start + length) != 0 { length += 1 }
+      while start + length < end, input.bytes.byte(start + length) != 0 { length += 1 }
       if length > 0 {
         let name = input.bytes.text(at: start, count: length)
         if textBudget.take(name.utf8.count) {

@@ -61,7 +61,7 @@ extension RawSpan {
   func text(at start: Int, count: Int) -> String {
     var text = Bytes()
     for index in start..<(start + min(count, CaptureLimits.textLength)) {
-      let byte = uint8(at: index)
+      let byte = byte(index)
       if byte == 0 { break }
       text.append(byte)
     }

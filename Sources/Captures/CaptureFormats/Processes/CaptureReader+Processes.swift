@@ -95,7 +95,7 @@ extension CaptureReader {
   private mutating func commentProcess(_ option: OptionList.Item) -> CapturedProcess? {
     // No comment of these writers is longer, and those of people need not be looked at.
     guard option.count >= 3, option.count <= 512 else { return nil }
-    let first = input.bytes.uint8(at: option.start)
+    let first = input.bytes.byte(option.start)
     guard first == 0x50 || first == 0x75 else { return nil }
     let key = Bytes(copying: input.span(from: option.start, count: option.count))
     if let known = processCache.process(for: key, source: .comment) { return known }
@@ -179,11 +179,11 @@ extension CaptureReader {
     let start = block.start + BlockLayout.body
     let end = block.start + block.length - 4
     guard end - start >= 14, input.bytes.uint32(at: start, byteOrder) == 62_652,
-      input.bytes.uint16(at: start + 4, byteOrder) == 1, input.bytes.uint8(at: start + 6) == 1
+      input.bytes.uint16(at: start + 4, byteOrder) == 1, input.bytes.byte(start + 6) == 1
     else { return }
     let uid = Int32(bitPattern: input.bytes.uint32(at: start + 8, byteOrder))
-    let packageLength = Int(input.bytes.uint8(at: start + 12))
-    let appLength = Int(input.bytes.uint8(at: start + 13))
+    let packageLength = Int(input.bytes.byte(start + 12))
+    let appLength = Int(input.bytes.byte(start + 13))
     guard end - start - 14 >= packageLength + appLength else {
       metadata.anomalies.malformedBlocks += 1
       return
@@ -214,5 +214,18 @@ struct ProcessCache {
     self.key = key
     self.source = source
     self.process = process
+  }
+}
+
+/// The processes that a capture has named so far, each once, to be shared by all their sessions.
+struct ProcessTable {
+  private var processes: Set<CapturedProcess> = []
+
+  /// The one object that stands for an equal process; nil if no more are kept.
+  mutating func shared(_ process: CapturedProcess) -> CapturedProcess? {
+    if let index = processes.firstIndex(of: process) { return processes[index] }
+    guard processes.count < CaptureLimits.processes else { return nil }
+    processes.insert(process)
+    return process
   }
 }

@@ -36,7 +36,7 @@ struct PKTAPHeader {
   static func key(_ bytes: RawSpan, at start: Int, count: Int) -> Bytes? {
     var ranges = [12..<36, 52..<73, 84..<105]
     if isVersion2(bytes, at: start, count: count) {
-      let length = Int(bytes.uint8(at: start))
+      let length = Int(bytes.byte(start))
       guard length >= 40, length <= count else { return nil }
       ranges = [3..<6, 28..<36, 40..<length]
     } else if count < shortest {
@@ -44,7 +44,7 @@ struct PKTAPHeader {
     }
     var key = Bytes()
     for range in ranges {
-      for index in range { key.append(bytes.uint8(at: start + index)) }
+      for index in range { key.append(bytes.byte(start + index)) }
     }
     return key
   }
@@ -76,10 +76,10 @@ struct PKTAPHeader {
   }
 
   private init?(version2 bytes: RawSpan, at start: Int, count: Int) {
-    let length = Int(bytes.uint8(at: start))
+    let length = Int(bytes.byte(start))
     guard length >= 40, length <= count else { return nil }
     func text(_ offsetField: Int, limit: Int) -> String {
-      let offset = Int(bytes.uint8(at: start + offsetField))
+      let offset = Int(bytes.byte(start + offsetField))
       guard offset >= 40, offset < length else { return "" }
       return bytes.text(at: start + offset, count: min(limit, length - offset))
     }

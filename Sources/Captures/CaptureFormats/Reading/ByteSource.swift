@@ -8,3 +8,14 @@ public protocol ByteSource {
   /// time fewer than there is room for. The size of `buffer` stays as it is.
   mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int
 }
+
+/// A source that can be read at any offset.
+public protocol SeekableSource: ByteSource {
+  /// How many bytes there are; nil if this source can be read forwards only, such as a pipe.
+  var byteCount: Int? { get }
+
+  /// Writes the bytes from `offset` on into `buffer`, from index `start` on and never beyond its end.
+  ///
+  /// Returns how many bytes were written: 0 at the end of the input. What `read(into:from:)` returns next is unaffected.
+  func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int
+}

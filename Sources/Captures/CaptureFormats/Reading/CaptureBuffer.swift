@@ -49,7 +49,7 @@ struct CaptureBuffer: ~Copyable {
     @_lifetime(borrow self)
     @inlinable
     @inline(__always)
-    get { storage.rawBytes }
+    get { storage.raw }
   }
 
   /// The bytes of a range that a packet record names; empty when the range has left the buffer since.

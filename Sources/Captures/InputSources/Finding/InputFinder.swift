@@ -1,5 +1,6 @@
 import ArchiveReading
 import ByteParsing
+import SystemCalls
 import Values
 
 /// Turns the arguments of a command into files to read: directories and archives are searched, everything else is taken as
@@ -199,7 +200,7 @@ public struct InputFinder: Sendable {
       do throws(SystemError) {
         let path = depth == 0 ? root : FilePath(prefix + folder)
         guard
-          let names = try DirectoryListing.names(in: path, followingLink: depth == 0, limit: room)
+          let names = try path.names(followingLink: depth == 0, limit: room)
         else { return nil }
         room -= names.count
         for name in names {

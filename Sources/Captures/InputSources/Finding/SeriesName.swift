@@ -1,4 +1,5 @@
 import ByteParsing
+import SystemCalls
 import Values
 
 /// A file name read the way programs that rotate captures write it.

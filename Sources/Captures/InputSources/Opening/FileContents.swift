@@ -1,4 +1,5 @@
 public import ByteParsing
+import SystemCalls
 
 /// Files that are read as a whole: configurations, keys, certificates.
 public enum FileContents {

@@ -1,5 +1,6 @@
 public import ByteParsing
 public import CaptureFormats
+import SystemCalls
 
 /// The bytes of an open file or pipe.
 public final class FileSource: SeekableSource {

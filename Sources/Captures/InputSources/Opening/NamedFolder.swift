@@ -1,4 +1,5 @@
 public import ByteParsing
+import SystemCalls
 import Values
 
 extension FileContents {
@@ -30,7 +31,7 @@ public struct NamedFolder: Sendable {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
     do throws(SystemError) {
-      found = try DirectoryListing.names(in: full, followingLink: true, limit: NamedFolder.mostEntries)
+      found = try full.names(followingLink: true, limit: NamedFolder.mostEntries)
     } catch {
       throw error.inputError(path: "\(path)/\(relativePath)")
     }

@@ -1,6 +1,7 @@
 public import ArchiveReading
 import ByteParsing
 public import CaptureFormats
+import SystemCalls
 
 /// An open input, with nothing of it lost.
 public struct OpenedInput {

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// EtherTypes (IEEE 802 numbers).
 @usableFromInline
 enum EtherType {

@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension PacketHeaders {
   /// Apple's header with process information: its length, and the link type of the packet behind it.
   ///

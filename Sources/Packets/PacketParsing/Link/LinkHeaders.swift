@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension PacketHeaders {
   /// Ethernet: destination (6), source (6), EtherType (2); tags may come before the type.
   @inline(never)

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Protocols of PPP (IANA "Point-to-Point (PPP) Protocol Field Assignments").
 private enum PPPProtocol {
   static let ipv4: UInt16 = 0x0021

@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension PacketHeaders {
   /// Data frames of IEEE 802.11 (§9.3.2). `isPadded`: the header is followed by padding to four bytes.
   ///

@@ -1,3 +1,4 @@
+import ByteParsing
 import Values
 
 /// Protocol numbers of IPv4 and next headers of IPv6 (IANA "Assigned Internet Protocol Numbers").

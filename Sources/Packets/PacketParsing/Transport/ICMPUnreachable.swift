@@ -1,3 +1,4 @@
+import ByteParsing
 public import Values
 
 /// A report of ICMP that a destination cannot be reached (RFC 792, RFC 4443 §3.1), and what it quotes of the packet that it is about.

@@ -1,3 +1,4 @@
+public import ByteParsing
 public import Values
 
 /// The packet that nearly all of a capture consists of: Ethernet without tags, IPv4 without options or IPv6 without

@@ -1,3 +1,4 @@
+import ByteParsing
 public import Values
 
 /// The checksums of a TCP segment, as far as its headers show them (RFC 9293 §3.1, RFC 791 §3.1).

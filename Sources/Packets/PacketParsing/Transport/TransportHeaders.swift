@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension PacketHeaders {
   /// TCP or UDP, whose header begins at `offset`; `lengthOnWire` counts from there to the packet's end as sent.
   @inline(__always)

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Protocol types of GRE that are no EtherTypes of packets.
 private enum GREPayload {
   static let ppp: UInt16 = 0x880B

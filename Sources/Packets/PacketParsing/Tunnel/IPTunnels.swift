@@ -1,3 +1,4 @@
+import ByteParsing
 import Values
 
 extension PacketHeaders {

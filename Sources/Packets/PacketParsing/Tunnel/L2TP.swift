@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension PacketHeaders {
   /// L2TP over UDP, version 2 (RFC 2661 §3.1) or 3 (RFC 3931 §4.1.2): flags and version (2), then by the flags.
   ///

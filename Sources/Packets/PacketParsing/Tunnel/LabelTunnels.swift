@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension PacketHeaders {
   /// A stack of MPLS labels (RFC 3032 §2.1): label (20 bits), traffic class (3), bottom of stack (1), time to live (8).
   mutating func decodeMPLS(_ bytes: RawSpan, at start: Int) -> Kind {

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Ports of tunnels over UDP (IANA "Service Name and Transport Protocol Port Number Registry").
 private enum TunnelPort {
   static let l2tp: UInt16 = 1701

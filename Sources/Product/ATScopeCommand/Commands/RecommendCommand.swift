@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import ByteParsing
+import SystemCalls
 
 /// `atscope recommend`.
 struct RecommendCommand: ParsableCommand {
@@ -59,7 +60,7 @@ struct RecommendCommand: ParsableCommand {
     if output.format == .plist {
       let reasons = recommendation.reasons(
         width: Terminal.errorWidth, useColor: output.color == .always)
-      _ = StandardStreams.write(reasons, to: 2)
+      _ = SystemCalls.write(reasons, to: 2)
     }
     if !recommendation.outcome.faults.isEmpty { throw ExitCode(2) }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ByteParsing
-import InputSources
 import SessionRecords
+import SystemCalls
 import Values
 
 #if canImport(Glibc)
@@ -35,25 +35,33 @@ final class OutputSink {
       return
     }
     if OutputSink.isDevice(path) {
-      descriptor = unsafe FilePath(path).withCString { unsafe open($0, O_WRONLY | O_CLOEXEC) }
-      guard descriptor >= 0 else { throw refusal(errno) }
+      do throws(SystemError) {
+        descriptor = try FilePath(path).open(O_WRONLY)
+      } catch {
+        throw refusal(error.code)
+      }
       return
     }
     let target = try resolved(path)
     self.target = target
     mode = OutputSink.status(of: target).map { $0.st_mode & 0o7777 }
-    if usesNamelessFiles { descriptor = OutputSink.openNameless(in: OutputSink.place(of: target).folder) }
-    if !usesNamelessFiles || descriptor < 0 {
-      // Its name goes at once; what it holds is copied in the end.
-      let (temporary, opened) = try openTemporary(besides: target)
+    if usesNamelessFiles, let opened = OutputSink.openNameless(in: OutputSink.place(of: target).folder) {
       descriptor = opened
-      OutputSink.remove(temporary)
+    } else {
+      // Its name goes at once; what it holds is copied in the end.
+      do throws(SystemError) {
+        let (temporary, opened) = try OutputSink.openTemporary(besides: target)
+        descriptor = opened
+        FilePath(temporary).remove()
+      } catch {
+        throw refusal(error.code)
+      }
     }
   }
 
   /// Writes; false once the reader is gone.
   func write(_ bytes: borrowing Bytes) -> Bool {
-    if failure == 0 { failure = StandardStreams.write(bytes, to: descriptor) }
+    if failure == 0 { failure = SystemCalls.write(bytes, to: descriptor) }
     return failure == 0
   }
 
@@ -66,12 +74,17 @@ final class OutputSink {
           failure = isWhole ? publish(as: target) : EIO
         }
       }
-      if systemClose(descriptor) != 0, failure == 0 { failure = errno }
+      closeDescriptor()
       if failure != 0 { throw refusal(failure) }
       return
     }
-    if path != nil, systemClose(descriptor) != 0, failure == 0 { failure = errno }
+    if path != nil { closeDescriptor() }
     if failure != 0, failure != EPIPE { throw refusal(failure) }
+  }
+
+  private func closeDescriptor() {
+    let code = SystemCalls.close(descriptor)
+    if failure == 0 { failure = code }
   }
 
   /// Writes the whole of a result to standard output.
@@ -86,107 +99,98 @@ final class OutputSink {
 
   /// Drops the output, as if it had never been begun.
   func abandon() {
-    if path != nil { _ = systemClose(descriptor) }
+    if path != nil { SystemCalls.close(descriptor) }
   }
 
   // MARK: Files without a name
 
-  /// Opens a file without a name in a folder; -1 where that cannot be done.
+  /// Opens a file without a name in a folder; nil where that cannot be done.
   ///
   /// Whether it can be given a name later is tried out with an empty one: at the end would be too late.
-  private static func openNameless(in folder: String) -> Int32 {
+  private static func openNameless(in folder: String) -> Int32? {
     #if canImport(Glibc)
-      let flags = __O_TMPFILE | O_RDWR | O_CLOEXEC
-      return unsafe FilePath(folder).withCString { path in
-        let trial = unsafe open(path, flags, 0o600)
-        guard trial >= 0 else { return -1 }
-        defer { _ = Glibc.close(trial) }
-        guard case .success(let name) = OutputSink.link(trial, in: folder) else { return -1 }
-        remove(name)
-        return unsafe open(path, flags, 0o666)
-      }
+      let flags = __O_TMPFILE | O_RDWR
+      guard let trial = try? FilePath(folder).open(flags, mode: 0o600) else { return nil }
+      defer { SystemCalls.close(trial) }
+      guard let name = try? OutputSink.link(trial, in: folder) else { return nil }
+      FilePath(name).remove()
+      return try? FilePath(folder).open(flags, mode: 0o666)
     #else
-      return -1
+      return nil
     #endif
   }
 
   /// Gives a nameless file a temporary name.
-  private static func link(_ descriptor: Int32, in folder: String) -> Result<String, SystemFailure> {
-    #if canImport(Glibc)
-      for name in temporaryNames(in: folder) {
-        let result = unsafe FilePath(name).withCString { path in
-          unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
-        }
-        if result == 0 { return .success(name) }
-        if errno != EEXIST { return .failure(SystemFailure(code: errno)) }
-      }
-    #endif
-    return .failure(SystemFailure(code: EEXIST))
+  private static func link(_ descriptor: Int32, in folder: String) throws(SystemError) -> String {
+    for name in temporaryNames(in: folder) {
+      do throws(SystemError) {
+        try FilePath(name).link(descriptor)
+        return name
+      } catch where error.code == EEXIST {}
+    }
+    throw SystemError(code: EEXIST)
   }
-
-  private struct SystemFailure: Error { var code: Int32 }
 
   /// Gives what was written the name of the output. Returns 0 or the number of the error.
   private func publish(as target: String) -> Int32 {
     let folder = OutputSink.place(of: target).folder
-    var temporary: String
-    switch OutputSink.link(descriptor, in: folder) {
-    case .success(let name): temporary = name
-    case .failure:
-      do {
+    do throws(SystemError) {
+      let temporary: String
+      if let name = try? OutputSink.link(descriptor, in: folder) {
+        temporary = name
+      } else {
         temporary = try copied(besides: target)
-      } catch {
-        return (error as? SystemFailure)?.code ?? EIO
       }
+      let file = FilePath(temporary)
+      do throws(SystemError) {
+        if let mode { try file.setMode(mode) }
+        try file.rename(to: FilePath(target))
+      } catch {
+        file.remove()
+        throw error
+      }
+      return 0
+    } catch {
+      return error.code
     }
-    var code: Int32 = 0
-    unsafe FilePath(temporary).withCString { from in
-      if let mode, unsafe chmod(from, mode) != 0 { code = errno }
-      if code == 0, unsafe FilePath(target).withCString({ unsafe rename(from, $0) }) != 0 { code = errno }
-    }
-    if code != 0 { OutputSink.remove(temporary) }
-    return code
   }
 
   /// Copies what was written into a file with a temporary name, where a nameless file cannot get one.
-  private func copied(besides target: String) throws -> String {
-    let (name, copy) = try openTemporary(besides: target)
-    var code: Int32 = 0
-    if lseek(descriptor, 0, SEEK_SET) != 0 { code = errno }
-    var buffer = Bytes(repeating: 0, count: 1 << 16)
-    while code == 0 {
-      let count = StandardStreams.read(into: &buffer, from: descriptor)
-      if count < 0 { code = errno }
-      if count <= 0 { break }
-      code = StandardStreams.write(Bytes(buffer.prefix(count)), to: copy)
+  private func copied(besides target: String) throws(SystemError) -> String {
+    let (name, copy) = try OutputSink.openTemporary(besides: target)
+    var code: Int32 = lseek(descriptor, 0, SEEK_SET) == 0 ? 0 : errno
+    do throws(SystemError) {
+      var buffer = Bytes(repeating: 0, count: 1 << 16)
+      while code == 0 {
+        let count = try SystemCalls.read(into: &buffer, from: 0, descriptor)
+        if count == 0 { break }
+        code = SystemCalls.write(Bytes(buffer.prefix(count)), to: copy)
+      }
+    } catch {
+      code = error.code
     }
-    if systemClose(copy) != 0, code == 0 { code = errno }
-    if code != 0 {
-      OutputSink.remove(name)
-      throw SystemFailure(code: code)
-    }
-    return name
+    let closed = SystemCalls.close(copy)
+    if code == 0 { code = closed }
+    if code == 0 { return name }
+    FilePath(name).remove()
+    throw SystemError(code: code)
   }
 
   /// Makes a file with a temporary name in the folder of another.
-  private func openTemporary(besides target: String) throws -> (name: String, descriptor: Int32) {
-    for name in OutputSink.temporaryNames(in: OutputSink.place(of: target).folder) {
-      let opened = unsafe FilePath(name).withCString {
-        unsafe open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-      }
-      if opened >= 0 { return (name, opened) }
-      if errno != EEXIST { break }
+  private static func openTemporary(
+    besides target: String
+  ) throws(SystemError) -> (name: String, descriptor: Int32) {
+    for name in temporaryNames(in: place(of: target).folder) {
+      do throws(SystemError) {
+        return (name, try FilePath(name).open(O_RDWR | O_CREAT | O_EXCL, mode: 0o666))
+      } catch where error.code == EEXIST {}
     }
-    throw refusal(errno)
+    throw SystemError(code: EEXIST)
   }
 
   /// Names that do not depend on the output's own, which may be as long as a name can be.
   private static func temporaryNames(in folder: String) -> some Sequence<String> {
     (0..<1000).lazy.map { "\(folder)/.atscope-\(getpid())-\($0)" }
-  }
-
-  private static func remove(_ path: String) {
-    _ = unsafe FilePath(path).withCString { unsafe unlink($0) }
   }
 
   // MARK: Names
@@ -204,18 +208,11 @@ final class OutputSink {
 
   /// The absolute path without links; nil where there is nothing of that name.
   static func realPath(_ path: String) -> String? {
-    unsafe FilePath(path).withCString { path in
-      guard let found = unsafe realpath(path, nil) else { return nil }
-      defer { unsafe free(found) }
-      return InputText.string(
-        decoding: unsafe Bytes(UnsafeRawBufferPointer(start: found, count: strlen(found))))
-    }
+    FilePath(path).resolved.map { InputText.string(decoding: $0.bytes) }
   }
 
   private static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe FilePath(path).withCString { unsafe lstat($0, &status) } == 0
-      && status.st_mode & S_IFMT == S_IFLNK
+    (try? FilePath(path).type(followingLinks: false)) == .symbolicLink
   }
 
   /// Whether there is something of that name.
@@ -232,8 +229,7 @@ final class OutputSink {
 
   /// Whether a name leads to the regular file that is read as standard input.
   static func isStandardInput(_ path: String) -> Bool {
-    var input = stat()
-    guard unsafe fstat(STDIN_FILENO, &input) == 0, let file = regularFile(path) else { return false }
+    guard let input = try? SystemCalls.status(STDIN_FILENO), let file = regularFile(path) else { return false }
     return isSame(input, file)
   }
 
@@ -246,10 +242,7 @@ final class OutputSink {
     return status
   }
 
-  private static func status(of path: String) -> stat? {
-    var status = stat()
-    return unsafe FilePath(path).withCString { unsafe stat($0, &status) } == 0 ? status : nil
-  }
+  private static func status(of path: String) -> stat? { try? FilePath(path).status() }
 
   /// Whether two names are of the same entry of one folder, whether it is there or not.
   static func isSamePlace(_ one: String, _ other: String) -> Bool {
@@ -288,17 +281,9 @@ final class OutputSink {
     status(of: path).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
   }
 
-  private func systemClose(_ descriptor: Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.close(descriptor)
-    #else
-      Darwin.close(descriptor)
-    #endif
-  }
-
   private func refusal(_ code: Int32) -> ExitCode {
     StandardError.write(
-      "atscope: \(path.map(DisplayText.escaped) ?? "standard output"): cannot be written: \(unsafe String(cString: strerror(code)))"
+      "atscope: \(path.map(DisplayText.escaped) ?? "standard output"): cannot be written: \(SystemError(code: code).words)"
     )
     return ExitCode(2)
   }

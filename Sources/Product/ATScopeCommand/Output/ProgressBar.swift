@@ -1,5 +1,6 @@
 import ATScope
 import ByteParsing
+import SystemCalls
 
 #if canImport(Glibc)
   import Glibc
@@ -28,7 +29,7 @@ struct ProgressBar: Sendable {
       line += ProgressBar.text(progress, seconds: seconds)
       if !isTerminal { line += "\n" }
     }
-    _ = StandardStreams.write(Bytes(line.utf8), to: STDERR_FILENO)
+    _ = SystemCalls.write(Bytes(line.utf8), to: STDERR_FILENO)
   }
 
   private var seconds: Double {

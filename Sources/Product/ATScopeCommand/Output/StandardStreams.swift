@@ -1,10 +1,14 @@
 import ByteParsing
+import SystemCalls
+import Values
 
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
+
+// The one file that calls the C library for the process: its signals, its memory, its environment and its terminal.
 
 /// Standard output and signals.
 enum StandardStreams {
@@ -32,25 +36,6 @@ enum StandardStreams {
     _ = unsafe sigprocmask(SIG_BLOCK, &all, &before)
     body()
     _ = unsafe sigprocmask(SIG_SETMASK, &before, nil)
-  }
-
-  /// Reads at most as many bytes as fit after `start`. Returns the number, 0 at the end, and -1 for an error in `errno`.
-  static func read(into buffer: inout Bytes, at start: Int = 0, from descriptor: Int32) -> Int {
-    while true {
-      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-        unsafe systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
-      }
-      if count < 0, errno == EINTR { continue }
-      return count
-    }
-  }
-
-  private static func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      unsafe Darwin.read(descriptor, bytes.baseAddress, bytes.count)
-    #endif
   }
 
   /// Makes the first SIGINT or SIGTERM a request to end the reading, and returns whether one has come. The second ends the program.
@@ -117,35 +102,31 @@ enum StandardStreams {
     #endif
     return unsafe unsafeBitCast(handler, to: UInt.self)
   }
-
-  /// Writes all bytes. Returns 0, or the number of the error where that is not possible.
-  static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Int32 {
-    let count = bytes.count
-    var start = 0
-    while start < count {
-      let written = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[start...]))
-      }
-      if written < 0, errno == EINTR { continue }
-      if written < 0 { return errno }
-      if written == 0 { return EIO }
-      start += written
-    }
-    return 0
-  }
-
-  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
-  }
 }
 
 /// Standard error, a line at a time.
 enum StandardError {
   static func write(_ line: String) {
-    _ = StandardStreams.write(Bytes((line + "\n").utf8), to: STDERR_FILENO)
+    _ = SystemCalls.write(Bytes((line + "\n").utf8), to: STDERR_FILENO)
+  }
+}
+
+extension Terminal {
+  /// The arguments after the program's name. They need not be UTF-8: `InputText` keeps other bytes.
+  static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+      return InputText.string(
+        decoding: unsafe Bytes(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
+    }
+  }
+
+  /// A variable of the environment.
+  static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+
+  /// The columns of the terminal at a descriptor, as far as the system knows them.
+  static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : nil
   }
 }

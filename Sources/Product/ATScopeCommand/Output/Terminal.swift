@@ -1,27 +1,11 @@
-import ByteParsing
-import Values
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
 
-/// The arguments, the terminal and the environment.
+/// The arguments, the terminal and the environment; see also StandardStreams.swift.
 enum Terminal {
-  /// The arguments after the program's name. They need not be UTF-8: `InputText` keeps other bytes.
-  static var arguments: [String] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
-      return InputText.string(
-        decoding: unsafe Bytes(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
-    }
-  }
-
-  private static func variable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
   /// The columns of the terminal on standard output; 80 without one.
   static func width(isFile: Bool) -> Int { isFile ? 80 : width(of: STDOUT_FILENO) }
 
@@ -33,10 +17,7 @@ enum Terminal {
 
   private static func width(of descriptor: Int32) -> Int {
     if isatty(descriptor) == 0 { return 80 }
-    var size = winsize()
-    if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 {
-      return Int(size.ws_col)
-    }
+    if let columns = columns(of: descriptor), columns >= 40 { return columns }
     return variable("COLUMNS").flatMap { Int($0) }.map { min(max($0, 40), 1000) } ?? 80
   }
 

@@ -1,6 +1,6 @@
 import ATScope
 import CLandlock
-import InputSources
+import SystemCalls
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,5 @@
 public import ByteParsing
+import Decompression
 public import TLSParsing
 
 /// Restores a Certificate message that was sent in compressed form (RFC 8879).

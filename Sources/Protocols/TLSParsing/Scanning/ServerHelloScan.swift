@@ -47,7 +47,7 @@ public struct ServerHelloScan: Hashable, Sendable {
     var count = 0
     while position < body.count {
       guard body.count - position >= 4 else { return false }
-      let head = body.bigEndian32(at: position)
+      let head = body.raw.big32(position)
       let type = UInt16(head >> 16)
       let start = position + 4
       position = start + Int(head & 0xFFFF)

@@ -1,6 +1,6 @@
 public import ByteParsing
-public import JSONReading
 import CertificateParsing
+public import JSONReading
 public import SessionModel
 import TLSParsing
 import Values
@@ -108,3 +108,6 @@ extension ClientOffer {
     return 512 + 2 * codePoints + compressionMethods.count + alpn.reduce(0) { $0 + 16 + $1.utf8.count }
   }
 }
+
+/// A line of a session file is not a record that we could have written: what, in which field, and where.
+public typealias SessionRecordError = JSONError

@@ -28,71 +28,10 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends what `address.description` says.
-  mutating func appendAddress(_ address: IPAddress) {
-    if !address.isIPv6 {
-      appendDotted(address.low)
-    } else if address.high == 0, address.low >> 32 == 0xFFFF {
-      appendRaw("::ffff:")
-      appendDotted(address.low)
-    } else {
-      appendGroups(address)
-    }
-  }
-
-  private mutating func appendDotted(_ bits: UInt64) {
-    append(addingCapacity: 15) { text in
-      text.appendDecimal(bits >> 24 & 0xFF)
-      text.append(0x2E)
-      text.appendDecimal(bits >> 16 & 0xFF)
-      text.append(0x2E)
-      text.appendDecimal(bits >> 8 & 0xFF)
-      text.append(0x2E)
-      text.appendDecimal(bits & 0xFF)
-    }
-  }
-
-  /// The eight groups of RFC 5952: the longest run of zeros (two at least, the first of equals) as `::`.
-  private mutating func appendGroups(_ address: IPAddress) {
-    func group(_ index: Int) -> UInt64 {
-      (index < 4 ? address.high : address.low) >> UInt64(48 - 16 * (index & 3)) & 0xFFFF
-    }
-    var gap = 0..<0
-    var index = 0
-    while index < 8 {
-      let start = index
-      while index < 8, group(index) == 0 { index += 1 }
-      if index - start >= 2, index - start > gap.count { gap = start..<index }
-      if index == start { index += 1 }
-    }
-    index = 0
-    while index < 8 {
-      if !gap.isEmpty, index == gap.lowerBound {
-        appendRaw("::")
-        index = gap.upperBound
-        continue
-      }
-      if index > 0, gap.isEmpty || index != gap.upperBound { append(0x3A) }
-      appendGroup(group(index))
-      index += 1
-    }
-  }
-
-  /// Appends a group in hexadecimal without leading zeros.
-  private mutating func appendGroup(_ value: UInt64) {
-    var shift: UInt64 = 12
-    while shift > 0, value >> shift == 0 { shift -= 4 }
-    while true {
-      append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> shift & 0xF)))
-      if shift == 0 { break }
-      shift -= 4
-    }
-  }
-
   /// Appends `{"address":"192.0.2.1","port":443}`.
   mutating func appendJSON(_ endpoint: Endpoint) {
     appendRaw("{\"address\":\"")
-    appendAddress(endpoint.address)
+    endpoint.address.append(to: &self)
     appendRaw("\",\"port\":")
     appendJSON(UInt64(endpoint.port))
     append(0x7D)

@@ -66,7 +66,7 @@ extension ContiguousArray where Element == UInt8 {
     for address in certificate.ipAddresses {
       appendJSONComma()
       append(0x22)
-      appendAddress(address)
+      address.append(to: &self)
       append(0x22)
     }
     appendRaw("],\"isCA\":")

@@ -47,9 +47,9 @@ package enum OpenVPNReset {
   /// in the first byte.
   private static func isStamped(_ datagram: Span<UInt8>, at start: Int, _ seconds: Int64?) -> Bool {
     guard let seconds, datagram[start] == 0 || datagram[start] == 0x0F,
-      datagram.bigEndian32(at: start) & 0xFF_FFFF == 1
+      datagram.raw.big32(start) & 0xFF_FFFF == 1
     else { return false }
-    let stamp = Int64(datagram.bigEndian32(at: start + 4))
+    let stamp = Int64(datagram.raw.big32(start + 4))
     return stamp > seconds &- clockTolerance && stamp < seconds &+ clockTolerance
   }
 

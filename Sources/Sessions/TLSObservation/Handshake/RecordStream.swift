@@ -253,7 +253,7 @@ package struct RecordStream {
   @inline(__always)
   private mutating func readHeader(_ piece: Span<UInt8>, _ position: inout Int) -> HeaderStep {
     if headerCount == 0, piece.count &- position >= RecordHeader.byteCount {
-      header = UInt64(piece.bigEndian32(at: position)) &<< 8 | UInt64(piece[position &+ 4])
+      header = UInt64(piece.raw.big32(position)) &<< 8 | UInt64(piece[position &+ 4])
       position &+= RecordHeader.byteCount
     } else if let step = gatherHeader(piece, &position) {
       return step

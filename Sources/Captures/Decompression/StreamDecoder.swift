@@ -1,7 +1,7 @@
-import ByteParsing
+package import ByteParsing
 
 /// Decodes one form of compression, a step at a time.
-protocol StreamDecoder: AnyObject {
+package protocol StreamDecoder: AnyObject {
   /// Decodes `packed` bytes of `input` into `room`, from index `first` on, which is inside; what is left of either is for
   /// the next step. Without packed bytes it hands out what it holds.
   func decode(_ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int) -> DecodingStep
@@ -14,8 +14,10 @@ protocol StreamDecoder: AnyObject {
 }
 
 /// What a step of decoding came to.
-struct DecodingStep {
-  enum State: Equatable {
+package struct DecodingStep {
+  /// How it went on.
+  package enum State: Equatable {
+    /// More may follow.
     case goesOn
     /// The member is whole, its checksum included.
     case memberEnded
@@ -24,10 +26,11 @@ struct DecodingStep {
   }
 
   /// Packed bytes that were used up.
-  var consumed = 0
+  package var consumed = 0
 
   /// Bytes that came out.
-  var produced = 0
+  package var produced = 0
 
-  var state = State.goesOn
+  /// How it went on.
+  package var state = State.goesOn
 }

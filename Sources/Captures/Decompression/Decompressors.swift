@@ -1,0 +1,211 @@
+package import ByteParsing
+import CBrotli
+import CLZMA
+import CZlib
+import CZstd
+
+// The one file that calls zlib, zstd, liblzma and brotli. They are C. Each `unsafe` below holds because pointers are set for each
+// call, point only to what lives until it returns, and come with their true sizes, and because each state is freed exactly once.
+
+/// Lends a part of an array, which is only read, and the rest of another.
+private func lend(
+  _ input: Bytes, _ part: Range<Int>, _ room: inout Bytes, from first: Int = 0,
+  _ body: (UnsafeMutableBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Void
+) {
+  unsafe input.withUnsafeBufferPointer { bytes in
+    unsafe room.withUnsafeMutableBufferPointer { free in
+      let from = unsafe UnsafeMutableBufferPointer(mutating: UnsafeBufferPointer(rebasing: bytes[part]))
+      let to = unsafe UnsafeMutableBufferPointer(rebasing: free[first...])
+      unsafe body(from, to)
+    }
+  }
+}
+
+/// Decodes gzip (RFC 1952), or deflate without a wrapper (RFC 1951) as ZIP has it.
+@safe
+package final class GzipDecoder: StreamDecoder {
+  private var stream = unsafe z_stream()
+  private let isReady: Bool
+  private let hasWrapper: Bool
+
+  /// Creates a decoder of gzip, or of deflate.
+  package init(hasWrapper: Bool = true) {
+    self.hasWrapper = hasWrapper
+    // 15 bits of window, and 16 to have gzip's header and trailer read and checked; negative for neither.
+    isReady =
+      unsafe inflateInit2_(
+        &stream, hasWrapper ? 15 + 16 : -15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
+  }
+
+  deinit {
+    if isReady { _ = unsafe inflateEnd(&stream) }
+  }
+
+  package func decode(
+    _ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int
+  ) -> DecodingStep {
+    guard isReady else { return DecodingStep(state: .failed("no memory")) }
+    var step = DecodingStep()
+    var status = Z_OK
+    unsafe lend(input, packed, &room, from: first) { from, to in
+      unsafe stream.next_in = from.baseAddress
+      unsafe stream.avail_in = UInt32(clamping: from.count)
+      unsafe stream.next_out = to.baseAddress
+      unsafe stream.avail_out = UInt32(clamping: to.count)
+      status = unsafe inflate(&stream, Z_NO_FLUSH)
+      step.produced = unsafe to.count - Int(stream.avail_out)
+      step.consumed = unsafe from.count - Int(stream.avail_in)
+    }
+    switch status {
+    case Z_OK, Z_BUF_ERROR: break
+    case Z_STREAM_END: step.state = .memberEnded
+    default:
+      step.state = .failed(unsafe stream.msg.map { unsafe String(cString: $0) } ?? "zlib error \(status)")
+    }
+    return step
+  }
+
+  package func canBegin(with byte: UInt8) -> Bool { hasWrapper && byte == 0x1F }
+
+  package func begin() { _ = unsafe inflateReset(&stream) }
+
+  /// The CRC-32 of some bytes, continued from that of those before them; 0 to begin with.
+  package static func checksum(_ bytes: Bytes, _ range: Range<Int>, after checksum: UInt32) -> UInt32 {
+    unsafe bytes.withUnsafeBufferPointer { all in
+      let part = unsafe UnsafeBufferPointer(rebasing: all[range])
+      return unsafe UInt32(
+        truncatingIfNeeded: crc32(uLong(checksum), part.baseAddress, UInt32(clamping: part.count)))
+    }
+  }
+}
+
+/// Decodes the container of xz.
+@safe
+package final class XZDecoder: StreamDecoder {
+  private var stream = unsafe lzma_stream()
+  private var isReady = false
+
+  /// Bytes of memory that a stream may require: several times what the strongest preset (`xz -9`) needs.
+  private static let memoryLimit: UInt64 = 256 << 20
+
+  /// Creates a decoder.
+  package init() { begin() }
+
+  deinit { unsafe lzma_end(&stream) }
+
+  package func decode(
+    _ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int
+  ) -> DecodingStep {
+    guard isReady else { return DecodingStep(state: .failed("no memory")) }
+    var step = DecodingStep()
+    var status = LZMA_OK
+    unsafe lend(input, packed, &room, from: first) { from, to in
+      unsafe stream.next_in = UnsafePointer(from.baseAddress)
+      unsafe stream.avail_in = from.count
+      unsafe stream.next_out = to.baseAddress
+      unsafe stream.avail_out = to.count
+      status = unsafe lzma_code(&stream, LZMA_RUN)
+      step.produced = unsafe to.count - stream.avail_out
+      step.consumed = unsafe from.count - stream.avail_in
+    }
+    switch status {
+    case LZMA_OK, LZMA_BUF_ERROR: break
+    case LZMA_STREAM_END: step.state = .memberEnded
+    default: step.state = .failed(words(status))
+    }
+    return step
+  }
+
+  private func words(_ status: lzma_ret) -> String {
+    switch status {
+    case LZMA_MEM_ERROR: "no memory"
+    case LZMA_MEMLIMIT_ERROR: "a dictionary of more than \(XZDecoder.memoryLimit >> 20) MiB"
+    case LZMA_FORMAT_ERROR: "not an xz stream"
+    case LZMA_OPTIONS_ERROR: "unknown xz options"
+    case LZMA_DATA_ERROR: "corrupt input"
+    default: "liblzma error \(status.rawValue)"
+    }
+  }
+
+  package func canBegin(with byte: UInt8) -> Bool { byte == 0xFD }
+
+  package func begin() { isReady = unsafe lzma_stream_decoder(&stream, XZDecoder.memoryLimit, 0) == LZMA_OK }
+}
+
+/// Decodes zstd (RFC 8878).
+@safe
+package final class ZstdDecoder: StreamDecoder {
+  private let stream: OpaquePointer?
+
+  /// Creates a decoder.
+  package init() { unsafe stream = ZSTD_createDStream() }
+
+  deinit { _ = unsafe ZSTD_freeDStream(stream) }
+
+  package func decode(
+    _ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int
+  ) -> DecodingStep {
+    guard unsafe stream != nil else { return DecodingStep(state: .failed("no memory")) }
+    var step = DecodingStep()
+    var status = 0
+    unsafe lend(input, packed, &room, from: first) { from, to in
+      var source = unsafe ZSTD_inBuffer(src: from.baseAddress, size: from.count, pos: 0)
+      var out = unsafe ZSTD_outBuffer(dst: to.baseAddress, size: to.count, pos: 0)
+      status = unsafe ZSTD_decompressStream(stream, &out, &source)
+      step.produced = unsafe out.pos
+      step.consumed = unsafe source.pos
+    }
+    if ZSTD_isError(status) != 0 {
+      step.state = .failed(unsafe ZSTD_getErrorName(status).map { unsafe String(cString: $0) } ?? "an error")
+    } else if status == 0 {
+      step.state = .memberEnded
+    }
+    return step
+  }
+
+  /// A frame, or one that is to be skipped (RFC 8878 §3.1).
+  package func canBegin(with byte: UInt8) -> Bool { byte == 0x28 || (0x50...0x5F).contains(byte) }
+
+  /// A frame that has ended leaves the library ready for the next.
+  package func begin() {}
+}
+
+/// Unpacks at once what is known to unpack to a number of bytes.
+package enum Decompressors {
+  /// What zlib unpacks; nil unless it is exactly `byteCount` bytes.
+  package static func zlib(_ compressed: Bytes, byteCount: Int) -> Bytes? {
+    unsafe unpack(compressed, byteCount) { source, room in
+      var written = uLongf(room.count)
+      let status = unsafe uncompress(room.baseAddress, &written, source.baseAddress, uLong(source.count))
+      return status == Z_OK ? Int(clamping: written) : nil
+    }
+  }
+
+  /// What brotli unpacks; nil unless it is exactly `byteCount` bytes.
+  package static func brotli(_ compressed: Bytes, byteCount: Int) -> Bytes? {
+    unsafe unpack(compressed, byteCount) { source, room in
+      var written = room.count
+      let status = unsafe BrotliDecoderDecompress(
+        source.count, source.baseAddress, &written, room.baseAddress)
+      return status == BROTLI_DECODER_RESULT_SUCCESS ? written : nil
+    }
+  }
+
+  /// What zstd unpacks; nil unless it is exactly `byteCount` bytes.
+  package static func zstd(_ compressed: Bytes, byteCount: Int) -> Bytes? {
+    unsafe unpack(compressed, byteCount) { source, room in
+      let written = unsafe ZSTD_decompress(room.baseAddress, room.count, source.baseAddress, source.count)
+      return ZSTD_isError(written) == 0 ? written : nil
+    }
+  }
+
+  private static func unpack(
+    _ compressed: Bytes, _ byteCount: Int,
+    _ body: (UnsafeMutableBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Int?
+  ) -> Bytes? {
+    var room = Bytes(repeating: 0, count: byteCount)
+    var written: Int?
+    unsafe lend(compressed, compressed.indices, &room) { source, free in written = unsafe body(source, free) }
+    return written == byteCount ? room : nil
+  }
+}

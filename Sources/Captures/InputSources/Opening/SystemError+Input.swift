@@ -1,0 +1,24 @@
+import SystemCalls
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension SystemError {
+  /// "Is a directory" and "is not a file", which no call had to find out.
+  static let isDirectory = SystemError(code: EISDIR)
+  static let notRegular = SystemError(code: ENODEV)
+
+  /// The error as one about an input.
+  func inputError(path: String) -> InputError {
+    switch code {
+    case ENOENT, ENOTDIR: InputError(.noSuchFile, path: path)
+    case EACCES, EPERM: InputError(.permissionDenied, path: path)
+    case EISDIR: InputError(.isDirectory, path: path)
+    case ENODEV, ENXIO: InputError(.specialFile, path: path)
+    default: InputError(.system(code: code), path: path)
+    }
+  }
+}

@@ -1,0 +1,345 @@
+package import ByteParsing
+import Values
+
+#if canImport(Darwin)
+  package import Darwin
+#else
+  package import Glibc
+#endif
+
+// The one file that calls the C library for files. Each `unsafe` below holds because the pointers are those of values that outlive
+// the call, with their true sizes, and the library keeps none of them.
+
+/// A failed system call; the number is its `errno`.
+package struct SystemError: Error {
+  /// The number.
+  package let code: Int32
+
+  /// The failure of a call with this number, by default that of the last one.
+  package init(code: Int32 = errno) { self.code = code }
+
+  /// The system's words.
+  package var words: String { unsafe String(cString: strerror(code)) }
+}
+
+/// The kinds of thing that a path can name.
+package enum FileType {
+  /// A file with content.
+  case regular
+  /// A directory.
+  case directory
+  /// A named pipe.
+  case fifo
+  /// A symbolic link.
+  case symbolicLink
+  /// A character device.
+  case characterDevice
+
+  /// A block device, a socket or anything else.
+  case other
+
+  init(mode: mode_t) {
+    switch mode & S_IFMT {
+    case S_IFREG: self = .regular
+    case S_IFDIR: self = .directory
+    case S_IFIFO: self = .fifo
+    case S_IFLNK: self = .symbolicLink
+    case S_IFCHR: self = .characterDevice
+    default: self = .other
+    }
+  }
+}
+
+/// A path as the system takes it: bytes that need not be UTF-8.
+package struct FilePath: Hashable, Sendable {
+  /// The bytes, none of them zero.
+  package let bytes: Bytes
+
+  /// The path of these bytes; what is after a zero byte would be invisible to the system and is left out here.
+  package init(_ bytes: Bytes) {
+    self.bytes = Bytes(bytes.prefix { $0 != 0 })
+  }
+
+  /// The path that `InputText` stands for.
+  package init(_ text: String) {
+    self.init(InputText.bytes(of: text))
+  }
+
+  /// Lends the zero-terminated form.
+  package func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    var terminated = ContiguousArray<CChar>()
+    terminated.reserveCapacity(bytes.count + 1)
+    for byte in bytes { terminated.append(CChar(truncatingIfNeeded: byte)) }
+    terminated.append(0)
+    return unsafe terminated.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else {
+        preconditionFailure("an array with an element has an address")
+      }
+      return unsafe body(start)
+    }
+  }
+
+  /// What the path names; a link itself, or with `followingLinks` what it leads to.
+  package func type(followingLinks: Bool) throws(SystemError) -> FileType {
+    try typeAndSize(followingLinks: followingLinks).type
+  }
+
+  /// What the path names, and how many bytes it holds if it is a file.
+  package func typeAndSize(followingLinks: Bool) throws(SystemError) -> (type: FileType, size: UInt64) {
+    let status = try status(followingLinks: followingLinks)
+    return (FileType(mode: status.st_mode), UInt64(clamping: status.st_size))
+  }
+
+  /// The facts of what the path names.
+  package func status(followingLinks: Bool = true) throws(SystemError) -> stat {
+    var status = stat()
+    let result = unsafe withCString { path in
+      unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
+    }
+    guard result == 0 else { throw SystemError() }
+    return status
+  }
+
+  /// Opens what the path names; the descriptor is the caller's to close.
+  package func open(_ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Int32 {
+    var descriptor: Int32
+    repeat {
+      descriptor = unsafe withCString { unsafe SystemCalls.open($0, flags | O_CLOEXEC, mode) }
+    } while descriptor < 0 && errno == EINTR
+    guard descriptor >= 0 else { throw SystemError() }
+    return descriptor
+  }
+
+  /// Makes a folder.
+  package func makeFolder() throws(SystemError) {
+    guard unsafe withCString({ unsafe mkdir($0, 0o777) }) == 0 else { throw SystemError() }
+  }
+
+  /// Removes a file, if it is there.
+  package func remove() { _ = unsafe withCString { unsafe unlink($0) } }
+
+  /// Gives a file another name, in place of what has it.
+  package func rename(to target: FilePath) throws(SystemError) {
+    let result = unsafe withCString { from in
+      unsafe target.withCString { unsafe SystemCalls.rename(from, $0) }
+    }
+    guard result == 0 else { throw SystemError() }
+  }
+
+  /// Sets the permissions of a file.
+  package func setMode(_ mode: mode_t) throws(SystemError) {
+    guard unsafe withCString({ unsafe chmod($0, mode) }) == 0 else { throw SystemError() }
+  }
+
+  /// Gives the path as a name to what is open.
+  package func link(_ descriptor: Int32) throws(SystemError) {
+    let result = unsafe withCString {
+      unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
+    }
+    guard result == 0 else { throw SystemError() }
+  }
+
+  /// The absolute path without links; nil where there is nothing of that name.
+  package var resolved: FilePath? {
+    unsafe withCString { path in
+      guard let found = unsafe realpath(path, nil) else { return nil }
+      defer { unsafe free(found) }
+      return FilePath(unsafe Bytes(UnsafeRawBufferPointer(start: found, count: strlen(found))))
+    }
+  }
+
+  /// All names in a directory but `.` and `..`, in no order; nil if there are more than `limit`.
+  ///
+  /// A link is followed only if `followingLink` says so: the user may name one, a directory may not hold one.
+  package func names(followingLink: Bool, limit: Int) throws(SystemError) -> [Bytes]? {
+    let descriptor = try open(O_RDONLY | O_DIRECTORY | (followingLink ? 0 : O_NOFOLLOW))
+    guard let stream = unsafe fdopendir(descriptor) else {
+      let error = SystemError()
+      SystemCalls.close(descriptor)
+      throw error
+    }
+    // Closes the descriptor too.
+    defer { _ = unsafe closedir(stream) }
+    var names: [Bytes] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        if errno != 0 { throw SystemError() }
+        return names
+      }
+      let name = unsafe FilePath.name(of: entry)
+      if name == [0x2E] || name == [0x2E, 0x2E] { continue }
+      if names.count == limit { return nil }
+      names.append(name)
+    }
+  }
+
+  /// The zero-terminated name at the end of an entry, which is only as long as the name needs.
+  private static func name(of entry: UnsafeMutablePointer<dirent>) -> Bytes {
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+    var name = Bytes()
+    var next = unsafe UnsafeRawPointer(entry) + offset
+    while unsafe next.load(as: UInt8.self) != 0 {
+      unsafe name.append(next.load(as: UInt8.self))
+      unsafe next += 1
+    }
+    return name
+  }
+}
+
+/// Calls about what is open.
+package enum SystemCalls {
+  #if canImport(Darwin)
+    fileprivate static func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+      unsafe Darwin.open(path, flags, mode)
+    }
+    fileprivate static func rename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
+      unsafe Darwin.rename(old, new)
+    }
+    private static func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+      unsafe Darwin.read(descriptor, room.baseAddress, room.count)
+    }
+    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    }
+    private static func systemClose(_ descriptor: Int32) -> Int32 { Darwin.close(descriptor) }
+  #else
+    fileprivate static func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+      unsafe Glibc.open(path, flags, mode)
+    }
+    fileprivate static func rename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
+      unsafe Glibc.rename(old, new)
+    }
+    private static func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+      unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+    }
+    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    }
+    private static func systemClose(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
+  #endif
+
+  /// Closes what is open. Returns 0, or the number of the error.
+  @discardableResult
+  package static func close(_ descriptor: Int32) -> Int32 { systemClose(descriptor) == 0 ? 0 : errno }
+
+  /// Opens a file in an open folder; the descriptor is the caller's to close.
+  package static func open(
+    _ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0
+  ) throws(SystemError) -> Int32 {
+    let descriptor = unsafe openat(folder, name, flags | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw SystemError() }
+    return descriptor
+  }
+
+  /// Whether there is something of this name in an open folder.
+  package static func exists(_ name: String, in folder: Int32) -> Bool {
+    var status = stat()
+    return unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+  }
+
+  /// Removes a file in an open folder.
+  package static func remove(_ name: String, in folder: Int32) { _ = unsafe unlinkat(folder, name, 0) }
+
+  /// The facts of what is open.
+  package static func status(_ descriptor: Int32) throws(SystemError) -> stat {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError() }
+    return status
+  }
+
+  /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; 0 at the end.
+  package static func read(
+    into buffer: inout Bytes, from start: Int, at offset: Int? = nil, _ descriptor: Int32
+  ) throws(SystemError) -> Int {
+    guard buffer.indices.contains(start) else { return 0 }
+    var count = 0
+    repeat {
+      count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+        guard let offset else { return unsafe systemRead(descriptor, room) }
+        return unsafe pread(descriptor, room.baseAddress, room.count, off_t(offset))
+      }
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw SystemError() }
+    return count
+  }
+
+  /// Writes all bytes. Returns 0, or the number of the error where that is not possible.
+  package static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Int32 {
+    let count = bytes.count
+    var start = 0
+    while start < count {
+      let written = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[start...]))
+      }
+      if written < 0, errno == EINTR { continue }
+      if written < 0 { return errno }
+      if written == 0 { return EIO }
+      start += written
+    }
+    return 0
+  }
+}
+
+/// An open file, closed when the last reference goes.
+package final class FileDescriptor {
+  /// The number of the descriptor.
+  package let number: Int32
+  private let isOurs: Bool
+
+  /// The standard input, which stays open.
+  package static func standardInput() -> FileDescriptor {
+    #if os(Linux)
+      // A pipe of 64 KiB makes who writes wait most of the time. What is no pipe refuses, and so may the system.
+      _ = fcntl(STDIN_FILENO, setPipeSize, pipeSize)
+    #endif
+    return FileDescriptor(number: STDIN_FILENO, isOurs: false)
+  }
+
+  #if os(Linux)
+    /// `F_SETPIPE_SZ`, which Swift does not import, and the size that any user may ask for.
+    private static let (setPipeSize, pipeSize): (Int32, Int32) = (1031, 1 << 20)
+  #endif
+
+  private init(number: Int32, isOurs: Bool) {
+    self.number = number
+    self.isOurs = isOurs
+  }
+
+  /// For files found below a directory: a FIFO in their place must not make us wait, nor a link lead elsewhere.
+  package static let neverWaitNorFollow = O_NONBLOCK | O_NOFOLLOW
+
+  /// For a file that has to be regular: a FIFO in its place must not make us wait.
+  package static let neverWait = O_NONBLOCK
+
+  /// Opens for reading. Never creates, locks or writes anything.
+  package init(opening path: FilePath, flags: Int32 = 0) throws(SystemError) {
+    number = try path.open(O_RDONLY | O_NOCTTY | flags)
+    isOurs = true
+  }
+
+  deinit {
+    if isOurs { SystemCalls.close(number) }
+  }
+
+  /// What is open.
+  package func type() throws(SystemError) -> FileType { FileType(mode: try SystemCalls.status(number).st_mode) }
+
+  /// How many bytes a regular file holds now; 0 for anything else.
+  package var size: UInt64 {
+    guard let status = try? SystemCalls.status(number), status.st_mode & S_IFMT == S_IFREG else { return 0 }
+    return UInt64(clamping: status.st_size)
+  }
+
+  /// Whether there are bytes to read, or the end, within a time; false also where a signal comes first.
+  package func hasBytes(withinMilliseconds time: Int32) -> Bool {
+    var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, time) > 0
+  }
+
+  /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; 0 at the end.
+  package func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil) throws(SystemError) -> Int {
+    try SystemCalls.read(into: &buffer, from: start, at: offset, number)
+  }
+}
