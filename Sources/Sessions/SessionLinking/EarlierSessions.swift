@@ -69,14 +69,14 @@ public struct EarlierSessions {
   }
 
   /// Those of the present capture.
-  private var origins = RecentTable<[TicketDigest: Origin]>(maximumCount: limit)
-  private var servers = RecentTable<[TicketDigest: Origin]>(maximumCount: limit)
+  private var origins = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
+  private var servers = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
 
   /// Control connections of FTP in the present capture.
   private var controls = FTPControls()
 
   /// Those of the captures before it.
-  private var originsElsewhere = RecentTable<[TicketDigest: Origin]>(maximumCount: limit)
+  private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
 
   /// What was forgotten of captures before the present one.
   private var forgottenBefore: UInt64 = 0

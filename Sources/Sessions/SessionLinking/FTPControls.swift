@@ -30,7 +30,7 @@ struct FTPControls {
     let givesKeys: Bool
   }
 
-  private var table = RecentTable<[TicketDigest: Known]>(maximumCount: limit)
+  private var table = RecentTable<[LinkDigest: Known]>(maximumCount: limit)
 
   /// What was forgotten for others.
   var forgotten: UInt64 { table.evicted }

@@ -25,7 +25,7 @@ package struct ExpectedDataConnections {
     }
   }
 
-  private var table = RecentTable<[TicketDigest: Expected]>(maximumCount: limit)
+  private var table = RecentTable<[LinkDigest: Expected]>(maximumCount: limit)
 
   /// Whether none was ever announced.
   var isEmpty: Bool { table.isEmpty }
