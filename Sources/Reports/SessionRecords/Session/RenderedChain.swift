@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 public import SessionModel
+import Values
 
 /// The certificates of a chain as a record lists them, open at the index of what was delivered beside the leaf.
 final class RenderedChain {
