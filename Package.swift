@@ -366,7 +366,7 @@ let package = Package(
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
       ]),
-    tests("SessionModel", ["ByteParsing", "CertificateParsing"]),
+    tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(
       "TLSObservation",
       [
