@@ -309,7 +309,7 @@ let package = Package(
     tests(
       "ATScopeCommand",
       [
-        "TrustEvaluation", "ATSEvaluation", "SessionRecords", "ATScope",
+        "SessionModel", "TrustEvaluation", "ATSEvaluation", "SessionRecords", "ATScope",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
