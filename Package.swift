@@ -313,7 +313,7 @@ let package = Package(
     tests(
       "ATScopeCommand",
       [
-        "TrustEvaluation", "ATSEvaluation", "SessionRecords", "ATScope",
+        "SessionModel", "TrustEvaluation", "ATSEvaluation", "SessionRecords", "ATScope",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
@@ -370,7 +370,7 @@ let package = Package(
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
       ]),
-    tests("SessionModel", ["ByteParsing", "CertificateParsing"]),
+    tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(
       "TLSObservation",
       [

@@ -274,10 +274,10 @@ import Values
     #expect(clock.isAtOrAfter(Timestamp("2026-01-01T00:00:00Z")) == true)
     #expect(clock.isAtOrAfter(Timestamp("2026-03-01T00:00:00Z")) == false)
     #expect(clock.isAfter(Timestamp("2026-02-01T12:00:00Z")) == false)
-    #expect(clock.firstMoment == Timestamp("2026-01-01T00:00:00Z"))
+    #expect(clock.start == Timestamp("2026-01-01T00:00:00Z"))
     #expect(clock.end == Timestamp(seconds: Timestamp("2026-02-01T12:00:00Z").seconds, nanoseconds: 1))
     #expect(clock.date == "2026-02-01")
-    #expect(clock.firstMoment == Timestamp("2026-02-01T00:00:00Z"))
+    #expect(clock.start == Timestamp("2026-02-01T00:00:00Z"))
   }
 
   @Test

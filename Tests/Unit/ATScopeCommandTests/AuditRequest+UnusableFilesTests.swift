@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ArgumentParser
+import SessionModel
 import SessionRecords
 import Testing
 

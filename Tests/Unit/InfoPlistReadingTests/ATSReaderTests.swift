@@ -52,7 +52,7 @@ import Testing
     #expect(
       list.ignored.map(\.reason) == [
         .wrongType(found: "a string", expected: "a boolean"), .unknownKey,
-        .earlyName(plain: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"),
+        .earlyName(current: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"),
         .unusableHost(.refusedRange(.prefixTooLong)), .repeatedKey(lastCounts: true),
       ])
     #expect(

@@ -59,7 +59,7 @@ struct BinaryFixture {
   ])
   func `each type of object is kept exactly`(object: [UInt8], expected: PropertyListValue) throws {
     let list = try PropertyList(reading: BinaryFixture.one(object))
-    #expect(list.form == .binary)
+    #expect(list.format == .binary)
     #expect(list.root == expected)
   }
 

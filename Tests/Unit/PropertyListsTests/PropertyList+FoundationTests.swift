@@ -73,7 +73,7 @@ import Testing
     ] {
       let data = try PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0)
       let list = try PropertyList(reading: Bytes(data))
-      #expect(list.form == form)
+      #expect(list.format == form)
       #expect(
         PropertyListFoundationTests.sorted(list.root) == PropertyListFoundationTests.sorted(expected), "\(form)")
     }

@@ -41,9 +41,9 @@ extension Handshake {
       return
     }
     facts.outerHello = OuterHello(serverName: facts.serverName)
-    var content = shared.offer(hello, transport: isQUIC ? .quic : .tls).value
-    (content.ja3, content.ja4) = (outer.ja3, outer.ja4)
-    facts.offer = shared.share(content)
+    var offer = shared.offer(hello, transport: isQUIC ? .quic : .tls).value
+    (offer.ja3, offer.ja4) = (outer.ja3, outer.ja4)
+    facts.offer = shared.share(offer)
     offeredEarlyData = hello.offersEarlyData
     (facts.serverName, facts.serverNameDigest) = (nil, 0)
     if let name = hello.serverName { take(shared.name(name.span)) }
