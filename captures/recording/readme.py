@@ -41,9 +41,8 @@ FOLDERS = {
     "variants/tls": "resumed sessions without their first handshakes, and invalid signatures",
     "variants/process": "processes and apps named in the capture",
     "variants/hosts": "many hosts in one capture, and hostile names",
-    "variants/series": "a capture in several files",
-    "variants/rotated": "a rotated capture whose files end within handshakes",
-    "variants/resumed-elsewhere": "a session that resumes a handshake of another capture",
+    # Their folders hold nothing else, since runs that read a whole folder count what is not a capture.
+    "variants": "captures in several files: `series`, `rotated`, `resumed-elsewhere`",
 }
 
 
@@ -51,10 +50,15 @@ def pages(table, column):
     """The README.md of each folder in a table of (file, what it shows, how it was made), by folder."""
     rows = {}
     for file, shows, made in table:
+        folder = os.path.dirname(file)
+        if folder not in FOLDERS:
+            folder = os.path.dirname(folder)
+        if folder not in FOLDERS:
+            raise SystemExit(f"recording/readme.py: FOLDERS lacks the folder of {file}")
         cells = " | ".join(text.replace("|", "\\|") for text in (shows, made))
-        rows.setdefault(os.path.dirname(file), []).append(f"| `{os.path.basename(file)}` | {cells} |\n")
-    return {folder: f"# {FOLDERS[folder][0].upper()}{FOLDERS[folder][1:]}\n\n| file | shows | {column} |\n| --- | --- | --- |\n" + "".join(found)
-            for folder, found in rows.items()}
+        rows.setdefault(folder, []).append(f"| `{os.path.relpath(file, folder)}` | {cells} |\n")
+    head = f"| file | shows | {column} |\n| --- | --- | --- |\n"
+    return {folder: f"# {FOLDERS[folder][0].upper()}{FOLDERS[folder][1:]}\n\n{head}{''.join(found)}" for folder, found in rows.items()}
 
 
 def above():
@@ -93,4 +97,5 @@ def update(table, column):
 
 def faults(table, column):
     """The files that are out of date, in words."""
-    return [f"{os.path.relpath(path, HERE)} is out of date (--readme)" for path, (now, then) in wanted(table, column).items() if now != then]
+    return [f"{os.path.relpath(path, HERE)} is out of date (--readme)"
+            for path, (now, then) in wanted(table, column).items() if now != then]
