@@ -29,7 +29,7 @@ private struct Reading: Equatable {
       messages.append("\(type.rawValue) broken \(hexadecimal(stream.gathered.dropFirst(4)))")
     case .alert(let level, let description): others.append("alert \(level) \(description.rawValue)")
     case .changeCipherSpec: others.append("ccs")
-    case .protected(let type, let length): others.append("protected \(type.rawValue) \(length)")
+    case .protected(let header): others.append("protected \(header.contentType.rawValue) \(header.length)")
     case .lost: others.append("lost")
     default: others.append("other")
     }

@@ -1,0 +1,229 @@
+import ByteParsing
+import HandshakeDecryption
+import SessionModel
+import TLSParsing
+import Values
+
+/// The hellos of both sides.
+extension Handshake {
+  mutating func receiveClientHello(
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    correctClient(direction)
+    guard isClient(direction) != false else { return }
+    // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
+    guard facts.offer == nil else {
+      // Packets of QUIC are repeated, and their hellos with them.
+      if transport != .quic || !negotiation.isAwaitingFirstServerHello { negotiation.repeatClientHello() }
+      if isWhole { transcript?.add(clientHello: body) }
+      return
+    }
+    setClient(direction)
+    evidence.clientHello = isWhole ? .complete : .partial
+    evidence.frames[.clientHello] = frames
+    extents.note(.clientHello, extent)
+    // Packets of QUIC may show that there is a hello, and not its beginning.
+    if transport == .quic, body.isEmpty { return }
+    guard isWhole, let found = shared.clientHello(body, transport: transport) else {
+      let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
+      if isWhole, let fault = hello.fault { note(fault, of: .clientHello, sharing: &shared) }
+      // What has another version is no hello, but was taken for the start of one.
+      if transport == .quic || hello.isComplete || [0, 3].contains(hello.legacyVersion.rawValue >> 8) {
+        take(hello, sharing: &shared)
+      } else {
+        evidence.clientHello = .partial
+      }
+      return
+    }
+    facts.offer = found.known.offer
+    facts.clientRandom = ShortBytes(body.extracting(found.scan.random))
+    if !found.scan.serverName.isEmpty { take(shared.name(body.extracting(found.scan.serverName))) }
+    facts.offeredSessionID = ShortBytes(body.extracting(found.scan.sessionID))
+    facts.offeredTicket = ShortBytes(ticket: body.extracting(found.scan.sessionTicket))
+    if !shared.secrets.isEmpty { beginTranscript(body, sharing: &shared) }
+    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
+    if !shared.secrets.isEmpty { openInnerHello(body, sharing: shared) }
+  }
+
+  /// Takes a hello of DTLS; one that is sent again with a cookie changes nothing.
+  mutating func receiveDatagramHello(
+    _ message: DTLSMessageAssembly.Message, _ direction: Direction, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    guard facts.offer == nil, isClient(direction) != false else { return }
+    setClient(direction)
+    evidence.clientHello = message.isWhole ? .complete : .partial
+    evidence.frames[.clientHello] = frames
+    extents.note(.clientHello, extent)
+    let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls, isWhole: message.isWhole)
+    if message.isWhole, let fault = hello.fault { note(fault, of: .clientHello, sharing: &shared) }
+    take(hello, sharing: &shared)
+  }
+
+  /// Takes a hello that is cut off, malformed or in the format of SSL 2.
+  private mutating func take(_ hello: ClientHello, sharing shared: inout SharedFacts) {
+    facts.offer = shared.offer(hello, transport: transport)
+    facts.clientRandom = ShortBytes(hello.random.span)
+    if let name = hello.serverName { take(shared.name(name.span)) }
+    facts.offeredSessionID = ShortBytes(hello.sessionID.span)
+    if let ticket = hello.sessionTicket { facts.offeredTicket = ShortBytes(ticket: ticket.span) }
+    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
+  }
+
+  mutating func take(_ name: KnownName) {
+    facts.serverName = name.text
+    facts.serverNameDigest = name.digest
+  }
+
+  mutating func receiveServerHello(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    correctClient(direction.opposite)
+    guard isClient(direction) != true else { return }
+    guard negotiation.awaitsServerHello else { return }
+    guard type == .serverHello else {
+      receiveDraftHelloRetryRequest(body, direction, frames, sharing: &shared)
+      return
+    }
+    setClient(direction.opposite)
+    evidence.serverHello = isWhole ? .complete : .partial
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    extents.note(.serverHello, extent)
+    guard isWhole, let found = shared.serverHello(body) else {
+      guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else {
+        if isWhole { note("server-hello-malformed") }
+        return
+      }
+      if isWhole, let fault = hello.fault { note(fault, of: .serverHello, sharing: &shared) }
+      // With a suite that was not offered it is damage, as where another copy of its bytes came first, and tells nothing.
+      if isWhole, evidence.clientHello == .complete, let offer = facts.offer?.content,
+        !offer.cipherSuites.contains(hello.cipherSuite)
+      {
+        evidence.serverHello = .partial
+        return
+      }
+      takeCutOff(hello, sharing: &shared)
+      return
+    }
+    let (random, sessionID) = (found.scan.random, found.scan.sessionID)
+    take(found.known, random: body.extracting(random), sessionID: body.extracting(sessionID))
+    if inner != nil { confirmInnerHello(body, sharing: &shared) }
+    if case .tls13 = negotiation, transport != .quic, !shared.secrets.isEmpty {
+      prepareOpening(sharing: &shared)
+    }
+  }
+
+  /// Takes a hello that is not all there, or malformed.
+  private mutating func takeCutOff(_ hello: ServerHello, sharing shared: inout SharedFacts) {
+    var hello = hello
+    let isSettled = hello.isVersionCertain
+    if !isSettled { hello.version = versionOfTLS13Offered() }
+    let known = KnownAnswer(shared.answer(hello), hello, isSettled: isSettled)
+    take(known, random: hello.random.span, sessionID: hello.sessionID.span)
+    // The extension that resumes may stand in the part that is not there.
+    if case .tls13 = negotiation, !hello.isComplete, hello.selectedPSK == nil { facts.resumed = nil }
+  }
+
+  /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included; else `unseen`.
+  private func versionOfTLS13Offered() -> TLSVersion {
+    let offered = evidence.clientHello == .complete ? facts.offer?.content.versions ?? [] : []
+    let candidates = offered.filter { $0.hasTLS13Handshake }
+    guard let candidate = candidates.first, candidates.count == 1 else { return .unseen }
+    return candidate
+  }
+
+  private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
+    let wasClientHelloRepeated = negotiation.isClientHelloRepeated
+    negotiation.choose(isTLS13: known.isTLS13, isHelloRetryRequest: known.isHelloRetryRequest)
+    facts.answer = known.answer
+    serverCredential = known.showsRawPublicKey ? .rawPublicKey : .certificate
+    facts.serverRandom = ShortBytes(random)
+    if !sessionID.isEmpty || !negotiation.isTLS13 { facts.sessionID = ShortBytes(sessionID) }
+    if let list = known.sctList { facts.sctList = list }
+    guard negotiation.isTLS13 else { return }
+    facts.group = known.keyShareGroup
+    if case .helloRetryRequest = negotiation {
+      facts.helloRetryRequest = true
+      return
+    }
+    // Only a HelloRetryRequest makes a client repeat its hello, whether or not the capture has it.
+    if wasClientHelloRepeated { facts.helloRetryRequest = true }
+    facts.resumed = known.selectsPSK
+    facts.resumption = known.selectsPSK ? .psk : nil
+  }
+
+  /// Takes `hello_retry_request` as a separate type, as in the drafts of TLS 1.3 before 22: version, (suite,) extensions.
+  private mutating func receiveDraftHelloRetryRequest(
+    _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    guard facts.answer == nil, body.count >= 2 else { return }
+    facts.helloRetryRequest = true
+    setClient(direction.opposite)
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    extents.note(.serverHello, extent)
+    evidence.serverHello = .partial
+  }
+
+  /// Notes why a hello that is whole was not read to its end.
+  private mutating func note(_ fault: ParseError, of part: Evidence.Part, sharing shared: inout SharedFacts) {
+    guard case .limitReached = fault.reason else {
+      note(part == .clientHello ? "client-hello-malformed" : "server-hello-malformed")
+      return
+    }
+    shared.beyondLimits.extensions += 1
+    evidence.incomplete = .limit
+    if part == .clientHello { evidence.clientHello = .partial } else { evidence.serverHello = .partial }
+  }
+}
+
+// MARK: - SSL 2
+
+extension Handshake {
+  mutating func receiveSSL2Hello(
+    _ message: Bytes, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    note("ssl2-hello")
+    if message.first == 1 {
+      guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
+      setClient(direction)
+      evidence.clientHello = .complete
+      evidence.frames[.clientHello] = frames
+      extents.note(.clientHello, extent)
+      take(hello, sharing: &shared)
+      return
+    }
+    guard facts.answer == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
+    setClient(direction.opposite)
+    negotiation.choose(isTLS13: false, isHelloRetryRequest: false)
+    facts.answer = shared.answer(hello)
+    facts.sessionID = ShortBytes(hello.connectionID.span)
+    evidence.serverHello = .complete
+    evidence.frames[.serverHello] = frames
+    extents.note(.serverHello, extent)
+    guard !hello.certificate.isEmpty else { return }
+    facts.chain = shared.chain(ofOne: hello.certificate)
+    evidence.certificates = .complete
+    evidence.frames[.certificates] = frames
+    extents.note(.certificates, extent)
+  }
+
+  /// Takes a hello in the format of SSL 2 of which only the first bytes are in the capture.
+  mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ direction: Direction, _ frames: FrameList) {
+    note("ssl2-hello")
+    if message.first == 1 {
+      guard facts.offer == nil, evidence.clientHello == .missing else { return }
+      setClient(direction)
+      evidence.clientHello = .partial
+      evidence.frames[.clientHello] = frames
+      extents.note(.clientHello, extent)
+    } else if message.first == 4 {
+      guard facts.answer == nil, evidence.serverHello == .missing else { return }
+      setClient(direction.opposite)
+      evidence.serverHello = .partial
+      evidence.frames[.serverHello] = frames
+      extents.note(.serverHello, extent)
+    }
+  }
+}
