@@ -46,7 +46,6 @@ UNSAFE = {
     "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, poll, read, stat",
     "Sources/Packets/PacketFiltering/FilterProgram.swift": "calls libpcap's filter compiler",
     "Sources/Packets/PacketParsing/WideLoads.swift": "wide loads on the per-packet path, bounds checked",
-    "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
     "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",
     "Sources/Judgement/AppleTrust/EmbeddedData.swift": "borrows the bytes that the C target CAppleTrust embeds",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",

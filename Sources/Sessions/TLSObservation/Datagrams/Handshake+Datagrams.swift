@@ -72,13 +72,9 @@ extension Handshake {
   private mutating func receive(
     _ message: DTLSMessageAssembly.Message, _ direction: Direction, sharing shared: inout SharedFacts
   ) {
-    let frames = FrameList(message.packets)
-    if message.type == .clientHello {
-      receiveDatagramHello(message, direction, frames, sharing: &shared)
-    } else {
-      receive(
-        message.type, message.body.span, isWhole: message.isWhole, direction, frames, sharing: &shared)
-    }
+    receive(
+      message.type, message.body.span, isWhole: message.isWhole, direction, FrameList(message.packets),
+      sharing: &shared)
   }
 
   private mutating func receiveProtectedDatagram(

@@ -14,8 +14,8 @@ extension Handshake {
     guard isClient(direction) != false else { return }
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
     guard facts.offer == nil else {
-      // Packets of QUIC are repeated, and their hellos with them.
-      if transport != .quic || !negotiation.isAwaitingFirstServerHello { negotiation.repeatClientHello() }
+      // Packets of QUIC are repeated, and their hellos with them; a hello of DTLS is repeated with a cookie.
+      if transport == .tls || !negotiation.isAwaitingFirstServerHello { negotiation.repeatClientHello() }
       if isWhole { transcript?.add(clientHello: body) }
       return
     }
@@ -25,50 +25,33 @@ extension Handshake {
     extents.note(.clientHello, extent)
     // Packets of QUIC may show that there is a hello, and not its beginning.
     if transport == .quic, body.isEmpty { return }
-    guard isWhole, let found = shared.clientHello(body, transport: transport) else {
-      let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
-      if isWhole, let fault = hello.fault { note(fault, of: .clientHello, sharing: &shared) }
-      // What has another version is no hello, but was taken for the start of one.
-      if transport == .quic || hello.isComplete || [0, 3].contains(hello.legacyVersion.rawValue >> 8) {
-        take(hello, sharing: &shared)
-      } else {
-        evidence.clientHello = .partial
-      }
+    let fields = HelloFields(ofClient: body, format: transport == .dtls ? .dtls : .tls, isWhole: isWhole)
+    if isWhole, let fault = fields.fault { note(fault, of: .clientHello, sharing: &shared) }
+    // A damaged hello with another version was not a hello, but was taken for the start of one.
+    guard fields.fault == nil || transport != .tls || [0, 3].contains(fields.legacyVersion.rawValue >> 8)
+    else {
+      evidence.clientHello = .partial
       return
     }
-    facts.offer = found.known.offer
-    facts.clientRandom = ShortBytes(body.extracting(found.scan.random))
-    if !found.scan.serverName.isEmpty { take(shared.name(body.extracting(found.scan.serverName))) }
-    facts.offeredSessionID = ShortBytes(body.extracting(found.scan.sessionID))
-    facts.offeredTicket = ShortBytes(ticket: body.extracting(found.scan.sessionTicket))
-    if !shared.secrets.isEmpty { beginTranscript(body, sharing: &shared) }
-    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
-    if !shared.secrets.isEmpty { openInnerHello(body, sharing: shared) }
+    take(
+      shared.offer(fields, of: body, transport: transport),
+      random: ShortBytes(body.extracting(fields.random)),
+      sessionID: ShortBytes(body.extracting(fields.sessionID)))
+    if let name = fields.serverName(in: body) { take(shared.name(body.extracting(name))) }
+    if let ticket = fields.body(of: .sessionTicket) {
+      facts.offeredTicket = ShortBytes(ticket: body.extracting(ticket))
+    }
+    if fields.fault == nil, transport != .dtls, !shared.secrets.isEmpty {
+      beginTranscript(body, sharing: &shared)
+      openInnerHello(body, sharing: shared)
+    }
   }
 
-  /// Takes a hello of DTLS; one that is sent again with a cookie changes nothing.
-  mutating func receiveDatagramHello(
-    _ message: DTLSMessageAssembly.Message, _ direction: Direction, _ frames: FrameList,
-    sharing shared: inout SharedFacts
-  ) {
-    guard facts.offer == nil, isClient(direction) != false else { return }
-    setClient(direction)
-    evidence.clientHello = message.isWhole ? .complete : .partial
-    evidence.frames[.clientHello] = frames
-    extents.note(.clientHello, extent)
-    let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls, isWhole: message.isWhole)
-    if message.isWhole, let fault = hello.fault { note(fault, of: .clientHello, sharing: &shared) }
-    take(hello, sharing: &shared)
-  }
-
-  /// Takes a hello that is cut off, malformed or in the format of SSL 2.
-  private mutating func take(_ hello: ClientHello, sharing shared: inout SharedFacts) {
-    facts.offer = shared.offer(hello, transport: transport)
-    facts.clientRandom = ShortBytes(hello.random.span)
-    if let name = hello.serverName { take(shared.name(name.span)) }
-    facts.offeredSessionID = ShortBytes(hello.sessionID.span)
-    if let ticket = hello.sessionTicket { facts.offeredTicket = ShortBytes(ticket: ticket.span) }
-    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
+  private mutating func take(_ offer: ClientOffer, random: ShortBytes, sessionID: ShortBytes) {
+    facts.offer = offer
+    facts.clientRandom = random
+    facts.offeredSessionID = sessionID
+    if facts.answer == nil { facts.sessionID = sessionID }
   }
 
   mutating func take(_ name: KnownName) {
@@ -91,39 +74,44 @@ extension Handshake {
     evidence.serverHello = isWhole ? .complete : .partial
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
     extents.note(.serverHello, extent)
-    guard isWhole, let found = shared.serverHello(body) else {
-      guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else {
-        if isWhole { note("server-hello-malformed") }
-        return
-      }
-      if isWhole, let fault = hello.fault { note(fault, of: .serverHello, sharing: &shared) }
-      // With a suite that was not offered it is damage, as where another copy of its bytes came first, and tells nothing.
-      if isWhole, evidence.clientHello == .complete, let offer = facts.offer?.content,
-        !offer.cipherSuites.contains(hello.cipherSuite)
-      {
-        evidence.serverHello = .partial
-        return
-      }
-      takeCutOff(hello, sharing: &shared)
+    guard let fields = try? HelloFields(ofServer: body, isWhole: isWhole) else {
+      if isWhole { note("server-hello-malformed") }
       return
     }
-    let (random, sessionID) = (found.scan.random, found.scan.sessionID)
-    take(found.known, random: body.extracting(random), sessionID: body.extracting(sessionID))
+    let (random, sessionID) = (body.extracting(fields.random), body.extracting(fields.sessionID))
+    if let fault = fields.fault {
+      if isWhole { note(fault, of: .serverHello, sharing: &shared) }
+      takeBroken(
+        ServerHello(fields, of: body), isWhole: isWhole, random: random, sessionID: sessionID,
+        sharing: &shared)
+      return
+    }
+    take(shared.answer(fields, of: body), random: random, sessionID: sessionID)
     if inner != nil { confirmInnerHello(body, sharing: &shared) }
     if case .tls13 = negotiation, transport != .quic, !shared.secrets.isEmpty {
       prepareOpening(sharing: &shared)
     }
   }
 
-  /// Takes a hello that is not all there, or malformed.
-  private mutating func takeCutOff(_ hello: ServerHello, sharing shared: inout SharedFacts) {
+  /// Takes a hello that is truncated or malformed.
+  private mutating func takeBroken(
+    _ hello: ServerHello, isWhole: Bool, random: Span<UInt8>, sessionID: Span<UInt8>,
+    sharing shared: inout SharedFacts
+  ) {
+    // With a suite that was not offered it is damage, as where another copy of its bytes came first, and shows nothing.
+    if isWhole, evidence.clientHello == .complete, let offer = facts.offer,
+      !offer.content.cipherSuites.contains(hello.cipherSuite)
+    {
+      evidence.serverHello = .partial
+      return
+    }
     var hello = hello
     let isSettled = hello.isVersionCertain
     if !isSettled { hello.version = versionOfTLS13Offered() }
-    let known = KnownAnswer(shared.answer(hello), hello, isSettled: isSettled)
-    take(known, random: hello.random.span, sessionID: hello.sessionID.span)
-    // The extension that resumes may stand in the part that is not there.
-    if case .tls13 = negotiation, !hello.isComplete, hello.selectedPSK == nil { facts.resumed = nil }
+    take(
+      KnownAnswer(shared.answer(hello), hello, isSettled: isSettled), random: random, sessionID: sessionID)
+    // The extension that resumes may be in the part that is not there.
+    if case .tls13 = negotiation, hello.selectedPSK == nil { facts.resumed = nil }
   }
 
   /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included; else `unseen`.
@@ -136,14 +124,14 @@ extension Handshake {
 
   private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
     let wasClientHelloRepeated = negotiation.isClientHelloRepeated
-    negotiation.choose(isTLS13: known.isTLS13, isHelloRetryRequest: known.isHelloRetryRequest)
+    negotiation.choose(isTLS13: known.isTLS13, isHelloRetryRequest: known.answer.content.isHelloRetryRequest)
     facts.answer = known.answer
     serverCredential = known.showsRawPublicKey ? .rawPublicKey : .certificate
     facts.serverRandom = ShortBytes(random)
     if !sessionID.isEmpty || !negotiation.isTLS13 { facts.sessionID = ShortBytes(sessionID) }
     if let list = known.sctList { facts.sctList = list }
     guard negotiation.isTLS13 else { return }
-    facts.group = known.keyShareGroup
+    facts.group = known.answer.content.keyShareGroup
     if case .helloRetryRequest = negotiation {
       facts.helloRetryRequest = true
       return
@@ -191,7 +179,9 @@ extension Handshake {
       evidence.clientHello = .complete
       evidence.frames[.clientHello] = frames
       extents.note(.clientHello, extent)
-      take(hello, sharing: &shared)
+      take(
+        shared.offer(hello, transport: transport), random: ShortBytes(hello.random.span),
+        sessionID: ShortBytes(hello.sessionID.span))
       return
     }
     guard facts.answer == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }

@@ -14,109 +14,69 @@ struct KnownName {
   }
 }
 
-/// What all ClientHellos of a shape have in common.
-struct KnownOffer {
-  var offer: ClientOffer
-  var offersTicket: Bool
-  var offersEarlyData: Bool
-}
-
-/// What a ClientHello was found to be by scanning it.
-struct ScannedOffer {
-  let scan: ClientHelloScan
-  let known: KnownOffer
-}
-
-/// What a ServerHello was found to be by scanning it.
-struct ScannedAnswer {
-  let scan: ServerHelloScan
-  let known: KnownAnswer
-}
-
-/// What all ServerHellos of a shape have in common.
+/// A ServerHello without what is new in each connection.
 final class KnownAnswer: Sendable {
   let answer: ServerAnswer
   let sctList: Bytes?
   let selectsPSK: Bool
-  /// Of the version family of TLS 1.3, drafts included.
+  /// Whether the version is TLS 1.3 or a draft of it.
   let isTLS13: Bool
-  let isHelloRetryRequest: Bool
-  let keyShareGroup: NamedGroup?
-  /// The server shows a raw public key in place of certificates (RFC 7250 §4.2).
+  /// Whether the server shows a raw public key in place of certificates (RFC 7250 §4.2).
   let showsRawPublicKey: Bool
 
-  /// Takes an answer, and `hello` for what it does not tell; one whose version is not certain is of the family of TLS 1.3.
-  init(_ answer: ServerAnswer, _ hello: ServerHello, isSettled: Bool = true, showsRawPublicKey: Bool = false)
-  {
+  /// Takes an answer and the hello that it was made from; one whose version is not certain counts as TLS 1.3.
+  init(_ answer: ServerAnswer, _ hello: ServerHello, isSettled: Bool = true) {
     self.answer = answer
     sctList = hello.sctList
     selectsPSK = hello.selectedPSK != nil
-    self.showsRawPublicKey = showsRawPublicKey
+    showsRawPublicKey = hello.serverCertificateType == 2
     let version = answer.content.version
     isTLS13 =
       !isSettled || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
       || version.hasTLS13Handshake
-    isHelloRetryRequest = answer.content.isHelloRetryRequest
-    keyShareGroup = answer.content.keyShareGroup
   }
 }
 
 extension SharedFacts {
-  /// Where the parts of a ClientHello lie, and what it shares with others of its shape; nil where it is not well formed.
-  mutating func clientHello(_ body: Span<UInt8>, transport: JA4Inputs.Transport) -> ScannedOffer? {
-    guard let scan = ClientHelloScan(body, shape: &helloShape) else { return nil }
-    return ScannedOffer(scan: scan, known: knownOffer(body, transport))
+  /// The longest key under which a hello is kept, in bytes: a few times that of the longest real hellos.
+  static let keyLimit = 4096
+
+  /// What a ClientHello offers. A sound hello whose key is known is not decoded again.
+  mutating func offer(
+    _ fields: HelloFields, of body: Span<UInt8>, transport: JA4Inputs.Transport
+  ) -> ClientOffer {
+    let format: ClientHello.Format = transport == .dtls ? .dtls : .tls
+    guard fields.fault == nil else {
+      return offer(ClientHello(fields, of: body, format: format), transport: transport)
+    }
+    helloKey.removeAll(keepingCapacity: true)
+    // The fingerprints name the transport.
+    helloKey.append(contentsOf: transport.rawValue.utf8)
+    fields.appendClientKey(of: body, to: &helloKey)
+    if let known = offersByKey.value(for: helloKey.span) { return known }
+    let offer = offer(ClientHello(fields, of: body, format: format), transport: transport)
+    if helloKey.count <= SharedFacts.keyLimit {
+      offersByKey.insert(offer, for: Bytes(copying: helloKey.span))
+      madeBytes &+= helloKey.count
+    }
+    return offer
   }
 
-  /// Where the parts of a ServerHello lie, and what it shares with others of its shape; nil where it is not well formed.
-  mutating func serverHello(_ body: Span<UInt8>) -> ScannedAnswer? {
-    guard let scan = ServerHelloScan(body, shape: &helloShape), let known = knownAnswer(body) else {
-      return nil
-    }
-    return ScannedAnswer(scan: scan, known: known)
-  }
-
-  /// What a whole and well-formed ClientHello, which was scanned last, shares with others of its shape, found without
-  /// parsing it again.
-  private mutating func knownOffer(_ body: Span<UInt8>, _ transport: JA4Inputs.Transport) -> KnownOffer {
-    let isQUIC = transport == .quic
-    if helloShape.isWhole,
-      let known = isQUIC
-        ? quicOffers.value(for: helloShape.bytes) : tlsOffers.value(for: helloShape.bytes)
-    {
-      return known
-    }
-    let hello = ClientHello(parsingPrefix: body)
-    let known = KnownOffer(
-      offer: offer(hello, transport: transport), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
-      offersEarlyData: hello.offersEarlyData)
-    if helloShape.isWhole {
-      let shape = Bytes(copying: helloShape.bytes)
-      if isQUIC {
-        quicOffers.insert(known, for: shape)
-      } else {
-        tlsOffers.insert(known, for: shape)
-      }
-      madeBytes &+= shape.count
-    }
-    return known
-  }
-
-  /// What a whole and well-formed ServerHello, which was scanned last, shares with others of its shape; nil where it
-  /// cannot be parsed.
-  private mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
-    if helloShape.isWhole, let known = answerShapes.value(for: helloShape.bytes) { return known }
-    guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
-    let known = KnownAnswer(answer(hello), hello, showsRawPublicKey: hello.serverCertificateType == 2)
-    if helloShape.isWhole {
-      let shape = Bytes(copying: helloShape.bytes)
-      answerShapes.insert(known, for: shape)
+  /// What a sound ServerHello answers. One whose key is known is not decoded again.
+  mutating func answer(_ fields: HelloFields, of body: Span<UInt8>) -> KnownAnswer {
+    helloKey.removeAll(keepingCapacity: true)
+    fields.appendServerKey(of: body, to: &helloKey)
+    if let known = answersByKey.value(for: helloKey.span) { return known }
+    let hello = ServerHello(fields, of: body)
+    let known = KnownAnswer(answer(hello), hello)
+    if helloKey.count <= SharedFacts.keyLimit {
+      answersByKey.insert(known, for: Bytes(copying: helloKey.span))
     }
     return known
   }
 
   /// What a ClientHello offers, without GREASE and without what is unique to the connection.
-  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> ClientOffer {
+  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport) -> ClientOffer {
     var content = ClientOffer.Content()
     content.legacyVersion = hello.legacyVersion
     content.versions = hello.offeredVersions.filter { !isGREASE($0.rawValue) }
@@ -132,7 +92,7 @@ extension SharedFacts {
     content.isSSL2Format = hello.format == .ssl2
     if hello.isComplete, hello.format != .ssl2 {
       content.ja3 = ja3(of: hello)
-      content.ja4 = ja4(of: hello, transport: hello.format == .dtls ? .dtls : transport)
+      content.ja4 = ja4(of: hello, transport: transport)
     }
     return offer(content)
   }

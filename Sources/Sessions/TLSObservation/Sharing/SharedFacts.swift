@@ -15,13 +15,12 @@ package struct SharedFacts {
   private var answers: [ServerAnswer] = []
   private var placesOfAnswers = HashedPlaces()
 
-  /// Room for the shape of the hello at hand.
-  var helloShape = HelloShape()
+  /// The key of the current hello, kept for its memory.
+  var helloKey = Bytes()
 
-  /// The offers of ClientHellos by their shapes, for each transport, which their fingerprints name.
-  var tlsOffers = ComparedTable<KnownOffer>()
-  var quicOffers = ComparedTable<KnownOffer>()
-  var answerShapes = ComparedTable<KnownAnswer>()
+  /// The offers and answers of hellos by what they have in common with others of the same software.
+  var offersByKey = ComparedTable<ClientOffer>()
+  var answersByKey = ComparedTable<KnownAnswer>()
   private var names = ComparedTable<KnownName>()
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = CertificateCache()
