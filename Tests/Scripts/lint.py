@@ -39,7 +39,6 @@ UNSAFE = {
     "Sources/Captures/Decompression/Decompressors.swift": "calls zlib, zstd, liblzma and brotli",
     "Sources/Captures/SystemCalls/SystemCalls.swift": "calls the C library about files",
     "Sources/Packets/PacketFiltering/FilterProgram.swift": "calls libpcap's filter compiler",
-    "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
     "Sources/Judgement/AppleTrust/EmbeddedData.swift": "borrows the bytes that the C target CAppleTrust embeds",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
     "Sources/Reports/Reporting/HTML/HTMLPage+Assets.swift": "copies the script and style that the C target CPage embeds",

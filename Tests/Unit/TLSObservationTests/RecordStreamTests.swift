@@ -29,7 +29,7 @@ private struct Reading: Equatable {
       messages.append("\(type.rawValue) broken \(hexadecimal(stream.gathered.dropFirst(4)))")
     case .alert(let level, let description): others.append("alert \(level) \(description.rawValue)")
     case .changeCipherSpec: others.append("ccs")
-    case .protected(let type, let length): others.append("protected \(type.rawValue) \(length)")
+    case .protected(let header): others.append("protected \(header.contentType.rawValue) \(header.length)")
     case .lost: others.append("lost")
     default: others.append("other")
     }
@@ -112,6 +112,16 @@ private struct Reading: Equatable {
     reading.feed(second, to: &stream)
     #expect(reading.messages.count == 2)
     #expect(reading.messages.last == "14 ")
+  }
+
+  @Test func `a message that bytes which are not a record cut off is broken, and the next one is whole`() {
+    let message = Self.message(11, Bytes(repeating: 1, count: 100))
+    var (stream, reading) = (RecordStream(), Reading())
+    reading.feed(Self.record(22, Bytes(message[..<50])), to: &stream)
+    reading.feed([0x53, 1, 2, 3, 4], to: &stream)
+    reading.feed(Self.record(22, Self.message(14, [])), to: &stream)
+    #expect(reading.messages == ["11 broken \(hexadecimal(message[4..<50]))", "14 "])
+    #expect(reading.others == ["lost"])
   }
 
   @Test func `a message beyond the limit is stepped over and said`() {

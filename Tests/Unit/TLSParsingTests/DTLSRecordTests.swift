@@ -255,7 +255,7 @@ extension DTLSMessageAssembly {
   }()
 
   @Test func `a hello of DTLS has a cookie behind its session ID`() throws {
-    let hello = try ClientHello(parsingDTLS: Self.clientHello.span)
+    let hello = try ClientHello(parsing: Self.clientHello.span, format: .dtls)
     #expect(hello.format == .dtls)
     #expect(hello.offeredVersions == [.dtls12])
     #expect(hello.cipherSuites.map(\.rawValue) == [0xC02B, 0xC02F])
@@ -264,10 +264,10 @@ extension DTLSMessageAssembly {
     #expect(prefix == hello)
     // A hello without extensions ends behind its compression methods.
     let end = 2 + 32 + 1 + 4 + 6 + 2
-    #expect(prefixesTaken(of: Self.clientHello) { _ = try ClientHello(parsingDTLS: $0) } == [end])
+    #expect(prefixesTaken(of: Self.clientHello) { _ = try ClientHello(parsing: $0, format: .dtls) } == [end])
     torment(Self.clientHello) {
       _ = ClientHello(parsingPrefix: $0, format: .dtls)
-      _ = try ClientHello(parsingDTLS: $0)
+      _ = try ClientHello(parsing: $0, format: .dtls)
     }
   }
 
@@ -280,7 +280,7 @@ extension DTLSMessageAssembly {
   }
 
   @Test func `fingerprints know the transport and the newest version of DTLS`() throws {
-    var hello = try ClientHello(parsingDTLS: Self.clientHello.span)
+    var hello = try ClientHello(parsing: Self.clientHello.span, format: .dtls)
     #expect(JA4Inputs(of: hello, transport: .dtls).a == "dd2d020200")
     hello.offeredVersions = [.dtls12, .dtls13]
     #expect(JA4Inputs(of: hello, transport: .dtls).a == "dd3d020200")

@@ -159,17 +159,6 @@ extension ServerHello {
   init(prefix bytes: Bytes) throws { self = try ServerHello(parsingPrefix: bytes.span) }
 }
 
-extension ClientHelloScan {
-  init(_ bytes: Bytes) throws {
-    var shape = HelloShape()
-    self = try #require(Self.scan(bytes, &shape))
-  }
-
-  static func scan(_ bytes: Bytes, _ shape: inout HelloShape) -> ClientHelloScan? {
-    ClientHelloScan(bytes.span, shape: &shape)
-  }
-}
-
 extension SeededGenerator {
   /// Between 0 and `limit` random bytes.
   mutating func bytes(upTo limit: Int) -> Bytes {

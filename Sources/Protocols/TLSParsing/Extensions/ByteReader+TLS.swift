@@ -1,13 +1,5 @@
 import ByteParsing
 
-/// Whether a message is read as a whole, or what is there of one that may be cut off.
-enum Completeness {
-  /// Anything missing throws.
-  case required
-  /// Vectors that reach beyond the end yield what is there.
-  case tolerated
-}
-
 /// A value of two bytes on the wire.
 protocol CodePoint16 {
   init(rawValue: UInt16)
@@ -42,22 +34,18 @@ extension ByteReader {
     return values
   }
 
-  /// Reads a vector as `readVector` does; where it is tolerated that the vector reaches beyond the end, yields what
-  /// is there and sets `isCut`.
+  /// Reads a vector as `readVector` does; of one that reaches beyond the end, yields what is there and sets `isCut`.
   @_lifetime(copy self)
   mutating func readVector(
-    _ field: StaticString, _ bounds: ClosedRange<Int>, _ completeness: Completeness, isCut: inout Bool
+    _ field: StaticString, _ bounds: ClosedRange<Int>, isCut: inout Bool
   ) throws(ParseError) -> ByteReader {
-    if completeness == .tolerated {
-      let prefixBits = Int.bitWidth - bounds.upperBound.leadingZeroBitCount
-      let prefixBytes = (prefixBits + 7) / 8
-      var ahead = self
-      let length = Int(try ahead.readInteger(byteCount: prefixBytes, field))
-      if bounds.contains(length), length > ahead.remaining {
-        isCut = true
-        self = ahead
-        return try readBody(byteCount: remaining, field)
-      }
+    let prefixBits = Int.bitWidth - bounds.upperBound.leadingZeroBitCount
+    var ahead = self
+    let length = Int(try ahead.readInteger(byteCount: (prefixBits + 7) / 8, field))
+    if bounds.contains(length), length > ahead.remaining {
+      isCut = true
+      self = ahead
+      return try readBody(byteCount: remaining, field)
     }
     return try readVector(field, bounds)
   }

@@ -21,7 +21,10 @@ extension ClientHello: HelloExtensions {
   mutating func readExtension(_ type: ExtensionType, from body: inout ByteReader) throws(ParseError) {
     switch type {
     case .serverName:
-      serverName = try Self.readServerName(from: &body)
+      let whole = body
+      guard let range = try Self.readServerName(from: &body) else { return }
+      let start = range.lowerBound - whole.offset
+      serverName = Bytes(copying: whole.rest.extracting(start..<(start + range.count)))
     case .supportedVersions:
       let versions = try body.readOnlyCodePoints("versions", 2...254, as: TLSVersion.self)
       offeredVersions = versions.filter { !isGREASE($0.rawValue) }
@@ -94,15 +97,15 @@ extension ClientHello: HelloExtensions {
     return Array(list.readRest())
   }
 
-  /// The first `host_name` of a ServerNameList (RFC 6066 §3); `nil` if the list holds other kinds only.
-  private static func readServerName(from body: inout ByteReader) throws(ParseError) -> Bytes? {
+  /// Where the first `host_name` of a ServerNameList is (RFC 6066 §3); `nil` if the list holds other kinds only.
+  static func readServerName(from body: inout ByteReader) throws(ParseError) -> Range<Int>? {
     var list = try body.readVector("server_name_list", 1...0xFFFF)
     try body.requireEnd(of: "server_name")
-    var hostName: Bytes?
+    var hostName: Range<Int>?
     while list.remaining > 0 {
       let type = try list.readUInt8("name_type")
-      var name = try list.readVector("host_name", 1...0xFFFF)
-      if type == 0, hostName == nil { hostName = name.readRest() }
+      let name = try list.readVector("host_name", 1...0xFFFF)
+      if type == 0, hostName == nil { hostName = name.offset..<(name.offset + name.remaining) }
     }
     return hostName
   }

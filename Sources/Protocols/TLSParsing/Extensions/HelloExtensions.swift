@@ -2,9 +2,6 @@ import ByteParsing
 
 /// A hello with a list of extensions (RFC 8446 §4.2).
 protocol HelloExtensions {
-  /// More extensions than any hello has.
-  static var maximumExtensionCount: Int { get }
-
   /// The types of the extensions, in their order.
   var extensions: [ExtensionType] { get set }
 
@@ -16,18 +13,13 @@ protocol HelloExtensions {
 }
 
 extension HelloExtensions {
-  /// Reads the extensions up to the end of `block`; of one that occurs twice the first counts.
-  mutating func readExtensions(from block: inout ByteReader) throws(ParseError) {
-    while block.remaining > 0 {
-      let start = block.offset
-      let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
-      var body = try block.readVector("extension_data", 0...0xFFFF)
-      guard extensions.count < Self.maximumExtensionCount else {
-        throw ParseError(.limitReached(Self.maximumExtensionCount), in: "extensions", at: start)
-      }
+  /// Reads the extensions of a hello; of one that occurs twice the first counts.
+  mutating func readExtensions(_ fields: HelloFields, of hello: Span<UInt8>) {
+    for (type, range) in fields.extensions {
       let isRepeated = extensions.contains(type)
       extensions.append(type)
       if isRepeated { continue }
+      var body = ByteReader(hello.extracting(range), base: range.lowerBound)
       do throws(ParseError) {
         try readExtension(type, from: &body)
       } catch {

@@ -66,7 +66,7 @@ public struct CertificateMessage: Hashable, Sendable {
       self.context = context.offset..<(context.offset + context.remaining)
     }
     var isCut = false
-    var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, .tolerated, isCut: &isCut)
+    var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, isCut: &isCut)
     while list.remaining > 0 {
       guard entries.count < Self.maximumCertificateCount else {
         throw ParseError(

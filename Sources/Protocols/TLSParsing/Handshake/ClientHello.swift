@@ -117,37 +117,34 @@ public struct ClientHello: Hashable, Sendable {
   /// What ended the reading of a message that is not complete.
   public var fault: ParseError?
 
-  /// Parses the body of a handshake message of type `client_hello`.
-  public init(parsing body: Span<UInt8>) throws(ParseError) {
-    var reader = ByteReader(body)
-    try read(from: &reader, .required)
-    try reader.requireEnd(of: "ClientHello")
+  /// Parses the body of a handshake message of type `client_hello`, or one of DTLS.
+  public init(parsing body: Span<UInt8>, format: Format = .tls) throws(ParseError) {
+    self.init(parsingPrefix: body, format: format)
+    if let fault { throw fault }
   }
 
-  /// Parses the body of a `client_hello` of DTLS.
-  public init(parsingDTLS body: Span<UInt8>) throws(ParseError) {
-    format = .dtls
-    var reader = ByteReader(body)
-    try read(from: &reader, .required)
-    try reader.requireEnd(of: "ClientHello")
-  }
-
-  /// Parses what is there of a `client_hello` that is cut off or damaged; `fault` says where reading ended.
+  /// Parses what is there of a `client_hello` that is truncated or damaged; `fault` says where reading ended.
   ///
-  /// A cut where the extensions would begin looks like an end; that it is none says `isWhole`.
+  /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
   public init(parsingPrefix body: Span<UInt8>, format: Format = .tls, isWhole: Bool = true) {
+    self.init(
+      HelloFields(ofClient: body, format: format, isWhole: isWhole), of: body, format: format)
+  }
+
+  /// Decodes the fields of a hello.
+  public init(_ fields: HelloFields, of body: Span<UInt8>, format: Format = .tls) {
     self.format = format
-    var reader = ByteReader(body)
-    do throws(ParseError) {
-      try read(from: &reader, .tolerated)
-      try reader.requireEnd(of: "ClientHello")
-    } catch {
-      fault = error
+    fault = fields.fault
+    legacyVersion = fields.legacyVersion
+    random = Bytes(copying: body.extracting(fields.random))
+    sessionID = Bytes(copying: body.extracting(fields.sessionID))
+    var suites = ByteReader(body.extracting(fields.cipherSuites))
+    cipherSuites = (try? suites.readCodePoints("cipher_suites")) ?? []
+    compressionMethods = Bytes(copying: body.extracting(fields.compressionMethods)).map {
+      CompressionMethod(rawValue: $0)
     }
-    if !isWhole, fault == nil {
-      fault = ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: body.count)
-    }
-    // `supported_versions` may stand in the part that is not there; with it the legacy version is this one.
+    readExtensions(fields, of: body)
+    // `supported_versions` may be in the part that is not there; with it the legacy version is this one.
     let isLegacyVersionOffered =
       isComplete || format == .tls && legacyVersion != .tls12 && legacyVersion.rawValue != 0
       || format == .dtls && legacyVersion != .dtls12
@@ -200,34 +197,4 @@ public struct ClientHello: Hashable, Sendable {
 
   /// Whether `supported_versions` holds a GREASE value; `offeredVersions` leaves it out.
   public var hasGREASEVersion = false
-
-  private mutating func read(from reader: inout ByteReader, _ completeness: Completeness) throws(ParseError) {
-    var isCut = false
-    legacyVersion = TLSVersion(rawValue: try reader.readUInt16("legacy_version"))
-    var random = try reader.readBody(byteCount: 32, "random")
-    self.random = random.readRest()
-    var session = try reader.readVector("legacy_session_id", 0...32, completeness, isCut: &isCut)
-    // Part of an identifier identifies nothing.
-    if !isCut { sessionID = session.readRest() }
-    if format == .dtls { _ = try reader.readVector("cookie", 0...255, completeness, isCut: &isCut) }
-    // TLS 1.3 asks for one suite at least; hellos that offer none are answered with an alert and worth reporting.
-    var suites = try reader.readVector("cipher_suites", 0...0xFFFE, completeness, isCut: &isCut)
-    cipherSuites.reserveCapacity(suites.remaining / 2)
-    while suites.remaining > (isCut ? 1 : 0) {
-      cipherSuites.append(CipherSuite(rawValue: try suites.readUInt16("cipher_suites")))
-    }
-    var methods = try reader.readVector(
-      "legacy_compression_methods", 0...0xFF, completeness, isCut: &isCut)
-    while methods.remaining > 0 {
-      compressionMethods.append(
-        CompressionMethod(rawValue: try methods.readUInt8("legacy_compression_methods")))
-    }
-    // TLS 1.2 clients may omit the extensions altogether (RFC 5246 §7.4.1.2).
-    if reader.remaining > 0 {
-      var block = try reader.readVector("extensions", 0...0xFFFF, completeness, isCut: &isCut)
-      try readExtensions(from: &block)
-    }
-    if isCut { throw ParseError(.truncated(needed: 1, available: 0), in: "ClientHello", at: reader.offset) }
-    if offeredVersions.isEmpty, completeness == .required { offeredVersions = [legacyVersion] }
-  }
 }

@@ -1,64 +1,5 @@
 public import ByteParsing
 
-/// Where a hello's parts are that Encrypted ClientHello takes from it or puts into it.
-struct HelloExtents {
-  /// `legacy_session_id`, without its length.
-  private(set) var sessionID = 0..<0
-
-  /// The bytes from the cipher suites up to the extensions.
-  private(set) var choices = 0..<0
-
-  /// The extensions in their order, each with its type and length.
-  private(set) var extensions: [(type: ExtensionType, range: Range<Int>)] = []
-
-  /// Where the hello ends.
-  private(set) var end = 0
-
-  /// Reads a ClientHello's body, after which zeros may follow.
-  init(ofClient body: Span<UInt8>) throws(ParseError) {
-    var reader = ByteReader(body)
-    try readStart(&reader)
-    let start = reader.offset
-    _ = try reader.readVector("cipher_suites", 0...0xFFFE)
-    _ = try reader.readVector("legacy_compression_methods", 0...0xFF)
-    choices = start..<reader.offset
-    try readExtensions(&reader)
-  }
-
-  /// Reads a ServerHello's body.
-  init(ofServer body: Span<UInt8>) throws(ParseError) {
-    var reader = ByteReader(body)
-    try readStart(&reader)
-    try reader.skip(byteCount: 3, "cipher_suite")
-    try readExtensions(&reader)
-  }
-
-  private mutating func readStart(_ reader: inout ByteReader) throws(ParseError) {
-    try reader.skip(byteCount: 34, "random")
-    let session = try reader.readVector("legacy_session_id", 0...32)
-    sessionID = session.offset..<reader.offset
-  }
-
-  private mutating func readExtensions(_ reader: inout ByteReader) throws(ParseError) {
-    var block = try reader.readVector("extensions", 0...0xFFFF)
-    end = reader.offset
-    while block.remaining > 0 {
-      let start = block.offset
-      let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
-      _ = try block.readVector("extension_data", 0...0xFFFF)
-      guard extensions.count < ClientHello.maximumExtensionCount else {
-        throw ParseError(.limitReached(ClientHello.maximumExtensionCount), in: "extensions", at: start)
-      }
-      extensions.append((type, start..<block.offset))
-    }
-  }
-
-  /// The body of the first extension of a type; nil where there is none.
-  func body(of type: ExtensionType) -> Range<Int>? {
-    extensions.first { $0.type == type }.map { ($0.range.lowerBound + 4)..<$0.range.upperBound }
-  }
-}
-
 /// The inner ClientHello of Encrypted ClientHello (RFC 9849 §5).
 public enum InnerClientHello {
   /// What an outer ClientHello says of the inner one.
@@ -77,7 +18,9 @@ public enum InnerClientHello {
 
     /// Finds the extension in the body of an outer ClientHello; nil where it has none of the outer kind.
     public init?(in outer: Span<UInt8>) throws(ParseError) {
-      guard let range = try HelloExtents(ofClient: outer).body(of: .encryptedClientHello) else { return nil }
+      guard let range = try HelloFields(soundClient: outer).body(of: .encryptedClientHello) else {
+        return nil
+      }
       var reader = ByteReader(outer)
       try reader.skip(byteCount: range.lowerBound, "encrypted_client_hello")
       var body = try reader.readBody(byteCount: range.count, "encrypted_client_hello")
@@ -98,8 +41,8 @@ public enum InnerClientHello {
   /// Throws where the encoding breaks a rule: padding that is not zero, a session ID, extensions of the outer hello that are
   /// absent, repeated or in another order, or no sign that it is an inner hello.
   public static func decode(_ encoded: Span<UInt8>, outer: Span<UInt8>) throws(ParseError) -> Bytes {
-    let inner = try HelloExtents(ofClient: encoded)
-    let source = try HelloExtents(ofClient: outer)
+    let inner = try HelloFields(soundClient: encoded, isPadded: true)
+    let source = try HelloFields(soundClient: outer)
     guard inner.sessionID.isEmpty else {
       throw ParseError(
         .lengthOutOfBounds(inner.sessionID.count, allowed: 0...0), in: "legacy_session_id", at: 34)
@@ -117,14 +60,14 @@ public enum InnerClientHello {
     var isExpanded = false
     for (type, range) in inner.extensions {
       guard type == .echOuterExtensions else {
-        extensions.append(copying: encoded.extracting(range))
+        extensions.append(copying: encoded.extracting(HelloFields.whole(range)))
         continue
       }
       guard !isExpanded else {
         throw ParseError(.unexpectedValue(UInt64(type.rawValue)), in: "extension_type", at: range.lowerBound)
       }
       isExpanded = true
-      var reader = ByteReader(encoded.extracting((range.lowerBound + 4)..<range.upperBound))
+      var reader = ByteReader(encoded.extracting(range))
       let types: [ExtensionType] = try reader.readOnlyCodePoints("outer_extensions", 2...254)
       for type in types {
         while next < source.extensions.count, source.extensions[next].type != type { next += 1 }
@@ -132,7 +75,7 @@ public enum InnerClientHello {
           throw ParseError(
             .unexpectedValue(UInt64(type.rawValue)), in: "outer_extensions", at: range.lowerBound)
         }
-        extensions.append(copying: outer.extracting(source.extensions[next].range))
+        extensions.append(copying: outer.extracting(HelloFields.whole(source.extensions[next].body)))
         next += 1
       }
     }
@@ -143,7 +86,8 @@ public enum InnerClientHello {
     var body = Bytes(copying: encoded.extracting(0..<34))
     body.append(UInt8(truncatingIfNeeded: source.sessionID.count))
     body.append(copying: outer.extracting(source.sessionID))
-    body.append(copying: encoded.extracting(inner.choices))
+    body.append(
+      copying: encoded.extracting((inner.cipherSuites.lowerBound - 2)..<inner.compressionMethods.upperBound))
     body.append(UInt8(truncatingIfNeeded: extensions.count >> 8))
     body.append(UInt8(truncatingIfNeeded: extensions.count))
     body.append(contentsOf: extensions)
@@ -152,11 +96,25 @@ public enum InnerClientHello {
 
   /// Where a HelloRetryRequest says whether the inner hello was accepted (RFC 9849 §7.2.1): eight bytes; nil where it does not.
   public static func confirmation(inRetry body: Span<UInt8>) -> Range<Int>? {
-    guard let extents = try? HelloExtents(ofServer: body),
-      let range = extents.body(of: .encryptedClientHello), range.count == 8
+    guard let fields = try? HelloFields(ofServer: body), let range = fields.body(of: .encryptedClientHello),
+      range.count == 8
     else { return nil }
     return range
   }
 }
 
 extension ExtensionType: CodePoint16 {}
+
+extension HelloFields {
+  /// The fields of a ClientHello; throws if it is not sound, or has no extensions.
+  fileprivate init(soundClient body: Span<UInt8>, isPadded: Bool = false) throws(ParseError) {
+    self.init(ofClient: body, isPadded: isPadded)
+    if let fault { throw fault }
+    guard !extensions.isEmpty else {
+      throw ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: end)
+    }
+  }
+
+  /// An extension with its type and length, by its body.
+  fileprivate static func whole(_ body: Range<Int>) -> Range<Int> { (body.lowerBound - 4)..<body.upperBound }
+}

@@ -80,60 +80,38 @@ public struct ServerHello: Hashable, Sendable {
 
   /// Parses the body of a handshake message of type `server_hello`.
   public init(parsing body: Span<UInt8>) throws(ParseError) {
-    var reader = ByteReader(body)
-    try readFixedPart(from: &reader)
-    try readExtensionBlock(from: &reader, .required)
-    try reader.requireEnd(of: "ServerHello")
+    try self.init(parsingPrefix: body)
+    if let fault { throw fault }
   }
 
-  /// Parses what is there of a `server_hello` that is cut off or damaged; `fault` says where reading ended.
+  /// Parses what is there of a `server_hello` that is truncated or damaged; `fault` says where reading ended.
   ///
   /// Throws if not even the suite can be read. Without its extensions the version is the legacy one, which for
-  /// TLS 1.3 is not the truth: see `isVersionCertain`. A cut where the extensions would begin looks like an end; that it
-  /// is none says `isWhole`.
+  /// TLS 1.3 is not the truth: see `isVersionCertain`. A hello truncated where its extensions would begin looks complete, unless
+  /// `isWhole` says otherwise.
   public init(parsingPrefix body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
-    var reader = ByteReader(body)
-    try readFixedPart(from: &reader)
-    do throws(ParseError) {
-      try readExtensionBlock(from: &reader, .tolerated)
-      try reader.requireEnd(of: "ServerHello")
-    } catch {
-      fault = error
+    self.init(try HelloFields(ofServer: body, isWhole: isWhole), of: body)
+  }
+
+  /// Decodes the fields of a hello.
+  public init(_ fields: HelloFields, of body: Span<UInt8>) {
+    fault = fields.fault
+    legacyVersion = fields.legacyVersion
+    version = legacyVersion
+    let random = body.extracting(fields.random)
+    isHelloRetryRequest = Self.isHelloRetryRequest(random: random)
+    self.random = Bytes(copying: random)
+    sessionID = Bytes(copying: body.extracting(fields.sessionID))
+    var suite = ByteReader(body.extracting(fields.cipherSuites))
+    if let value = try? suite.readUInt16("cipher_suite") { cipherSuite = CipherSuite(rawValue: value) }
+    if let index = fields.compressionMethods.first {
+      compressionMethod = CompressionMethod(rawValue: body[index])
     }
-    if !isWhole, fault == nil {
-      fault = ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: body.count)
-    }
+    readExtensions(fields, of: body)
   }
 
   /// The version that the server marks in `random` as one that it could have chosen, had both sides spoken freely.
   public var downgradeSentinel: DowngradeSentinel? { DowngradeSentinel(random: random.span) }
-
-  private mutating func readFixedPart(from reader: inout ByteReader) throws(ParseError) {
-    legacyVersion = TLSVersion(rawValue: try reader.readUInt16("legacy_version"))
-    version = legacyVersion
-    var random = try reader.readBody(byteCount: 32, "random")
-    isHelloRetryRequest = Self.isHelloRetryRequest(random: random.rest)
-    self.random = random.readRest()
-    if !legacyVersion.hasEarlyDraftLayout {
-      var session = try reader.readVector("legacy_session_id_echo", 0...32)
-      sessionID = session.readRest()
-    }
-    cipherSuite = CipherSuite(rawValue: try reader.readUInt16("cipher_suite"))
-    if !legacyVersion.hasEarlyDraftLayout {
-      compressionMethod = CompressionMethod(rawValue: try reader.readUInt8("legacy_compression_method"))
-    }
-  }
-
-  private mutating func readExtensionBlock(
-    from reader: inout ByteReader, _ completeness: Completeness
-  ) throws(ParseError) {
-    // Up to TLS 1.2 there may be none at all (RFC 5246 §7.4.1.3).
-    guard reader.remaining > 0 else { return }
-    var isCut = false
-    var block = try reader.readVector("extensions", 0...0xFFFF, completeness, isCut: &isCut)
-    try readExtensions(from: &block)
-    if isCut { throw ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: block.offset) }
-  }
 
   /// Whether a random is the one that marks a HelloRetryRequest: the SHA-256 of that word (RFC 8446 §4.1.3).
   static func isHelloRetryRequest(random: Span<UInt8>) -> Bool {

@@ -35,6 +35,8 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   public static let extendedMasterSecret = ExtensionType(rawValue: 23)
   /// `compress_certificate` (RFC 8879 §3).
   public static let compressCertificate = ExtensionType(rawValue: 27)
+  /// `tls_cert_with_extern_psk` (RFC 8773 §3).
+  public static let certificateWithExternPSK = ExtensionType(rawValue: 33)
   /// `delegated_credential` (RFC 9345 §4.1.1).
   public static let delegatedCredential = ExtensionType(rawValue: 34)
   /// `session_ticket` (RFC 5077 §3.2).

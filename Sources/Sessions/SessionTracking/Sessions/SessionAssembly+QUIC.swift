@@ -13,8 +13,8 @@ extension SessionAssembly {
     guard evidence.clientHello != .missing || evidence.serverHello != .missing, let first = session.first,
       let clientDirection = quic.clientDirection
     else { return nil }
-    session.handshake.isServerFlightUnread = quic.isServerFlightUnread
-    session.handshake.conclude(wasReset: false, resetFrame: 0)
+    session.handshake.conclude(
+      wasReset: false, resetFrame: 0, isServerFlightUnread: quic.isServerFlightUnread)
     if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
     if quic.lacksSecrets, session.handshake.facts.resumed != true {
       session.handshake.note("secrets-missing")

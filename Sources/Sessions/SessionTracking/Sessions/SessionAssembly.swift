@@ -58,15 +58,16 @@ struct SessionAssembly {
     let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
     // The address of a host that a proxy was asked for by name is not known.
     let nameHints = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : []
-    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
-      conversation.handshake.isClosedWithoutAlert = true
-    }
     let unreachable = connection.unreachable
     let isUnreachable =
       unreachable.map { $0.direction == clientDirection && conversation.handshake.noteUnreachable($0.moment) }
       ?? false
     if isUnreachable, let moment = unreachable?.moment, moment.frame > last.frame { last = moment }
-    let (hitLimit, isClosed) = (conversation.handshake.hitLimit, conversation.handshake.isClosedWithoutAlert)
+    let hitLimit = conversation.handshake.hitLimit
+    var isClosed = conversation.handshake.isClosedWithoutAlert
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
+      isClosed = true
+    }
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
       hitLimit: hitLimit, isClosedWithoutAlert: isClosed, isUnreachable: isUnreachable)

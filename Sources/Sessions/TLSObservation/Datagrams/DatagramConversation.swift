@@ -10,7 +10,7 @@ package import Values
 /// A class: few captures have any, and it is changed where it lies.
 package final class DatagramConversation {
   /// What was observed of the handshake.
-  package var handshake = Handshake()
+  package var handshake = Handshake(over: .dtls)
 
   /// The session's place in the order of first packets.
   package let ticket: Int

@@ -61,29 +61,27 @@ extension Handshake {
     for message in assembly.takeWithheld() { receive(message, direction, sharing: &shared) }
   }
 
-  /// Takes note of an end of the server's flight that was not seen, though the client went on behind it.
+  /// Records that the end of the server's flight was not seen, although the client went on.
   mutating func concludeServerFlight(_ assemblies: borrowing BothDirections<DTLSMessageAssembly>) {
-    guard let server = clientDirection?.opposite, client.sentFullHandshakeMessage else { return }
-    if !assemblies[server].hasHelloDone { lost[server] = true }
+    guard let direction = clientDirection?.opposite, server.flight.isFull, server.flight.isOver else {
+      return
+    }
+    if !assemblies[direction].hasHelloDone { lost[direction] = true }
   }
 
   private mutating func receive(
     _ message: DTLSMessageAssembly.Message, _ direction: Direction, sharing shared: inout SharedFacts
   ) {
-    let frames = FrameList(message.packets)
-    if message.type == .clientHello {
-      receiveDatagramHello(message, direction, frames, sharing: &shared)
-    } else {
-      receive(
-        message.type, message.body.span, isWhole: message.isWhole, direction, frames, sharing: &shared)
-    }
+    receive(
+      message.type, message.body.span, isWhole: message.isWhole, direction, FrameList(message.packets),
+      sharing: &shared)
   }
 
   private mutating func receiveProtectedDatagram(
     _ record: DTLSRecord, _ direction: Direction, _ frame: UInt64
   ) {
     // In DTLS 1.3 a short record can be an acknowledgment as well as an alert (RFC 9147 §7).
-    if isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
+    if negotiation.isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
     // Datagrams overtake each other: an alert that comes before the server's Finished was not sent before it.
     if record.contentType == .alert { return }
     var type = record.contentType ?? .applicationData

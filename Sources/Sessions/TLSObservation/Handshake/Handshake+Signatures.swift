@@ -40,7 +40,7 @@ extension Handshake {
     guard let message = transcript?.signedContent, let leaf = shownLeaf,
       let verify = try? CertificateVerify(parsing: body, version: .tls13), let scheme = verify.scheme
     else { return }
-    guard !showsDelegatedCredential else {
+    if case .delegatedCredential = serverCredential {
       facts.handshakeSignature = .notVerifiable
       return
     }
@@ -62,8 +62,9 @@ extension Handshake {
 
   /// Whether the randoms of both hellos are those that the server signs.
   private var areRandomsCertain: Bool {
-    evidence.clientHello == .complete && evidence.serverHello == .complete && !saidHelloAgain
-      && !facts.clientRandom.isEmpty && facts.serverRandom.count == ShortBytes.capacity
+    evidence.clientHello == .complete && evidence.serverHello == .complete
+      && !negotiation.isClientHelloRepeated && !facts.clientRandom.isEmpty
+      && facts.serverRandom.count == ShortBytes.capacity
   }
 }
 

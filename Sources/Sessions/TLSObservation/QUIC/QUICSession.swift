@@ -14,7 +14,7 @@ package final class QUICSession {
   package var connection = QUICConnection()
 
   /// The messages.
-  package var handshake = Handshake()
+  package var handshake = Handshake(over: .quic)
 
   /// How the connection was closed.
   package private(set) var close: QUICClose?
@@ -74,7 +74,6 @@ package final class QUICSession {
     self.ticket = ticket
     self.key = key
     self.tunnels = tunnels
-    handshake.expectQUIC()
   }
 
   /// Takes a datagram that begins with a long header.
@@ -154,8 +153,7 @@ package final class QUICSession {
       switch event {
       case .message(let message): take(message, sharing: &shared)
       case .restart:
-        handshake = Handshake()
-        handshake.expectQUIC()
+        handshake = Handshake(over: .quic)
       case .close(let close):
         self.close = close
         handshake.receiveClose(close, clientDirection: connection.clientDirection)

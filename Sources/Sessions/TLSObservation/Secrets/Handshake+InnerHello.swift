@@ -16,13 +16,13 @@ extension Handshake {
 
   /// Accepts the inner hello where the server's answer, which was read last, shows that the server did.
   mutating func confirmInnerHello(_ answer: Span<UInt8>, sharing shared: inout SharedFacts) {
+    let isRetry = if case .helloRetryRequest = negotiation { true } else { false }
     guard let inner, facts.innerRandom == nil, let suite = facts.serverHello?.cipherSuite,
-      isRetryLast || !facts.helloRetryRequest,
-      inner.isAccepted(by: answer, suite: suite, isRetry: isRetryLast)
+      isRetry || !facts.helloRetryRequest, inner.isAccepted(by: answer, suite: suite, isRetry: isRetry)
     else { return }
     acceptInnerHello(inner.random, sharing: &shared)
     // After a HelloRetryRequest the second inner hello counts as well, which is not decrypted.
-    if isRetryLast { return }
+    if isRetry { return }
     let body = inner.body
     transcript = HandshakeTranscript(clientHello: body.span)
   }
@@ -41,10 +41,9 @@ extension Handshake {
       return
     }
     facts.outerHello = OuterHello(serverName: facts.serverName)
-    var offer = shared.offer(hello, transport: isQUIC ? .quic : .tls).value
+    var offer = shared.offer(hello, transport: transport).value
     (offer.ja3, offer.ja4) = (outer.ja3, outer.ja4)
     facts.offer = shared.share(offer)
-    offeredEarlyData = hello.offersEarlyData
     (facts.serverName, facts.serverNameDigest) = (nil, 0)
     if let name = hello.serverName { take(shared.name(name.span)) }
   }

@@ -86,8 +86,7 @@ extension Handshake {
     }
     if opening.isRefuted { note("secrets-do-not-open") }
     if opening.lacksServerSecret { note("server-secret-missing") }
-    if opening.foundNothing { noteMissingSecrets() }
-    isServerFlightUnread = opening.isServerFlightUnread
+    if opening.hasNoSecrets { noteMissingSecrets() }
   }
 }
 
@@ -99,7 +98,7 @@ extension Handshake {
       note("encrypted-extensions-malformed")
       return
     }
-    if extensions.serverCertificateType == 2 { expectRawPublicKey() }
+    if extensions.serverCertificateType == 2 { serverCredential = .rawPublicKey }
     if let alpn = extensions.alpn { facts.protectedALPN = InputText.string(decoding: alpn) }
   }
 
@@ -146,7 +145,7 @@ extension Handshake {
     if isWhole, !chain.isComplete { noteFault(of: chain, sharing: &shared) }
     evidence.frames[.certificates] = frames
     guard let leaf = message.entries.first else { return }
-    showsDelegatedCredential = leaf.delegatedCredential != nil
+    if leaf.delegatedCredential != nil { serverCredential = .delegatedCredential }
     if let range = leaf.sctList, range.upperBound <= body.count, range.lowerBound >= 0 {
       facts.sctList = Bytes(copying: body.extracting(range))
     }

@@ -10,11 +10,20 @@ final class HandshakeOpening {
   private var client: Side
   private var server: Side
 
-  /// The suite, while the server's first record is awaited to find the secrets that open it.
-  private var soughtSuite: SealedSuite?
+  private var search = Search.notNeeded
 
-  /// Whether the secrets had to be found, and none were.
-  private(set) var foundNothing = false
+  /// The search for secrets that the log names by a random which the capture does not show.
+  private enum Search {
+    /// The random is known, or the secrets were found.
+    case notNeeded
+    /// The server's first record is awaited, which the secrets have to open.
+    case awaitingRecord(SealedSuite)
+    /// No secrets open that record, or it is not in the capture.
+    case failed
+  }
+
+  /// Whether the secrets had to be searched for, and none were found.
+  var hasNoSecrets: Bool { if case .notNeeded = search { false } else { true } }
 
   /// What a record, once whole, turned out to be.
   struct Outcome {
@@ -33,7 +42,7 @@ final class HandshakeOpening {
   private struct Side {
     /// Nil where there is no secret for the side.
     var handshake: SealedHandshake?
-    /// The record at hand, header included.
+    /// The current record, header included.
     var record = Bytes()
     /// Bytes of it that are still to come; nil outside a record.
     var missing: Int?
@@ -62,12 +71,11 @@ final class HandshakeOpening {
     guard let suite = SealedSuite(suite) else { return nil }
     client = Side()
     server = Side()
-    soughtSuite = suite
-    foundNothing = true
+    search = .awaitingRecord(suite)
   }
 
   /// Whether the log has no secret of the server's that fits, without which its certificates stay hidden.
-  var lacksServerSecret: Bool { server.handshake == nil && !foundNothing }
+  var lacksServerSecret: Bool { server.handshake == nil && !hasNoSecrets }
 
   /// Whether there is a secret for what the server sends up to its Finished, but not all of that could be read.
   var isServerFlightUnread: Bool {
@@ -94,21 +102,22 @@ final class HandshakeOpening {
 
   /// Whether records of a side are still to be opened.
   func isOpen(forClient isClient: Bool) -> Bool {
-    isClient ? client.isOpen : server.isOpen || soughtSuite != nil
+    if isClient { return client.isOpen }
+    if case .awaitingRecord = search { return true }
+    return server.isOpen
   }
 
-  /// Takes note of the header of a protected record.
-  func begin(_ type: ContentType, version: UInt16, length: Int, isClient: Bool) {
-    let header: Bytes = [
-      type.rawValue, UInt8(version >> 8), UInt8(version & 0xFF), UInt8(truncatingIfNeeded: length >> 8),
-      UInt8(truncatingIfNeeded: length),
+  /// Begins a protected record.
+  func begin(_ header: RecordHeader, isClient: Bool) {
+    let version = header.version.rawValue
+    let record: Bytes = [
+      header.contentType.rawValue, UInt8(version >> 8), UInt8(version & 0xFF),
+      UInt8(truncatingIfNeeded: header.length >> 8), UInt8(truncatingIfNeeded: header.length),
     ]
     if isClient {
-      client.record = header
-      client.missing = length
+      (client.record, client.missing) = (record, header.length)
     } else {
-      server.record = header
-      server.missing = length
+      (server.record, server.missing) = (record, header.length)
     }
   }
 
@@ -123,13 +132,14 @@ final class HandshakeOpening {
   func search(
     _ bytes: Span<UInt8>, with search: inout SecretSearch, in store: borrowing SecretStore
   ) -> SecretSearch.Result? {
-    guard let suite = soughtSuite, let missing = server.missing, bytes.count >= missing else { return nil }
-    soughtSuite = nil
+    guard case .awaitingRecord(let suite) = self.search, let missing = server.missing, bytes.count >= missing
+    else { return nil }
+    self.search = .failed
     var record = server.record
     record.append(copying: bytes.extracting(0..<missing))
     let result = search.search(record.span, suite: suite, in: store)
     if case .found(_, let secrets) = result {
-      foundNothing = false
+      self.search = .notNeeded
       client.handshake = SealedHandshake(secrets: secrets.client, suite: suite)
       server.handshake = SealedHandshake(secrets: secrets.server, suite: suite)
     }
@@ -166,11 +176,11 @@ final class HandshakeOpening {
     return (header.contentType, header.length)
   }
 
-  /// Takes note of bytes that the capture lacks: what follows cannot be opened.
+  /// Records that bytes are missing: what follows cannot be opened.
   func lose(isClient: Bool) {
     if isClient { client.isLost = true } else { server.isLost = true }
-    // The first record of the server is then not the next one.
-    if !isClient { soughtSuite = nil }
+    // The next record of the server is then not its first.
+    if !isClient, case .awaitingRecord = search { search = .failed }
     if isClient { client.missing = nil } else { server.missing = nil }
   }
 }

@@ -14,110 +14,71 @@ struct KnownName {
   }
 }
 
-/// What all ClientHellos of a shape have in common.
-struct KnownOffer {
-  var offer: Shared<ClientOffer>
-  var offersTicket: Bool
-  var offersEarlyData: Bool
-}
-
-/// What a ClientHello was found to be by scanning it.
-struct ScannedOffer {
-  let scan: ClientHelloScan
-  let known: KnownOffer
-}
-
-/// What a ServerHello was found to be by scanning it.
-struct ScannedAnswer {
-  let scan: ServerHelloScan
-  let known: KnownAnswer
-}
-
-/// What all ServerHellos of a shape have in common.
-final class KnownAnswer: Sendable {
+/// A ServerHello without what is new in each connection.
+final class KnownServerHello: Sendable {
   let serverHello: Shared<ServerHelloFacts>
   let sctList: Bytes?
   let selectsPSK: Bool
-  /// Of the version family of TLS 1.3, drafts included.
+  /// Whether the version is TLS 1.3 or a draft of it.
   let isTLS13: Bool
-  let isHelloRetryRequest: Bool
-  let keyShareGroup: NamedGroup?
-  /// The server shows a raw public key in place of certificates (RFC 7250 §4.2).
+  /// Whether the server shows a raw public key in place of certificates (RFC 7250 §4.2).
   let showsRawPublicKey: Bool
 
-  /// Takes the facts of `hello`, and from it what they lack; one whose version is not certain is of the family of TLS 1.3.
-  init(
-    _ serverHello: Shared<ServerHelloFacts>, _ hello: ServerHello, isSettled: Bool = true,
-    showsRawPublicKey: Bool = false
-  ) {
+  /// Takes the facts of `hello`, and from it what they lack; one whose version is not certain counts as TLS 1.3.
+  init(_ serverHello: Shared<ServerHelloFacts>, _ hello: ServerHello, isSettled: Bool = true) {
     self.serverHello = serverHello
     sctList = hello.sctList
     selectsPSK = hello.selectedPSK != nil
-    self.showsRawPublicKey = showsRawPublicKey
+    showsRawPublicKey = hello.serverCertificateType == 2
     let version = serverHello.version
     isTLS13 =
       !isSettled || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
       || version.hasTLS13Handshake
-    isHelloRetryRequest = serverHello.isHelloRetryRequest
-    keyShareGroup = serverHello.keyShareGroup
   }
 }
 
 extension SharedFacts {
-  /// Where the parts of a ClientHello lie, and what it shares with others of its shape; nil where it is not well formed.
-  mutating func clientHello(_ body: Span<UInt8>, transport: JA4Inputs.Transport) -> ScannedOffer? {
-    guard let scan = ClientHelloScan(body, shape: &helloShape) else { return nil }
-    return ScannedOffer(scan: scan, known: knownOffer(body, transport))
+  /// The longest key under which a hello is kept, in bytes: a few times that of the longest real hellos.
+  static let maximumKeyByteCount = 4096
+
+  /// What a ClientHello offers. A sound hello whose key is known is not decoded again.
+  mutating func offer(
+    _ fields: HelloFields, of body: Span<UInt8>, transport: JA4Inputs.Transport
+  ) -> Shared<ClientOffer> {
+    let format: ClientHello.Format = transport == .dtls ? .dtls : .tls
+    guard fields.fault == nil else {
+      return offer(ClientHello(fields, of: body, format: format), transport: transport)
+    }
+    helloKey.removeAll(keepingCapacity: true)
+    // The fingerprints name the transport.
+    helloKey.append(contentsOf: transport.rawValue.utf8)
+    fields.appendClientKey(of: body, to: &helloKey)
+    let key = ByteKey(copying: helloKey.span)
+    if let known = offersByKey.renewed(key, cost: helloKey.count) { return known }
+    let offer = offer(ClientHello(fields, of: body, format: format), transport: transport)
+    if helloKey.count <= SharedFacts.maximumKeyByteCount {
+      offersByKey.insert(offer, for: key, cost: helloKey.count)
+      madeBytes &+= helloKey.count
+    }
+    return offer
   }
 
-  /// Where the parts of a ServerHello lie, and what it shares with others of its shape; nil where it is not well formed.
-  mutating func serverHello(_ body: Span<UInt8>) -> ScannedAnswer? {
-    guard let scan = ServerHelloScan(body, shape: &helloShape), let known = knownAnswer(body) else {
-      return nil
+  /// What a server chose in a sound ServerHello. One whose key is known is not decoded again.
+  mutating func serverHello(_ fields: HelloFields, of body: Span<UInt8>) -> KnownServerHello {
+    helloKey.removeAll(keepingCapacity: true)
+    fields.appendServerKey(of: body, to: &helloKey)
+    let key = ByteKey(copying: helloKey.span)
+    if let known = serverHellosByKey.renewed(key, cost: helloKey.count) { return known }
+    let hello = ServerHello(fields, of: body)
+    let known = KnownServerHello(serverHello(hello), hello)
+    if helloKey.count <= SharedFacts.maximumKeyByteCount {
+      serverHellosByKey.insert(known, for: key, cost: helloKey.count)
     }
-    return ScannedAnswer(scan: scan, known: known)
-  }
-
-  /// What a whole and well-formed ClientHello, which was scanned last, shares with others of its shape, found without
-  /// parsing it again.
-  private mutating func knownOffer(_ body: Span<UInt8>, _ transport: JA4Inputs.Transport) -> KnownOffer {
-    let isQUIC = transport == .quic
-    let shape = helloShape.isWhole ? ByteKey(copying: helloShape.bytes) : nil
-    if let shape,
-      let known = isQUIC
-        ? quicOffers.renewed(shape, cost: shape.bytes.count)
-        : tlsOffers.renewed(shape, cost: shape.bytes.count)
-    {
-      return known
-    }
-    let hello = ClientHello(parsingPrefix: body)
-    let known = KnownOffer(
-      offer: offer(hello, transport: transport), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
-      offersEarlyData: hello.offersEarlyData)
-    if let shape {
-      if isQUIC {
-        quicOffers.insert(known, for: shape, cost: shape.bytes.count)
-      } else {
-        tlsOffers.insert(known, for: shape, cost: shape.bytes.count)
-      }
-      madeBytes &+= shape.bytes.count
-    }
-    return known
-  }
-
-  /// What a whole and well-formed ServerHello, which was scanned last, shares with others of its shape; nil where it
-  /// cannot be parsed.
-  private mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
-    let shape = helloShape.isWhole ? ByteKey(copying: helloShape.bytes) : nil
-    if let shape, let known = answerShapes.renewed(shape, cost: shape.bytes.count) { return known }
-    guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
-    let known = KnownAnswer(serverHello(hello), hello, showsRawPublicKey: hello.serverCertificateType == 2)
-    if let shape { answerShapes.insert(known, for: shape, cost: shape.bytes.count) }
     return known
   }
 
   /// What a ClientHello offers, without GREASE and without what is unique to the connection.
-  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> Shared<ClientOffer> {
+  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport) -> Shared<ClientOffer> {
     var offer = ClientOffer()
     offer.legacyVersion = hello.legacyVersion
     offer.versions = hello.offeredVersions.filter { !isGREASE($0.rawValue) }
@@ -133,7 +94,7 @@ extension SharedFacts {
     offer.isSSL2Format = hello.format == .ssl2
     if hello.isComplete, hello.format != .ssl2 {
       offer.ja3 = ja3(of: hello)
-      offer.ja4 = ja4(of: hello, transport: hello.format == .dtls ? .dtls : transport)
+      offer.ja4 = ja4(of: hello, transport: transport)
     }
     return share(offer)
   }

@@ -13,13 +13,12 @@ package struct SharedFacts {
   private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: tableLimit / 2)
   private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: tableLimit / 2)
 
-  /// Room for the shape of the hello at hand.
-  var helloShape = HelloShape()
+  /// The key of the current hello, kept for its memory.
+  var helloKey = Bytes()
 
-  /// The offers of ClientHellos by their shapes, for each transport, which their fingerprints name.
-  var tlsOffers = Table<KnownOffer>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
-  var quicOffers = Table<KnownOffer>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
-  var answerShapes = Table<KnownAnswer>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
+  /// What ClientHellos and ServerHellos say, by what they have in common with others of the same software.
+  var offersByKey = Table<Shared<ClientOffer>>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
+  var serverHellosByKey = Table<KnownServerHello>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
   private var names = Table<KnownName>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
   private var chains = Table<CertificateChain>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
   private var certificates = CertificateCache()

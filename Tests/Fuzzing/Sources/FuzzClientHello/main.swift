@@ -2,15 +2,16 @@ import ByteParsing
 import FuzzDriver
 import TLSParsing
 
-// Any bytes either parse or throw, in each form; scanner and parser agree; fingerprints come from whatever is parsed.
+// Any bytes either parse or throw, in each form; fields are within the bytes; fingerprints come from whatever is parsed.
 fuzz { bytes in
   let hello = try? ClientHello(parsing: bytes)
-  var shape = HelloShape()
-  let scan = ClientHelloScan(bytes, shape: &shape)
-  precondition((hello == nil) == (scan == nil))
-  if let hello, let scan {
-    precondition(scan.serverName.count == hello.serverName?.count ?? 0)
-    precondition(scan.sessionID.count == hello.sessionID.count)
+  let fields = HelloFields(ofClient: bytes)
+  precondition((hello == nil) == (fields.fault != nil))
+  if let hello {
+    precondition(fields.serverName(in: bytes)?.count == hello.serverName?.count)
+    var key = Bytes()
+    fields.appendClientKey(of: bytes, to: &key)
+    precondition(key.count <= bytes.count)
     _ = ja3String(of: hello)
     _ = JA4Inputs(of: hello)
   }

@@ -12,7 +12,7 @@ fuzz { bytes in
       guard let message = assembly.take(fragment, in: payload, packet: 1) else { continue }
       precondition(message.body.count <= DTLSMessageAssembly.maximumMessageLength)
       _ = ClientHello(parsingPrefix: message.body.span, format: .dtls)
-      _ = try? ClientHello(parsingDTLS: message.body.span)
+      _ = try? ClientHello(parsing: message.body.span, format: .dtls)
       _ = try? HelloVerifyRequest(parsing: message.body.span)
     }
   }

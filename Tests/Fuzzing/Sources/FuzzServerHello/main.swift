@@ -2,14 +2,15 @@ import ByteParsing
 import FuzzDriver
 import TLSParsing
 
-// Any bytes either parse or throw, in each form; scanner and parser agree.
+// Any bytes either parse or throw, in each form; fields are within the bytes.
 fuzz { bytes in
   let hello = try? ServerHello(parsing: bytes)
-  var shape = HelloShape()
-  let scan = ServerHelloScan(bytes, shape: &shape)
-  precondition((hello == nil) == (scan == nil))
-  if let hello, let scan {
-    precondition(scan.sessionID.count == hello.sessionID.count)
+  if let hello, let fields = try? HelloFields(ofServer: bytes) {
+    precondition(fields.fault == nil)
+    precondition(fields.sessionID.count == hello.sessionID.count)
+    var key = Bytes()
+    fields.appendServerKey(of: bytes, to: &key)
+    precondition(key.count <= bytes.count)
     _ = ja3sString(of: hello)
   }
   let prefix = try? ServerHello(parsingPrefix: bytes)

@@ -1,0 +1,138 @@
+public import ByteParsing
+
+/// Where the fields of a hello are in its body (RFC 8446 §4.1.2, §4.1.3): what `ClientHello` and `ServerHello` are decoded from.
+///
+/// Of a hello that is truncated or damaged, the fields up to `fault` are there.
+public struct HelloFields: Sendable {
+  /// `legacy_version`.
+  public private(set) var legacyVersion = TLSVersion(rawValue: 0)
+
+  /// `random`.
+  public private(set) var random = 0..<0
+
+  /// `legacy_session_id` or `legacy_session_id_echo`, without the length; empty where it is truncated, as part of an identifier
+  /// identifies nothing.
+  public private(set) var sessionID = 0..<0
+
+  /// The offered suites without the length, or the suite that the server chose.
+  public private(set) var cipherSuites = 0..<0
+
+  /// The offered compression methods without the length, or the method that the server chose.
+  public private(set) var compressionMethods = 0..<0
+
+  /// The extensions in the order of the wire, each with its body.
+  public private(set) var extensions: [(type: ExtensionType, body: Range<Int>)] = []
+
+  /// Where the hello ends.
+  public private(set) var end = 0
+
+  /// Why the hello was not read to its end.
+  public private(set) var fault: ParseError?
+
+  private var isCut = false
+
+  /// Finds the fields of a ClientHello, whole or not. A cookie of DTLS is passed over, and so is what follows a padded hello.
+  ///
+  /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
+  public init(
+    ofClient body: Span<UInt8>, format: ClientHello.Format = .tls, isWhole: Bool = true,
+    isPadded: Bool = false
+  ) {
+    var reader = ByteReader(body)
+    do throws(ParseError) {
+      try readStart(&reader)
+      let session = try readVector(&reader, "legacy_session_id", 0...32)
+      if !isCut { sessionID = session }
+      if format == .dtls { _ = try readVector(&reader, "cookie", 0...255) }
+      try readOffer(&reader)
+      try readExtensions(&reader, atMost: ClientHello.maximumExtensionCount)
+      if !isPadded { try reader.requireEnd(of: "ClientHello") }
+    } catch {
+      fault = error
+    }
+    end = reader.offset
+    if !isWhole, fault == nil { fault = HelloFields.truncation(at: end) }
+  }
+
+  /// Finds the fields of a ServerHello, whole or not; throws if not even the suite can be read.
+  ///
+  /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
+  public init(ofServer body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
+    var reader = ByteReader(body)
+    try readStart(&reader)
+    // Early drafts of TLS 1.3 have neither a session ID nor a compression method.
+    let hasLegacyFields = !legacyVersion.hasEarlyDraftLayout
+    if hasLegacyFields { sessionID = try range(of: reader.readVector("legacy_session_id_echo", 0...32)) }
+    cipherSuites = try range(of: reader.readBody(byteCount: 2, "cipher_suite"))
+    if hasLegacyFields {
+      compressionMethods = try range(of: reader.readBody(byteCount: 1, "legacy_compression_method"))
+    }
+    do throws(ParseError) {
+      try readExtensions(&reader, atMost: ServerHello.maximumExtensionCount)
+      try reader.requireEnd(of: "ServerHello")
+    } catch {
+      fault = error
+    }
+    end = reader.offset
+    if !isWhole, fault == nil { fault = HelloFields.truncation(at: end) }
+  }
+
+  private static func truncation(at offset: Int) -> ParseError {
+    ParseError(.truncated(needed: 1, available: 0), in: "hello", at: offset)
+  }
+
+  private mutating func readStart(_ reader: inout ByteReader) throws(ParseError) {
+    legacyVersion = TLSVersion(rawValue: try reader.readUInt16("legacy_version"))
+    random = try range(of: reader.readBody(byteCount: 32, "random"))
+  }
+
+  private mutating func readOffer(_ reader: inout ByteReader) throws(ParseError) {
+    // TLS 1.3 requires at least one suite; hellos without any are answered with an alert and worth reporting.
+    let suites = try readVector(&reader, "cipher_suites", 0...0xFFFE)
+    cipherSuites = suites.lowerBound..<(suites.upperBound - suites.count % 2)
+    if suites.count % 2 == 1, !isCut {
+      throw ParseError(
+        .truncated(needed: 2, available: 1), in: "cipher_suites", at: cipherSuites.upperBound)
+    }
+    compressionMethods = try readVector(&reader, "legacy_compression_methods", 0...0xFF)
+  }
+
+  /// Reads the extensions; up to TLS 1.2 there may be none at all (RFC 5246 §7.4.1.2, §7.4.1.3).
+  private mutating func readExtensions(_ reader: inout ByteReader, atMost limit: Int) throws(ParseError) {
+    guard reader.remaining > 0 else {
+      if isCut { throw HelloFields.truncation(at: reader.offset) }
+      return
+    }
+    var block = try reader.readVector("extensions", 0...0xFFFF, isCut: &isCut)
+    while block.remaining > 0 {
+      let start = block.offset
+      let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
+      let body = try range(of: block.readVector("extension_data", 0...0xFFFF))
+      guard extensions.count < limit else {
+        throw ParseError(.limitReached(limit), in: "extensions", at: start)
+      }
+      extensions.append((type, body))
+    }
+    if isCut { throw HelloFields.truncation(at: block.offset) }
+  }
+
+  private mutating func readVector(
+    _ reader: inout ByteReader, _ field: StaticString, _ bounds: ClosedRange<Int>
+  ) throws(ParseError) -> Range<Int> {
+    range(of: try reader.readVector(field, bounds, isCut: &isCut))
+  }
+
+  private func range(of reader: borrowing ByteReader) -> Range<Int> {
+    reader.offset..<(reader.offset + reader.remaining)
+  }
+
+  /// The body of the first extension of a type; nil where there is none.
+  public func body(of type: ExtensionType) -> Range<Int>? { extensions.first { $0.type == type }?.body }
+
+  /// The first `host_name` of a client's `server_name`; nil where there is none, or the extension is malformed.
+  public func serverName(in body: Span<UInt8>) -> Range<Int>? {
+    guard let range = self.body(of: .serverName) else { return nil }
+    var reader = ByteReader(body.extracting(range), base: range.lowerBound)
+    return try? ClientHello.readServerName(from: &reader)
+  }
+}

@@ -1,0 +1,67 @@
+import ByteParsing
+import HTTPParsing
+package import SessionModel
+
+/// HTTP/2 in the clear (RFC 9113).
+extension HTTPConversation {
+  /// Takes the client preface of HTTP/2. It may have begun in an earlier packet.
+  package func takeHTTP2Preface(since first: PacketReference?, at moment: PacketReference) {
+    requested.addNameless(since: first, at: moment)
+    beginHTTP2()
+  }
+
+  /// Goes on in HTTP/2; `answered` is the request that asked for it and is answered on stream 1 (RFC 7540 §3.2).
+  func beginHTTP2(answering answered: RequestedHosts.Place? = nil) {
+    note("http2-cleartext")
+    http2 = FrameExchange(isTraced: requests.trace != nil, answering: answered)
+  }
+
+  /// Reads on in one direction of HTTP/2.
+  func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at moment: PacketReference) {
+    var position = 0
+    if http2?.isWithinMessage(isClient: isClient) == false { setStart(moment, isClient: isClient) }
+    while let event = http2?.next(in: piece, at: &position, isClient: isClient) {
+      receive(event, isClient: isClient, at: moment)
+      setStart(moment, isClient: isClient)
+    }
+    if isClient { requestEnd = moment }
+  }
+
+  private func setStart(_ moment: PacketReference, isClient: Bool) {
+    if isClient { requestStart = moment } else { answerStart = moment }
+  }
+
+  private func receive(_ event: FrameStream.Event, isClient: Bool, at moment: PacketReference) {
+    guard case .fields(let fields, let stream, let isWhole) = event else { return }
+    guard isClient else {
+      guard let head = ResponseHead(fields), head.status >= 200, let place = http2?.takePlace(of: stream)
+      else { return }
+      requested.answer(place, with: head, from: answerStart ?? moment, to: moment)
+      return
+    }
+    do throws(ParseError) {
+      guard let head = try RequestHead(fields, isComplete: isWhole) else { return }
+      receive(head, stream: stream, isWhole: isWhole, at: moment)
+    } catch {
+      note("http-request-malformed")
+    }
+  }
+
+  private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at moment: PacketReference) {
+    // What a tunnel in a stream carries is not read (RFC 9113 §8.5).
+    guard head.targetForm != .authority else { return note("http2-connect") }
+    let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
+    let isFirst = hosts.isEmpty || requested.awaitsRequest
+    let place = requested.add(
+      head, for: name, behind: isFirst ? opening : nil, from: requestStart ?? moment, to: moment)
+    if let place { http2?.keep(place, of: stream) }
+    if name == nil, !isWhole { requested.loseName() }
+  }
+
+  /// Takes a header block that has begun for all that there will be of it.
+  func breakFrames(isClient: Bool) {
+    guard let event = http2?.breakBlock(isClient: isClient), let moment = isClient ? requestEnd : answerStart
+    else { return }
+    receive(event, isClient: isClient, at: moment)
+  }
+}

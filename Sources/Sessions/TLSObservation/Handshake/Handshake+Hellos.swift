@@ -1,0 +1,219 @@
+import ByteParsing
+import HandshakeDecryption
+import SessionModel
+import TLSParsing
+import Values
+
+/// The hellos of both sides.
+extension Handshake {
+  mutating func receiveClientHello(
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    correctClient(direction)
+    guard isClient(direction) != false else { return }
+    // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
+    guard facts.offer == nil else {
+      // Packets of QUIC are repeated, and their hellos with them; a hello of DTLS is repeated with a cookie.
+      if transport == .tls || !negotiation.isAwaitingFirstServerHello { negotiation.repeatClientHello() }
+      if isWhole { transcript?.add(clientHello: body) }
+      return
+    }
+    setClient(direction)
+    evidence.clientHello = isWhole ? .complete : .partial
+    evidence.frames[.clientHello] = frames
+    extents.note(.clientHello, extent)
+    // Packets of QUIC may show that there is a hello, and not its beginning.
+    if transport == .quic, body.isEmpty { return }
+    let fields = HelloFields(ofClient: body, format: transport == .dtls ? .dtls : .tls, isWhole: isWhole)
+    if isWhole, let fault = fields.fault { note(fault, of: .clientHello, sharing: &shared) }
+    // A damaged hello with another version was not a hello, but was taken for the start of one.
+    guard fields.fault == nil || transport != .tls || [0, 3].contains(fields.legacyVersion.rawValue >> 8)
+    else {
+      evidence.clientHello = .partial
+      return
+    }
+    take(
+      shared.offer(fields, of: body, transport: transport),
+      random: ShortBytes(body.extracting(fields.random)),
+      sessionID: ShortBytes(body.extracting(fields.sessionID)))
+    if let name = fields.serverName(in: body) { take(shared.name(body.extracting(name))) }
+    if let ticket = fields.body(of: .sessionTicket) {
+      facts.offeredTicket = ShortBytes(ticket: body.extracting(ticket))
+    }
+    if fields.fault == nil, transport != .dtls, !shared.secrets.isEmpty {
+      beginTranscript(body, sharing: &shared)
+      openInnerHello(body, sharing: shared)
+    }
+  }
+
+  private mutating func take(_ offer: ClientOffer, random: ShortBytes, sessionID: ShortBytes) {
+    facts.offer = offer
+    facts.clientRandom = random
+    facts.offeredSessionID = sessionID
+    if facts.serverHello == nil { facts.sessionID = sessionID }
+  }
+
+  mutating func take(_ name: KnownName) {
+    facts.serverName = name.text
+    facts.serverNameDigest = name.digest
+  }
+
+  mutating func receiveServerHello(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    correctClient(direction.opposite)
+    guard isClient(direction) != true else { return }
+    guard negotiation.awaitsServerHello else { return }
+    guard type == .serverHello else {
+      receiveDraftHelloRetryRequest(body, direction, frames, sharing: &shared)
+      return
+    }
+    setClient(direction.opposite)
+    evidence.serverHello = isWhole ? .complete : .partial
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    extents.note(.serverHello, extent)
+    guard let fields = try? HelloFields(ofServer: body, isWhole: isWhole) else {
+      if isWhole { note("server-hello-malformed") }
+      return
+    }
+    let (random, sessionID) = (body.extracting(fields.random), body.extracting(fields.sessionID))
+    if let fault = fields.fault {
+      if isWhole { note(fault, of: .serverHello, sharing: &shared) }
+      takeBroken(
+        ServerHello(fields, of: body), isWhole: isWhole, random: random, sessionID: sessionID,
+        sharing: &shared)
+      return
+    }
+    take(shared.serverHello(fields, of: body), random: random, sessionID: sessionID)
+    if inner != nil { confirmInnerHello(body, sharing: &shared) }
+    if case .tls13 = negotiation, transport != .quic, !shared.secrets.isEmpty {
+      prepareOpening(sharing: &shared)
+    }
+  }
+
+  /// Takes a hello that is truncated or malformed.
+  private mutating func takeBroken(
+    _ hello: ServerHello, isWhole: Bool, random: Span<UInt8>, sessionID: Span<UInt8>,
+    sharing shared: inout SharedFacts
+  ) {
+    // With a suite that was not offered it is damage, as where another copy of its bytes came first, and shows nothing.
+    if isWhole, evidence.clientHello == .complete, let offer = facts.offer,
+      !offer.cipherSuites.contains(hello.cipherSuite)
+    {
+      evidence.serverHello = .partial
+      return
+    }
+    var hello = hello
+    let isSettled = hello.isVersionCertain
+    if !isSettled { hello.version = versionOfTLS13Offered() }
+    take(
+      KnownServerHello(shared.serverHello(hello), hello, isSettled: isSettled), random: random, sessionID: sessionID)
+    // The extension that resumes may be in the part that is not there.
+    if case .tls13 = negotiation, hello.selectedPSK == nil { facts.resumed = nil }
+  }
+
+  /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included; else `unseen`.
+  private func versionOfTLS13Offered() -> TLSVersion {
+    let offered = evidence.clientHello == .complete ? facts.offer?.versions ?? [] : []
+    let candidates = offered.filter { $0.hasTLS13Handshake }
+    guard let candidate = candidates.first, candidates.count == 1 else { return .unseen }
+    return candidate
+  }
+
+  private mutating func take(_ known: KnownServerHello, random: Span<UInt8>, sessionID: Span<UInt8>) {
+    let wasClientHelloRepeated = negotiation.isClientHelloRepeated
+    negotiation.choose(isTLS13: known.isTLS13, isHelloRetryRequest: known.serverHello.isHelloRetryRequest)
+    facts.serverHello = known.serverHello
+    serverCredential = known.showsRawPublicKey ? .rawPublicKey : .certificate
+    facts.serverRandom = ShortBytes(random)
+    if !sessionID.isEmpty || !negotiation.isTLS13 { facts.sessionID = ShortBytes(sessionID) }
+    if let list = known.sctList { facts.sctList = list }
+    guard negotiation.isTLS13 else { return }
+    facts.group = known.serverHello.keyShareGroup
+    if case .helloRetryRequest = negotiation {
+      facts.helloRetryRequest = true
+      return
+    }
+    // Only a HelloRetryRequest makes a client repeat its hello, whether or not the capture has it.
+    if wasClientHelloRepeated { facts.helloRetryRequest = true }
+    facts.resumed = known.selectsPSK
+    facts.resumption = known.selectsPSK ? .psk : nil
+  }
+
+  /// Takes `hello_retry_request` as a separate type, as in the drafts of TLS 1.3 before 22: version, (suite,) extensions.
+  private mutating func receiveDraftHelloRetryRequest(
+    _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    guard facts.serverHello == nil, body.count >= 2 else { return }
+    facts.helloRetryRequest = true
+    setClient(direction.opposite)
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    extents.note(.serverHello, extent)
+    evidence.serverHello = .partial
+  }
+
+  /// Notes why a hello that is whole was not read to its end.
+  private mutating func note(_ fault: ParseError, of part: Evidence.Part, sharing shared: inout SharedFacts) {
+    guard case .limitReached = fault.reason else {
+      note(part == .clientHello ? "client-hello-malformed" : "server-hello-malformed")
+      return
+    }
+    shared.beyondLimits.extensions += 1
+    evidence.incomplete = .limit
+    if part == .clientHello { evidence.clientHello = .partial } else { evidence.serverHello = .partial }
+  }
+}
+
+// MARK: - SSL 2
+
+extension Handshake {
+  mutating func receiveSSL2Hello(
+    _ message: Bytes, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    note("ssl2-hello")
+    if message.first == 1 {
+      guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
+      setClient(direction)
+      evidence.clientHello = .complete
+      evidence.frames[.clientHello] = frames
+      extents.note(.clientHello, extent)
+      take(
+        shared.offer(hello, transport: transport), random: ShortBytes(hello.random.span),
+        sessionID: ShortBytes(hello.sessionID.span))
+      return
+    }
+    guard facts.serverHello == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
+    setClient(direction.opposite)
+    negotiation.choose(isTLS13: false, isHelloRetryRequest: false)
+    facts.serverHello = shared.serverHello(hello)
+    facts.sessionID = ShortBytes(hello.connectionID.span)
+    evidence.serverHello = .complete
+    evidence.frames[.serverHello] = frames
+    extents.note(.serverHello, extent)
+    guard !hello.certificate.isEmpty else { return }
+    facts.chain = shared.chain(ofOne: hello.certificate)
+    evidence.certificates = .complete
+    evidence.frames[.certificates] = frames
+    extents.note(.certificates, extent)
+  }
+
+  /// Takes a hello in the format of SSL 2 of which only the first bytes are in the capture.
+  mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ direction: Direction, _ frames: FrameList) {
+    note("ssl2-hello")
+    if message.first == 1 {
+      guard facts.offer == nil, evidence.clientHello == .missing else { return }
+      setClient(direction)
+      evidence.clientHello = .partial
+      evidence.frames[.clientHello] = frames
+      extents.note(.clientHello, extent)
+    } else if message.first == 4 {
+      guard facts.serverHello == nil, evidence.serverHello == .missing else { return }
+      setClient(direction.opposite)
+      evidence.serverHello = .partial
+      evidence.frames[.serverHello] = frames
+      extents.note(.serverHello, extent)
+    }
+  }
+}
