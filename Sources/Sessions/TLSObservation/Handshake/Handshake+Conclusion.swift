@@ -66,7 +66,7 @@ extension Handshake {
     guard case .tls12 = negotiation, evidence.serverHello == .complete, let serverHello = facts.serverHello,
       server.flight.isOver
     else { return false }
-    return !answer.has(.statusRequest) && !answer.has(.statusRequestV2)
+    return !serverHello.extensions.contains(.statusRequest) && !serverHello.extensions.contains(.statusRequestV2)
   }
 
   /// Why a message of the server was not observed.
@@ -76,7 +76,7 @@ extension Handshake {
     case .tls13:
       // A handshake with a PSK has no certificates, decrypted or not (RFC 8446 §4.4.2), unless the server shows some besides (RFC 8773
       // §4).
-      if isResumed, facts.serverHello?.has(.certificateWithExternPSK) != true { return .resumed }
+      if isResumed, facts.serverHello?.extensions.contains(.certificateWithExternPSK) != true { return .resumed }
       if server.isFinishedRead { return .notSent }
       return isQUICFlightUnread || opening?.isServerFlightUnread == true ? .missing : .encrypted
     case .awaitingServerHello, .helloRetryRequest, .tls12:
@@ -101,8 +101,8 @@ extension Handshake {
   }
 
   /// Returns the facts, once they are concluded.
-  package mutating func takeFacts() -> TLSFacts.Content {
-    var taken = TLSFacts.Content()
+  package mutating func takeFacts() -> TLSFacts {
+    var taken = TLSFacts()
     swap(&taken, &facts)
     return taken
   }

@@ -97,7 +97,7 @@ extension Handshake {
   }
 
   /// Whether the client offers early data, which is protected and comes before its Finished.
-  private var offersEarlyData: Bool { facts.offer?.has(.earlyData) == true }
+  private var offersEarlyData: Bool { facts.offer?.extensions.contains(.earlyData) == true }
 
   /// Whether TLS 1.3 may have been chosen in a ServerHello that is not in the capture.
   private var mayBeTLS13: Bool {

@@ -47,7 +47,7 @@ extension Handshake {
     }
   }
 
-  private mutating func take(_ offer: ClientOffer, random: ShortBytes, sessionID: ShortBytes) {
+  private mutating func take(_ offer: Shared<ClientOffer>, random: ShortBytes, sessionID: ShortBytes) {
     facts.offer = offer
     facts.clientRandom = random
     facts.offeredSessionID = sessionID

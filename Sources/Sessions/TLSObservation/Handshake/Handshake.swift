@@ -11,7 +11,7 @@ package import Values
 /// `Handshake+Conclusion.swift` determine how the handshake ends.
 package struct Handshake {
   /// What was observed.
-  package var facts = TLSFacts.Content()
+  package var facts = TLSFacts()
 
   /// Where it was observed.
   package var evidence = Evidence()
