@@ -22,7 +22,9 @@ extension RawSpan {
   /// One byte.
   @inlinable
   @inline(__always)
-  public func byte(_ offset: Int) -> UInt8 { unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self) }
+  public func byte(_ offset: Int) -> UInt8 {
+    unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
+  }
 
   /// Two bytes, the first the most significant.
   @inlinable

@@ -324,7 +324,9 @@ package final class FileDescriptor {
   }
 
   /// What is open.
-  package func type() throws(SystemError) -> FileType { FileType(mode: try SystemCalls.status(number).st_mode) }
+  package func type() throws(SystemError) -> FileType {
+    FileType(mode: try SystemCalls.status(number).st_mode)
+  }
 
   /// How many bytes a regular file holds now; 0 for anything else.
   package var size: UInt64 {
@@ -339,7 +341,9 @@ package final class FileDescriptor {
   }
 
   /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; 0 at the end.
-  package func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil) throws(SystemError) -> Int {
+  package func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil) throws(SystemError)
+    -> Int
+  {
     try SystemCalls.read(into: &buffer, from: start, at: offset, number)
   }
 }

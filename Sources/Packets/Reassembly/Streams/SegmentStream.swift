@@ -268,7 +268,9 @@ public struct SegmentStream: Sendable {
   }
 
   /// The distance of a byte from the start of the stream: negative before it.
-  private func distanceFromStart(of sequence: SequenceNumber) -> Int { position + next.distance(to: sequence) }
+  private func distanceFromStart(of sequence: SequenceNumber) -> Int {
+    position + next.distance(to: sequence)
+  }
 
   /// The number of a byte by its distance from the start.
   private func sequence(at distance: Int) -> SequenceNumber { next.advanced(by: distance - position) }

@@ -21,7 +21,7 @@ final class OutputFolder {
     name = DisplayText.escaped(path)
     let path = FilePath(path)
     do throws(SystemError) {
-      do throws(SystemError) { try path.makeFolder() } catch where error.code == EEXIST {}
+      do throws(SystemError) { try path.makeFolder() } catch  where error.code == EEXIST {}
       descriptor = try path.open(O_RDONLY | O_DIRECTORY)
     } catch {
       throw OutputFolder.refusal(name, error)

@@ -126,7 +126,7 @@ final class OutputSink {
       do throws(SystemError) {
         try FilePath(name).link(descriptor)
         return name
-      } catch where error.code == EEXIST {}
+      } catch  where error.code == EEXIST {}
     }
     throw SystemError(code: EEXIST)
   }
@@ -183,7 +183,7 @@ final class OutputSink {
     for name in temporaryNames(in: place(of: target).folder) {
       do throws(SystemError) {
         return (name, try FilePath(name).open(O_RDWR | O_CREAT | O_EXCL, mode: 0o666))
-      } catch where error.code == EEXIST {}
+      } catch  where error.code == EEXIST {}
     }
     throw SystemError(code: EEXIST)
   }
@@ -229,7 +229,9 @@ final class OutputSink {
 
   /// Whether a name leads to the regular file that is read as standard input.
   static func isStandardInput(_ path: String) -> Bool {
-    guard let input = try? SystemCalls.status(STDIN_FILENO), let file = regularFile(path) else { return false }
+    guard let input = try? SystemCalls.status(STDIN_FILENO), let file = regularFile(path) else {
+      return false
+    }
     return isSame(input, file)
   }
 

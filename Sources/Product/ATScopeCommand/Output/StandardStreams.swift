@@ -68,11 +68,7 @@ enum StandardStreams {
     guard unsafe probe == UnsafeMutableRawPointer(bitPattern: -1) else { return }
     let message: StaticString =
       "atscope: out of memory: the system refuses 256 MiB more; the result is incomplete\n"
-    #if canImport(Glibc)
-      _ = unsafe Glibc.write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
-    #else
-      _ = unsafe Darwin.write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
-    #endif
+    _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
     _exit(70)
   }
 

@@ -10,7 +10,8 @@ import Values
 public struct SessionEncoder {
   var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
   var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(maximumCount: 1024, maximumCost: 2 << 20)
-  var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(maximumCount: 1024, maximumCost: 1 << 20)
+  var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(
+    maximumCount: 1024, maximumCost: 1 << 20)
 
   /// The file of the last session, and how it is written.
   private var file = ""
