@@ -93,8 +93,6 @@ package final class HTTPConversation {
   /// The packet in which the present answer begins.
   private var answerStart: Moment?
   private var ahead = AheadOfAnswer()
-  /// Bytes of either direction that came behind the end of this conversation before they were read otherwise.
-  private var unread = BothDirections(0)
 
   /// Begins a conversation, perhaps in the tunnel that another one opened.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
@@ -113,7 +111,7 @@ package final class HTTPConversation {
   /// Goes on in HTTP/2; `answered` is the request that asked for it and is answered on stream 1 (RFC 7540 §3.2).
   private func beginHTTP2(answering answered: RequestedHosts.Place? = nil) {
     note("http2-cleartext")
-    http2 = FrameExchange(isTraced: requests.trace != nil, answering: answered)
+    http2 = FrameExchange(requests.account, responses.account, answering: answered)
   }
 
   /// The frames of HTTP/2, once it is spoken.
@@ -198,7 +196,7 @@ package final class HTTPConversation {
         }
         if pending.isEmpty, matchesAnswers {
           responses.expect(.none)
-          responses.trace?.removeLast()
+          responses.account?.removeLast()
           var rest = responses.head
           rest.append(copying: piece.extracting(position..<piece.count))
           keepEarly(rest, at: moment)
@@ -234,7 +232,6 @@ package final class HTTPConversation {
       let end = isOver ? 0 : consume(answer.bytes.span, in: direction, at: answer.moment)
       guard tunnelTarget != nil || isUpgradedToTLS, end < answer.bytes.count else { continue }
       behind.append((Bytes(answer.bytes[end...]), answer.moment))
-      leave(answer.bytes.count - end, in: direction)
     }
   }
 
@@ -257,7 +254,8 @@ package final class HTTPConversation {
     }
     // The gap may hide a whole request or answer.
     if direction == clientDirection {
-      requests.trace?.add(.content, ahead.forget())
+      let forgotten = ahead.forget()
+      requests.account?.add(.content(forgotten))
       if !requests.skip(missing: count) { loseRequests() }
     } else if !responses.skip(missing: count) {
       matchableAnswers = 0
@@ -293,15 +291,8 @@ package final class HTTPConversation {
   /// read can be told, and none behind them.
   private func loseRequests() { matchableAnswers = min(matchableAnswers, pending.count) }
 
-  /// Takes note of bytes in front of those that are read, of which nothing is known: a request and its answer may be among them.
-  package func pass(_ count: Int, in direction: Direction) {
-    if count > 0 { matchableAnswers = 0 }
-    if direction == clientDirection {
-      requests.trace?.add(.content, count)
-    } else {
-      responses.trace?.add(.content, count)
-    }
-  }
+  /// Takes note that bytes before those that are read are not known: a request and its answer may be among them.
+  package func passUnknown() { matchableAnswers = 0 }
 
   private func note(_ name: String) {
     if !noted.contains(name) { noted.append(name) }
@@ -309,7 +300,7 @@ package final class HTTPConversation {
 
   private func noteMisread() {
     note("http-request-malformed")
-    requests.trace?.addMisread()
+    requests.account?.add(.misread)
   }
 
   private func receiveRequest(at moment: Moment) {
@@ -406,7 +397,7 @@ package final class HTTPConversation {
   /// Keeps what the client says behind a CONNECT that has not been answered, and tells what all of that is.
   package func keepAhead(_ piece: Span<UInt8>, at moment: Moment) -> AheadOfAnswer.Kind {
     let (kind, forgotten) = ahead.add(piece, at: moment)
-    requests.trace?.add(.content, forgotten)
+    requests.account?.add(.content(forgotten))
     return kind
   }
 
@@ -450,44 +441,18 @@ package final class HTTPConversation {
     return behind
   }
 
-  /// Takes note of bytes behind the end of the conversation, which are read otherwise.
-  package func leave(_ count: Int, in direction: Direction) {
-    unread[direction] += count
+  /// Adds what the bytes are to an account from now on.
+  package func keep(_ account: ByteAccount) {
+    requests.account = account.side(clientDirection)
+    responses.account = account.side(clientDirection.opposite)
   }
 
-  /// Begins to note what the bytes are.
-  package func beginTrace() {
-    requests.trace = MessageTrace()
-    responses.trace = MessageTrace()
-  }
-
-  /// Gives out what the bytes of one direction are, and how many of those that came were not read here, or not yet.
-  package func takeTrace(in direction: Direction) -> (runs: [MessageTrace.Run], unread: Int) {
+  /// Bytes of one direction that came and are not read yet.
+  package func unreadBytes(in direction: Direction) -> Int {
     let isClient = direction == clientDirection
-    var left = unread[direction]
-    left += isClient ? ahead.byteCount : earlyBytes
-    var runs: [MessageTrace.Run]
-    if isClient {
-      runs = requests.takeTrace()
-      left += requests.gatheredByteCount
-    } else {
-      runs = responses.takeTrace()
-      left += responses.gatheredByteCount
-    }
-    if let frames = http2?.takeTrace(isClient: isClient) {
-      runs += frames.runs
-      left += frames.unread
-    }
-    if tunnelTarget != nil || isUpgradedToTLS {
-      isTraceOver[direction] = true
-    }
-    return (runs, left)
+    return (isClient ? ahead.byteCount : earlyBytes) + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
+      + (isClient ? requests : responses).gatheredByteCount
   }
-
-  /// Whether all that was read of a direction has been given out, and nothing more of it will be.
-  package func isTraceOver(in direction: Direction) -> Bool { isTraceOver[direction] }
-
-  private var isTraceOver = BothDirections(false)
 
   /// Whether that CONNECT was taken for answered without its answer.
   private(set) var tookTunnelForOpened = false

@@ -123,7 +123,7 @@ extension SessionTracker {
   @inline(never)
   private mutating func readAgain(_ index: Int) {
     connections[index].rereadings += 1
-    listener?.readsAgain(table.key(at: index), index)
+    connections[index].reading?.restart()
     let all = Direction.allCases.flatMap { direction in
       (recentBytes.transcript(at: connections[index].streams[direction].recentBytes) ?? []).map {
         ($0, direction)
@@ -147,23 +147,27 @@ extension SessionTracker {
     for (excerpt, direction) in inOrder {
       let moment = Moment(frame: excerpt.frame, time: excerpt.time)
       let known = next[direction]
-      if let gap = known?.distance(to: excerpt.sequence), gap > 0 { skipAgain(index, direction, gap, moment) }
+      if let known { skipAgain(index, direction, from: known, to: excerpt.sequence, moment) }
       if connections[index].isConversationOver { _ = watchBehindWords(index) }
       let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
       handOn(index, direction, excerpt.bytes.span, upTo: end, missing: 0, moment, isHeld: true)
       next[direction] = end
     }
     for direction in Direction.allCases {
-      let stream = connections[index].streams[direction]
-      let gap = next[direction]?.distance(to: stream.next) ?? 0
-      if gap > 0 { skipAgain(index, direction, gap, Moment(frame: 0, time: nil)) }
+      guard let known = next[direction] else { continue }
+      let end = connections[index].streams[direction].next
+      skipAgain(index, direction, from: known, to: end, Moment(frame: 0, time: nil))
     }
   }
 
-  private mutating func skipAgain(_ index: Int, _ direction: Direction, _ gap: Int, _ moment: Moment) {
-    guard connections[index].conversation >= 0 else { return }
+  private mutating func skipAgain(
+    _ index: Int, _ direction: Direction, from start: SequenceNumber, to end: SequenceNumber, _ moment: Moment
+  ) {
+    let gap = start.distance(to: end)
+    guard gap > 0, connections[index].conversation >= 0 else { return }
     let place = Int(connections[index].conversation)
     conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
+    settleReading(index, place, direction, upTo: end)
   }
 
   /// Notes a segment of which fragments disagree: its bytes are contested.

@@ -52,7 +52,6 @@ extension SessionTracker {
     let seconds = moment.time?.seconds
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
     if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
-    var isTunnelled = false
     defer {
       disputedFragment = 0
       isFragmentContested = false
@@ -66,16 +65,12 @@ extension SessionTracker {
       }
       if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
       if datagram.isContested { isFragmentContested = true }
-      let layers = headers.tunnels.count
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
-      if holdsPacket(behind: layers) { isTunnelled = true }
-      tell(kind, bytes.span, isTunnelled, at: moment.frame, from: datagram.frames)
       switch kind {
       case .tcp: lookUpSegment(bytes.span, moment)
       case .udp: processDatagram(bytes.span, moment)
       case .unread(.fragment):
-        listener?.joinedFragment(from: datagram.frames)
         whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
         if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
       case .unread(let reason): counts.unread[reason, default: 0] += 1
@@ -99,24 +94,6 @@ extension SessionTracker {
       spare = own
     }
     queue.handIn(spare, nil, weight: 0, to: &finished)
-  }
-
-  /// Whether what was put together holds another packet, whose addresses may even be those of its fragments: it has layers beyond so
-  /// many, but for a header that only authenticates.
-  private func holdsPacket(behind layers: Int) -> Bool {
-    (layers..<max(layers, headers.tunnels.count)).contains {
-      headers.tunnels[$0].kind != .authenticationHeader
-    }
-  }
-
-  /// Tells who asks which packets carry what was put together.
-  private func tell(
-    _ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, _ isTunnelled: Bool, at frame: UInt64,
-    from frames: [UInt64]
-  ) {
-    guard let listener, kind == .tcp || kind == .udp else { return }
-    listener.joined(
-      headers, bytes, isUDP: kind == .udp, isTunnelled: isTunnelled, at: frame, from: frames)
   }
 
   /// Reads what there is of datagrams of which fragments never came, and gives the places of others away.
@@ -151,13 +128,9 @@ extension SessionTracker {
       disputedFragment = datagram.disagreementFrame
       isFragmentContested = disputedFragment > 0
       let start = datagram.start
-      let layers = headers.tunnels.count
       let kind = headers.decode(
         reassembled: start.span, protocolNumber: headers.fragment.protocolNumber,
         lengthOnWire: datagram.knownLength)
-      if listener != nil {
-        tell(kind, start.span, holdsPacket(behind: layers), at: datagram.frame, from: datagram.frames)
-      }
       switch kind {
       case .tcp: readBroken(datagram, at: time)
       case .udp: processDatagram(start.span, Moment(frame: datagram.frame, time: time))

@@ -81,7 +81,7 @@ extension SessionTracker {
     let key = ConnectionKey.make(headers).key
     guard key != session.key else { return }
     session.move(at: moment)
-    listener?.moved(from: session.key, to: key)
+    readings?.move(from: session.key, to: key)
     guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
     quic.insert(key, hash: place.hash, .open(session, isSwapped: place.direction != direction))
   }
@@ -164,7 +164,6 @@ extension SessionTracker {
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnNames(of: session)
-    listener?.named(session.knownNames, of: session.key)
     if session.connection.isOver {
       closeQUIC(session, .done)
     } else if quic.heldBytes > limits.heldBytes {

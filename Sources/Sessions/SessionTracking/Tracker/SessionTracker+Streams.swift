@@ -25,7 +25,7 @@ extension SessionTracker {
       guard admits(index, head, packet) else { return }
     }
     let step = connections[index].take(head)
-    if listener != nil { tellSegment(index, head, moment) }
+    if let reading = connections[index].reading { note(head, of: index, in: reading) }
     switch step {
     case .nothing: break
     case .repeated:
@@ -157,6 +157,7 @@ extension SessionTracker {
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
     _ moment: Moment, isHeld: Bool
   ) {
+    connections[index].reading?.reach(end, in: direction)
     if connections[index].saidWords, connections[index].conversation < 0,
       isOfWords(index, news, direction, upTo: end)
     {
@@ -177,53 +178,32 @@ extension SessionTracker {
       // Its session was handed in: others need not wait for what it says now.
       if connections[index].priorMark != nil { giveTicketAway(index) }
     }
-    if listener != nil { tellTraces(index, place, direction, upTo: end) }
+    settleReading(index, place)
     if missing > 0 {
       connections[index].noteMissing(direction, missing)
       let made = shared.facts.madeBytes
       conversations[place].skip(missing: missing, in: direction, at: moment, sharing: &shared)
-      if listener != nil {
-        tellTraces(index, place, direction, upTo: end, atGap: true)
-      }
+      settleReading(index, place, direction, upTo: end.advanced(by: missing))
       openBytes += conversations[place].weigh(made: shared.facts.madeBytes &- made)
     }
   }
 
-  /// Tells the listener of a segment what else the bytes of its connection do not tell.
-  private func tellSegment(_ index: Int, _ head: SegmentHead, _ moment: Moment) {
-    let key = table.key(at: index)
-    if connections[index].isContested {
-      listener?.took(head.firstByte, of: key, index, in: head.direction, at: moment.frame)
-    }
+  /// Notes of a segment what the bytes of its connection do not show.
+  private func note(_ head: SegmentHead, of index: Int, in reading: ConnectionReading) {
+    if connections[index].isContested { reading.take(head.firstByte, in: head.direction) }
     if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(behind: head) {
-      listener?.cameLate(moment.frame, behind: waiting, of: key)
+      readings?.note(late: waiting, of: table.key(at: index))
     }
   }
 
-  /// Tells the listener that a connection is over.
-  func tellEnd(_ index: Int) {
-    func read(_ stream: SegmentStream, _ isThere: Bool) -> ReadBytes? {
-      isThere ? ReadBytes(end: stream.next, count: stream.position) : nil
-    }
-    listener?.closed(
-      table.key(at: index), index,
-      read: BothDirections(
-        fromLower: read(connections[index].streams.fromLower, connections[index].saw.fromLower),
-        fromUpper: read(connections[index].streams.fromUpper, connections[index].saw.fromUpper)))
-  }
-
-  /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
-  func tellTraces(
-    _ index: Int, _ place: Int, _ direction: Direction, upTo end: SequenceNumber, atGap: Bool = false
+  /// Takes over into the reading of a connection what its bytes are, once a direction has come up to a number.
+  func settleReading(
+    _ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil
   ) {
-    let key = table.key(at: index)
+    guard let reading = connections[index].reading else { return }
+    if let end { reading.reach(end, in: direction) }
     for sender in Direction.allCases {
-      let last =
-        sender == direction ? end : connections[index].streams[sender].next
-      for (runs, unread) in conversations[place].takeTraces(in: sender, atGap: atGap)
-      where !runs.isEmpty {
-        listener?.read(runs, of: key, index, in: sender, upTo: last.advanced(by: -unread))
-      }
+      reading.settle(sender, unread: conversations.places[place].unreadBytes(in: sender))
     }
   }
 
@@ -237,7 +217,7 @@ extension SessionTracker {
   @inline(never)
   mutating func beginConversation(_ index: Int) -> Int {
     let new = conversations.begin()
-    if listener != nil { conversations[new].trace = PreambleTrace() }
+    conversations[new].account = connections[index].reading?.account
     connections[index].conversation = Int32(truncatingIfNeeded: new)
     conversations[new].handshake.opener = connections[index].opener
     let key = table.key(at: index)
@@ -289,10 +269,7 @@ extension SessionTracker {
     if gap > 0, !connections[index].saidWords {
       let place = conversation(index)
       conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
-      if listener != nil {
-        let next = connections[index].streams[direction].next
-        tellTraces(index, place, direction, upTo: next.advanced(by: -gap), atGap: true)
-      }
+      settleReading(index, place, direction, upTo: connections[index].streams[direction].next)
     }
     drain(index, direction, moment)
   }

@@ -34,8 +34,8 @@ public struct SessionTracker: ~Copyable {
   /// The process that the next packet belongs to; nil where the capture does not say.
   public var packetProcess: CapturedProcess?
 
-  /// Is told what becomes of each connection; nil where nobody asks, as nearly always.
-  package var listener: (any ConnectionListener)?
+  /// What was read of the connections that an extract copies; nil for anything else.
+  package var readings: ConnectionReadings?
 
   let file: String
   let limits: ObservationLimits
@@ -380,7 +380,7 @@ extension SessionTracker {
     if !headers.tunnels.isEmpty { connections[index].tunnels = tunnelTexts.texts(of: headers.tunnels) }
     if packetProcess != nil { connections[index].process = packetProcess }
     connections[index].priorMark = prior
-    listener?.opened(key, index, withSYN: headers.flags.contains(.syn))
+    if let readings { connections[index].reading = readings.begin(key, hasSYN: headers.flags.contains(.syn)) }
     return index
   }
 
