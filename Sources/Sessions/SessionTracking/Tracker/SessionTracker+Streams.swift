@@ -8,19 +8,10 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// What the headers of the present packet say to its connection.
-  func segmentHead(_ direction: Direction, _ moment: Moment) -> SegmentHead {
-    // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
-    let isReset = headers.flags.contains(.rst)
-    return SegmentHead(
-      sequence: SequenceNumber(headers.sequence), acknowledgment: SequenceNumber(headers.acknowledgment),
-      flags: headers.flags, direction: direction, length: isReset ? 0 : headers.payloadLength,
-      lengthOnWire: isReset ? 0 : headers.payloadLengthOnWire, seconds: moment.time?.seconds)
-  }
-
   /// Takes a segment of a connection that is watched.
   @inline(__always)
-  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
+  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
+    let moment = packet.moment
     if head.flags.changeConnection {
       guard admits(index, head, packet) else { return }
     }
@@ -29,24 +20,21 @@ extension SessionTracker {
     switch step {
     case .nothing: break
     case .repeated:
-      compare(
-        index, head.direction, payload(packet), at: head.firstByte, payload(packet),
-        origin(of: packet, moment))
+      compare(index, head.direction, packet.payload, at: head.firstByte, packet.payload, packet.origin)
     case .deliver(let skip):
       deliver(
-        index, head.direction, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
-        moment, origin(of: packet, moment))
+        index, head.direction, packet.payload, at: head.firstByte, skip: skip, length: head.lengthOnWire,
+        moment, packet.origin)
       if connections[index].hasHeld(head.direction) { drain(index, head.direction, moment) }
     case .hold:
       drawTicket(index, at: moment.frame)
-      hold(
-        index, head, payload(packet), moment, headers.checksum(of: packet).verdict(adding: payload(packet)))
+      hold(index, head, packet)
       // It may be the very bytes that the held ones wait for.
       drain(index, head.direction, moment)
     case .supersede:
-      return supersede(index, head, packet, moment)
+      return supersede(index, head, packet)
     }
-    if disputedFragment != 0 { noteDisputedFragment(index, head, moment) }
+    if packet.disputedFragment != 0 { noteDisputedFragment(index, head, packet) }
     if head.flags.contains(.fin) {
       connections[index].finish(head)
       tellClose(index, by: head, at: moment)
@@ -68,17 +56,14 @@ extension SessionTracker {
 
   /// Ends a connection whose two ends have begun a new one, and takes a segment of that.
   @inline(never)
-  private mutating func supersede(
-    _ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment
-  ) {
+  private mutating func supersede(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let key = table.key(at: index)
     let hash = table.hash(at: index)
     let isContested = connections[index].isContested
     close(index, .superseded)
-    guard let next = open(key, hash, packet, moment) else { return }
+    guard let next = open(key, hash, head, packet) else { return }
     connections[next].isContested = isContested
-    noteTunnels(next, head)
-    advance(next, head, packet, moment)
+    advance(next, head, packet)
   }
 
   /// Ends a connection by a RST, once what its receiver had under way is read.
@@ -108,13 +93,11 @@ extension SessionTracker {
   }
 
   /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
-  private mutating func hold(
-    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: Moment,
-    _ verdict: SegmentChecksum.Verdict
-  ) {
+  private mutating func hold(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
+    let (piece, moment) = (packet.payload, packet.moment)
     let before = connections[index].heldBytes(head.direction)
     connections[index].hold(
-      head, piece, at: moment, verdict,
+      head, piece, at: moment, packet.verdict,
       isOffloaded: isOffloaded(
         index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
