@@ -84,7 +84,8 @@ import SessionModel
       Bytes("GET / HTTP/1.1\r\nX: ".utf8) + Bytes(repeating: 0x61, count: MessageHead.maximumByteCount)
     for cut in [long.count, 10, MessageHead.maximumByteCount] {
       var stream = MessageStream(isRequests: true)
-      stream.trace = MessageTrace()
+      let account = ByteAccount()
+      stream.account = account.side(.fromLower)
       var found: [Bool] = []
       for piece in [long[..<cut], long[cut...]] {
         var position = 0
@@ -95,7 +96,7 @@ import SessionModel
         #expect(position == bytes.count)
       }
       #expect(found == [true])
-      #expect(stream.takeTrace().reduce(0) { $0 + $1.count } == long.count)
+      #expect(account.take(in: .fromLower).reduce(0) { $0 + $1.count } == long.count)
     }
   }
 

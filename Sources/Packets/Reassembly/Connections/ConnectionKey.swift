@@ -3,7 +3,7 @@ public import PacketParsing
 public import Values
 
 /// The two ends of a connection in a fixed order, so that both directions have the same key.
-public struct ConnectionKey: Equatable, Sendable {
+public struct ConnectionKey: Hashable, Sendable {
   /// The lesser end.
   public var lower: Endpoint
 

@@ -1,24 +1,20 @@
 import ByteParsing
+import Reassembly
 import SessionModel
 import SessionTracking
 import Values
 
 /// The places of chosen sessions in the captures: which packets of which connections hold their handshakes.
 struct ChosenSessions {
-  /// Two ends, whichever of them sent.
+  /// A connection between two endpoints, whichever of them sent.
   struct Connection: Hashable {
-    let low: Endpoint
-    let high: Endpoint
-    private let isUDP: Bool
+    let key: ConnectionKey
+    let isUDP: Bool
+
+    init(_ key: ConnectionKey, isUDP: Bool) { (self.key, self.isUDP) = (key, isUDP) }
 
     init(_ one: Endpoint, _ other: Endpoint, isUDP: Bool) {
-      let isOrdered = Connection.place(one) <= Connection.place(other)
-      (low, high) = isOrdered ? (one, other) : (other, one)
-      self.isUDP = isUDP
-    }
-
-    private static func place(_ end: Endpoint) -> (UInt64, UInt64, UInt64) {
-      (end.address.high, end.address.low, UInt64(end.port) << 1 | (end.address.isIPv6 ? 1 : 0))
+      self.init(ConnectionKey(one, other), isUDP: isUDP)
     }
   }
 
@@ -144,7 +140,7 @@ struct ChosenSessions {
       for index in known.indices {
         guard let beginning = map.beginning(of: connection, at: known[index].first) else { continue }
         places[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
-        places[file]?[connection]?[index].isOpened = beginning.withSYN
+        places[file]?[connection]?[index].isOpened = beginning.hasSYN
         // Without its last few bytes a message would seem to be lost, or never to have come.
         if known[index].isHTTP,
           let last = map.endOfBody(of: connection, at: known[index].first, behind: known[index].last)
@@ -152,7 +148,9 @@ struct ChosenSessions {
           places[file]?[connection]?[index].last = last
         }
       }
-      places[file]?[connection]?.complete(by: map.late[connection] ?? [])
+      if !connection.isUDP {
+        places[file]?[connection]?.complete(by: map.readings.late[connection.key] ?? [])
+      }
       for (frame, before) in map.misread[connection] ?? [] {
         // Behind something that is not copied it would seem that bytes are lost.
         guard let beginning = map.beginning(of: connection, at: frame),
@@ -163,10 +161,10 @@ struct ChosenSessions {
         places[file]?[connection]?.append(place)
       }
     }
-    for move in map.moves {
-      for place in places[file]?[move.from] ?? []
+    for move in map.readings.moves {
+      for place in places[file]?[Connection(move.from, isUDP: true)] ?? []
       where place.start <= move.frame && move.frame <= place.last {
-        places[file]?[move.to, default: []].append(place)
+        places[file]?[Connection(move.to, isUDP: true), default: []].append(place)
       }
     }
     orders[file] = (places[file] ?? [:]).mapValues { Order($0) }
@@ -181,13 +179,8 @@ struct ChosenSessions {
   /// The session that ended before a packet, and whose connection that packet may end.
   func placeBefore(_ frame: UInt64, of connection: Connection, in file: String) -> Place? {
     guard let order = orders[file]?[connection] else { return nil }
-    var low = 0
-    var high = order.byLast.count
-    while low < high {
-      let middle = (low + high) / 2
-      if order.places[order.byLast[middle]].last < frame { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? order.places[order.byLast[low - 1]] : nil
+    let next = order.byLast.partitionIndex { order.places[$0].last >= frame }
+    return next > 0 ? order.places[order.byLast[next - 1]] : nil
   }
 }
 

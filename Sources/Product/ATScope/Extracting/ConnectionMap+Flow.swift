@@ -23,15 +23,16 @@ extension ConnectionMap {
       case digits
       /// An address to be replaced with all others, as it stands there.
       case address(IPAddress, text: Bytes?)
+
+      func joins(_ next: Kind) -> Bool {
+        switch (self, next) {
+        case (.zeros, .zeros), (.kept, .kept): true
+        default: false
+        }
+      }
     }
 
     private var runs: [Run] = []
-
-    /// The packet with which bytes were told apart last.
-    var lastFrame: UInt64?
-
-    /// Where a handshake stands: all of it is kept but for the runs that lie in it.
-    private var handshake: Range<Int>?
 
     /// The last segments of which something was left out.
     private var leftOut: [(start: SequenceNumber, count: Int)] = []
@@ -42,65 +43,26 @@ extension ConnectionMap {
 }
 
 extension ConnectionMap.Flow {
-  mutating func append(
-    _ traced: [MessageTrace.Run], upTo end: SequenceNumber, keepsBytes: Bool
-  ) {
-    let last: Int
-    if let anchor {
-      last = anchor.position + anchor.sequence.distance(to: end)
-    } else {
-      last = 0
-    }
-    anchor = (end, last)
-    var position = last - traced.reduce(0) { $0 + $1.count }
-    for run in traced {
+  /// Decides what may be shown of one direction.
+  init(_ reading: ConnectionReading, _ direction: Direction) {
+    anchor = reading.anchors[direction]
+    for part in reading.parts[direction] where part.run.count > 0 {
       let kind: Kind
-      switch run {
-      case .head(let bytes):
-        kind = keepsBytes ? .bytes(HTTPReduction.reduced(bytes), original: bytes) : .zeros
-      case .replaced(let bytes): kind = keepsBytes ? .bytes(bytes) : .zeros
+      switch part.run {
+      case .head(let bytes): kind = .bytes(HTTPReduction.reduced(bytes), original: bytes)
+      case .replaced(let bytes): kind = .bytes(bytes)
       case .address(let address): kind = .address(address, text: nil)
       case .addressText(let address, let bytes): kind = .address(address, text: bytes)
       case .framing, .other: kind = .kept
-      case .content: kind = .zeros
+      case .content, .misread: kind = .zeros
       case .secret: kind = .digits
-      case .handshake:
-        handshake = (runs.last.map { $0.position + $0.count } ?? .min)..<(.max)
-        continue
-      case .misread: continue
       }
-      add(Run(position: position, count: run.count, kind: kind))
-      position += run.count
-    }
-  }
-
-  /// Takes note of all that was read; nil for nothing.
-  mutating func end(_ read: ReadBytes?) {
-    guard let read, let known = handshake else { return handshake = nil }
-    let (sequence, position) = anchor ?? (read.end, 0)
-    anchor = (sequence, position)
-    let end = position + sequence.distance(to: read.end)
-    handshake = known.clamped(to: (end - read.count)..<end)
-  }
-
-  /// As many pieces of a handshake may be none.
-  private static let runLimit = 65_536
-
-  private mutating func add(_ run: Run) {
-    if let handshake, runs.count >= Self.runLimit, run.position > handshake.lowerBound {
-      // The rest becomes zeros as well.
-      self.handshake = handshake.clamped(to: handshake.lowerBound..<run.position)
-      return
-    }
-    if let last = runs.last {
-      // What was told twice is kept by no one.
-      guard run.position >= last.position + last.count else { return }
-      if case (.zeros, .zeros) = (last.kind, run.kind), run.position == last.position + last.count {
-        runs[runs.count - 1].count += run.count
-        return
+      if let last = runs.last, last.position + last.count == part.position, last.kind.joins(kind) {
+        runs[runs.count - 1].count += part.run.count
+      } else {
+        runs.append(Run(position: part.position, count: part.run.count, kind: kind))
       }
     }
-    runs.append(run)
   }
 
   /// Replaces addresses as all others are.
@@ -144,20 +106,10 @@ extension ConnectionMap.Flow {
   /// What may be shown of some bytes: zeros of all of which nothing was told.
   func reduced(_ payload: Bytes, at sequence: SequenceNumber) -> Bytes {
     var result = Bytes(repeating: 0, count: payload.count)
-    guard let anchor else { return handshake == nil ? result : payload }
+    guard let anchor else { return result }
     let start = anchor.position + anchor.sequence.distance(to: sequence)
-    if let handshake {
-      let kept = handshake.clamped(to: start..<(start + payload.count))
-      for position in kept { result[position - start] = payload[position - start] }
-    }
-    var low = 0
-    var high = runs.count
-    // The last run that begins at the first byte or in front of it.
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].position <= start { low = middle + 1 } else { high = middle }
-    }
-    var index = max(0, low - 1)
+    // The last run that begins at the first byte or before it.
+    var index = max(0, runs.partitionIndex { $0.position > start } - 1)
     while index < runs.count, runs[index].position < start + payload.count {
       apply(runs[index], payload, to: &result, from: start)
       index += 1

@@ -3,6 +3,7 @@ import CaptureFormats
 import HandshakeDecryption
 import InputSources
 import PacketParsing
+import Reassembly
 import SessionModel
 import SessionRecords
 import SessionTracking
@@ -50,7 +51,7 @@ public struct Extraction {
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   public private(set) var leftOut: UInt64 = 0
 
-  /// Captures of whose requests in the clear some became zeros: there are too many, or their connections have the same ends.
+  /// Captures of whose requests in the clear some became zeros: there are too many.
   public private(set) var reducedToZeros: [String] = []
 
   /// Key logs that are too long to choose secrets from; the copy holds none of theirs.
@@ -138,9 +139,17 @@ public struct Extraction {
   private mutating func survey(
     _ files: [InputFile], of name: String, _ secrets: SecretStore
   ) -> ConnectionMap {
-    let map = ConnectionMap(of: chosen.connections(in: name), requestEnds: chosen.requestEnds(in: name))
+    let wanted = chosen.connections(in: name)
+    let survey = PacketSurvey(of: wanted)
+    let requestEnds = chosen.requestEnds(in: name)
+    var connections: [ConnectionKey: ConnectionReadings.Wanted] = [:]
+    for (connection, last) in wanted where !connection.isUDP {
+      connections[connection.key] = ConnectionReadings.Wanted(
+        upTo: last, requestEnds: requestEnds[connection] ?? [])
+    }
+    let readings = ConnectionReadings(of: connections)
     var tracker = SessionTracker(file: name)
-    tracker.listener = map
+    tracker.readings = readings
     // Only secrets show where a client's handshake with certificates ends.
     tracker.secrets = secrets
     if isOpened {
@@ -155,17 +164,23 @@ public struct Extraction {
       guard var reader = Extraction.reader(of: file) else { continue }
       while let record = try? reader.next() {
         if choice?.takes(record, reader.bytes(of: record)) == false { continue }
-        map.frame = tracker.framesBefore &+ record.frameNumber
+        let moment = PacketReference(
+          frame: tracker.framesBefore &+ record.frameNumber,
+          time: record.hasTimestamp ? record.timestamp : nil)
+        readings.frame = moment.frame
+        let moves = readings.moves.count
         tracker.process(
           reader.bytes(of: record), linkType: record.linkType.rawValue,
-          originalLength: record.originalLength,
-          at: PacketReference(frame: map.frame, time: record.hasTimestamp ? record.timestamp : nil))
+          originalLength: record.originalLength, at: moment)
+        for move in readings.moves[moves...] { survey.follow(move.from, to: move.to) }
+        survey.read(reader.bytes(of: record), linkType: record.linkType.rawValue, at: moment)
         if !tracker.finished.isEmpty { tracker.clearFinished() }
       }
       tracker.framesBefore &+= reader.frameCount
     }
     tracker.finish()
-    map.settle()
+    survey.finish()
+    let map = ConnectionMap(readings, survey)
     chosen.complete(name, by: map)
     return map
   }

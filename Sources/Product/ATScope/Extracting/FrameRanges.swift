@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Ranges of frame numbers that may overlap, asked which of them holds a frame: in steps that grow with the logarithm of how many
 /// they are.
 struct FrameRanges {
@@ -25,14 +27,9 @@ struct FrameRanges {
 
   /// The range that holds a frame and reaches furthest; nil where none holds it.
   func index(holding frame: UInt64) -> Int? {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].range.lowerBound <= frame { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let furthest = entries[entries[low - 1].furthest]
+    let next = entries.partitionIndex { $0.range.lowerBound > frame }
+    guard next > 0 else { return nil }
+    let furthest = entries[entries[next - 1].furthest]
     return furthest.range.upperBound >= frame ? furthest.index : nil
   }
 }

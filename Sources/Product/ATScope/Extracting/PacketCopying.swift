@@ -53,9 +53,9 @@ struct PacketCopying {
     self.name = name
     self.chosen = chosen
     self.map = map
-    quic = QUICReduction(names: map.names)
+    quic = QUICReduction(names: map.survey.names)
     fragments = map.fragments(of: chosen, in: name, anonymizes: anonymizer != nil)
-    leftOut = map.fragmentsBeyondLimit
+    leftOut = map.survey.fragmentsBeyondLimit
     self.choice = choice
     self.anonymizer = anonymizer
   }

@@ -103,20 +103,19 @@ struct CaptureReading: ~Copyable {
       if takesSecrets, reader.metadata.secrets.count > secrets.takenBlocks {
         secrets.take(from: reader.metadata, into: &tracker.secrets)
       }
-      if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: reader.record) }
+      let process = reader.mayNameProcesses ? reader.process(of: reader.record) : nil
       if chooses, choice?.takes(reader.record, reader.packet()) == false { continue }
       let hasFinished = tracker.process(
         reader.packet(), linkType: reader.record.linkType.rawValue,
         originalLength: reader.record.originalLength,
-        at: PacketReference(
-          frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time))
+        at: PacketReference(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time),
+        of: process)
       if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     if takesSecrets { secrets.take(from: reader.metadata, into: &tracker.secrets) }
     names.learn(reader.metadata.names)
     packets += reader.packetCount
     tracker.framesBefore &+= reader.frameCount
-    tracker.packetProcess = nil
     metadata.append(reader.metadata)
     return (reader.packetCount, failure)
   }

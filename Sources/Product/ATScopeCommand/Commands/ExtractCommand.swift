@@ -103,7 +103,7 @@ struct ExtractCommand: ParsableCommand {
     }
     for name in extraction.reducedToZeros {
       StandardError.write(
-        "atscope: warning: \(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many, or connections have the same endpoints"
+        "atscope: warning: \(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many"
       )
     }
     for name in extraction.keyLogsLeftOut {

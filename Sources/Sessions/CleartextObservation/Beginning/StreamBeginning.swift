@@ -59,8 +59,8 @@ package struct StreamBeginning {
   /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
   package private(set) var droppedBytes = 0
 
-  /// Bytes in front of a gap that told nothing, and those of the gap.
-  package private(set) var lostBytes = 0
+  /// Whether bytes before those that come told nothing, or are missing.
+  package private(set) var isBehindUnknown = false
 
   /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
   private static let answerLimit = 1536
@@ -126,7 +126,7 @@ package struct StreamBeginning {
     if keepsForLater {
       droppedBytes += count
     } else {
-      lostBytes += kept.count + count
+      isBehindUnknown = true
       kept = KeptBytes()
     }
   }
@@ -134,7 +134,7 @@ package struct StreamBeginning {
   /// Gives up what was kept, behind which nothing begins; returns how many bytes that was.
   package mutating func giveUp() -> Int {
     defer { kept = KeptBytes() }
-    lostBytes += kept.count
+    if !kept.isEmpty { isBehindUnknown = true }
     return kept.count
   }
 

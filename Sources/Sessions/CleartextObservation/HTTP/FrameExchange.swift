@@ -12,10 +12,11 @@ struct FrameExchange {
   /// Whether requests may have been sent that were not read.
   private(set) var areRequestsLost = false
 
-  init(isTraced: Bool, answering place: RequestedHosts.Place?) {
-    let trace = isTraced ? MessageTrace() : nil
-    requests = FrameStream(isRequests: true, trace: trace)
-    responses = FrameStream(isRequests: false, trace: trace)
+  init(
+    _ requests: ByteAccount.Side?, _ responses: ByteAccount.Side?, answering place: RequestedHosts.Place?
+  ) {
+    self.requests = FrameStream(isRequests: true, account: requests)
+    self.responses = FrameStream(isRequests: false, account: responses)
     if let place { places[1] = place }
   }
 
@@ -57,10 +58,8 @@ struct FrameExchange {
 
   mutating func takePlace(of stream: UInt32) -> RequestedHosts.Place? { places.removeValue(forKey: stream) }
 
-  /// Gives out what the bytes of one direction are, and how many are not told apart yet.
-  mutating func takeTrace(isClient: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
-    isClient
-      ? (requests.trace?.take() ?? [], requests.gatheredByteCount)
-      : (responses.trace?.take() ?? [], responses.gatheredByteCount)
+  /// Bytes of one direction whose frames are not whole yet.
+  func gatheredByteCount(isClient: Bool) -> Int {
+    isClient ? requests.gatheredByteCount : responses.gatheredByteCount
   }
 }

@@ -40,15 +40,15 @@ struct FrameStream {
   private var isFirst = true
   private let isRequests: Bool
 
-  /// What became of the bytes so far; nil where nobody asks.
-  var trace: MessageTrace?
+  /// The account of the bytes; nil unless it is kept.
+  private let account: ByteAccount.Side?
 
   /// The longest header block with its frames, as of a head of HTTP/1.1.
   private static let maximumBlockLength = MessageHead.maximumByteCount
 
-  init(isRequests: Bool, trace: MessageTrace?) {
+  init(isRequests: Bool, account: ByteAccount.Side?) {
     self.isRequests = isRequests
-    self.trace = trace
+    self.account = account
     state = isRequests ? .preface(remaining: HTTPRecognition.http2PrefaceLength) : .frames
   }
 
@@ -69,16 +69,16 @@ struct FrameStream {
       switch state {
       case .preface(let remaining):
         let count = min(remaining, piece.count - position)
-        trace?.add(.framing, count)
+        account?.add(.framing(count))
         position += count
         state = remaining > count ? .preface(remaining: remaining - count) : .frames
       case .payload(let remaining, let isContent):
         let count = min(remaining, piece.count - position)
-        trace?.add(isContent ? .content : .framing, count)
+        account?.add(isContent ? .content(count) : .framing(count))
         position += count
         state = remaining > count ? .payload(remaining: remaining - count, isContent: isContent) : .frames
       case .lost:
-        trace?.add(.content, piece.count - position)
+        account?.add(.content(piece.count - position))
         position = piece.count
       case .frames:
         if let event = gather(piece, &position) { return event }
@@ -89,7 +89,7 @@ struct FrameStream {
 
   /// Takes note of bytes that the capture lacks; true where the place is lost with them.
   mutating func skip(missing count: Int) -> Bool {
-    defer { trace?.add(.content, count) }
+    defer { account?.add(.content(count)) }
     switch state {
     case .lost: return false
     case .payload(let remaining, let isContent) where remaining >= count:
@@ -131,8 +131,8 @@ struct FrameStream {
   }
 
   private mutating func lose() {
-    if let block { for part in block.parts { trace?.add(.content, part.count) } }
-    trace?.add(.content, gathered.count)
+    if let block { for part in block.parts { account?.add(.content(part.count)) } }
+    account?.add(.content(gathered.count))
     gathered.removeAll()
     block = nil
     state = .lost
@@ -152,7 +152,7 @@ struct FrameStream {
     }
     isFirst = false
     guard header.carriesFields else {
-      trace?.add(.framing, gathered.count)
+      account?.add(.framing(gathered.count))
       gathered.removeAll()
       if header.length > 0 { state = .payload(remaining: header.length, isContent: header.hasContent) }
       return nil
@@ -203,23 +203,23 @@ struct FrameStream {
   private mutating func endBlock(_ block: Block) -> Event? {
     self.block = nil
     guard let fields = try? decoder.decode(block.bytes.span) else {
-      for part in block.parts { trace?.add(.content, part.count) }
+      for part in block.parts { account?.add(.content(part.count)) }
       state = .lost
       return .lost
     }
-    if trace != nil { tell(block, FieldDecoder.neutralized(block.bytes, fields)) }
+    if account != nil { note(block, FieldDecoder.neutralized(block.bytes, fields)) }
     return block.isPromise ? nil : .fields(fields, stream: block.stream, isWhole: true)
   }
 
   /// Notes the frames of a block with what may be shown of its fields.
-  private mutating func tell(_ block: Block, _ neutral: Bytes) {
+  private func note(_ block: Block, _ neutral: Bytes) {
     var position = 0
     for part in block.parts {
       if part.isFragment {
-        trace?.add(replaced: Bytes(neutral[position..<(position + part.count)]))
+        account?.add(.replaced(Bytes(neutral[position..<(position + part.count)])))
         position += part.count
       } else {
-        trace?.add(.framing, part.count)
+        account?.add(.framing(part.count))
       }
     }
   }

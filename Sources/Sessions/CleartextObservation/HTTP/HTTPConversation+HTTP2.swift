@@ -13,7 +13,7 @@ extension HTTPConversation {
   /// Goes on in HTTP/2; `answered` is the request that asked for it and is answered on stream 1 (RFC 7540 §3.2).
   func beginHTTP2(answering answered: RequestedHosts.Place? = nil) {
     note("http2-cleartext")
-    http2 = FrameExchange(isTraced: requests.trace != nil, answering: answered)
+    http2 = FrameExchange(requests.account, responses.account, answering: answered)
   }
 
   /// Reads on in one direction of HTTP/2.

@@ -35,7 +35,7 @@ extension HTTPConversation {
   /// Keeps what the client says behind a CONNECT that has not been answered, and tells what all of that is.
   package func keepAhead(_ piece: Span<UInt8>, at moment: PacketReference) -> AheadOfAnswer.Kind {
     let (kind, forgotten) = ahead.add(piece, at: moment)
-    requests.trace?.add(.content, forgotten)
+    requests.account?.add(.content(forgotten))
     return kind
   }
 

@@ -82,8 +82,6 @@ package final class HTTPConversation {
   package var isRefeeding = false
   /// What the server sent after an early response that opened the tunnel.
   var behind: [(bytes: Bytes, moment: PacketReference)] = []
-  /// Bytes of either direction that came behind the end of this conversation before they were read otherwise.
-  private var unread = BothDirections(0)
 
   /// Begins a conversation, perhaps in the tunnel that another one opened.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
@@ -133,7 +131,7 @@ package final class HTTPConversation {
         }
         if pending.isEmpty, pending.matchesResponses {
           responses.expect(.none)
-          responses.trace?.removeLast()
+          responses.account?.removeLast()
           var rest = responses.head
           rest.append(copying: piece.extracting(position..<piece.count))
           keepEarly(rest, at: moment)
@@ -168,7 +166,6 @@ package final class HTTPConversation {
       let end = leadsToAnotherProtocol ? 0 : consume(answer.bytes.span, in: direction, at: answer.moment)
       guard leadsToAnotherProtocol, end < answer.bytes.count else { continue }
       behind.append((Bytes(answer.bytes[end...]), answer.moment))
-      leave(answer.bytes.count - end, in: direction)
     }
   }
 
@@ -191,7 +188,8 @@ package final class HTTPConversation {
     }
     // The gap may hide a whole request or answer.
     if direction == clientDirection {
-      requests.trace?.add(.content, ahead.forget())
+      let forgotten = ahead.forget()
+      requests.account?.add(.content(forgotten))
       if !requests.skip(missing: count) { pending.loseRequests() }
     } else if !responses.skip(missing: count) {
       pending.loseResponses()
@@ -216,15 +214,8 @@ package final class HTTPConversation {
     responses.lose()
   }
 
-  /// Takes note of bytes in front of those that are read, of which nothing is known: a request and its answer may be among them.
-  package func pass(_ count: Int, in direction: Direction) {
-    if count > 0 { pending.loseResponses() }
-    if direction == clientDirection {
-      requests.trace?.add(.content, count)
-    } else {
-      responses.trace?.add(.content, count)
-    }
-  }
+  /// Records that bytes before those that are read are not known: they may contain a request and its response.
+  package func passUnknown() { pending.loseResponses() }
 
   func note(_ name: String) {
     if !noted.contains(name) { noted.append(name) }
@@ -232,7 +223,7 @@ package final class HTTPConversation {
 
   private func noteMisread() {
     note("http-request-malformed")
-    requests.trace?.addMisread()
+    requests.account?.add(.misread)
   }
 
   private func receiveRequest(at moment: PacketReference) {
@@ -319,44 +310,18 @@ package final class HTTPConversation {
     }
   }
 
-  /// Takes note of bytes behind the end of the conversation, which are read otherwise.
-  package func leave(_ count: Int, in direction: Direction) {
-    unread[direction] += count
+  /// Adds what the bytes are to an account from now on.
+  package func keep(_ account: ByteAccount) {
+    requests.account = account.side(clientDirection)
+    responses.account = account.side(clientDirection.opposite)
   }
 
-  /// Begins to note what the bytes are.
-  package func beginTrace() {
-    requests.trace = MessageTrace()
-    responses.trace = MessageTrace()
-  }
-
-  /// Gives out what the bytes of one direction are, and how many of those that came were not read here, or not yet.
-  package func takeTrace(in direction: Direction) -> (runs: [MessageTrace.Run], unread: Int) {
+  /// Bytes of one direction that came and are not read yet.
+  package func unreadBytes(in direction: Direction) -> Int {
     let isClient = direction == clientDirection
-    var left = unread[direction]
-    left += isClient ? ahead.byteCount : earlyBytes
-    var runs: [MessageTrace.Run]
-    if isClient {
-      runs = requests.takeTrace()
-      left += requests.gatheredByteCount
-    } else {
-      runs = responses.takeTrace()
-      left += responses.gatheredByteCount
-    }
-    if let frames = http2?.takeTrace(isClient: isClient) {
-      runs += frames.runs
-      left += frames.unread
-    }
-    if leadsToAnotherProtocol {
-      isTraceOver[direction] = true
-    }
-    return (runs, left)
+    return (isClient ? ahead.byteCount : earlyBytes) + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
+      + (isClient ? requests : responses).gatheredByteCount
   }
-
-  /// Whether all that was read of a direction has been given out, and nothing more of it will be.
-  package func isTraceOver(in direction: Direction) -> Bool { isTraceOver[direction] }
-
-  private var isTraceOver = BothDirections(false)
 
   /// Whether the protocol named first in an Upgrade field is TLS.
   private static func isTLS(_ upgrade: Bytes?) -> Bool {

@@ -40,8 +40,8 @@ struct MessageStream {
   /// Whether the stream waits behind the present body.
   private var waitsBehindBody = false
 
-  /// What became of the bytes so far; nil where nobody asks.
-  var trace: MessageTrace?
+  /// The account of the bytes; nil unless it is kept.
+  var account: ByteAccount.Side?
 
   /// Whether what follows is not read for now.
   var isWaiting: Bool { if case .waiting = state { true } else { false } }
@@ -60,9 +60,6 @@ struct MessageStream {
 
   /// Bytes of a head whose rest is still to come.
   var gatheredByteCount: Int { gathered.count }
-
-  /// Gives out what the bytes so far are.
-  mutating func takeTrace() -> [MessageTrace.Run] { trace?.take() ?? [] }
 
   init(isRequests: Bool) { self.isRequests = isRequests }
 
@@ -102,7 +99,7 @@ struct MessageStream {
   mutating func breakHead() -> Bool {
     guard isWithinHead else { return false }
     head = gathered
-    trace?.add(head)
+    account?.add(.head(head))
     gathered.removeAll()
     lose()
     return true
@@ -121,16 +118,16 @@ struct MessageStream {
       case .waiting:
         return nil
       case .rest:
-        trace?.add(.content, piece.count - position)
+        account?.add(.content(piece.count - position))
         position = piece.count
       case .preface(let remaining):
         let count = min(piece.count - position, remaining)
-        trace?.add(.framing, count)
+        account?.add(.framing(count))
         position += count
         state = remaining > count ? .preface(remaining: remaining - count) : .rest
       case .body(let remaining):
         let count = min(Int64(piece.count - position), remaining)
-        trace?.add(.content, Int(count))
+        account?.add(.content(Int(count)))
         position += Int(count)
         state = remaining > count ? .body(remaining: remaining - count) : .head
         endBody(isOver: remaining == count)
@@ -146,7 +143,7 @@ struct MessageStream {
       case .lost:
         guard position == 0, recognizes(piece) == .yes, !isRequests || HTTPRecognition.hasKnownMethod(piece)
         else {
-          trace?.add(.content, piece.count - position)
+          account?.add(.content(piece.count - position))
           position = piece.count
           return nil
         }
@@ -161,8 +158,8 @@ struct MessageStream {
   /// Takes note of bytes that the capture lacks; false where the place is lost with them.
   mutating func skip(missing count: Int) -> Bool {
     // What there is of a head is read as the beginning of one.
-    if !gathered.isEmpty { trace?.add(gathered) }
-    trace?.add(.content, count)
+    if !gathered.isEmpty { account?.add(.head(gathered)) }
+    account?.add(.content(count))
     switch state {
     case .rest: return true
     case .lost, .preface, .waiting: return false
@@ -189,7 +186,7 @@ struct MessageStream {
   }
 
   private mutating func lose(_ piece: Span<UInt8>, _ position: inout Int) -> Event {
-    trace?.add(.content, gathered.count + piece.count - position)
+    account?.add(.content(gathered.count + piece.count - position))
     position = piece.count
     gathered.removeAll()
     lose()
@@ -199,7 +196,7 @@ struct MessageStream {
   private mutating func readChunks(
     _ scanner: inout ChunkedScanner, _ piece: Span<UInt8>, _ position: inout Int
   ) {
-    guard trace != nil else {
+    guard let account else {
       position += scanner.consume(piece.extracting(position..<piece.count))
       return
     }
@@ -208,7 +205,7 @@ struct MessageStream {
       // Of what is between the data, sizes and line ends are read.
       let isContent = data > 0 || scanner.isWithinText && ![0x0D, 0x0A].contains(piece[position])
       let count = scanner.consume(piece.extracting(position..<(position + max(data, 1))))
-      trace?.add(isContent ? .content : .framing, count)
+      account.add(isContent ? .content(count) : .framing(count))
       position += count
       if count == 0 { return }
     }
@@ -245,7 +242,7 @@ struct MessageStream {
       if before == 0 { gathered.append(copying: next) }
       // The same whatever pieces it comes in.
       head = Bytes(gathered.prefix(MessageHead.maximumByteCount + 1))
-      trace?.add(head)
+      account?.add(.head(head))
       gathered.removeAll()
       position = start + max(0, head.count - before)
       _ = lose(piece, &position)
@@ -258,7 +255,7 @@ struct MessageStream {
     // The end lies in this piece: it was looked for after every one before.
     position = start + max(0, count - before)
     head = before == 0 ? gathered : Bytes(gathered[..<count])
-    trace?.add(head)
+    account?.add(.head(head))
     gathered.removeAll()
     return .head
   }

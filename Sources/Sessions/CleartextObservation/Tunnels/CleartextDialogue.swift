@@ -26,7 +26,7 @@ package final class CleartextDialogue {
   private var framed: BothDirections<FramedWords>?
 
   /// What the bytes of whole messages are that the last piece ended, where lengths tell.
-  package private(set) var runs: [MessageTrace.Run] = []
+  package private(set) var runs: [ByteAccount.Run] = []
 
   /// Whether what was said rules TLS out on this connection.
   package private(set) var isSettledWithoutTLS = false

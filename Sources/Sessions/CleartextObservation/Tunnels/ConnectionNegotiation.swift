@@ -8,7 +8,7 @@ struct ConnectionNegotiation {
   private(set) var leadsToTLS: Bool
 
   /// What its bytes are: between the headers and what is negotiated a request names its user.
-  private(set) var runs: [MessageTrace.Run]
+  private(set) var runs: [ByteAccount.Run]
 
   /// TPKT (4 bytes) and the fixed part of X.224 (7 bytes).
   private static let headerByteCount = 11

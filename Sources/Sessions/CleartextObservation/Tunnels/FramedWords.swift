@@ -11,7 +11,7 @@ struct FramedWords {
     /// Too few bytes are there to tell.
     case undecided
     /// Another message, by what its bytes are.
-    case message([MessageTrace.Run])
+    case message([ByteAccount.Run])
     /// A hello.
     case hello
     /// Nothing that leads to TLS; it is known what it is, or not.
@@ -21,7 +21,7 @@ struct FramedWords {
   /// What some bytes have told.
   struct Progress {
     /// What the bytes of whole messages are.
-    var runs: [MessageTrace.Run] = []
+    var runs: [ByteAccount.Run] = []
     /// How many bytes those are.
     var told = 0
     /// Whether a hello stands behind them.
@@ -116,7 +116,7 @@ struct FramedWords {
 
 extension FramedWords.Progress {
   /// Adds bytes of a message, as many of them as are there.
-  fileprivate mutating func add(_ run: MessageTrace.Run, upTo limit: Int = .max) {
+  fileprivate mutating func add(_ run: ByteAccount.Run, upTo limit: Int = .max) {
     let count = min(run.count, limit)
     guard count > 0 else { return }
     told += count

@@ -50,9 +50,11 @@ package final class SOCKSNegotiation {
     var bytes = Bytes()
     var end: Int?
 
+    /// Bytes after them that the capture lacks.
+    var gap = 0
+
     /// What stands at some places, in their order; all else is read.
-    var runs: [(start: Int, run: MessageTrace.Run)] = []
-    var isTraceTaken = false
+    var runs: [(start: Int, run: ByteAccount.Run)] = []
 
     /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
     var isWithinLimit: Bool { bytes.count <= 2048 }
@@ -88,28 +90,37 @@ package final class SOCKSNegotiation {
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
-  package func skip(in direction: Direction) {
+  package func skip(missing count: Int, in direction: Direction) {
     // What the proxy says matters less: that the client goes on tells it as well.
-    if direction == clientDirection || needsReply { state = .failed } else { server.end = server.bytes.count }
+    if direction == clientDirection || needsReply {
+      state = .failed
+    } else {
+      server.end = server.bytes.count
+      server.gap += count
+    }
   }
 
   /// Whether the client went on before the proxy's answer, which is still to come.
   package var awaitsReply: Bool { state == .open && server.end == nil }
 
-  /// Gives out, once, what the bytes of one direction are, and how many of those that came stand behind them.
-  package func takeTrace(in direction: Direction) -> (runs: [MessageTrace.Run], unread: Int) {
-    let isClient = direction == clientDirection
-    let side = isClient ? client : server
-    guard !side.isTraceTaken, let end = side.end else { return ([], 0) }
-    if isClient { client.isTraceTaken = true } else { server.isTraceTaken = true }
-    var runs: [MessageTrace.Run] = []
+  /// Adds the bytes of one direction to an account, once where they end is known; what follows them is read otherwise.
+  package func note(_ direction: Direction, in account: ByteAccount) {
+    let side = direction == clientDirection ? client : server
+    guard let end = side.end else { return }
     var position = 0
     for (start, run) in side.runs where start >= position && start + run.count <= end {
-      runs += [.other(start - position), run]
+      account.add(.other(start - position), in: direction)
+      account.add(run, in: direction)
       position = start + run.count
     }
-    runs.append(.other(end - position))
-    return (runs, side.bytes.count - end)
+    account.add(.other(end - position), in: direction)
+    account.add(.content(side.gap), in: direction)
+  }
+
+  /// How many bytes one end sent, what follows the negotiation included.
+  package func byteCount(in direction: Direction) -> Int {
+    let side = direction == clientDirection ? client : server
+    return side.bytes.count + side.gap
   }
 
   /// All that the client said so far.

@@ -2,11 +2,6 @@ import PacketParsing
 import Reassembly
 import Values
 
-/// What a segment travelled in, as a number; see `TunnelPath.code`.
-struct SegmentPath {
-  var code: UInt32
-}
-
 // Addresses and ports do not name a connection where networks that are kept apart by tags or tunnels use the same ones, or
 // where captures of several networks were merged. Sequence numbers do: both ends begin with random ones. The tunnels alone do
 // not: a mirrored packet comes in two of them, and the two directions often have different labels or endpoints.
@@ -24,9 +19,9 @@ extension Connection {
 
   /// Whether the number of a segment lies about where its direction has come to. What does not may still belong here.
   @inline(__always)
-  func isNear(_ sequence: UInt32, _ direction: Direction) -> Bool {
-    let next = streams[direction].next.rawValue
-    return sequence &- next &+ Connection.reach <= 2 * Connection.reach
+  func isNear(_ head: SegmentHead) -> Bool {
+    let next = streams[head.direction].next.rawValue
+    return head.sequence.rawValue &- next &+ Connection.reach <= 2 * Connection.reach
   }
 
   /// Whether a segment is the first of its direction and answers the other: what it acknowledges lies about where that has come to.
@@ -41,12 +36,12 @@ extension Connection {
 
   /// How well a segment fits by its numbers, and by what it travelled in; `isHello` says that it begins with a hello of TLS,
   /// which nothing but a stream's beginning does.
-  func fit(_ head: SegmentHead, _ path: SegmentPath, isHello: Bool) -> Fit {
-    let isSame = isOnSamePath(head.direction, path)
+  func fit(_ head: SegmentHead, isHello: Bool) -> Fit {
+    let isSame = isOnSamePath(head)
     // What came the other way counts less: labels and endpoints of tunnels often have a direction.
     var score = isSame ? 6 : saw[head.direction] ? -6 : 0
     let answers = head.direction.opposite
-    if saw[answers], paths[answers] == path.code { score += 1 }
+    if saw[answers], paths[answers] == head.path { score += 1 }
     if head.flags.contains(.syn), let begins = beginsHere(head) {
       // A server may answer once more, with another number. Any other start is that of another connection.
       guard begins || head.flags.contains(.ack) && isNearKnown(head.direction.opposite, head.acknowledgment)
@@ -71,9 +66,8 @@ extension Connection {
   }
 
   /// Whether the segment travels in what the others of its direction did; in what the other direction did where it is the first.
-  func isOnSamePath(_ direction: Direction, _ path: SegmentPath) -> Bool {
-    if saw[direction] { return path.code == paths[direction] }
-    return path.code == paths[direction.opposite]
+  func isOnSamePath(_ head: SegmentHead) -> Bool {
+    head.path == paths[saw[head.direction] ? head.direction : head.direction.opposite]
   }
 
   /// Whether the segment has other bytes than the ones that were read in their place.
@@ -83,10 +77,11 @@ extension Connection {
   }
 
   /// Notes what a direction travels in: the first segment, and once more the first with payload.
-  mutating func note(_ path: SegmentPath, _ direction: Direction, hasPayload: Bool) {
-    if path.code != 0 { isPlain = false }
-    if !saw[direction] || hasPayload && streams[direction].position == 0 && !streams[direction].hasHeld {
-      paths[direction] = path.code
+  mutating func notePath(_ head: SegmentHead) {
+    if head.path != 0 { isPlain = false }
+    let stream = streams[head.direction]
+    if !saw[head.direction] || head.lengthOnWire > 0 && stream.position == 0 && !stream.hasHeld {
+      paths[head.direction] = head.path
     }
   }
 

@@ -13,8 +13,25 @@ struct SegmentHead {
   /// Bytes that the capture holds, and bytes that were sent.
   var length: Int
   var lengthOnWire: Int
+  /// What it travelled in, as a number; see `TunnelPath.code`.
+  var path: UInt32
   /// Seconds of the packet's time; nil where it has none.
   var seconds: Int64?
+
+  /// What a packet says to its connection.
+  init(_ packet: Packet, _ direction: Direction) {
+    let headers = packet.headers
+    // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
+    let isReset = headers.flags.contains(.rst)
+    sequence = SequenceNumber(headers.sequence)
+    acknowledgment = SequenceNumber(headers.acknowledgment)
+    flags = headers.flags
+    self.direction = direction
+    length = isReset ? 0 : headers.payloadLength
+    lengthOnWire = isReset ? 0 : headers.payloadLengthOnWire
+    path = headers.tunnels.isEmpty ? 0 : headers.tunnels.code
+    seconds = packet.moment.time?.seconds
+  }
 
   /// Number of the first byte of payload.
   var firstByte: SequenceNumber { flags.contains(.syn) ? sequence.advanced(by: 1) : sequence }

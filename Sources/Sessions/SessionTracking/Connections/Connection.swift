@@ -63,6 +63,9 @@ struct Connection {
   /// How often what was said was read again because another copy of it counts.
   var rereadings = 0
 
+  /// What was read of it, for an extract; nil for anything else.
+  var reading: ConnectionReading?
+
   /// Its place in the order of first packets, which none of its sessions stands before; drawn with the first byte.
   var ticket: Int?
 

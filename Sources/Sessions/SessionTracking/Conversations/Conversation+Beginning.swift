@@ -12,9 +12,8 @@ extension Conversation {
     let stepOver = min(beginnings[direction].stepOver, piece.count)
     guard stepOver == 0 else {
       beginnings[direction].stepOver -= stepOver
-      trace?.add(
-        isBehindWords ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction,
-        unread: piece.count - stepOver)
+      account?.add(
+        isBehindWords ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction)
       if stepOver < piece.count {
         begin(piece.extracting(stepOver..<piece.count), direction, moment, &shared)
       }
@@ -30,16 +29,16 @@ extension Conversation {
       return
     case .foreign where isHelloBehindWords(piece, direction):
       // Words of no protocol: what comes behind them is looked at by itself.
-      tellKept(in: direction, unread: piece.count)
+      accountForKept(in: direction)
       beginnings[direction] = StreamBeginning()
       isBehindWords = true
       begin(piece, direction, moment, &shared)
     case .foreign where isTextBeforeHello(piece, direction):
       let count = StreamBeginning.textBeforeHello(piece)
       let (all, ends) = takeAll(piece, direction)
-      if let trace {
+      if let account {
         let words = NeutralBytes.beginning(all, ends, isText: true, upTo: all.count - piece.count + count)
-        trace.add(.replaced(words), in: direction, unread: piece.count - count)
+        account.add(.replaced(words), in: direction)
       }
       isBehindWords = true
       begin(piece.extracting(count..<piece.count), direction, moment, &shared)
@@ -50,15 +49,16 @@ extension Conversation {
         return
       }
       let before = beginnings[direction].giveUp()
-      trace?.add(.content(before), in: direction, unread: piece.count)
+      account?.add(.content(before), in: direction)
       if before > 0 {
         // What did not go on with it may begin something itself.
         begin(piece, direction, moment, &shared)
       } else {
-        tellNothing(piece, in: direction)
+        accountForNothing(piece, in: direction)
       }
     case .proxyHeader where preamble?.hasProxyHeader == true:
       phase = .foreign
+      account?.add(.content(beginnings[direction].keptBytes.count + piece.count), in: direction)
     case .proxyHeader(let version, let byteCount):
       guard pass(.proxyProtocol(version)) else { return }
       self.stepOver(byteCount, piece, direction, moment, &shared)
@@ -66,9 +66,8 @@ extension Conversation {
     case .httpRequest, .http2Preface:
       phase = .http
       let http = HTTPConversation(clientDirection: direction, in: self.http)
-      if trace != nil { http.beginTrace() }
-      http.pass(beginnings[direction].lostBytes, in: direction)
-      http.pass(beginnings[direction.opposite].lostBytes, in: direction.opposite)
+      if let account { http.keep(account) }
+      if beginnings.fromLower.isBehindUnknown || beginnings.fromUpper.isBehindUnknown { http.passUnknown() }
       if kind == .http2Preface {
         http.takeHTTP2Preface(since: beginnings[direction].firstKept, at: moment)
       }
@@ -79,16 +78,21 @@ extension Conversation {
         consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared)
       }
       consume(piece, in: direction, at: moment, sharing: &shared)
-      if trace != nil { tellEarly(answers, in: direction.opposite, dropped: dropped) }
+      if account != nil { accountForEarly(answers, in: direction.opposite) }
       // An answer that the capture holds before its request.
       for part in answers {
         consume(part.bytes.span, in: direction.opposite, at: part.moment, sharing: &shared)
       }
-      if dropped > 0, phase == .http { http.skip(missing: dropped, in: direction.opposite) }
+      account?.expectAdded(false)
+      if dropped > 0, phase == .http {
+        http.skip(missing: dropped, in: direction.opposite)
+      } else {
+        account?.add(.content(dropped), in: direction.opposite)
+      }
     case .hello where beginnings[direction.opposite].isConsentOfPostgreSQL:
       // The client's request is late in the capture, or lost.
       let said = beginnings[direction].take()
-      trace?.add(.other(1), in: direction.opposite)
+      account?.add(.other(1), in: direction.opposite)
       guard pass(.startTLS(.postgresql)) else { return }
       beginAnew()
       for part in said { consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared) }
@@ -164,10 +168,10 @@ extension Conversation {
     _ shared: inout ObservationTables
   ) {
     let (all, ends) = takeAll(piece, direction)
-    if let trace {
-      trace.add(
+    if let account {
+      account.add(
         .replaced(NeutralBytes.beginning(all, ends, isText: all.first == UInt8(ascii: "P"), upTo: count)),
-        in: direction, unread: max(0, all.count - count))
+        in: direction)
     }
     beginnings[direction] = StreamBeginning()
     guard count < all.count else {
@@ -185,7 +189,7 @@ extension Conversation {
     let (all, ends) = takeAll(piece, direction)
     phase = .foreign
     guard let form = ForeignProtocol(beginningWith: all.span) else {
-      return tell(all, ends, in: direction)
+      return accountFor(all, ends, in: direction)
     }
     // An answer that the capture holds before what it answers.
     let answers = beginnings[direction.opposite].take()
@@ -218,12 +222,7 @@ extension Conversation {
     _ parts: [(bytes: Bytes, moment: PacketReference)], in direction: Direction,
     sharing shared: inout ObservationTables
   ) {
-    var left = parts.reduce(0) { $0 + $1.bytes.count }
-    for part in parts {
-      left -= part.bytes.count
-      trace?.expect(left, in: direction)
-      consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared)
-    }
+    for part in parts { consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared) }
   }
 
   /// Gives out what was kept of a direction with its next piece, and where each packet's part of it ends.
@@ -239,18 +238,16 @@ extension Conversation {
     // What is no TLS is read as if it were.
     let dropped = beginnings[direction.opposite].droppedBytes
     let others = beginnings[direction.opposite].take()
-    if trace != nil { tellKeptOfHandshake(others, in: direction.opposite, dropped: dropped) }
-    var left = others.reduce(dropped) { $0 + $1.bytes.count }
-    for part in others {
-      left -= part.bytes.count
-      trace?.expect(left, in: direction.opposite)
+    let first = account == nil ? 0 : accountForWords(before: others, in: direction.opposite)
+    for (index, part) in others.enumerated() {
+      account?.expectAdded(index < first)
       read(part.bytes.span, direction.opposite, part.moment, &shared)
     }
-    trace?.expect(0, in: direction.opposite)
-    trace?.addUnread(dropped, in: direction.opposite)
+    account?.expectAdded(false)
+    account?.add(.content(dropped), in: direction.opposite)
     if dropped > 0 {
       handshake.skip(
-        missing: dropped, in: direction.opposite, frame: first?.frame ?? 0, sharing: &shared.facts)
+        missing: dropped, in: direction.opposite, frame: self.first?.frame ?? 0, sharing: &shared.facts)
     }
     for part in beginnings[direction].take() {
       read(part.bytes.span, direction, part.moment, &shared)

@@ -24,10 +24,12 @@ extension Conversation {
     guard let http else { return }
     let end = http.consume(piece, in: direction, at: moment)
     if http.tunnelTarget != nil || http.isUpgradedToTLS {
-      http.leave(piece.count - end, in: direction)
       enterTunnel(http, &shared)
-      guard end < piece.count, phase != .foreign else { return }
-      consume(piece.extracting(end..<piece.count), in: direction, at: moment, sharing: &shared)
+      if phase == .foreign {
+        account?.add(.content(piece.count - end), in: direction)
+      } else if end < piece.count {
+        consume(piece.extracting(end..<piece.count), in: direction, at: moment, sharing: &shared)
+      }
       return
     }
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
@@ -46,7 +48,11 @@ extension Conversation {
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
     let ahead = http.takeAhead()
     let behind = http.takeBehind()
-    guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else { return }
+    guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else {
+      account?.add(.content(ahead.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
+      account?.add(.content(behind.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
+      return
+    }
     beginAnew()
     consume(ahead, in: http.clientDirection, sharing: &shared)
     consume(behind, in: http.clientDirection.opposite, sharing: &shared)
@@ -77,14 +83,10 @@ extension Conversation {
     let form = dialogue.form
     let held = dialogue.keptBytes(in: direction)
     let hello = dialogue.consume(piece, in: direction, at: moment)
-    if let trace {
-      let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(in: direction)
+    let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(in: direction)
+    if let account {
       if form.isFramed {
-        var behind = rest + dialogue.runs.reduce(0) { $0 + $1.count }
-        for run in dialogue.runs {
-          behind -= run.count
-          trace.add(run, in: direction, unread: behind)
-        }
+        for run in dialogue.runs { account.add(run, in: direction) }
       } else {
         // A hello may have begun in an earlier piece.
         let said = max(0, piece.count - rest)
@@ -96,16 +98,18 @@ extension Conversation {
             form.refined(by: $0) == dialogue.form && FTPDataPorts.announcements(in: $0) == ports
           }
           : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
-        trace.add(
-          .content(max(0, held + piece.count - rest - said)), in: direction, unread: rest + said)
-        trace.add(.replaced(neutral), in: direction, unread: rest)
+        account.add(.content(held + piece.count - rest - said), in: direction)
+        account.add(.replaced(neutral), in: direction)
       }
     }
     guard let parts = hello else {
       if dialogue.isOver { phase = .foreign }
       return
     }
-    guard pass(.startTLS(dialogue.form)) else { return }
+    guard pass(.startTLS(dialogue.form)) else {
+      account?.add(.content(rest), in: direction)
+      return
+    }
     beginAnew()
     for part in parts { consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared) }
   }
@@ -128,6 +132,7 @@ extension Conversation {
       begin(piece, direction, moment, &shared)
     case .open:
       guard pass(.socks(socks)) else { return }
+      if let account { for sender in Direction.allCases { socks.note(sender, in: account) } }
       beginAnew()
       awaitsReply = socks.awaitsReply ? socks.clientDirection.opposite : nil
       for sender in [socks.clientDirection, socks.clientDirection.opposite] {
@@ -140,11 +145,10 @@ extension Conversation {
   /// Gives up on a SOCKS proxy; what it was begun with marks what may follow.
   mutating func leaveSOCKS(unread: Int = 0) {
     phase = .foreign
-    guard let trace, let socks = preamble?.socks else { return }
+    guard let account, let socks = preamble?.socks else { return }
     let said = Bytes(socks.clientBytes.dropLast(unread))
-    trace.add(
-      .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)),
-      in: socks.clientDirection, unread: unread)
+    account.add(
+      .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)), in: socks.clientDirection)
   }
 
   /// Steps over a proxy's answer that comes when the client has gone on.
@@ -157,6 +161,7 @@ extension Conversation {
     socks.consume(piece, in: direction)
     guard !socks.awaitsReply else { return }
     awaitsReply = nil
+    if let account { socks.note(direction, in: account) }
     let rest = socks.rest(in: direction)
     if !rest.isEmpty { consume(rest.span, in: direction, at: moment, sharing: &shared) }
   }
@@ -165,7 +170,8 @@ extension Conversation {
   mutating func endReply() {
     awaitsReply = nil
     for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
-      socks.skip(in: socks.clientDirection.opposite)
+      socks.skip(missing: 0, in: socks.clientDirection.opposite)
+      if let account { socks.note(socks.clientDirection.opposite, in: account) }
     }
   }
 

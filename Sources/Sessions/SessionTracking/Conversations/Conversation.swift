@@ -7,7 +7,7 @@ import Values
 /// What is spoken on one connection: undecided at first, then a handshake or requests, or neither.
 ///
 /// How it begins is told in `Conversation+Beginning.swift`, what leads to a tunnel is read in `Conversation+Tunnels.swift`, and
-/// `Conversation+Tracing.swift` notes what bytes are. What is no `private` state is for those, and for nothing outside this folder.
+/// `Conversation+Account.swift` keeps account of the bytes. What is no `private` state is for those, and for nothing outside this folder.
 struct Conversation {
   /// What the first bytes have told.
   enum Phase {
@@ -77,8 +77,8 @@ struct Conversation {
 
   var beginnings = BothDirections(StreamBeginning())
 
-  /// What the bytes in front of a handshake are, where that is noted; nil where nobody asks.
-  var trace: PreambleTrace?
+  /// The account of the connection's bytes; nil unless it is kept.
+  var account: ByteAccount?
 
   /// The direction that a SOCKS proxy's reply is still to come in, where the client went on before it; nil otherwise.
   var awaitsReply: Direction?
@@ -193,19 +193,25 @@ struct Conversation {
     switch phase {
     case .foreign: return
     case .undecided:
-      if trace != nil { tellLost(in: direction) }
+      accountForGap(of: count, in: direction)
       beginnings[direction].lose(count)
     case .http: http?.skip(missing: count, in: direction)
-    case .names: names?.lose()
+    case .names:
+      names?.lose()
+      account?.add(.content(count), in: direction)
     case .dialogue:
-      trace?.add(.content(preamble?.dialogue?.keptBytes(in: direction) ?? 0), in: direction)
+      account?.add(.content((preamble?.dialogue?.keptBytes(in: direction) ?? 0) + count), in: direction)
       preamble?.dialogue?.skip(in: direction)
     case .socks:
-      preamble?.socks?.skip(in: direction)
-      if preamble?.socks?.state == .failed { leaveSOCKS() }
+      preamble?.socks?.skip(missing: count, in: direction)
+      if preamble?.socks?.state == .failed {
+        leaveSOCKS()
+        account?.add(.content(count), in: direction)
+      }
     case .handshake:
       if handshake.facts.offer == nil, handshake.isClient(direction) != false { isStartLost = true }
       handshake.skip(missing: count, in: direction, frame: moment.frame, sharing: &shared.facts)
+      account?.add(.other(count), in: direction)
     }
   }
 
@@ -224,7 +230,7 @@ struct Conversation {
     if moment.frame < first?.frame ?? .max { first = moment }
     let wasSettled = handshake.facts.outcome != .incomplete
     handshake.consume(piece, in: direction, frame: moment.frame, sharing: &shared.facts)
-    if let trace { tellUnread(piece, to: trace, in: direction) }
+    if account != nil { accountForHandshake(piece, in: direction) }
     if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
   }
 

@@ -17,10 +17,9 @@ extension SessionTracker {
 
   /// Chooses the connection of a segment that does not plainly belong to the one that its addresses and ports lead to.
   mutating func choose(
-    _ place: ConnectionTable.Place, _ head: SegmentHead, _ packet: Span<UInt8>
+    _ place: ConnectionTable.Place, _ head: SegmentHead, _ packet: Packet
   ) -> Choice {
-    let path = SegmentPath(code: headers.tunnels.code)
-    let payload = payload(packet)
+    let payload = packet.payload
     let isHello =
       payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
     let candidates =
@@ -29,7 +28,7 @@ extension SessionTracker {
     var best: (index: Int, score: Int)?
     var isTie = false
     for index in candidates {
-      guard case .possible(let score) = connections[index].fit(head, path, isHello: isHello) else { continue }
+      guard case .possible(let score) = connections[index].fit(head, isHello: isHello) else { continue }
       if let best, best.score >= score {
         if best.score == score { isTie = true }
         continue
@@ -38,16 +37,16 @@ extension SessionTracker {
       isTie = false
     }
     // Two networks may use the same numbers, too: then the other beginning tells, and what it travelled in.
-    if let found = best?.index, !connections[found].isOnSamePath(head.direction, path),
+    if let found = best?.index, !connections[found].isOnSamePath(head),
       StreamBeginning.canBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
     {
       return .another(sharingNumbersWith: found)
     }
     if let best, !isTie {
-      connections[best.index].note(path, head.direction, hasPayload: head.lengthOnWire > 0)
+      connections[best.index].notePath(head)
       return .known(best.index)
     }
-    if best == nil, headers.flags.contains(.syn) || StreamBeginning.canBegin(payload) {
+    if best == nil, head.flags.contains(.syn) || StreamBeginning.canBegin(payload) {
       return .another(sharingNumbersWith: nil)
     }
     // What goes on in a connection whose handshake was read is of no matter.
@@ -65,23 +64,22 @@ extension SessionTracker {
   /// Watches one more connection between the ends of others.
   mutating func openAnother(
     _ place: ConnectionTable.Place, sharingNumbersWith twin: Int?, _ head: SegmentHead,
-    _ packet: Span<UInt8>, _ moment: PacketReference
+    _ packet: Packet
   ) {
     let key = table.key(at: place.index)
     makeRoom(for: key, place.hash)
-    guard let index = open(key, place.hash, packet, moment) else { return }
+    guard let index = open(key, place.hash, head, packet) else { return }
     // The answers of both begin with the same number: what they travel in has to tell whose they are.
     if let twin, connections[twin].isInUse, twin != index,
       let answers = connections[twin].unreadAnswers(to: head.direction)
     {
       let path = connections[twin].paths[head.direction]
       connections[twin].expectAnswers(to: head.direction, nil, in: path)
-      connections[index].expectAnswers(to: head.direction, answers, in: headers.tunnels.code)
+      connections[index].expectAnswers(to: head.direction, answers, in: head.path)
     }
     counts.connectionsWithSameEnds += 1
     for other in table.indices(of: key, hash: place.hash) { connections[other].isContested = true }
-    noteTunnels(index, head)
-    advance(index, head, packet, moment)
+    advance(index, head, packet)
   }
 
   /// Ends a connection where too many have the same ends: one that has said nothing, if there is one, else the most silent one.
@@ -95,12 +93,5 @@ extension SessionTracker {
     }
     if silent.isEmpty { counts.evictedConnections += 1 }
     close(oldest, silent.isEmpty ? .limit : .superseded)
-  }
-
-  /// Notes what the first segment of a connection travelled in.
-  mutating func noteTunnels(_ index: Int, _ head: SegmentHead) {
-    guard !headers.tunnels.isEmpty else { return }
-    connections[index].note(
-      SegmentPath(code: headers.tunnels.code), head.direction, hasPayload: head.lengthOnWire > 0)
   }
 }

@@ -8,8 +8,10 @@ import Values
 
 extension SessionTracker {
   /// Reads a datagram of DTLS: one that begins a handshake, or belongs to one that has begun.
-  mutating func readDTLS(_ datagram: Span<UInt8>, missing: Int, at moment: PacketReference) {
-    let (key, direction) = ConnectionKey.make(headers)
+  mutating func readDTLS(_ packet: Packet) {
+    let (datagram, moment) = (packet.payload, packet.moment)
+    let missing = packet.headers.payloadLengthOnWire - datagram.count
+    let (key, direction) = ConnectionKey.make(packet.headers)
     let conversation: DatagramConversation
     let known = datagrams.conversation(key)
     let isSuperseded = known?.isSuperseded(by: datagram) == true
@@ -27,15 +29,15 @@ extension SessionTracker {
       makeDatagramRoom(moment.time?.seconds ?? 0)
       conversation = DatagramConversation(
         ticket: queue.draw(at: moment.frame), first: moment,
-        tunnels: headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels))
+        tunnels: tunnelTexts.texts(of: packet.headers.tunnels))
       datagrams.begin(conversation, key)
     }
     guard !conversation.isReported else {
       conversation.note(moment)
       return
     }
-    if conversation.process == nil { conversation.process = packetProcess }
-    if conversation.disputedFragment == 0 { conversation.disputedFragment = disputedFragment }
+    if conversation.process == nil { conversation.process = packet.process }
+    if conversation.disputedFragment == 0 { conversation.disputedFragment = packet.disputedFragment }
     let made = shared.facts.madeBytes
     conversation.consume(datagram, missing: missing, in: direction, at: moment, sharing: &shared.facts)
     datagrams.openBytes += conversation.weigh(made: shared.facts.madeBytes &- made)

@@ -7,11 +7,6 @@ import Values
 
 /// Copies of bytes that disagree: the one with the right checksum counts if it is the only one; else the bytes are contested.
 extension SessionTracker {
-  /// The packet at hand as the origin of its bytes.
-  func origin(of packet: Span<UInt8>, _ moment: PacketReference) -> RecentBytes.Origin {
-    RecentBytes.Origin(frame: moment.frame, time: moment.time, checksum: headers.checksum(of: packet))
-  }
-
   /// Compares bytes that were sent again with the copies that were read; `payload` is all that their packet holds.
   mutating func compare(
     _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
@@ -76,8 +71,8 @@ extension SessionTracker {
 
   /// Whether a segment with SYN, FIN or RST is one that its receiver takes: one with a wrong checksum is discarded, unless its sender
   /// leaves checksums to its card.
-  mutating func admits(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>) -> Bool {
-    let verdict = headers.checksum(of: packet).verdict(adding: payload(packet))
+  mutating func admits(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
+    let verdict = packet.verdict
     if head.flags.contains(.syn) {
       let known = connections[index].streams[head.direction].synVerdict
       if known == .unknown || verdict == .right {
@@ -89,11 +84,8 @@ extension SessionTracker {
   }
 
   /// Whether a segment may end what is said on its connection: not one that its receiver discards, whose true copy is still to come.
-  mutating func mayEnd(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>) -> Bool {
-    guard headers.checksum(of: packet).verdict(adding: payload(packet)) == .wrong, hasRight(index, head)
-    else {
-      return true
-    }
+  mutating func mayEnd(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
+    guard packet.verdict == .wrong, hasRight(index, head) else { return true }
     connections[index].isConversationOver = false
     return false
   }
@@ -123,7 +115,7 @@ extension SessionTracker {
   @inline(never)
   private mutating func readAgain(_ index: Int) {
     connections[index].rereadings += 1
-    listener?.readsAgain(table.key(at: index), index)
+    connections[index].reading?.restart()
     let all = Direction.allCases.flatMap { direction in
       (recentBytes.transcript(at: connections[index].streams[direction].recentBytes) ?? []).map {
         ($0, direction)
@@ -147,32 +139,35 @@ extension SessionTracker {
     for (excerpt, direction) in inOrder {
       let moment = PacketReference(frame: excerpt.frame, time: excerpt.time)
       let known = next[direction]
-      if let gap = known?.distance(to: excerpt.sequence), gap > 0 { skipAgain(index, direction, gap, moment) }
+      if let known { skipAgain(index, direction, from: known, to: excerpt.sequence, moment) }
       if connections[index].isConversationOver { _ = watchBehindWords(index) }
       let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
       handOn(index, direction, excerpt.bytes.span, upTo: end, missing: 0, moment, isHeld: true)
       next[direction] = end
     }
     for direction in Direction.allCases {
-      let stream = connections[index].streams[direction]
-      let gap = next[direction]?.distance(to: stream.next) ?? 0
-      if gap > 0 { skipAgain(index, direction, gap, PacketReference(frame: 0, time: nil)) }
+      guard let known = next[direction] else { continue }
+      let end = connections[index].streams[direction].next
+      skipAgain(index, direction, from: known, to: end, PacketReference(frame: 0, time: nil))
     }
   }
 
-  private mutating func skipAgain(_ index: Int, _ direction: Direction, _ gap: Int, _ moment: PacketReference)
-  {
-    guard connections[index].conversation >= 0 else { return }
+  private mutating func skipAgain(
+    _ index: Int, _ direction: Direction, from start: SequenceNumber, to end: SequenceNumber, _ moment: PacketReference
+  ) {
+    let gap = start.distance(to: end)
+    guard gap > 0, connections[index].conversation >= 0 else { return }
     let place = Int(connections[index].conversation)
     conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
+    settleReading(index, place, direction, upTo: end)
   }
 
   /// Notes a segment of which fragments disagree: its bytes are contested.
-  mutating func noteDisputedFragment(_ index: Int, _ head: SegmentHead, _ moment: PacketReference) {
-    connections[index].note(disputedFragment: disputedFragment)
-    guard isFragmentContested, head.lengthOnWire > 0 else { return }
+  mutating func noteDisputedFragment(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
+    connections[index].note(disputedFragment: packet.disputedFragment)
+    guard packet.isContested, head.lengthOnWire > 0 else { return }
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
-    let (frame, other) = (moment.frame, disputedFragment)
+    let (frame, other) = (packet.moment.frame, packet.disputedFragment)
     change(index, head.direction) { $0.contest(range, min(frame, other), max(frame, other)) }
   }
 }

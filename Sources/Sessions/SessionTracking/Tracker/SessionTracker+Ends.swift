@@ -39,7 +39,7 @@ extension SessionTracker {
     counts.disagreeingBytes += UInt64(
       connections[index].streams.fromLower.disagreeingBytes
         + connections[index].streams.fromUpper.disagreeingBytes)
-    if listener != nil { tellEnd(index) }
+    connections[index].reading?.end()
     if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
     table.remove(at: index)
     connections[index].isInUse = false
@@ -132,9 +132,7 @@ extension SessionTracker {
   ) -> ObservedSession? {
     let place = Int(connections[index].conversation)
     conversations[place].breakOff(sharing: &shared)
-    if listener != nil {
-      tellTraces(index, place, .fromLower, upTo: connections[index].streams.fromLower.next)
-    }
+    settleReading(index, place)
     if let http = conversations.places[place].http { takeRequests(http, index, assembly, ending, &remains) }
     var session: ObservedSession?
     if conversations.places[place].hasHandshake {
@@ -267,10 +265,7 @@ extension SessionTracker {
     let place = Int(connections[index].conversation)
     conversations[place].skip(
       missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
-    if listener != nil {
-      let next = connections[index].streams[direction].next
-      tellTraces(index, place, direction, upTo: next.advanced(by: -gap), atGap: true)
-    }
+    settleReading(index, place, direction, upTo: connections[index].streams[direction].next)
   }
 
   /// Counts a connection as one without a handshake, unless it has been or has shown one before, and notes that beside its mark.

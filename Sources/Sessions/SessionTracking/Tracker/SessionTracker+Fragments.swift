@@ -9,54 +9,56 @@ extension SessionTracker {
   /// Takes a packet that was not read down to TCP or UDP: a fragment may complete one that is, and a frame of 802.11 may hold
   /// several; anything else is counted.
   @inline(never)
-  mutating func processUnread(_ reason: UnreadReason, _ packet: Span<UInt8>, _ moment: PacketReference) {
+  mutating func processUnread(_ reason: UnreadReason, _ packet: Packet) {
     switch reason {
     case .fragment:
-      processFragment(packet, moment)
-      readGivenUp(at: moment.time)
+      processFragment(packet)
+      readGivenUp(at: packet.moment.time)
     case .aggregate:
-      processAggregate(packet, moment)
+      processAggregate(packet)
     default:
       counts.unread[reason, default: 0] += 1
-      if headers.isICMP(.unread(reason)) { processICMP(packet, moment) }
-      if reason == .unknownLinkType { counts.unknownLinkTypes[headers.unknownLinkType, default: 0] += 1 }
+      if packet.headers.isICMP(.unread(reason)) { processICMP(packet) }
+      if reason == .unknownLinkType {
+        counts.unknownLinkTypes[packet.headers.unknownLinkType, default: 0] += 1
+      }
     }
   }
 
   /// Takes the packets of a frame that holds several. The frame is counted as not read where none of them could be.
-  private mutating func processAggregate(_ packet: Span<UInt8>, _ moment: PacketReference) {
+  private mutating func processAggregate(_ frame: Packet) {
+    var headers = frame.headers
     var wasRead = false
     var firstReason: UnreadReason?
-    while let kind = headers.decodeSubframe(packet) {
+    while let kind = headers.decodeSubframe(frame.bytes) {
+      let packet = Packet(frame.bytes, headers, at: frame.moment, of: frame.process)
       switch kind {
       case .tcp:
         wasRead = true
-        lookUpSegment(packet, moment)
+        processSegment(packet)
       case .udp:
         wasRead = true
-        processDatagram(packet, moment)
+        processDatagram(packet)
       case .unread(.fragment):
         wasRead = true
-        processFragment(packet, moment)
+        processFragment(packet)
       case .unread(let reason):
         if firstReason == nil || reason.hidesSomething { firstReason = reason }
       }
     }
-    readGivenUp(at: moment.time)
+    readGivenUp(at: frame.moment.time)
     if !wasRead || firstReason?.hidesSomething == true {
       counts.unread[firstReason ?? .aggregate, default: 0] += 1
     }
   }
 
-  private mutating func processFragment(_ packet: Span<UInt8>, _ moment: PacketReference) {
-    let seconds = moment.time?.seconds
-    var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
-    if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
-    var isTunnelled = false
-    defer {
-      disputedFragment = 0
-      isFragmentContested = false
-    }
+  private mutating func processFragment(_ packet: Packet) {
+    let (moment, seconds) = (packet.moment, packet.moment.time?.seconds)
+    var headers = packet.headers
+    var whole = fragments.add(headers, packet.payload, seconds: seconds, frame: moment.frame)
+    if fragments.hasBegun { drawFragmentTicket(headers, at: moment.frame) }
+    var disputedFragment: UInt64 = 0
+    var isContested = false
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
@@ -65,19 +67,18 @@ extension SessionTracker {
         queue.handIn(ticket, nil, weight: 0, to: &finished)
       }
       if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
-      if datagram.isContested { isFragmentContested = true }
-      let layers = headers.tunnels.count
+      if datagram.isContested { isContested = true }
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
-      if holdsPacket(behind: layers) { isTunnelled = true }
-      tell(kind, bytes.span, isTunnelled, at: moment.frame, from: datagram.frames)
+      let packet = Packet(
+        bytes.span, headers, at: moment, of: packet.process, disputedFragment: disputedFragment,
+        isContested: isContested)
       switch kind {
-      case .tcp: lookUpSegment(bytes.span, moment)
-      case .udp: processDatagram(bytes.span, moment)
+      case .tcp: processSegment(packet)
+      case .udp: processDatagram(packet)
       case .unread(.fragment):
-        listener?.joinedFragment(from: datagram.frames)
-        whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
-        if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
+        whole = fragments.add(headers, packet.payload, seconds: seconds, frame: moment.frame)
+        if fragments.hasBegun { drawFragmentTicket(headers, at: moment.frame) }
       case .unread(let reason): counts.unread[reason, default: 0] += 1
       }
     }
@@ -85,38 +86,19 @@ extension SessionTracker {
 
   /// Keeps a place for the session that may begin with a segment of which fragments are still to come: where they never do, what
   /// there is of it is read late.
-  private mutating func drawFragmentTicket(at frame: UInt64) {
+  private mutating func drawFragmentTicket(_ headers: PacketHeaders, at frame: UInt64) {
     guard headers.fragment.protocolNumber == 6, fragmentTickets[frame] == nil else { return }
     fragmentTickets[frame] = queue.draw(at: frame)
   }
 
   /// Gives the place that was kept for a segment to its connection, where that has a later one.
-  private mutating func handOn(_ ticket: Int, isSegment: Bool) {
+  private mutating func handOn(_ ticket: Int, to place: ConnectionTable.Place?) {
     var spare = ticket
-    let place = table.place(from: headers.sender, to: headers.receiver)
-    if isSegment, place.index >= 0, let own = connections[place.index].ticket, own > ticket {
+    if let place, place.index >= 0, let own = connections[place.index].ticket, own > ticket {
       connections[place.index].ticket = ticket
       spare = own
     }
     queue.handIn(spare, nil, weight: 0, to: &finished)
-  }
-
-  /// Whether what was put together holds another packet, whose addresses may even be those of its fragments: it has layers beyond so
-  /// many, but for a header that only authenticates.
-  private func holdsPacket(behind layers: Int) -> Bool {
-    (layers..<max(layers, headers.tunnels.count)).contains {
-      headers.tunnels[$0].kind != .authenticationHeader
-    }
-  }
-
-  /// Tells who asks which packets carry what was put together.
-  private func tell(
-    _ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, _ isTunnelled: Bool, at frame: UInt64,
-    from frames: [UInt64]
-  ) {
-    guard let listener, kind == .tcp || kind == .udp else { return }
-    listener.joined(
-      headers, bytes, isUDP: kind == .udp, isTunnelled: isTunnelled, at: frame, from: frames)
   }
 
   /// Reads what there is of datagrams of which fragments never came, and gives the places of others away.
@@ -126,7 +108,7 @@ extension SessionTracker {
   }
 
   /// Gives those places away whose segments have been incomplete for too long: nothing but fragments tells else how long that is, and
-  /// none may come any more. What can be read in part is read with the next one, since the headers are those of the present packet.
+  /// none may come any more. What can be read in part is read with the next one, not while another packet is read.
   @inline(never)
   mutating func forgetLost(before now: Int64) {
     fragments.giveUp(before: now)
@@ -143,55 +125,58 @@ extension SessionTracker {
 
   /// Reads what there is of datagrams of which fragments never came: their bytes belong into their streams all the same.
   mutating func readBroken(at time: Timestamp?) {
-    // The process is that of another packet.
-    let process = packetProcess
-    packetProcess = nil
     for datagram in fragments.takeBroken() {
-      headers = datagram.headers
-      disputedFragment = datagram.disagreementFrame
-      isFragmentContested = disputedFragment > 0
       let start = datagram.start
-      let layers = headers.tunnels.count
+      var headers = datagram.headers
       let kind = headers.decode(
         reassembled: start.span, protocolNumber: headers.fragment.protocolNumber,
         lengthOnWire: datagram.knownLength)
-      if listener != nil {
-        tell(kind, start.span, holdsPacket(behind: layers), at: datagram.frame, from: datagram.frames)
-      }
       switch kind {
-      case .tcp: readBroken(datagram, at: time)
-      case .udp: processDatagram(start.span, PacketReference(frame: datagram.frame, time: time))
+      case .tcp: readBroken(datagram, headers, at: time)
+      case .udp:
+        processDatagram(
+          Packet(
+            start.span, headers, at: PacketReference(frame: datagram.frame, time: time), of: nil,
+            disputedFragment: datagram.disagreementFrame))
       // It has been counted as a packet with missing fragments.
       case .unread: break
       }
       if let ticket = fragmentTickets.removeValue(forKey: datagram.firstFrame) {
-        handOn(ticket, isSegment: kind == .tcp)
+        handOn(ticket, to: kind == .tcp ? table.place(from: headers.sender, to: headers.receiver) : nil)
       }
     }
-    packetProcess = process
-    disputedFragment = 0
-    isFragmentContested = false
   }
 
   /// Reads a segment of which parts are missing as the several ones that are there.
-  private mutating func readBroken(_ datagram: BrokenDatagram, at time: Timestamp?) {
-    let flags = headers.flags
+  private mutating func readBroken(
+    _ datagram: BrokenDatagram, _ whole: PacketHeaders, at time: Timestamp?
+  ) {
+    var headers = whole
     let headerLength = headers.payloadOffset
     headers.forgetChecksum()
-    let first = SequenceNumber(headers.sequence).advanced(by: flags.contains(.syn) ? 1 : 0)
+    let first = SequenceNumber(headers.sequence).advanced(by: headers.flags.contains(.syn) ? 1 : 0)
     // The stream ends where the whole segment does.
-    let withoutEnd = flags.subtracting(.fin)
-    headers.flags = datagram.rest.isEmpty && datagram.length == datagram.start.count ? flags : withoutEnd
+    let withoutEnd = headers.flags.subtracting(.fin)
+    if !datagram.rest.isEmpty || datagram.length != datagram.start.count { headers.flags = withoutEnd }
     headers.payloadLengthOnWire = max(0, datagram.startLengthOnWire - headerLength)
-    lookUpSegment(datagram.start.span, PacketReference(frame: datagram.frame, time: time))
+    processPart(datagram.start, headers, of: datagram, PacketReference(frame: datagram.frame, time: time))
     for piece in datagram.rest where piece.start >= headerLength {
       headers.sequence = first.advanced(by: piece.start - headerLength).rawValue
       headers.flags = withoutEnd.subtracting(.syn)
       headers.payloadOffset = 0
       headers.payloadLength = piece.bytes.count
       headers.payloadLengthOnWire = piece.lengthOnWire
-      lookUpSegment(piece.bytes.span, PacketReference(frame: piece.frame, time: time))
+      processPart(piece.bytes, headers, of: datagram, PacketReference(frame: piece.frame, time: time))
     }
+  }
+
+  private mutating func processPart(
+    _ bytes: Bytes, _ headers: PacketHeaders, of datagram: BrokenDatagram, _ moment: PacketReference
+  ) {
+    processSegment(
+      Packet(
+        bytes.span, headers, at: moment, of: nil, disputedFragment: datagram.disagreementFrame,
+        isContested: datagram.disagreementFrame > 0))
   }
 
   /// Takes over what was counted of fragments.
@@ -210,8 +195,9 @@ struct TunnelTexts {
   private var path = TunnelPath()
   private var texts: [String] = []
 
-  /// The names of the tunnels, from the outside to the inside.
-  mutating func texts(of path: TunnelPath) -> [String] {
+  /// The names of the tunnels, from the outside to the inside; nil for none.
+  mutating func texts(of path: TunnelPath) -> [String]? {
+    if path.isEmpty { return nil }
     if path != self.path {
       self.path = path
       texts = path.descriptions

@@ -10,51 +10,52 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// Takes a datagram that may be one of QUIC; the headers are those of the present packet.
-  mutating func processQUIC(_ datagram: Span<UInt8>, _ moment: PacketReference) {
+  /// Takes a datagram that may be one of QUIC.
+  mutating func processQUIC(_ packet: Packet) {
+    let datagram = packet.payload
     switch QUICRecognition(datagram) {
     case .other:
-      if isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) {
+      if packet.headers.isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) {
         counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
       }
     case .shortHeader:
-      if !quic.isEmpty || isOfPortOfHTTPS { processShortHeader(datagram, moment) }
+      if !quic.isEmpty || packet.headers.isOfPortOfHTTPS { processShortHeader(packet) }
     case .otherVersion:
       counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
     case .handshakePacket:
       counts.quicDatagrams += 1
-      processLongHeader(datagram, moment)
+      processLongHeader(packet)
     }
   }
 
   /// Whether a datagram with a port of DNS is QUIC. As a message of DNS one that begins with these versions would have 256
   /// questions and more.
-  func isQUIC(_ datagram: Span<UInt8>) -> Bool {
-    if isBetweenEndsOfQUIC { return true }
+  func isQUIC(_ packet: Packet) -> Bool {
+    if isBetweenEndsOfQUIC(packet.headers) { return true }
+    let datagram = packet.payload
     guard case .handshakePacket = QUICRecognition(datagram), let header = try? LongHeader(parsing: datagram)
     else { return false }
     return header.version != .negotiation && !header.version.isReserved
   }
 
-  /// Whether the present packet has the ends of a QUIC connection whose handshake is open.
-  var isBetweenEndsOfQUIC: Bool {
+  /// Whether a packet has the ends of a QUIC connection whose handshake is open.
+  func isBetweenEndsOfQUIC(_ headers: PacketHeaders) -> Bool {
     guard !quic.isEmpty else { return false }
-    let place = quicPlace()
+    let place = quicPlace(headers)
     guard place.index >= 0, case .open = quic.entries[place.index] else { return false }
     return true
   }
 
-  private var isOfPortOfHTTPS: Bool { headers.sourcePort == 443 || headers.destinationPort == 443 }
-
   // Inlined: a call that only borrows the tracker is given a copy of it.
   @inline(__always)
-  private func quicPlace() -> ConnectionTable.Place {
+  private func quicPlace(_ headers: PacketHeaders) -> ConnectionTable.Place {
     quic.table.place(from: headers.sender, to: headers.receiver)
   }
 
   /// Most packets of QUIC end here: those of connections whose handshake has been read.
-  private mutating func processShortHeader(_ datagram: Span<UInt8>, _ moment: PacketReference) {
-    let place = quicPlace()
+  private mutating func processShortHeader(_ packet: Packet) {
+    let (datagram, moment, headers) = (packet.payload, packet.moment, packet.headers)
+    let place = quicPlace(headers)
     if place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
       session.receiveShort(
         datagram, in: place.direction.reversed(if: isSwapped), at: moment, sharing: &shared.facts)
@@ -67,39 +68,42 @@ extension SessionTracker {
       let (session, direction) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
       session.receiveShort(datagram, in: direction, at: moment, sharing: &shared.facts)
     else {
-      if place.index < 0, isOfPortOfHTTPS, datagram[0] & 0x40 != 0 { counts.quicOfUnknownConnections += 1 }
+      if place.index < 0, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
+        counts.quicOfUnknownConnections += 1
+      }
       return
     }
-    follow(session, to: place, direction, moment)
+    follow(session, to: place, direction, packet)
     if session.connection.isOver { closeQUIC(session, .done) }
   }
 
   /// Remembers that a session goes on between other ends than before, where nothing else does.
   private mutating func follow(
-    _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ moment: PacketReference
+    _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ packet: Packet
   ) {
-    let key = ConnectionKey.make(headers).key
+    let key = ConnectionKey.make(packet.headers).key
     guard key != session.key else { return }
-    session.move(at: moment)
-    listener?.moved(from: session.key, to: key)
+    session.move(at: packet.moment)
+    readings?.move(from: session.key, to: key)
     guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
     quic.insert(key, hash: place.hash, .open(session, isSwapped: place.direction != direction))
   }
 
-  private mutating func processLongHeader(_ datagram: Span<UInt8>, _ moment: PacketReference) {
-    let place = quicPlace()
+  private mutating func processLongHeader(_ packet: Packet) {
+    let (datagram, moment, headers) = (packet.payload, packet.moment, packet.headers)
+    let place = quicPlace(headers)
     if let (session, direction) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
       place.index < 0 || !session.places.contains(place.index), !isKnown(datagram, at: place.index),
       !session.connection.isContradicted(by: datagram, in: direction)
     {
-      follow(session, to: place, direction, moment)
-      _ = advance(session, in: direction, datagram, moment)
+      follow(session, to: place, direction, packet)
+      _ = advance(session, in: direction, packet)
       return
     }
     if place.index >= 0 {
       switch quic.entries[place.index] {
       case .open(let session, let isSwapped):
-        if advance(session, in: place.direction.reversed(if: isSwapped), datagram, moment) { return }
+        if advance(session, in: place.direction.reversed(if: isSwapped), packet) { return }
         quic.remove(place.index)
         if session.places.isEmpty { setAside(session) }
       case .over(let originals, _):
@@ -112,18 +116,19 @@ extension SessionTracker {
       }
     }
     guard let header = try? LongHeader(parsing: datagram) else {
-      countUnreadQUIC(datagram)
+      // A long header of a known version after which the packet does not fit: cut, or not QUIC at all.
+      if headers.payloadLengthOnWire > datagram.count { counts.quicCutPackets += 1 }
       return
     }
     // What comes before the first Initial packet is kept for it; where none comes, the connection is counted.
     guard header.type != .versionNegotiation else { return }
     makeQUICRoom(moment.time?.seconds ?? 0)
-    let tunnels = headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels)
+    let tunnels = tunnelTexts.texts(of: headers.tunnels)
     let key = ConnectionKey.make(headers).key
     let session = QUICSession(ticket: queue.draw(at: moment.frame), key: key, tunnels: tunnels)
     session.isOfNamedVersion = !header.version.isReserved
     quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
-    _ = advance(session, in: place.direction, datagram, moment)
+    _ = advance(session, in: place.direction, packet)
   }
 
   /// Whether a datagram is for a name of the connection between its ends; others may have chosen the same name.
@@ -146,25 +151,19 @@ extension SessionTracker {
     quic.detach(session)
   }
 
-  /// Counts a long header of a known version behind which the packet does not fit: cut, or no QUIC at all.
-  private mutating func countUnreadQUIC(_ datagram: Span<UInt8>) {
-    if headers.payloadLengthOnWire > datagram.count { counts.quicCutPackets += 1 }
-  }
-
   /// False where the datagram begins another connection between the same ends.
   private mutating func advance(
-    _ session: QUICSession, in direction: Direction, _ datagram: Span<UInt8>, _ moment: PacketReference
+    _ session: QUICSession, in direction: Direction, _ packet: Packet
   ) -> Bool {
-    if session.process == nil { session.process = packetProcess }
-    if session.disputedFragment == 0 { session.disputedFragment = disputedFragment }
-    let isCut = headers.payloadLengthOnWire > headers.payloadLength
+    if session.process == nil { session.process = packet.process }
+    if session.disputedFragment == 0 { session.disputedFragment = packet.disputedFragment }
+    let isCut = packet.headers.payloadLengthOnWire > packet.headers.payloadLength
     let held = session.heldBytes
     let disposition = session.receive(
-      datagram, in: direction, isCut: isCut, at: moment, sharing: &shared.facts)
+      packet.payload, in: direction, isCut: isCut, at: packet.moment, sharing: &shared.facts)
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnNames(of: session)
-    listener?.named(session.knownNames, of: session.key)
     if session.connection.isOver {
       closeQUIC(session, .done)
     } else if quic.heldBytes > limits.heldBytes {
@@ -248,4 +247,9 @@ extension QUICSession {
     _ = connection.receive(datagram, in: .fromLower, frame: 0, secrets: SecretStore())
     return connection.clientDirection == .fromLower
   }
+}
+
+extension PacketHeaders {
+  /// Whether one endpoint has the port of HTTPS.
+  fileprivate var isOfPortOfHTTPS: Bool { sourcePort == 443 || destinationPort == 443 }
 }

@@ -8,45 +8,33 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// What the headers of the present packet say to its connection.
-  func segmentHead(_ direction: Direction, _ moment: PacketReference) -> SegmentHead {
-    // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
-    let isReset = headers.flags.contains(.rst)
-    return SegmentHead(
-      sequence: SequenceNumber(headers.sequence), acknowledgment: SequenceNumber(headers.acknowledgment),
-      flags: headers.flags, direction: direction, length: isReset ? 0 : headers.payloadLength,
-      lengthOnWire: isReset ? 0 : headers.payloadLengthOnWire, seconds: moment.time?.seconds)
-  }
-
   /// Takes a segment of a connection that is watched.
   @inline(__always)
-  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: PacketReference) {
+  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
+    let moment = packet.moment
     if head.flags.changeConnection {
       guard admits(index, head, packet) else { return }
     }
     let step = connections[index].take(head)
-    if listener != nil { tellSegment(index, head, moment) }
+    if let reading = connections[index].reading { note(head, of: index, in: reading) }
     switch step {
     case .nothing: break
     case .repeated:
-      compare(
-        index, head.direction, payload(packet), at: head.firstByte, payload(packet),
-        origin(of: packet, moment))
+      compare(index, head.direction, packet.payload, at: head.firstByte, packet.payload, packet.origin)
     case .deliver(let skip):
       deliver(
-        index, head.direction, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
-        moment, origin(of: packet, moment))
+        index, head.direction, packet.payload, at: head.firstByte, skip: skip, length: head.lengthOnWire,
+        moment, packet.origin)
       if connections[index].hasHeld(head.direction) { drain(index, head.direction, moment) }
     case .hold:
       drawTicket(index, at: moment.frame)
-      hold(
-        index, head, payload(packet), moment, headers.checksum(of: packet).verdict(adding: payload(packet)))
+      hold(index, head, packet)
       // It may be the very bytes that the held ones wait for.
       drain(index, head.direction, moment)
     case .supersede:
-      return supersede(index, head, packet, moment)
+      return supersede(index, head, packet)
     }
-    if disputedFragment != 0 { noteDisputedFragment(index, head, moment) }
+    if packet.disputedFragment != 0 { noteDisputedFragment(index, head, packet) }
     if head.flags.contains(.fin) {
       connections[index].finish(head)
       tellClose(index, by: head, at: moment)
@@ -68,17 +56,14 @@ extension SessionTracker {
 
   /// Ends a connection whose two ends have begun a new one, and takes a segment of that.
   @inline(never)
-  private mutating func supersede(
-    _ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: PacketReference
-  ) {
+  private mutating func supersede(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let key = table.key(at: index)
     let hash = table.hash(at: index)
     let isContested = connections[index].isContested
     close(index, .superseded)
-    guard let next = open(key, hash, packet, moment) else { return }
+    guard let next = open(key, hash, head, packet) else { return }
     connections[next].isContested = isContested
-    noteTunnels(next, head)
-    advance(next, head, packet, moment)
+    advance(next, head, packet)
   }
 
   /// Ends a connection by a RST, once what its receiver had under way is read.
@@ -108,13 +93,11 @@ extension SessionTracker {
   }
 
   /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
-  private mutating func hold(
-    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: PacketReference,
-    _ verdict: SegmentChecksum.Verdict
-  ) {
+  private mutating func hold(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
+    let (piece, moment) = (packet.payload, packet.moment)
     let before = connections[index].heldBytes(head.direction)
     connections[index].hold(
-      head, piece, at: moment, verdict,
+      head, piece, at: moment, packet.verdict,
       isOffloaded: isOffloaded(
         index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
@@ -157,6 +140,7 @@ extension SessionTracker {
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
     _ moment: PacketReference, isHeld: Bool
   ) {
+    connections[index].reading?.reach(end, in: direction)
     if connections[index].saidWords, connections[index].conversation < 0,
       isOfWords(index, news, direction, upTo: end)
     {
@@ -177,53 +161,32 @@ extension SessionTracker {
       // Its session was handed in: others need not wait for what it says now.
       if connections[index].priorMark != nil { giveTicketAway(index) }
     }
-    if listener != nil { tellTraces(index, place, direction, upTo: end) }
+    settleReading(index, place)
     if missing > 0 {
       connections[index].noteMissing(direction, missing)
       let made = shared.facts.madeBytes
       conversations[place].skip(missing: missing, in: direction, at: moment, sharing: &shared)
-      if listener != nil {
-        tellTraces(index, place, direction, upTo: end, atGap: true)
-      }
+      settleReading(index, place, direction, upTo: end.advanced(by: missing))
       openBytes += conversations[place].weigh(made: shared.facts.madeBytes &- made)
     }
   }
 
-  /// Tells the listener of a segment what else the bytes of its connection do not tell.
-  private func tellSegment(_ index: Int, _ head: SegmentHead, _ moment: PacketReference) {
-    let key = table.key(at: index)
-    if connections[index].isContested {
-      listener?.took(head.firstByte, of: key, index, in: head.direction, at: moment.frame)
-    }
+  /// Notes of a segment what the bytes of its connection do not show.
+  private func note(_ head: SegmentHead, of index: Int, in reading: ConnectionReading) {
+    if connections[index].isContested { reading.take(head.firstByte, in: head.direction) }
     if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(behind: head) {
-      listener?.cameLate(moment.frame, behind: waiting, of: key)
+      readings?.note(late: waiting, of: table.key(at: index))
     }
   }
 
-  /// Tells the listener that a connection is over.
-  func tellEnd(_ index: Int) {
-    func read(_ stream: SegmentStream, _ isThere: Bool) -> ReadBytes? {
-      isThere ? ReadBytes(end: stream.next, count: stream.position) : nil
-    }
-    listener?.closed(
-      table.key(at: index), index,
-      read: BothDirections(
-        fromLower: read(connections[index].streams.fromLower, connections[index].saw.fromLower),
-        fromUpper: read(connections[index].streams.fromUpper, connections[index].saw.fromUpper)))
-  }
-
-  /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
-  func tellTraces(
-    _ index: Int, _ place: Int, _ direction: Direction, upTo end: SequenceNumber, atGap: Bool = false
+  /// Takes over into the reading of a connection what its bytes are, once a direction has come up to a number.
+  func settleReading(
+    _ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil
   ) {
-    let key = table.key(at: index)
+    guard let reading = connections[index].reading else { return }
+    if let end { reading.reach(end, in: direction) }
     for sender in Direction.allCases {
-      let last =
-        sender == direction ? end : connections[index].streams[sender].next
-      for (runs, unread) in conversations[place].takeTraces(in: sender, atGap: atGap)
-      where !runs.isEmpty {
-        listener?.read(runs, of: key, index, in: sender, upTo: last.advanced(by: -unread))
-      }
+      reading.settle(sender, unread: conversations.places[place].unreadBytes(in: sender))
     }
   }
 
@@ -237,7 +200,7 @@ extension SessionTracker {
   @inline(never)
   mutating func beginConversation(_ index: Int) -> Int {
     let new = conversations.begin()
-    if listener != nil { conversations[new].trace = PreambleTrace() }
+    conversations[new].account = connections[index].reading?.account
     connections[index].conversation = Int32(truncatingIfNeeded: new)
     conversations[new].handshake.opener = connections[index].opener
     let key = table.key(at: index)
@@ -289,10 +252,7 @@ extension SessionTracker {
     if gap > 0, !connections[index].saidWords {
       let place = conversation(index)
       conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
-      if listener != nil {
-        let next = connections[index].streams[direction].next
-        tellTraces(index, place, direction, upTo: next.advanced(by: -gap), atGap: true)
-      }
+      settleReading(index, place, direction, upTo: connections[index].streams[direction].next)
     }
     drain(index, direction, moment)
   }

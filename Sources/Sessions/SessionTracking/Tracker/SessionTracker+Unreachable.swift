@@ -29,11 +29,11 @@ final class UnreachableReport: Sendable {
 extension SessionTracker {
   /// Takes a message of ICMP.
   @inline(never)
-  mutating func processICMP(_ packet: Span<UInt8>, _ moment: PacketReference) {
+  mutating func processICMP(_ packet: Packet) {
     guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
-    let message = payload(packet)
-    guard let report = ICMPUnreachable(message, isIPv6: headers.source.isIPv6),
-      report.source.address == headers.destination
+    let (message, moment) = (packet.payload, packet.moment)
+    guard let report = ICMPUnreachable(message, isIPv6: packet.headers.source.isIPv6),
+      report.source.address == packet.headers.destination
     else { return }
     if report.isTCP {
       noteUnreachable(report, at: moment)

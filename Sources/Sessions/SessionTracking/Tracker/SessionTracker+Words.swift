@@ -31,9 +31,9 @@ extension SessionTracker {
   mutating func watchBehindWords(_ index: Int) -> Bool {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].isOfUnknownWords, isWithinWords(index) else { return false }
-    if listener != nil {
-      for direction in Direction.allCases { conversations[place].tellKept(in: direction) }
-      tellTraces(index, place, .fromLower, upTo: connections[index].streams.fromLower.next)
+    if connections[index].reading != nil {
+      for direction in Direction.allCases { conversations[place].accountForKept(in: direction) }
+      settleReading(index, place)
     }
     openBytes -= conversations[place].weight
     conversations.end(place)
@@ -60,8 +60,6 @@ extension SessionTracker {
       conversations[conversation(index)].stepOverWords(count, in: direction)
       return false
     }
-    listener?.read(
-      [.content(piece.count)], of: table.key(at: index), index, in: direction, upTo: end)
     if !isWithinWords(index) { connections[index].isConversationOver = true }
     giveTicketAway(index)
     return true

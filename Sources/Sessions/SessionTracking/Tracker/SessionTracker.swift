@@ -31,16 +31,11 @@ public struct SessionTracker: ~Copyable {
   /// Packets in earlier parts of the capture: frame numbers go on from there.
   public var framesBefore: UInt64 = 0
 
-  /// The process that the next packet belongs to; nil where the capture does not say.
-  public var packetProcess: CapturedProcess?
-
-  /// Is told what becomes of each connection; nil where nobody asks, as nearly always.
-  package var listener: (any ConnectionListener)?
+  /// What was read of the connections that an extract copies; nil for anything else.
+  package var readings: ConnectionReadings?
 
   let file: String
   let limits: ObservationLimits
-  @usableFromInline
-  var headers = PacketHeaders()
   @usableFromInline
   var table = ConnectionTable()
   @usableFromInline
@@ -49,12 +44,6 @@ public struct SessionTracker: ~Copyable {
   var connections = UniqueArray<Connection>()
   var conversations = ConversationPool()
   var fragments = FragmentReassembly()
-
-  /// The packet with a fragment that disagrees with others of the present packet, which was put together; 0 for none.
-  var disputedFragment: UInt64 = 0
-
-  /// Whether the checksum does not decide between the fragments of the present packet that disagree.
-  var isFragmentContested = false
 
   /// Places in the order of first packets that are kept for segments of which fragments are still to come, by their first packets.
   var fragmentTickets: [UInt64: Int] = [:]
@@ -98,43 +87,42 @@ public struct SessionTracker: ~Copyable {
   /// Takes out the last of the sessions that are over, which is moved and not copied.
   package mutating func popFinished() -> ObservedSession? { finished.popLast() }
 
-  /// Reads one packet of the link type `linkType`, captured at `moment`. Returns whether sessions are over that wait to be taken.
-  ///
-  /// Nearly every packet ends in here, which becomes part of the caller's loop: it has nothing to say, or its connection is not
-  /// watched and need not be.
+  /// Reads one packet of the link type `linkType`, captured at `moment`, of a process where the capture says which. Returns whether
+  /// sessions are over that wait to be taken.
   @discardableResult
   @inlinable
   @inline(__always)
   public mutating func process(
-    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: PacketReference
+    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: PacketReference,
+    of process: CapturedProcess? = nil
   ) -> Bool {
     count(packets: 1, bytes: packet.count)
-    if linkType == PlainSegment.linkType {
-      return process(ethernet: packet, originalLength: originalLength, at: moment)
-    }
     note(packet, originalLength: originalLength, at: moment)
-    return processOther(packet, linkType: linkType, moment)
+    return take(packet, linkType: linkType, moment, process)
   }
 
   /// Reads one frame of Ethernet, as `process` does, but leaves it to `count` to tell that there was one.
+  ///
+  /// Nearly every packet ends in here, which becomes part of the caller's loop: it has nothing to say, or its connection is not
+  /// watched and need not be.
   @inlinable
   @inline(__always)
   public mutating func process(
     ethernet packet: Span<UInt8>, originalLength: Int, at moment: PacketReference
   ) -> Bool {
     note(packet, originalLength: originalLength, at: moment)
-    guard let segment = PlainSegment(ethernetV4: packet) else { return processLong(packet, moment) }
-    return process(segment, packet, moment)
+    return take(packet, linkType: PlainSegment.linkType, moment, nil)
   }
 
-  /// Reads a frame of Ethernet that holds no plain segment of IPv4: a loop that has longer addresses to keep is slower for all.
-  @usableFromInline
-  @inline(never)
-  mutating func processLong(_ packet: Span<UInt8>, _ moment: PacketReference) -> Bool {
-    guard let segment = PlainSegment(ethernetV6: packet) else {
-      return processOther(packet, linkType: PlainSegment.linkType, moment)
+  @inlinable
+  @inline(__always)
+  mutating func take(
+    _ packet: Span<UInt8>, linkType: UInt16, _ moment: PacketReference, _ process: CapturedProcess?
+  ) -> Bool {
+    if linkType == PlainSegment.linkType, let segment = PlainSegment(ethernetV4: packet), passes(segment) {
+      return false
     }
-    return process(segment, packet, moment)
+    return read(packet, linkType: linkType, moment, process)
   }
 
   /// Counts packets that were read, and the bytes that the capture holds of them.
@@ -152,47 +140,28 @@ public struct SessionTracker: ~Copyable {
     if let time = moment.time { note(time) }
   }
 
+  /// Whether a segment is to be passed over, as its first bytes and its flags show: `processSegment` would do nothing with it. It saves
+  /// reading the headers of nearly all segments of a capture.
   @inlinable
   @inline(__always)
-  mutating func process(_ segment: borrowing PlainSegment, _ packet: Span<UInt8>, _ moment: PacketReference)
-    -> Bool
-  {
-    counts.tcpSegments &+= 1
-    // A bare acknowledgment says nothing of handshakes.
-    guard segment.payloadLengthOnWire > 0 || segment.flags.changeConnection else { return false }
-    let hash = table.hash(of: segment)
-    let isAbsent = table.isAbsent(hash)
-    if isAbsent, !segment.flags.contains(.syn) {
+  mutating func passes(_ segment: borrowing PlainSegment) -> Bool {
+    if segment.payloadLengthOnWire > 0 || segment.flags.changeConnection {
+      if segment.flags.contains(.syn) { return false }
+      let hash = table.hash(of: segment)
+      guard table.isAbsent(hash) else { return false }
       if let beginning = segment.beginning {
-        guard SegmentPrefilter.mayBegin(beginning) else { return false }
-        // Data of TLS, of a connection whose handshake is over or was not seen: what `mayOpen` says of nearly all that it is asked.
-        if SegmentPrefilter.isData(beginning), recent.isPresent(hash) { return false }
-      } else if segment.payloadLength == 0 {
+        // Data of TLS is what nearly all segments that seem to begin something have, after a handshake that is over or was not seen.
+        if SegmentPrefilter.mayBegin(beginning),
+          !SegmentPrefilter.isData(beginning) || !recent.isPresent(hash)
+        {
+          return false
+        }
+      } else if segment.payloadLength > 0 {
         return false
       }
-      guard mayOpen(segment.payload, hash) else { return false }
     }
-    headers.take(segment)
-    return processPlain(hash, isAbsent: isAbsent, packet, moment)
-  }
-
-  /// Reads the plain segment that the headers tell of, of a connection that is watched, or that may be from now on.
-  @usableFromInline
-  @inline(never)
-  mutating func processPlain(
-    _ hash: UInt64, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: PacketReference
-  ) -> Bool {
-    let place: ConnectionTable.Place
-    if isAbsent {
-      let direction = ConnectionKey.direction(from: headers.sender, to: headers.receiver)
-      place = ConnectionTable.Place(index: -1, hash: hash, direction: direction)
-    } else {
-      place = table.place(from: headers.sender, to: headers.receiver, hash: hash)
-      // Another one may have the same hash, or what tells such from another.
-      if place.index < 0, !headers.flags.contains(.syn), !mayOpen(payload(packet), hash) { return false }
-    }
-    processSegment(place, packet, moment)
-    return !finished.isEmpty
+    counts.tcpSegments &+= 1
+    return true
   }
 
   /// Ends every open connection: no more packets will come.
@@ -225,154 +194,138 @@ public struct SessionTracker: ~Copyable {
 // MARK: - Packets
 
 extension SessionTracker {
-  /// Reads a packet that is no plain segment.
+  /// Reads a packet.
   @usableFromInline
   @inline(never)
-  mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: PacketReference) -> Bool {
-    switch headers.decodeOther(packet, linkType: linkType) {
-    case .tcp: lookUpSegment(packet, moment)
-    case .udp: processDatagram(packet, moment)
-    case .unread(let reason): processUnread(reason, packet, moment)
+  mutating func read(
+    _ bytes: Span<UInt8>, linkType: UInt16, _ moment: PacketReference, _ process: CapturedProcess?
+  ) -> Bool {
+    if linkType == PlainSegment.linkType, let segment = PlainSegment(ethernetV6: bytes), passes(segment) {
+      return false
+    }
+    var headers = PacketHeaders()
+    let kind = headers.decode(bytes, linkType: linkType)
+    let packet = Packet(bytes, headers, at: moment, of: process)
+    switch kind {
+    case .tcp: processSegment(packet)
+    case .udp: processDatagram(packet)
+    case .unread(let reason): processUnread(reason, packet)
     }
     return !finished.isEmpty
   }
 
-  /// Reads a segment that the headers tell of.
-  @inline(never)
-  mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: PacketReference) {
-    counts.tcpSegments &+= 1
-    guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
-    let place = table.place(from: headers.sender, to: headers.receiver)
-    if place.index >= 0 || headers.flags.contains(.syn) || mayOpen(payload(packet), place.hash) {
-      processSegment(place, packet, moment)
-    }
-  }
-
-  mutating func processDatagram(_ packet: Span<UInt8>, _ moment: PacketReference) {
+  mutating func processDatagram(_ packet: Packet) {
     counts.udpDatagrams += 1
-    let payload = packet.extracting(
-      headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
-    if isNameService, !isQUIC(payload) {
-      shared.names.learn(from: payload, frame: moment.frame)
+    let payload = packet.payload
+    if packet.headers.isOfNameService, !isQUIC(packet) {
+      shared.names.learn(from: payload, frame: packet.moment.frame)
       return
     }
     guard payload.count > 0 else { return }
-    if DTLSRecord.firstBytes.contains(payload[0]), !isBetweenEndsOfQUIC,
+    if DTLSRecord.firstBytes.contains(payload[0]), !isBetweenEndsOfQUIC(packet.headers),
       payload[0] == 22 || !datagrams.isEmpty
-        || TLSRecognition.isDTLS(payload, lengthOnWire: headers.payloadLengthOnWire)
+        || TLSRecognition.isDTLS(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
     {
-      readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
+      readDTLS(packet)
       return
     }
     if payload[0] == OpenVPNReset.versionTwo || payload[0] == OpenVPNReset.versionThree,
-      OpenVPNReset.isOne(payload, at: moment.time?.seconds)
+      OpenVPNReset.isOne(payload, at: packet.moment.time?.seconds)
     {
       counts.openVPNBeginnings += 1
       return
     }
-    if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(payload, moment) }
+    if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(packet) }
   }
 
-  /// Whether one end has a port of DNS, also on a local link (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
-  private var isNameService: Bool {
-    let (source, destination) = (headers.sourcePort, headers.destinationPort)
-    return source == 53 || destination == 53 || source == 5353 || destination == 5353 || source == 5355
-  }
-
-  /// Takes a segment of a connection that is watched, or that may be from now on.
-  @inline(__always)
-  mutating func processSegment(
-    _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: PacketReference
-  ) {
+  /// Takes a segment: of a connection that is watched, or that is from now on.
+  mutating func processSegment(_ packet: Packet) {
+    counts.tcpSegments &+= 1
+    let headers = packet.headers
+    // A bare acknowledgment says nothing of handshakes.
+    guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
+    let place = table.place(from: headers.sender, to: headers.receiver)
+    let head = SegmentHead(packet, place.direction)
     var index = place.index
-    let head = segmentHead(place.direction, moment)
     if index < 0 {
-      guard let new = open(ConnectionKey(headers.sender, headers.receiver), place.hash, packet, moment) else {
-        return
-      }
+      guard
+        let new = open(ConnectionKey(headers.sender, headers.receiver), place.hash, head, packet)
+      else { return }
       index = new
-      noteTunnels(index, head)
     } else {
-      if !headers.tunnels.isEmpty || !connections[index].isPlain
-        || !connections[index].isNear(headers.sequence, place.direction)
-          && !connections[index].isFirstAnswer(head)
+      if head.path != 0 || !connections[index].isPlain
+        || !connections[index].isNear(head) && !connections[index].isFirstAnswer(head)
       {
         switch choose(place, head, packet) {
         case .known(let chosen): index = chosen
-        case .another(let twin):
-          return openAnother(place, sharingNumbersWith: twin, head, packet, moment)
+        case .another(let twin): return openAnother(place, sharingNumbersWith: twin, head, packet)
         case .none: return
         }
       }
-      if packetProcess != nil, connections[index].process == nil {
-        connections[index].process = packetProcess
+      if let process = packet.process, connections[index].process == nil {
+        connections[index].process = process
       }
     }
-    advance(index, head, packet, moment)
+    advance(index, head, packet)
     if openBytes > limits.openBytes { relieve() }
   }
 
-  /// Whether a packet of a connection that is not watched, which is no SYN, gives a reason to look closer.
-  @usableFromInline
-  @inline(never)
-  mutating func mayOpen(_ payload: Span<UInt8>, _ hash: UInt64) -> Bool {
-    // TLS from its middle on is told once for each connection: nearly all that asks here is data of such.
-    if StreamBeginning.looksLikeRecord(payload), payload[0] != 22 {
-      return recent.mark(of: hash) == nil || payload[0] == 20 && StreamBeginning.canBegin(payload)
-    }
-    return payload.count > 2
-      ? StreamBeginning.canBegin(payload) || payload[0] <= 5 && StreamBeginning.isSOCKSRequest(payload)
-      : StreamBeginning.canBegin(shortPrefix: payload)
+  /// What the first bytes of a segment of a connection that is not watched give reason to.
+  private enum Opening {
+    /// To watch the connection, of which this is remembered.
+    case watch(prior: UInt16?)
+    /// To count it as one of TLS that was not seen from its start.
+    case countMiddle
+    case nothing
   }
 
-  /// The payload of the packet, as far as the capture holds it.
-  @_lifetime(copy packet)
-  func payload(_ packet: Span<UInt8>) -> Span<UInt8> {
-    packet.extracting(headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
+  /// Decides by its first bytes what becomes of a segment without SYN of a connection that is not watched.
+  private mutating func opening(_ payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Opening {
+    guard payload.count > 0 else { return .nothing }
+    let canBegin =
+      payload.count > 2 ? StreamBeginning.canBegin(payload) : StreamBeginning.canBegin(shortPrefix: payload)
+    let isSOCKS = !canBegin && payload[0] <= 5 && StreamBeginning.isSOCKSRequest(payload)
+    let isRecord = StreamBeginning.looksLikeRecord(payload)
+    guard canBegin || isSOCKS || isRecord else { return .nothing }
+    let prior = recent.mark(of: hash)
+    let isAgain = Mark.isSentAgain(sequence, behind: prior)
+    switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
+    case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader:
+      // After a handshake that was read, a hello is one of its packets sent again, unless it is another one.
+      if let prior, Mark.isDone(prior), !Mark.isOfAnother(payload, than: prior) { return .nothing }
+      if isAgain { return .nothing }
+      return .watch(prior: Mark.isDone(prior) || Mark.isEnded(prior) ? nil : prior)
+    // The first bytes of a record with a hello, cut small, or a request line that is longer than a segment: the rest tells.
+    case .undecided where payload.count < 6 && payload[0] == 22 || HTTPRecognition.isBegunRequest(payload):
+      return Mark.isDone(prior) || isAgain ? .nothing : .watch(prior: prior)
+    case .foreign where isSOCKS && prior == nil || FTPDataPorts.isCommand(payload):
+      return .watch(prior: prior)
+    // TLS from its middle on: said once, since no session will come of it.
+    case .undecided, .alert, .httpResponse, .foreign:
+      return prior == nil && isRecord ? .countMiddle : .nothing
+    }
   }
 
   /// Begins to watch a connection that is not watched, if this packet gives a reason to.
   mutating func open(
-    _ key: ConnectionKey, _ hash: UInt64, _ packet: Span<UInt8>, _ moment: PacketReference
+    _ key: ConnectionKey, _ hash: UInt64, _ head: SegmentHead, _ packet: Packet
   ) -> Int? {
     var prior: UInt16?
-    if !headers.flags.contains(.syn) {
-      let payload = payload(packet)
-      let canBegin = StreamBeginning.canBegin(payload)
-      let isSOCKS = !canBegin && StreamBeginning.isSOCKSRequest(payload)
-      guard payload.count > 0, canBegin || isSOCKS || StreamBeginning.looksLikeRecord(payload) else {
+    if !head.flags.contains(.syn) {
+      switch opening(packet.payload, hash, packet.headers.sequence) {
+      case .watch(let known): prior = known
+      case .countMiddle:
+        let server = serverOf(key)
+        recent.remember(
+          hash, mark: Mark.counted(Mark.middle, server: server == key.lower ? .fromLower : .fromUpper))
+        countWithoutHandshake(server)
         return nil
-      }
-      prior = recent.mark(of: hash)
-      switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
-      case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader:
-        // Behind a handshake that was read, a hello is one of its packets sent again, unless it is another one.
-        if Mark.isDone(prior) {
-          guard let prior, Mark.isOfAnother(payload, than: prior) else { return nil }
-        }
-        if Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
-        if Mark.isDone(prior) || Mark.isEnded(prior) { prior = nil }
-      case .undecided where payload.count > 0 && payload.count < 6 && payload[0] == 22:
-        // The first bytes of a record with a hello, cut small: the rest tells.
-        if Mark.isDone(prior) || Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
-      case .undecided where HTTPRecognition.isBegunRequest(payload):
-        // A request line that is longer than a segment.
-        if Mark.isDone(prior) || Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
-      case .foreign where isSOCKS && prior == nil || FTPDataPorts.isCommand(payload): break
-      case .undecided, .alert, .httpResponse, .foreign:
-        // TLS from its middle on: said once, since no session will come of it.
-        if prior == nil, StreamBeginning.looksLikeRecord(payload) {
-          let server = serverOf(key)
-          recent.remember(
-            hash, mark: Mark.counted(Mark.middle, server: server == key.lower ? .fromLower : .fromUpper))
-          countWithoutHandshake(server)
-        }
-        return nil
+      case .nothing: return nil
       }
     }
-    makeRoom(moment.time?.seconds ?? 0)
+    let now = packet.moment.time?.seconds ?? 0
+    makeRoom(now)
     let index = table.insert(key, hash: hash)
-    let now = moment.time?.seconds ?? 0
     if connections.isEmpty { reserve() }
     if index < connections.count {
       connections[index] = Connection(lastSeen: now)
@@ -380,84 +333,19 @@ extension SessionTracker {
       connections.append(Connection(lastSeen: now))
     }
     // Filled where it lies: a connection is large.
-    if !headers.tunnels.isEmpty { connections[index].tunnels = tunnelTexts.texts(of: headers.tunnels) }
-    if packetProcess != nil { connections[index].process = packetProcess }
+    connections[index].tunnels = tunnelTexts.texts(of: packet.headers.tunnels)
+    connections[index].process = packet.process
     connections[index].priorMark = prior
-    listener?.opened(key, index, withSYN: headers.flags.contains(.syn))
+    if head.path != 0 { connections[index].notePath(head) }
+    if let readings { connections[index].reading = readings.begin(key, hasSYN: head.flags.contains(.syn)) }
     return index
   }
+}
 
-  /// Makes room for as many connections as many captures have open at once: an array that grows is copied, to memory that was not used
-  /// before. What is not needed of it takes none.
-  @inline(never)
-  private mutating func reserve() {
-    connections.reserveCapacity(SessionTracker.usualOpenConnections)
-    conversations.reserve(SessionTracker.usualOpenConnections)
-  }
-
-  private static let usualOpenConnections = 1024
-
-  /// The end with the lesser port, which is the server more often than not.
-  func serverOf(_ key: ConnectionKey) -> Endpoint {
-    key.lower.port <= key.upper.port ? key.lower : key.upper
-  }
-
-  mutating func countWithoutHandshake(_ server: Endpoint) {
-    if counts.withoutHandshake.count < limits.serversWithoutHandshake
-      || counts.withoutHandshake[server] != nil
-    {
-      counts.withoutHandshake[server, default: 0] += 1
-    } else {
-      counts.withoutHandshakeElsewhere += 1
-    }
-  }
-
-  /// Takes a connection back that was counted as one without a handshake, and has shown one since.
-  mutating func takeBackWithoutHandshake(_ server: Endpoint) {
-    if let count = counts.withoutHandshake[server] {
-      counts.withoutHandshake[server] = count > 1 ? count - 1 : nil
-    } else if counts.withoutHandshakeElsewhere > 0 {
-      counts.withoutHandshakeElsewhere -= 1
-    }
-  }
-
-  /// Ends connections until those that are open weigh no more than they may: of some that come next, the heaviest.
-  @inline(never)
-  private mutating func relieve() {
-    while openBytes > limits.openBytes {
-      var heaviest: (index: Int, weight: Int)?
-      for _ in 0..<min(connections.count, 64) {
-        sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
-        let place = Int(connections[sweepPosition].conversation)
-        guard connections[sweepPosition].isInUse, place >= 0 else { continue }
-        let weight = conversations[place].weight
-        if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
-      }
-      guard let heaviest else { return }
-      counts.evictedConnections += 1
-      close(heaviest.index, .limit)
-    }
-  }
-
-  /// Ends connections that have been silent for long, and one more where no place is free.
-  private mutating func makeRoom(_ now: Int64) {
-    if !fragmentTickets.isEmpty { forgetLost(before: now) }
-    var longest: (index: Int, lastSeen: Int64)?
-    for _ in 0..<min(connections.count, table.count >= limits.openConnections ? 16 : 2) {
-      sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
-      guard connections[sweepPosition].isInUse else { continue }
-      let lastSeen = connections[sweepPosition].lastSeen
-      let isReset = connections[sweepPosition].doubtfulReset?.isHeeded == true
-      if limits.isIdle(since: lastSeen, at: now, behindReset: isReset) {
-        close(sweepPosition, .stillOpen)
-      } else if lastSeen < longest?.lastSeen ?? .max {
-        longest = (sweepPosition, lastSeen)
-      }
-    }
-    if table.count >= limits.openConnections, let longest {
-      // Behind words of no known protocol nothing is likely to be lost.
-      if !connections[longest.index].saidWords { counts.evictedConnections += 1 }
-      close(longest.index, .limit)
-    }
+extension PacketHeaders {
+  /// Whether one endpoint has a port of DNS, also on a local link (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
+  fileprivate var isOfNameService: Bool {
+    sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353
+      || sourcePort == 5355
   }
 }

@@ -1,0 +1,81 @@
+import BasicContainers
+import Reassembly
+import SessionModel
+import Values
+
+/// What bounds the memory of open connections, and what is counted of those that are not watched.
+extension SessionTracker {
+  /// Makes room for as many connections as many captures have open at once: an array that grows is copied, to memory that was not used
+  /// before. What is not needed of it takes none.
+  @inline(never)
+  mutating func reserve() {
+    connections.reserveCapacity(SessionTracker.usualOpenConnections)
+    conversations.reserve(SessionTracker.usualOpenConnections)
+  }
+
+  private static let usualOpenConnections = 1024
+
+  /// The end with the lesser port, which is the server more often than not.
+  func serverOf(_ key: ConnectionKey) -> Endpoint {
+    key.lower.port <= key.upper.port ? key.lower : key.upper
+  }
+
+  mutating func countWithoutHandshake(_ server: Endpoint) {
+    if counts.withoutHandshake.count < limits.serversWithoutHandshake
+      || counts.withoutHandshake[server] != nil
+    {
+      counts.withoutHandshake[server, default: 0] += 1
+    } else {
+      counts.withoutHandshakeElsewhere += 1
+    }
+  }
+
+  /// Takes a connection back that was counted as one without a handshake, and has shown one since.
+  mutating func takeBackWithoutHandshake(_ server: Endpoint) {
+    if let count = counts.withoutHandshake[server] {
+      counts.withoutHandshake[server] = count > 1 ? count - 1 : nil
+    } else if counts.withoutHandshakeElsewhere > 0 {
+      counts.withoutHandshakeElsewhere -= 1
+    }
+  }
+
+  /// Ends connections until those that are open weigh no more than they may: of some that come next, the heaviest.
+  @inline(never)
+  mutating func relieve() {
+    while openBytes > limits.openBytes {
+      var heaviest: (index: Int, weight: Int)?
+      for _ in 0..<min(connections.count, 64) {
+        sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
+        let place = Int(connections[sweepPosition].conversation)
+        guard connections[sweepPosition].isInUse, place >= 0 else { continue }
+        let weight = conversations[place].weight
+        if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
+      }
+      guard let heaviest else { return }
+      counts.evictedConnections += 1
+      close(heaviest.index, .limit)
+    }
+  }
+
+  /// Ends connections that have been silent for long, and one more where no place is free.
+  mutating func makeRoom(_ now: Int64) {
+    if !fragmentTickets.isEmpty { forgetLost(before: now) }
+    var longest: (index: Int, lastSeen: Int64)?
+    for _ in 0..<min(connections.count, table.count >= limits.openConnections ? 16 : 2) {
+      sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
+      guard connections[sweepPosition].isInUse else { continue }
+      let lastSeen = connections[sweepPosition].lastSeen
+      let isReset = connections[sweepPosition].doubtfulReset?.isHeeded == true
+      if limits.isIdle(since: lastSeen, at: now, behindReset: isReset) {
+        close(sweepPosition, .stillOpen)
+      } else if lastSeen < longest?.lastSeen ?? .max {
+        longest = (sweepPosition, lastSeen)
+      }
+    }
+    if table.count >= limits.openConnections, let longest {
+      // Behind words of no known protocol nothing is likely to be lost.
+      if !connections[longest.index].saidWords { counts.evictedConnections += 1 }
+      close(longest.index, .limit)
+    }
+  }
+}
