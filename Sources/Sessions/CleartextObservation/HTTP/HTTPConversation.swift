@@ -62,7 +62,7 @@ package final class HTTPConversation {
   }
 
   var requests = MessageStream(isRequests: true)
-  private var responses = MessageStream(isRequests: false)
+  var responses = MessageStream(isRequests: false)
   var pending = PendingRequests()
   /// Answers that the capture holds before their requests, with their packets.
   private var early: [(bytes: Bytes, moment: PacketReference)] = []
