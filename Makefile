@@ -28,7 +28,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page \
+.PHONY: help setup ready build release audit first test test-long test-library test-threads test-release lint format golden readme formats page \
 	reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built \
 	dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz \
 	fuzz-smoke test-sanitized docs check clean
@@ -66,8 +66,11 @@ test: ready ## debug build and all tests except the long ones
 # What tries a tenth or a twelfth of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
 LONG = ExceptionPlanPropertiesTests|JudgeMonotonicityTests|JudgeTests
 
-test-long: ready ## property tests with all their cases
+test-long: ready test-library ## property tests with all their cases, and the examples of the library
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'
+
+test-library: ready ## build the examples of the documents in a separate package, and run them
+	Tests/Scripts/library.sh
 
 test-release: ready ## all tests of a release build
 	$(SWIFT) test -c release --scratch-path .build-release-tests
@@ -191,9 +194,13 @@ fuzz-smoke: ready ## the same for 10 seconds each, two at once
 test-sanitized: ready ## all tests under the address and undefined-behavior sanitizers [FILTER=suite]
 	$(SWIFT) test --scratch-path .build-sanitized --sanitize address --sanitize undefined $(if $(FILTER),--filter "$(FILTER)")
 
-docs: release ## check the documents: links, examples against the tool, schemas against the reports
+test-threads: ready ## audits in several tasks at once under the thread sanitizer
+	$(SWIFT) test --scratch-path .build-threads --sanitize thread --filter ConcurrentAuditTests
+
+docs: release ## check the documents: links, examples against the tool, schemas against the reports; build the documentation of the library
 	$(PYTHON) Tests/Scripts/readme.py --check $(ATSCOPE)
 	$(PYTHON) Tests/Scripts/documents.py
+	Tests/Scripts/docc.sh .build/release
 	@python="$$(Tests/Scripts/readers.sh .build/readers)"; if "$$python" -c 'import jsonschema, referencing' 2>/dev/null; \
 	then find captures -name '*.json' -exec "$$python" Tests/Scripts/validate.py {} + && \
 	"$$python" Tests/Scripts/forms.py $(ATSCOPE) && "$$python" Tests/Scripts/records.py $(ATSCOPE) && \

@@ -34,27 +34,6 @@ let package = Package(
   products: [
     .executable(name: "atscope", targets: ["ATScopeCommand"]),
     .library(name: "ATScope", targets: ["ATScope"]),
-    // The parsers by themselves, for the fuzz targets in Tests/Fuzzing.
-    .library(name: "ByteParsing", targets: ["ByteParsing"]),
-    .library(name: "Values", targets: ["Values"]),
-    .library(name: "CaptureFormats", targets: ["CaptureFormats"]),
-    .library(name: "PacketParsing", targets: ["PacketParsing"]),
-    .library(name: "Reassembly", targets: ["Reassembly"]),
-    .library(name: "TLSParsing", targets: ["TLSParsing"]),
-    .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
-    .library(name: "DNSParsing", targets: ["DNSParsing"]),
-    .library(name: "CertificateParsing", targets: ["CertificateParsing"]),
-    .library(name: "PropertyLists", targets: ["PropertyLists"]),
-    .library(name: "PolicyResolution", targets: ["PolicyResolution"]),
-    .library(name: "InfoPlistReading", targets: ["InfoPlistReading"]),
-    .library(name: "CertificateSignatures", targets: ["CertificateSignatures"]),
-    .library(name: "CertificateTransparency", targets: ["CertificateTransparency"]),
-    .library(name: "Revocation", targets: ["Revocation"]),
-    .library(name: "QUICParsing", targets: ["QUICParsing"]),
-    .library(name: "HandshakeDecryption", targets: ["HandshakeDecryption"]),
-    .library(name: "QUICObservation", targets: ["QUICObservation"]),
-    .library(name: "SessionModel", targets: ["SessionModel"]),
-    .library(name: "SessionTracking", targets: ["SessionTracking"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -317,9 +296,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
-      name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionModel"],
-      path: "Tests/Unit/ExampleTests", swiftSettings: strict),
-    .testTarget(
       name: "GoldenTests",
       dependencies: [
         "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "Reporting",
@@ -392,3 +368,48 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+/// A fuzz target: it hands any bytes to one parser, in `Tests/Fuzzing/Sources/FuzzNAME`.
+func fuzzer(_ name: String, of modules: [String]) -> Target {
+  .executableTarget(
+    name: "Fuzz\(name)", dependencies: ["FuzzDriver"] + modules.map { .byName(name: $0) },
+    path: "Tests/Fuzzing/Sources/Fuzz\(name)", swiftSettings: [.enableExperimentalFeature("Lifetimes")])
+}
+
+// With libFuzzer, every executable gets its `main`: `make fuzz` builds the fuzz targets, and no others.
+if Context.environment["ATSCOPE_FUZZING"] != nil {
+  package.products = []
+  package.targets.removeAll { $0.type == .executable || $0.type == .test }
+  package.targets += [
+    .target(name: "CFuzz", path: "Tests/Fuzzing/Sources/CFuzz"),
+    .target(name: "FuzzDriver", dependencies: ["CFuzz"], path: "Tests/Fuzzing/Sources/FuzzDriver"),
+    fuzzer("Audit", of: ["ATScope", "ByteParsing"]),
+    fuzzer("Capture", of: ["ByteParsing", "CaptureFormats"]),
+    fuzzer("PacketHeaders", of: ["ByteParsing", "PacketParsing"]),
+    fuzzer("Fragments", of: ["ByteParsing", "PacketParsing", "Reassembly"]),
+    fuzzer("ClientHello", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("ServerHello", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("CertificateMessage", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("ServerKeyExchange", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("HTTPHead", of: ["ByteParsing", "HTTPParsing"]),
+    fuzzer("HTTP2Fields", of: ["ByteParsing", "HTTPParsing"]),
+    fuzzer("DTLS", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("DNSMessage", of: ["ByteParsing", "DNSParsing"]),
+    fuzzer("QUICPacket", of: ["ByteParsing", "QUICParsing"]),
+    fuzzer("QUICFrames", of: ["ByteParsing", "QUICParsing"]),
+    fuzzer("QUICReduction", of: ["ByteParsing", "QUICParsing"]),
+    fuzzer("QUICDatagrams", of: ["ByteParsing", "HandshakeDecryption", "QUICObservation"]),
+    fuzzer("Conversation", of: ["ByteParsing", "SessionModel", "SessionTracking", "Values"]),
+    fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),
+    fuzzer("InnerHello", of: ["ByteParsing", "HandshakeDecryption", "TLSParsing"]),
+    fuzzer("CertificateDecompression", of: ["ByteParsing", "TLSParsing", "HandshakeDecryption"]),
+    fuzzer("InfoPlist", of: ["ByteParsing", "PropertyLists", "PolicyResolution", "InfoPlistReading"]),
+    fuzzer("Certificate", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("SCTList", of: ["ByteParsing", "CertificateParsing", "Values"]),
+    fuzzer("OCSP", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("CRL", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("PEM", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("LogList", of: ["ByteParsing", "CertificateTransparency"]),
+    fuzzer("Revocation", of: ["ByteParsing", "CertificateParsing", "CertificateSignatures", "Revocation"]),
+  ]
+}

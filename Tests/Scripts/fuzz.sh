@@ -1,21 +1,21 @@
 #!/bin/sh
-# Builds the package Tests/Fuzzing and lets every target of it run for $1 seconds, $2 of them at once, from its seeds in
+# Builds the fuzz targets and lets every one of them run for $1 seconds, $2 of them at once, from its seeds in
 # Tests/Fuzzing/Seeds. What is found new lies in .build-fuzz/NAME/; the input of a finding becomes a seed, crash-…, to be committed
 # with the fix.
 set -eu
 seconds=${1:-60}
 jobs=${2:-1}
-package=Tests/Fuzzing
+sources=Tests/Fuzzing
 scratch=.build-fuzz
 
 # One target; called by xargs below.
 if [ "${1:-}" = --target ]; then
   target=$2 seconds=$3
-  mkdir -p "$scratch/$target" "$package/Seeds/$target"
+  mkdir -p "$scratch/$target" "$sources/Seeds/$target"
   log=$scratch/$target.log
   # The backtracer trips over the address sanitizer and never ends; what that keeps of memory that was freed is no parser's.
   if ASAN_OPTIONS=quarantine_size_mb=64 SWIFT_BACKTRACE=enable=no "$scratch/release/$target" "$scratch/$target" \
-    "$package/Seeds/${target#Fuzz}" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=512 -artifact_prefix="$scratch/$target/" \
+    "$sources/Seeds/${target#Fuzz}" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=512 -artifact_prefix="$scratch/$target/" \
     -print_final_stats=1 -verbosity=0 >"$log" 2>&1; then
     printf 'fuzz: %-32s%12s executions\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
     exit 0
@@ -23,25 +23,21 @@ if [ "${1:-}" = --target ]; then
   tail -40 "$log" >&2
   for finding in "$scratch/$target"/crash-* "$scratch/$target"/oom-* "$scratch/$target"/timeout-*; do
     [ -f "$finding" ] || continue
-    seed=$package/Seeds/${target#Fuzz}/crash-$(basename "$finding")
+    seed=$sources/Seeds/${target#Fuzz}/crash-$(basename "$finding")
     cp "$finding" "$seed"
     echo "fuzz: $target: finding: $seed" >&2
   done
   exit 1
 fi
 
-if [ ! -f "$package/Package.swift" ]; then
-  echo "fuzz: there is no $package" >&2
-  exit 1
-fi
+# The manifest has the fuzz targets, and no other executables, with this variable.
+export ATSCOPE_FUZZING=1
 # -use-ld=lld: with libFuzzer other linkers of Linux fail.
 linker=""
 [ "$(uname -s)" = Darwin ] || linker="-Xswiftc -use-ld=lld"
-# A file that is new in the main package is not seen as long as the plan of the last build is there.
-rm -f "$scratch/release.yaml"
 # shellcheck disable=SC2086
-swift build --package-path "$package" --scratch-path "$scratch" -c release -Xswiftc -sanitize=fuzzer,address $linker
-targets=$(swift package --package-path "$package" --scratch-path "$scratch" dump-package | python3 -c '
+swift build --scratch-path "$scratch" -c release -Xswiftc -sanitize=fuzzer,address $linker
+targets=$(swift package --scratch-path "$scratch" dump-package | python3 -c '
 import json, sys
 print("\n".join(t["name"] for t in json.load(sys.stdin)["targets"] if t["type"] == "executable"))')
 echo "fuzz: $(echo "$targets" | wc -l | tr -d ' ') targets, $seconds s each, $jobs at once"

@@ -3,9 +3,9 @@
 
   readme.py [--check] ATSCOPE
 
-An example is between `<!-- example: atscope … -->` and `<!-- end of example -->`; what the rules' own files say is between
-`<!-- rules: pages -->` or `<!-- rules: weights -->` and `<!-- end of rules -->`. Both are replaced; with --check they are only compared,
-and the exit status is 1 if one differs.
+An example is between `<!-- example: atscope … -->` and `<!-- end of example -->`; a source file of Tests/Library, which compiles it, between
+`<!-- file: … -->` and `<!-- end of file -->`; what the rules' own files say between `<!-- rules: pages -->` or `<!-- rules: weights -->` and
+`<!-- end of rules -->`. All are replaced; with --check they are only compared, and the exit status is 1 if one differs.
 """
 import glob
 import json
@@ -17,6 +17,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 EXAMPLE = re.compile(r"<!-- example: (atscope[^\n]*?) -->\n.*?<!-- end of example -->", re.S)
+FILE = re.compile(r"<!-- file: (Tests/Library/[^\n]*?) -->\n.*?<!-- end of file -->", re.S)
 RULES = re.compile(r"<!-- rules: (pages|weights) -->\n.*?<!-- end of rules -->", re.S)
 
 
@@ -59,16 +60,20 @@ def main():
         text = "\n".join(["```console", f"$ {command}", *lines, "```"])
         return f"<!-- example: {command} -->\n{text}\n<!-- end of example -->"
 
+    def show(match):
+        with open(match.group(1), encoding="utf-8") as source:
+            return f"<!-- file: {match.group(1)} -->\n```swift\n{source.read().rstrip()}\n```\n<!-- end of file -->"
+
     rules = json.loads(subprocess.run([program, "explain", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)["rules"]
 
     def describe(match):
         text = "\n".join((pages if match.group(1) == "pages" else weights)(rules))
         return f"<!-- rules: {match.group(1)} -->\n{text}\n<!-- end of rules -->"
 
-    for path in sorted(["README.md", *glob.glob("docs/**/*.md", recursive=True)]):
+    for path in sorted(["README.md", *glob.glob("docs/**/*.md", recursive=True), *glob.glob("Sources/**/*.docc/*.md", recursive=True)]):
         with open(path, encoding="utf-8") as file:
             before = file.read()
-        after = RULES.sub(describe, EXAMPLE.sub(run, before))
+        after = RULES.sub(describe, FILE.sub(show, EXAMPLE.sub(run, before)))
         if after == before:
             continue
         stale.append(path)

@@ -1,7 +1,8 @@
 import ByteParsing
 import SystemCalls
+import CaptureFormats
 
-/// One file, pipe, standard input or member of an archive to be read; opened when it is its turn.
+/// One file, pipe, standard input, member of an archive or block of memory to be read; opened when it is its turn.
 public struct InputFile: Hashable, Sendable {
   /// How the file was come by, which decides what may be behind its name.
   indirect enum Location: Hashable, Sendable {
@@ -15,6 +16,9 @@ public struct InputFile: Hashable, Sendable {
 
     /// Expected at this path: links are followed, but what they lead to has to be a regular file.
     case expected(FilePath)
+
+    /// The bytes themselves.
+    case memory(Bytes)
 
     /// A member of an archive that is a regular file, by its place in it.
     case member(of: InputFile, index: Int)
@@ -45,6 +49,14 @@ public struct InputFile: Hashable, Sendable {
       ? .standardInput : .named(FilePath(argument))
   }
 
+  /// Bytes in memory.
+  init(displayName: String, contents: Bytes) {
+    self.displayName = displayName
+    location = .memory(contents)
+    size = UInt64(contents.count)
+    isRepeatable = true
+  }
+
   init(displayName: String, found path: FilePath) {
     self.displayName = displayName
     location = .found(path)
@@ -72,7 +84,7 @@ public struct InputFile: Hashable, Sendable {
   /// Whether the user named it, and not a folder or an archive that it is in.
   var isNamed: Bool {
     switch location {
-    case .named, .standardInput: true
+    case .named, .standardInput, .memory: true
     case .found, .expected, .member: false
     }
   }
@@ -105,7 +117,13 @@ public struct InputFile: Hashable, Sendable {
 
   /// Opens the file and tells its kind, whatever it is; nothing is unpacked.
   func openAnyKind() throws(InputError) -> OpenedInput {
-    try OpenedInput(detecting: FileSource(openDescriptor()), named: displayName)
+    try OpenedInput(detecting: openSource(), named: displayName)
+  }
+
+  /// Opens the file for its bytes as they are stored.
+  func openSource(_ interruption: Interruption? = nil) throws(InputError) -> any SeekableSource {
+    if case .memory(let bytes) = location { return MemorySource(bytes) }
+    return FileSource(try openDescriptor(), interruption, isStandardInput: isStandardInput)
   }
 
   /// Opens the file if its type is one that may be opened.
@@ -123,7 +141,7 @@ public struct InputFile: Hashable, Sendable {
           opening: path, flags: isFound ? FileDescriptor.neverWaitNorFollow : FileDescriptor.neverWait)
         guard try descriptor.type() == .regular else { throw SystemError.notRegular }
         return descriptor
-      case .member: throw SystemError.notRegular
+      case .member, .memory: throw SystemError.notRegular
       }
     } catch {
       throw error.inputError(path: displayName)

@@ -2,6 +2,7 @@ import ATScope
 import ByteParsing
 import Foundation
 import Reporting
+import SessionRecords
 import Testing
 
 /// The captures of the project, and the report of each that is kept beside it.
@@ -49,7 +50,9 @@ enum Goldens {
   private static func report(_ inputs: [String], _ options: ReportOptions) -> Bytes {
     var options = options
     // As the command has them when it is given none.
-    options.failOn = "fail"
+    options.recorded = [
+      RunRecord.Setting("fail-on", .text("fail")), RunRecord.Setting("strict", .boolean(false)),
+    ]
     var audit = AuditOptions(inputs: inputs)
     audit.anchors = anchors
     var output = Bytes()
@@ -116,7 +119,7 @@ enum Goldens {
     #expect(!Goldens.captures.isEmpty)
     var options = AuditOptions(inputs: [])
     options.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
-    let comparison = try Comparison(
+    let comparison = try Comparison.run(
       baseline: "captures/intercepted/without-proxy.pcap", current: "captures/intercepted/through-proxy.pcap",
       under: options, as: ReportOptions(), counting: [.fail])
     let actual = comparison.rendered(.text, width: 80, useColor: false)

@@ -10,7 +10,7 @@ import TLSParsing
   private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch {
     var options = AuditOptions(inputs: inputs)
     options.anchors = Goldens.anchors
-    return SessionSearch(options, key)
+    return SessionSearch.run(options, key)
   }
 
   @Test(arguments: [

@@ -2,6 +2,7 @@ import ATScope
 import ArgumentParser
 import ByteParsing
 import Foundation
+import SessionRecords
 import Testing
 
 @testable import ATScopeCommand
@@ -24,6 +25,13 @@ import Testing
         outcome, failures: request.failures.adding(strict: request.isStrict), isStrict: request.isStrict,
         minSessions: request.minSessions), outcome.warnings
     )
+  }
+
+  @Test func `a gate is recorded; what is not given is left out`() {
+    let gate = GateRecord(failOn: "fail", isStrict: true)
+    #expect(gate.settings.map(\.name) == ["fail-on", "strict"])
+    let dated = GateRecord(failOn: "fail", isStrict: false, minSessions: 1, today: "2027-01-31")
+    #expect(dated.settings.map(\.name) == ["fail-on", "strict", "min-sessions", "today"])
   }
 
   /// A pcap file without a packet.

@@ -9,8 +9,8 @@ import Testing
       ("My App=x=y", "My App", "x=y"), ("-", nil, "-"),
     ] as [(String, String?, String)])
   func `a process stands before the first equals sign`(argument: String, process: String?, file: String) {
-    let parts = AppPolicies.parts(of: argument)
-    #expect(parts.process == process)
+    let parts = AssignedFile(argument)
+    #expect(parts.name == process)
     #expect(parts.file == file)
   }
 
@@ -19,8 +19,8 @@ import Testing
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("Share"))
     let other = try scratch.write("other.plist", infoPlist("Other"))
     var policies = AppPolicies()
-    try policies.add(scratch.path + "/My.app")
-    try policies.add("helper=\(other)")
+    try policies.add(AssignedFile(scratch.path + "/My.app"))
+    try policies.add(AssignedFile("helper=\(other)"))
     return policies
   }
 
@@ -60,8 +60,8 @@ import Testing
   @Test func `settings for one process are given once`() throws {
     let scratch = try Scratch()
     var policies = try policies(scratch)
-    #expect(throws: AuditError.self) { try policies.add("helper=\(scratch.path)/other.plist") }
-    #expect(throws: AuditError.self) { try policies.add("\(scratch.path)/other.plist") }
+    #expect(throws: AuditError.self) { try policies.add(AssignedFile("helper=\(scratch.path)/other.plist")) }
+    #expect(throws: AuditError.self) { try policies.add(AssignedFile("\(scratch.path)/other.plist")) }
     #expect(policies.assignments.count == 2)
   }
 }

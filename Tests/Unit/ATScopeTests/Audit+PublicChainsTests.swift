@@ -25,7 +25,7 @@ import Values
     }
     let path = AuditPublicChainsTests.folder.appending(path: file + ".pem").path()
     let at = try #require(Timestamp(iso8601: time))
-    return try ChainQuery(reading: path, host: host, at: at, options: options).run()
+    return try ChainQuery.run(path, host: host, at: at, under: options)
   }
 
   private func trust(_ record: ChainRecord) throws -> Finding {

@@ -148,7 +148,7 @@ import Testing
     let expected = told(path)
     #expect(!expected.isEmpty)
     for anonymizes in [false, true] {
-      var extraction = Extraction(
+      var extraction = Extraction.run(
         AuditOptions(inputs: [path]), anonymizationKey: anonymizes ? .random() : nil)
       let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
@@ -170,7 +170,7 @@ import Testing
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
-    var extraction = Extraction(AuditOptions(inputs: [path]))
+    var extraction = Extraction.run(AuditOptions(inputs: [path]))
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     let evidence = Audit.run(AuditOptions(inputs: [extract])).sessions.first?.session.evidence
     #expect(evidence?.missingBytes == 0)
@@ -254,7 +254,7 @@ import Testing
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
-    var extraction = Extraction(AuditOptions(inputs: [path]))
+    var extraction = Extraction.run(AuditOptions(inputs: [path]))
     let bytes = extraction.bytes()
     #expect(bytes.count < size)
     #expect(
@@ -275,7 +275,7 @@ import Testing
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
     var options = AuditOptions(inputs: [path])
     options.hosts = [HostPattern("b.example")]
-    var extraction = Extraction(options)
+    var extraction = Extraction.run(options)
     let bytes = extraction.bytes()
     #expect(!String(decoding: bytes, as: UTF8.self).contains("/other"))
     let extract = try scratch.write("b.pcapng", bytes)

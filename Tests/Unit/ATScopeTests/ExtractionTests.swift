@@ -251,7 +251,7 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     for anonymizes in [false, true] {
-      var extraction = Extraction(
+      var extraction = Extraction.run(
         AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
       let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
@@ -298,7 +298,7 @@ import Testing
   {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
-    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    var extraction = Extraction.run(AuditOptions(inputs: [capture]), anonymizationKey: .random())
     let bytes = extraction.bytes()
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(ExtractionTests.sessions(capture).map(\.first) == ["server"])
@@ -330,7 +330,7 @@ import Testing
     }
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", file)
-    var extraction = Extraction(AuditOptions(inputs: [capture]))
+    var extraction = Extraction.run(AuditOptions(inputs: [capture]))
     let bytes = extraction.bytes()
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(extraction.packets == 4)
@@ -349,7 +349,7 @@ import Testing
     let lines =
       Array(ExtractionTests.addresses[0].lines.prefix(4)) + [(true, anonymous), ExtractionTests.hello[1]]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .whole))
-    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    var extraction = Extraction.run(AuditOptions(inputs: [capture]), anonymizationKey: .random())
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(ExtractionTests.sessions(extract).map(\.first) == ["10.98.76.54"])
   }
@@ -360,7 +360,7 @@ import Testing
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .answersFirst))
-    var extraction = Extraction(AuditOptions(inputs: [capture]))
+    var extraction = Extraction.run(AuditOptions(inputs: [capture]))
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(ExtractionTests.sessions(capture).first?.first == "server")
     #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
@@ -386,11 +386,11 @@ import Testing
     options.reading.keyLogs = [name + ".keylog"]
     #expect(chains(options) == [2])
     let scratch = try Scratch()
-    var extraction = Extraction(options)
+    var extraction = Extraction.run(options)
     let extract = try scratch.write("a.pcapng", extraction.bytes())
     #expect(chains(AuditOptions(inputs: [extract])) == [2])
     // Its secrets stand in the extract itself, and are found there again.
-    extraction = Extraction(AuditOptions(inputs: [extract]), anonymizationKey: .random())
+    extraction = Extraction.run(AuditOptions(inputs: [extract]), anonymizationKey: .random())
     #expect(try chains(AuditOptions(inputs: [scratch.write("b.pcapng", extraction.bytes())])) == [2])
   }
 

@@ -10,7 +10,7 @@ import Testing
     let scratch = try Scratch()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My", allowsAll))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("S"))
-    let lint = Lint([scratch.path + "/My.app"])
+    let lint = Lint.run([scratch.path + "/My.app"])
     #expect(lint.report.files.count == 2)
     #expect(lint.report.files[0].findings.contains { $0.rule == .arbitrary && $0.line == 4 })
     #expect(lint.report.files[1].findings.map(\.rule) == [.appExtension])
@@ -37,7 +37,7 @@ import Testing
          {"host": "*.example.com", "rule": "LINT-TLS-LOW", "reason": "old server", "expires": "2026-01-31"},
          {"host": "*.example.org", "rule": "LINT-TLS-LOW", "reason": "another", "expires": "2027-01-31"}]}
         """))
-    var lint = Lint([plist])
+    var lint = Lint.run([plist])
     let warnings = lint.report.count(.warning)
     #expect(lint.accept(project, on: "2026-06-01") == ["LINT-TLS-LOW was accepted until 2026-01-31"])
     let accepted = lint.report.files[0].findings.filter { $0.accepted != nil }
@@ -49,7 +49,7 @@ import Testing
     let scratch = try Scratch()
     let bad = try scratch.write(
       "bad.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><string>YES</string>"))
-    let lint = Lint([bad, scratch.path + "/missing.plist"])
+    let lint = Lint.run([bad, scratch.path + "/missing.plist"])
     #expect(lint.has(.error))
     #expect(lint.faults == ["\(scratch.path)/missing.plist: no such file or directory"])
   }
@@ -62,7 +62,7 @@ import Testing
   ])
   func `what is no Info.plist is a fault with a reason`(content: String) throws {
     let scratch = try Scratch()
-    let lint = Lint([try scratch.write("x.plist", content)])
+    let lint = Lint.run([try scratch.write("x.plist", content)])
     #expect(lint.faults.count == 1)
     #expect(lint.faults.first.map { $0.utf8.count < 500 } == true)
   }
@@ -71,7 +71,8 @@ import Testing
     let scratch = try Scratch()
     let long = Bytes(repeating: 0x20, count: AppPolicy.lengthLimit + 1)
     #expect(
-      Lint([try scratch.write("x.plist", long)]).faults.first?.hasSuffix("longer than 16777216 bytes") == true
+      Lint.run([try scratch.write("x.plist", long)]).faults.first?.hasSuffix("longer than 16777216 bytes")
+        == true
     )
   }
 
@@ -79,7 +80,7 @@ import Testing
     let scratch = try Scratch()
     let file = try scratch.write(
       "Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><integer>1</integer>"))
-    let text = String(decoding: Lint([file]).text(width: 80, useColor: false), as: UTF8.self)
+    let text = String(decoding: Lint.run([file]).text(width: 80, useColor: false), as: UTF8.self)
       .replacingOccurrences(of: scratch.path, with: "")
     #expect(
       text == """

@@ -24,7 +24,7 @@ import Values
     let scratch = try Scratch()
     var options = AuditOptions(inputs: [capture])
     options.processes = processes
-    for argument in try arguments(scratch) { try options.programs.add(argument) }
+    for argument in try arguments(scratch) { try options.programs.add(AssignedFile(argument)) }
     let audited = Audit.run(options)
     return (audited.sessions.map { $0.judgement.policy.matchedEntry }, audited.outcome.warnings)
   }
@@ -43,7 +43,8 @@ import Values
     for (service, context) in [("com.apple.WebKit", LoadContext.web), ("nsurlsessiond", .app), (nil, .app)] {
       let scratch = try Scratch()
       var options = AuditOptions(inputs: [])
-      try options.programs.add(try scratch.write("a.plist", infoPlist("ExampleApp", inWebContent)))
+      try options.programs.add(
+        AssignedFile(try scratch.write("a.plist", infoPlist("ExampleApp", inWebContent))))
       let server = Endpoint(address: IPAddress(v4: 0xCB00_7107), port: 80)
       var session = ObservedSession(
         file: "a", firstFrame: 1, lastFrame: 1, start: nil, end: nil, transport: .tcp, application: .http,

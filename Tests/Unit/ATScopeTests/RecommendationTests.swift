@@ -27,10 +27,10 @@ import Testing
   /// Audits under what is recommended and returns the sessions that fail though a key could allow them.
   private func allowableFailures(_ inputs: [String], _ release: String? = nil) throws -> [String] {
     let scratch = try Scratch()
-    let recommendation = Recommendation(AuditOptions(inputs: inputs))
+    let recommendation = Recommendation.run(AuditOptions(inputs: inputs))
     let plist = try #require(recommendation.propertyList())
     var options = AuditOptions(inputs: inputs)
-    try options.programs.add(try scratch.write("exceptions.plist", plist))
+    try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     #expect(options.programs.main?.ignored == [])
     let audited = Audit.run(options)
     let failedBefore = Dictionary(
@@ -94,8 +94,8 @@ import Testing
     var options = AuditOptions(inputs: RecommendationTests.captures)
     options.assumptions.appOverridesTrust = appOverridesTrust
     let before = Audit.run(options).sessions.filter { $0.verdict == .fail }
-    let plist = try #require(Recommendation(options).propertyList())
-    try options.programs.add(try scratch.write("exceptions.plist", plist))
+    let plist = try #require(Recommendation.run(options).propertyList())
+    try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     let after = Audit.run(options).sessions
     let failedBefore = Dictionary(
       before.map { (place($0), $0.judgement.brokenRules) }
@@ -105,7 +105,7 @@ import Testing
         $0.verdict == .fail
           || $0.verdict == .unknown && (isHidden($0) || isUnanswered($0, failedBefore[place($0)] ?? []))
       }.map(place))
-    let upgradable = Set(Recommendation(options).plan.upgradable.compactMap(\.host))
+    let upgradable = Set(Recommendation.run(options).plan.upgradable.compactMap(\.host))
     #expect(before.count > 20)
     var named = 0
     for judged in before {
@@ -133,7 +133,7 @@ import Testing
     var options = AuditOptions(inputs: [capture])
     options.anchors = .none
     options.assumptions.release = try SystemRelease(named: "ios12")
-    try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
+    try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
     let content = try #require(Audit.run(options).sessions.first).judgement.value
     #expect(content.verdict == .fail)
     guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
@@ -146,7 +146,7 @@ import Testing
     #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
     #expect(rules == ["ATS-CT"])
     #expect(mayHelp.isEmpty)
-    let plan = Recommendation(options).plan
+    let plan = Recommendation.run(options).plan
     #expect(plan.counts.impossible == 2)
     #expect(plan.impossible.map(\.reason) == [reason])
     #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
@@ -154,7 +154,7 @@ import Testing
 
     // From 12.1 on the key is not read, and the chain of an added root needs no SCTs.
     options.assumptions.release = try SystemRelease(named: "ios12.1")
-    #expect(Recommendation(options).plan.counts.impossible == 0)
+    #expect(Recommendation.run(options).plan.counts.impossible == 0)
   }
 
   @Test func `each program of a bundle has a plan of its own, from its own sessions`() throws {
@@ -163,8 +163,8 @@ import Testing
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/process/pktap.pcap") })
     var options = AuditOptions(inputs: [capture])
-    try options.programs.add(scratch.path + "/My.app")
-    let both = Recommendation(options)
+    try options.programs.add(AssignedFile(scratch.path + "/My.app"))
+    let both = Recommendation.run(options)
     #expect(both.programs.map(\.process) == [nil, "ExampleApp"])
     #expect(both.programs.last?.infoPlist?.hasSuffix("/My.app/PlugIns/S.appex/Info.plist") == true)
     func sessions(_ plan: ExceptionPlan?) -> Int? {
@@ -179,7 +179,7 @@ import Testing
     #expect((json?["otherPrograms"] as? [Any])?.count == 1)
 
     options.processes = ["ExampleApp"]
-    let one = Recommendation(options)
+    let one = Recommendation.run(options)
     #expect(one.programs.count == 1)
     #expect(one.programs.first?.infoPlist?.hasSuffix("S.appex/Info.plist") == true)
     #expect(sessions(one.plan) == 1)
@@ -193,16 +193,17 @@ import Testing
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") })
     var options = AuditOptions(inputs: [capture])
-    try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
-    let findings = Recommendation(options).programs.first?.findings ?? []
+    try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
+    let findings = Recommendation.run(options).programs.first?.findings ?? []
     #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
     #expect(findings.allSatisfy { $0.line == 4 })
-    let reasons = String(decoding: Recommendation(options).reasons(width: 80, useColor: false), as: UTF8.self)
+    let reasons = String(
+      decoding: Recommendation.run(options).reasons(width: 80, useColor: false), as: UTF8.self)
     #expect(reasons.contains("findings on the current settings"))
   }
 
   @Test func `the matrix of every capture has nscurl's sixteen rows`() {
-    let diagnosis = Diagnosis(AuditOptions(inputs: RecommendationTests.captures))
+    let diagnosis = Diagnosis.run(AuditOptions(inputs: RecommendationTests.captures))
     #expect(diagnosis.hosts.allSatisfy { $0.rows.isEmpty || $0.rows.count == 16 })
     #expect(diagnosis.hosts.contains { !$0.rows.isEmpty })
     #expect(diagnosis.hosts.allSatisfy { $0.sessions + $0.otherSessions + $0.leftOut > 0 })
@@ -210,7 +211,7 @@ import Testing
 
   @Test func `behind a proxy the matrix is that of the host's port`() throws {
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("proxy/connect.pcap") })
-    #expect(Diagnosis(AuditOptions(inputs: [capture])).hosts.map(\.port) == [443])
+    #expect(Diagnosis.run(AuditOptions(inputs: [capture])).hosts.map(\.port) == [443])
   }
 
   @Test func `a reason that rests on an earlier session's certificates names their packet`() throws {
@@ -231,7 +232,7 @@ import Testing
     #expect(lines.count == 1)
     let scratch = try Scratch()
     let saved = try scratch.write("later.ndjson", Bytes(lines.joined()))
-    let reasons = Diagnosis(AuditOptions(inputs: [saved])).hosts.first?.rows.first?.reasons ?? []
+    let reasons = Diagnosis.run(AuditOptions(inputs: [saved])).hosts.first?.rows.first?.reasons ?? []
     let reason = try #require(reasons.first { $0.rules == ["ATS-CERT-TRUST"] })
     #expect(reason.file == captures[0])
     #expect(reason.frame == 6)
@@ -242,7 +243,8 @@ import Testing
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("variants/hosts/several-hosts.pcap") })
     let text = String(
-      decoding: Diagnosis(AuditOptions(inputs: [capture])).text(width: width, useColor: false), as: UTF8.self)
+      decoding: Diagnosis.run(AuditOptions(inputs: [capture])).text(width: width, useColor: false),
+      as: UTF8.self)
     #expect(text.contains("MIXED") && text.contains("-1022"))
     #expect(text.split(separator: "\n").filter { $0.count > width } == [])
   }

@@ -1,5 +1,6 @@
 import ATScope
 import ByteParsing
+import SessionRecords
 import Testing
 
 @Suite struct RunRecordTests {
@@ -15,23 +16,12 @@ import Testing
     return String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self)
   }
 
-  @Test func `a switch is a boolean, and what is not given is left out`() {
+  @Test func `what decides how judgements are shown is recorded where it is given`() {
     var options = ReportOptions()
-    options.failOn = "fail"
-    #expect(run(options).contains(#""at":null,"fail-on":"fail","strict":false},"#))
-    options.isStrict = true
-    #expect(run(options).contains(#""fail-on":"fail","strict":true},"#))
-    #expect(!run(ReportOptions()).contains("strict"))
-  }
-
-  @Test func `what decides how judgements are shown and counted is recorded where it is given`() {
-    var options = ReportOptions()
-    options.failOn = "fail,unknown"
+    options.recorded = [RunRecord.Setting("strict", .boolean(false))]
     options.onlyFailures = true
     options.grouping = .process
-    options.today = "2027-01-31"
-    #expect(
-      run(options).contains(
-        #""strict":false,"only-failures":true,"group-by":"process","today":"2027-01-31"},"#))
+    #expect(run(options).contains(#""at":null,"strict":false,"only-failures":true,"group-by":"process"},"#))
+    #expect(run(ReportOptions()).contains(#""at":null},"#))
   }
 }

@@ -10,7 +10,7 @@ import Testing
   private func extract(_ path: String, keyLogs: [String], anonymizes: Bool) -> Data {
     var options = AuditOptions(inputs: [path])
     options.reading.keyLogs = keyLogs
-    var extraction = Extraction(options, anonymizationKey: anonymizes ? .random() : nil)
+    var extraction = Extraction.run(options, anonymizationKey: anonymizes ? .random() : nil)
     var bytes = Bytes()
     extraction.write {
       bytes += copy $0

@@ -21,7 +21,7 @@ import Values
   /// The sessions of a capture with chains supplied.
   private func shown(_ arguments: [String], _ capture: String) throws -> Shown {
     var chains = SuppliedChains()
-    for argument in arguments { try chains.add(argument) }
+    for argument in arguments.map(AssignedFile.init) { try chains.add(argument.file, for: argument.name) }
     return Shown([capture], chains: chains)
   }
 
@@ -154,7 +154,7 @@ import Values
   func `a chain that another session shows is taken only on demand`(isCaptured: Bool) throws {
     let inputs = [capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")]
     var chains = SuppliedChains()
-    if isCaptured { try chains.add("captured") }
+    if isCaptured { chains.addCaptured() }
     let shown = Shown(inputs, chains: chains)
     let session = try #require(shown.sessions.first { $0["certificatesSource"] as? String == "none" })
     #expect(session["assumedCertificatesSource"] as? String == (isCaptured ? "captured" : nil))

@@ -135,16 +135,16 @@ import Values
   }
 
   @Test func `what is unknown is a result under strict alone, and is counted otherwise`() {
-    for isStrict in [false, true] {
+    for listsUnknown in [false, true] {
       var hosts = HostCollector()
       hosts.add(Samples.session("b.example"), Samples.undecided)
-      var form = SARIFReport(judges: true, isStrict: isStrict)
+      var form = SARIFReport(judges: true, listsUnknown: listsUnknown)
       var output = Bytes()
       form.begin(Samples.run(), to: &output)
       form.end(hosts, Samples.summary(), to: &output)
       let text = String(decoding: output, as: UTF8.self)
-      #expect(text.contains("\"kind\":\"open\"") == isStrict)
-      #expect(text.contains("not listed: 1 unknown host") != isStrict)
+      #expect(text.contains("\"kind\":\"open\"") == listsUnknown)
+      #expect(text.contains("not listed: 1 unknown host") != listsUnknown)
     }
   }
 

@@ -1,5 +1,5 @@
 import ArchiveReading
-import ByteParsing
+public import ByteParsing
 import SystemCalls
 import Values
 
@@ -30,12 +30,19 @@ public struct InputFinder: Sendable {
   }
 
   /// Finds the files. Nothing is opened yet but what lies below a directory, archives, and candidates for a series.
-  /// `names` are those of arguments in reports where these are not the arguments themselves, by their indices.
-  public func find(_ arguments: [String], names: [Int: String] = [:]) -> FoundInputs {
+  /// `names` are those of arguments in reports where these are not the arguments themselves, by their indices; `contents` has the
+  /// bytes of arguments that are in memory.
+  public func find(
+    _ arguments: [String], names: [Int: String] = [:], contents: [String: Bytes] = [:]
+  ) -> FoundInputs {
     var found = FoundInputs()
     var files: [InputFile] = []
     for (index, argument) in arguments.enumerated() {
       let name = names[index] ?? argument
+      if let bytes = contents[argument] {
+        add(InputFile(displayName: name, contents: bytes), &files, &found)
+        continue
+      }
       var file = InputFile(argument: argument, displayName: name)
       guard case .named(let path) = file.location else {
         files.append(file)
@@ -48,12 +55,7 @@ public struct InputFinder: Sendable {
         case .regular:
           file.size = size
           file.isRepeatable = true
-          // What cannot be opened is said when it is its turn.
-          if let opened = try? InputOpener().openAnyKind(file), case .archive = opened.kind {
-            addMembers(of: file, opened, isNamed: true, &files, &found)
-          } else {
-            files.append(file)
-          }
+          add(file, &files, &found)
         default: files.append(file)
         }
       } catch {
@@ -62,6 +64,16 @@ public struct InputFinder: Sendable {
     }
     SeriesFinder(mode: series).group(files, into: &found)
     return found
+  }
+
+  /// Adds a file that was named, or the captures of the archive that it is.
+  private func add(_ file: InputFile, _ files: inout [InputFile], _ found: inout FoundInputs) {
+    // What cannot be opened is reported when it is its turn.
+    if let opened = try? InputOpener().openAnyKind(file), case .archive = opened.kind {
+      addMembers(of: file, opened, isNamed: true, &files, &found)
+    } else {
+      files.append(file)
+    }
   }
 
   /// Something below a directory.

@@ -92,6 +92,7 @@ struct SeriesName {
   private static func path(of file: InputFile) -> Bytes {
     switch file.location {
     case .standardInput: []
+    case .memory: Bytes(file.displayName.utf8)
     case .named(let path), .found(let path), .expected(let path): path.bytes
     // A name in an archive may have no folder: the archive is one.
     case .member(let archive, _):

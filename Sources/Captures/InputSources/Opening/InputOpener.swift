@@ -37,7 +37,7 @@ public final class InputOpener {
 
   /// Opens a file that is no member of an archive, to have its bytes as they are stored.
   public func openAsStored(_ file: InputFile) throws(InputError) -> any ByteSource {
-    FileSource(try file.openDescriptor())
+    try file.openSource()
   }
 
   /// Opens a file and tells its kind, whatever it is.
@@ -48,7 +48,7 @@ public final class InputOpener {
     if let (archive, index) = file.membership {
       stored = try member(index, of: archive, named: file.displayName)
     } else {
-      stored = FileSource(try file.openDescriptor(), interruption, isStandardInput: file.isStandardInput)
+      stored = try file.openSource(interruption)
     }
     return try OpenedInput(unpacking: watch(stored), named: file.displayName)
   }
@@ -63,7 +63,7 @@ public final class InputOpener {
     } else {
       cursor = nil
       archive = try ArchiveReader(
-        OpenedInput(unpacking: FileSource(file.openDescriptor(), interruption), named: name))
+        OpenedInput(unpacking: file.openSource(interruption), named: name))
     }
     let isSequential: Bool
     do throws(ArchiveError) {

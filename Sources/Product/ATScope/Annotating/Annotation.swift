@@ -43,7 +43,7 @@ public struct Annotation {
   /// twice.
   public init(_ options: AuditOptions) throws(AuditError) {
     self.options = options
-    let found = InputFinder(series: options.reading.series).find(options.inputs, names: options.reading.names)
+    let found = options.find()
     if found.groups.count > 1 {
       let names = found.groups.prefix(3).compactMap { $0.files.first?.displayName }.map(DisplayText.escaped)
       let others = found.groups.count > names.count ? ", …" : ""

@@ -32,7 +32,7 @@ public struct CertificateSurvey: Sendable {
   private var report: CertificatesReport { CertificatesReport(chains, names: names) }
 
   /// What was gathered, for people.
-  public func text(width: Int, useColor: Bool) -> Bytes {
+  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
     report.text(TextOptions(width: width, useColor: useColor))
   }
 

@@ -7,40 +7,21 @@ public import SessionRecords
 public import Values
 
 /// Judges a chain from a file as if a session had shown it.
-public struct ChainQuery: Sendable {
-  /// The options of judging; `at` is in `assumptions`.
-  public var options: AuditOptions
-
-  /// The host or address as in the URL.
-  public var host: String
-
-  /// The time at which the chain is judged.
-  public var at: Timestamp
-
-  private let file: String
-  private let certificates: [ObservedCertificate]
-
-  /// Reads the certificates of a file, PEM or DER, the leaf first.
-  public init(reading file: String, host: String, at: Timestamp, options: AuditOptions) throws(AuditError) {
-    self.file = file
-    self.host = host
-    self.at = at
-    self.options = options
-    let certificates = try TrustAnchors.certificates(in: file).certificates
-    guard certificates.count <= ChainQuery.countLimit else {
-      throw AuditError(
-        file: file,
-        "too many certificates (\(certificates.count)); "
-          + "at most \(ChainQuery.countLimit) are read")
-    }
-    self.certificates = certificates.map { ObservedCertificate(parsing: $0.span) }
-  }
-
+public enum ChainQuery {
   /// Certificates of a chain beyond this many are refused.
   public static let countLimit = 256
 
-  /// Judges the chain.
-  public func run() -> ChainRecord {
+  /// Reads the certificates of a file, PEM or DER, the leaf first, and judges the chain for a host or address as in the URL, at a time.
+  public static func run(
+    _ file: String, host: String, at: Timestamp, under options: AuditOptions = AuditOptions()
+  ) throws(AuditError) -> ChainRecord {
+    let contents = try TrustAnchors.certificates(in: file).certificates
+    guard contents.count <= ChainQuery.countLimit else {
+      throw AuditError(
+        file: file,
+        "too many certificates (\(contents.count)); at most \(ChainQuery.countLimit) are read")
+    }
+    let certificates = contents.map { ObservedCertificate(parsing: $0.span) }
     let nowhere = Endpoint(address: IPAddress(v4: 0), port: 443)
     var session = ObservedSession(
       file: file, firstFrame: 0, lastFrame: 0, start: at, end: at, transport: .tcp, application: .tls,
@@ -62,7 +43,7 @@ public struct ChainQuery: Sendable {
   }
 
   /// The record for people.
-  public static func text(_ record: ChainRecord, width: Int, useColor: Bool) -> Bytes {
+  public static func text(_ record: ChainRecord, width: Int = 80, useColor: Bool = false) -> Bytes {
     ChainText(TextOptions(width: width, useColor: useColor)).rendered(record)
   }
 

@@ -33,7 +33,7 @@ public struct MissingChains: Sendable {
   }
 
   /// The list for people; the commands in it name the inputs.
-  public func text(of inputs: [String], width: Int, useColor: Bool) -> Bytes {
+  public func text(of inputs: [String], width: Int = 80, useColor: Bool = false) -> Bytes {
     report(inputs).text(TextOptions(width: width, useColor: useColor))
   }
 

@@ -9,13 +9,10 @@ import SessionModel
 import SessionRecords
 import Values
 
-/// Chains that the user says hosts have, for sessions that hide theirs.
+/// Chains that hosts are assumed to have, for sessions that hide theirs.
 public struct SuppliedChains: Sendable {
   /// Files of a folder that are read; `certificates -o` writes one a chain.
   public static let fileLimit = 10_000
-
-  /// The argument for the chains that other sessions in the same inputs show.
-  public static let capturedArgument = "captured"
 
   /// Whether hosts have the chains that other sessions in the same inputs show.
   public internal(set) var takesCaptured = false
@@ -35,24 +32,25 @@ public struct SuppliedChains: Sendable {
   /// Whether there are none.
   public var isEmpty: Bool { records.isEmpty }
 
-  /// Adds what `[HOST=]FILE|DIR` names: certificates in PEM or DER, the leaf first, with any text around PEM blocks. Of several chains
-  /// for a host the first one counts whose leaf is valid at the time of a session, of those in a folder the one issued last.
+  /// Takes the chains that other sessions in the same inputs show.
+  public mutating func addCaptured() {
+    if !takesCaptured { records.append(.captured) }
+    takesCaptured = true
+  }
+
+  /// Adds the certificates of a file in PEM or DER, the leaf first, with any text around PEM blocks, or those of all `.pem` files of a
+  /// folder. Of several chains for a host the first one counts whose leaf is valid at the time of a session, of those in a folder the one
+  /// issued last.
   ///
-  /// A file of a folder that is named `HOST_PORT.pem`, as the script of `certificates --missing` names its files, is for that host and
-  /// port. `captured` means the chains that other sessions in the same inputs show.
-  public mutating func add(_ argument: String) throws(AuditError) {
-    if argument == SuppliedChains.capturedArgument {
-      if !takesCaptured { records.append(.captured) }
-      takesCaptured = true
-      return
-    }
+  /// Without a host, they are for the hosts that the leaf lists; a file of a folder that is named `HOST_PORT.pem`, as the script of
+  /// `certificates --missing` names its files, is for that host and port.
+  public mutating func add(_ file: String, for host: String? = nil) throws(AuditError) {
     var chains = self
-    try chains.addAll(argument)
+    try chains.addAll(file, host)
     self = chains
   }
 
-  private mutating func addAll(_ argument: String) throws(AuditError) {
-    let (host, file) = AppPolicies.parts(of: argument)
+  private mutating func addAll(_ file: String, _ host: String?) throws(AuditError) {
     guard let folder = NamedFolder(file) else {
       add(try read(file, host: host), host: host)
       return

@@ -8,7 +8,7 @@ import SessionRecords
 /// Two audits under the same options, and what changed from one to the other.
 public struct Comparison: Sendable {
   /// What changed.
-  public internal(set) var diff: AuditDiff
+  package var diff: AuditDiff
 
   /// How reading the baseline ended.
   public let baseline: RunOutcome
@@ -36,21 +36,26 @@ public struct Comparison: Sendable {
   /// Audits both inputs under the options, whose own inputs do not count, and compares them. A kept baseline is taken as it
   /// was judged.
   ///
-  /// Throws if a kept baseline cannot be read.
-  public init(
+  /// Throws if a kept baseline cannot be read. What could not be read of other inputs is in ``faults``.
+  public static func run(
+    baseline: String, current: String, under options: AuditOptions = AuditOptions(),
+    counting counted: Set<AuditDiff.Concern> = [.fail]
+  ) throws(AuditError) -> Comparison {
+    try run(
+      baseline: baseline, current: current, under: options, as: ReportOptions(), counting: counted)
+  }
+
+  /// The same; the run's record lists the settings of the report.
+  package static func run(
     baseline: String, current: String, under options: AuditOptions, as report: ReportOptions,
     counting counted: Set<AuditDiff.Concern> = [.fail]
-  ) throws(AuditError) {
+  ) throws(AuditError) -> Comparison {
     // Unusable files are reported once.
     var earlier = options
     earlier.unusable = []
     let before = try Side(baseline, earlier, report)
     let after = Side(auditing: current, options, report, keepsNotes: true)
-    diff = AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted)
-    self.baseline = before.outcome
-    self.current = after.outcome
-    hasKeptBaseline = before.isKept
-    runs = ComparedRuns(baseline: before.run, current: after.run)
+    var runs = ComparedRuns(baseline: before.run, current: after.run)
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)]
@@ -59,7 +64,10 @@ public struct Comparison: Sendable {
         "\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared"
       )
     }
-    self.after = (after.snapshot, after.run)
+    return Comparison(
+      diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted),
+      baseline: before.outcome, current: after.outcome, hasKeptBaseline: before.isKept, runs: runs,
+      after: (after.snapshot, after.run))
   }
 
   /// One side of a comparison.
@@ -71,7 +79,7 @@ public struct Comparison: Sendable {
 
     /// A kept baseline, or inputs to audit.
     init(_ input: String, _ options: AuditOptions, _ report: ReportOptions) throws(AuditError) {
-      guard let bytes = Side.keptBaseline(input) else {
+      guard let bytes = Side.keptBaseline(input, options) else {
         self.init(auditing: input, options, report, keepsNotes: false)
         return
       }
@@ -110,11 +118,10 @@ public struct Comparison: Sendable {
     private static let lengthLimit = 256 << 20
 
     /// The bytes of a kept baseline; nil for anything else, of which only the beginning is read.
-    private static func keptBaseline(_ input: String) -> Bytes? {
-      guard input != "-", let file = InputFinder().find([input]).files.first, let opened = try? file.open()
-      else {
-        return nil
-      }
+    private static func keptBaseline(_ input: String, _ options: AuditOptions) -> Bytes? {
+      guard input != "-", let file = options.reading.find([input]).files.first,
+        let opened = try? file.open()
+      else { return nil }
       var source = opened.source
       var bytes = Bytes(repeating: 0, count: 64 * 1024)
       var end = 0
@@ -160,7 +167,7 @@ public struct Comparison: Sendable {
   public var isWorse: Bool { diff.isWorse }
 
   /// The comparison in one of the forms; ECS has no fields for it, and its form is that of NDJSON.
-  public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes {
+  public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
     switch format {
     case .text: DiffText(diff, runs).rendered(TextOptions(width: width, useColor: useColor))
     case .json: DiffJSON(diff, runs).rendered()

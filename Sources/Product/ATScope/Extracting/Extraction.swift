@@ -58,14 +58,15 @@ public struct Extraction {
   public private(set) var keyLogsLeftOut: [String] = []
 
   /// Finds the sessions that the options choose. With a key, addresses are replaced by pseudonyms.
-  public init(_ options: AuditOptions, anonymizationKey: AnonymizationKey? = nil) {
-    self.options = options
-    self.anonymizationKey = anonymizationKey
+  public static func run(
+    _ options: AuditOptions, anonymizationKey: AnonymizationKey? = nil
+  ) -> Extraction {
     var sink = PlacesSink(choice: SessionChoice(options))
-    outcome = Audit.read(options, into: &sink)
-    chosen = sink.chosen
-    chosen.reachAnnouncements()
-    isOpened = sink.isOpened
+    let outcome = Audit.read(options, into: &sink)
+    sink.chosen.reachAnnouncements()
+    return Extraction(
+      options: options, anonymizationKey: anonymizationKey, chosen: sink.chosen, isOpened: sink.isOpened,
+      outcome: outcome)
   }
 
   private struct PlacesSink: SessionSink, ~Copyable {
@@ -92,7 +93,7 @@ public struct Extraction {
       ? "handshakes of selected sessions; addresses replaced, names and certificates unchanged"
       : "handshakes of selected sessions"
     writer.begin(application: "atscope \(Audit.version)", comment: note, to: &output)
-    let groups = InputFinder(series: options.reading.series).find(options.inputs).groups
+    let groups = options.find().groups
     var anonymizer = anonymizationKey.map { Anonymizer(key: $0, identities: chosen.identities) }
     copyNames(writer, &anonymizer, to: &output)
     for file in options.reading.keyLogs {

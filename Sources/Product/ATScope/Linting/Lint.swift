@@ -12,14 +12,14 @@ public struct Lint: Sendable {
   public private(set) var report: LintReport
 
   /// What a result is written as.
-  public enum Format: Hashable, Sendable {
+  package enum Format: Hashable, Sendable {
     /// A report.
     case report(ReportOptions.Format)
     /// Annotations of lines.
     case annotations(LintAnnotations.Format)
 
     /// The format of this name; nil where there is none.
-    public init?(named name: String) {
+    package init?(named name: String) {
       if let format = ReportOptions.Format(rawValue: name), format != .ecs {
         self = .report(format)
       } else if let format = LintAnnotations.Format(rawValue: name) {
@@ -30,13 +30,13 @@ public struct Lint: Sendable {
     }
 
     /// The names of all formats.
-    public static var names: [String] {
+    package static var names: [String] {
       ReportOptions.Format.allCases.filter { $0 != .ecs }.map(\.rawValue)
         + LintAnnotations.Format.allCases.map(\.rawValue)
     }
 
     /// The name.
-    public var name: String {
+    package var name: String {
       switch self {
       case .report(let format): format.rawValue
       case .annotations(let format): format.rawValue
@@ -47,8 +47,8 @@ public struct Lint: Sendable {
   /// Reviews what the arguments name: Info.plists, `.app` folders, `.ipa` files; `-` is the standard input.
   ///
   /// A file that cannot be read has its error in the report.
-  public init(_ arguments: [String], release: SystemRelease = .newest) {
-    report = LintReport(release: release, files: arguments.flatMap { Lint.review($0, release) })
+  public static func run(_ arguments: [String], release: SystemRelease = .newest) -> Lint {
+    Lint(report: LintReport(release: release, files: arguments.flatMap { review($0, release) }))
   }
 
   /// Accepts the findings that a project lives with, as of a day such as `2027-01-31`: those of an entry by its host, those of global
@@ -83,7 +83,7 @@ public struct Lint: Sendable {
   }
 
   /// The review for people.
-  public func text(width: Int, useColor: Bool) -> Bytes {
+  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
     LintText(TextOptions(width: width, useColor: useColor)).rendered(report)
   }
 
@@ -91,7 +91,7 @@ public struct Lint: Sendable {
   public func json() -> Bytes { Bytes.jsonDocument(report.writeMembers) }
 
   /// The review in any format; the options are those of the text.
-  public func rendered(_ format: Format, width: Int = 80, useColor: Bool = false) -> Bytes {
+  package func rendered(_ format: Format, width: Int = 80, useColor: Bool = false) -> Bytes {
     switch format {
     case .report(let format): rendered(format, width: width, useColor: useColor)
     case .annotations(let format): LintAnnotations(report).rendered(format)

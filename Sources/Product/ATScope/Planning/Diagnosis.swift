@@ -1,13 +1,13 @@
 import ATSEvaluation
 public import ByteParsing
-public import ExceptionPlanning
+package import ExceptionPlanning
 import Reporting
 import SessionRecords
 
 /// What `nscurl --ats-diagnostics` would say of each host, worked out from recorded sessions.
 public struct Diagnosis: Sendable {
   /// The matrices, one for each host, port and scheme, in the order in which the hosts were met.
-  public let hosts: [HostDiagnosis]
+  package let hosts: [HostDiagnosis]
 
   /// How the reading ended.
   public let outcome: RunOutcome
@@ -17,21 +17,21 @@ public struct Diagnosis: Sendable {
 
   private let options: AuditOptions
 
-  /// Reads the inputs and tries every configuration on every host; rows of ours only if they are asked for.
-  public init(_ options: AuditOptions, includesOurs: Bool = false) {
-    self.options = options
+  /// Reads the inputs and tries every configuration on every host; with `includesOurs` also rows that nscurl does not have.
+  public static func run(_ options: AuditOptions, includesOurs: Bool = false) -> Diagnosis {
     var sink = SampleSink(options)
-    outcome = Audit.read(options, into: &sink)
-    sessionsOfOtherHosts = sink.samples.sessionsOfOtherHosts
+    let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
     let matrix = DiagnosticMatrix(
       release: options.assumptions.release, includesOurs: includesOurs
     ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
-    hosts = sink.samples.hosts.flatMap { matrix.diagnoses(of: $0) }
+    return Diagnosis(
+      hosts: sink.samples.hosts.flatMap { matrix.diagnoses(of: $0) }, outcome: outcome,
+      sessionsOfOtherHosts: sink.samples.sessionsOfOtherHosts, options: options)
   }
 
   /// The matrices for people.
-  public func text(width: Int, useColor: Bool) -> Bytes {
+  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
     let text = DiagnosisText(TextOptions(width: width, useColor: useColor))
     var output = text.heading(options.run(.diagnose, .text))
     for (index, host) in hosts.enumerated() {

@@ -1,8 +1,8 @@
 import ATSEvaluation
 public import ByteParsing
-public import ExceptionPlanning
+package import ExceptionPlanning
 public import InfoPlistReading
-import PolicyResolution
+public import PolicyResolution
 import PropertyLists
 import Reporting
 import SessionModel
@@ -17,8 +17,11 @@ public struct Recommendation: Sendable {
     /// The first process that the captures show of it; nil where they name none.
     public let process: String?
 
-    /// The settings, with the reason for each.
-    public let plan: ExceptionPlan
+    /// The settings, with the reason for each key.
+    package let plan: ExceptionPlan
+
+    /// The settings.
+    public var settings: ATSDictionary { plan.dictionary }
 
     /// What the captures show of the present settings, beyond what `atscope lint` finds without any.
     public let findings: [LintFinding]
@@ -28,8 +31,11 @@ public struct Recommendation: Sendable {
   /// others.
   public let programs: [Program]
 
-  /// The settings that the result holds.
-  public var plan: ExceptionPlan { main.plan }
+  /// The settings of the result, with the reason for each key.
+  package var plan: ExceptionPlan { main.plan }
+
+  /// The settings of the result.
+  public var settings: ATSDictionary { plan.dictionary }
 
   /// How the reading ended.
   public let outcome: RunOutcome
@@ -38,10 +44,9 @@ public struct Recommendation: Sendable {
   private let options: AuditOptions
 
   /// Reads the inputs and works out the settings, from the programs' present ones if the options name them.
-  public init(_ options: AuditOptions) {
-    self.options = options
+  public static func run(_ options: AuditOptions) -> Recommendation {
     var sink = ProgramSampleSink(options)
-    outcome = Audit.read(options, into: &sink)
+    let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
     func program(_ group: ProgramSampleSink.Group) -> Program {
       let plan = ExceptionPlanner.plan(
@@ -57,9 +62,11 @@ public struct Recommendation: Sendable {
     let groups = sink.groups.filter { $0.samples.sessions > 0 }
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
     let first = isMainMeant || groups.isEmpty ? sink.groups.first : groups.first
-    main = first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
+    let main =
+      first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
     let others = groups.filter { $0.program?.file != first?.program?.file }
-    programs = [main] + others.map(program)
+    return Recommendation(
+      programs: [main] + others.map(program), outcome: outcome, main: main, options: options)
   }
 
   /// An Info.plist that holds the settings and nothing else, as XML; nil if a key of the present settings cannot stand
@@ -78,7 +85,7 @@ public struct Recommendation: Sendable {
   }
 
   /// The reasons, for people: those of the result, then those of other programs.
-  public func reasons(width: Int, useColor: Bool) -> Bytes {
+  public func reasons(width: Int = 80, useColor: Bool = false) -> Bytes {
     let text = RecommendationText(TextOptions(width: width, useColor: useColor))
     var output = text.heading(options.run(.recommend, .text)) + text.rendered(plan, main.findings)
     for other in programs.dropFirst() {

@@ -38,7 +38,7 @@ public struct PolicyQuery: Sendable {
   }
 
   /// The policies for people.
-  public func text(width: Int, useColor: Bool) -> Bytes {
+  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
     PolicyText(TextOptions(width: width, useColor: useColor), settingsFile: program?.file).rendered(run())
   }
 

@@ -14,38 +14,36 @@ public struct AppPolicies: Sendable {
   /// The assignments as they were given.
   public private(set) var assignments: [Assignment] = []
 
-  /// The arguments that could not be used: their sessions are judged as if these had not been given.
-  private(set) var unusable: [String] = []
+  /// Files that could not be used: their sessions are judged as if these had not been given.
+  private(set) var unusable: [AssignedFile] = []
 
   /// Creates the defaults of ATS for everything.
   public init() {}
 
+  /// Creates the settings of one program for all sessions.
+  public init(_ policy: AppPolicy) { assignments = [Assignment(process: nil, policy: policy)] }
+
   /// How much of a process's name captures keep: the kernel's own limit.
   public static let processNameLength = 16
 
-  /// Adds `[PROCESS=]FILE`. The text before the first `=` is a process unless it contains a slash. A file that cannot be
-  /// used is recorded as such.
-  public mutating func add(_ argument: String) throws(AuditError) {
-    let (process, file) = AppPolicies.parts(of: argument)
+  /// Assigns settings to the sessions of a process; nil for all that no other assignment names. Throws if they have settings already.
+  public mutating func assign(_ policy: AppPolicy, to process: String? = nil) throws(AuditError) {
     guard !assignments.contains(where: { $0.process == process }) else {
       throw AuditError(
         process.map { "the settings of the process \($0) are given twice" }
           ?? "settings for all sessions are given twice: give one a process, as in MyApp=Info.plist")
     }
-    do throws(AuditError) {
-      assignments.append(Assignment(process: process, policy: try AppPolicy(reading: file)))
-    } catch {
-      unusable.append(argument)
-      throw error
-    }
+    assignments.append(Assignment(process: process, policy: policy))
   }
 
-  /// The process and the file of `[PROCESS=]FILE`.
-  public static func parts(of argument: String) -> (process: String?, file: String) {
-    guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return (nil, argument) }
-    let process = argument[..<sign]
-    if process.contains("/") { return (nil, argument) }
-    return (String(process), String(argument[argument.index(after: sign)...]))
+  /// Reads and assigns settings. A file that cannot be used is recorded as such.
+  package mutating func add(_ assigned: AssignedFile) throws(AuditError) {
+    do throws(AuditError) {
+      try assign(try AppPolicy(reading: assigned.file), to: assigned.name)
+    } catch {
+      unusable.append(assigned)
+      throw error
+    }
   }
 
   /// The settings for all sessions; nil for the ATS defaults.
@@ -63,7 +61,7 @@ public struct AppPolicies: Sendable {
 
   /// A warning where processes were seen that are not the program whose settings were applied to them; nil where there
   /// is nothing to warn of.
-  public func warning(forProcesses processes: [String]) -> String? {
+  package func warning(forProcesses processes: [String]) -> String? {
     guard let main, let executable = main.executable else { return nil }
     let strangers = processes.filter { process in
       main.program(named: process) == nil
@@ -77,7 +75,7 @@ public struct AppPolicies: Sendable {
 
   /// A warning where settings are for processes of which no session was seen, so that they were applied to nothing; nil where
   /// there is nothing to warn of.
-  public func warning(forAbsenceAmong processes: [String]) -> String? {
+  package func warning(forAbsenceAmong processes: [String]) -> String? {
     let absent = assignments.compactMap(\.process).filter { name in
       !processes.contains { AppPolicies.isSame(name, $0) }
     }
@@ -109,9 +107,6 @@ extension AppPolicies {
         + policy.others.map { RunRecord.Source(file: $0.file, sha256: $0.sha256, appliesTo: $0.executable) }
     }
     return readable
-      + unusable.map {
-        let (process, file) = AppPolicies.parts(of: $0)
-        return RunRecord.Source(file: file, sha256: nil, appliesTo: process)
-      }
+      + unusable.map { RunRecord.Source(file: $0.file, sha256: nil, appliesTo: $0.name) }
   }
 }

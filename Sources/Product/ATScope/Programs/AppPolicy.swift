@@ -12,8 +12,8 @@ public struct AppPolicy: Sendable {
   /// The file as given, followed by its path in a bundle.
   public let file: String
 
-  /// SHA-256 of the file, 64 hexadecimal digits.
-  public let sha256: String
+  /// SHA-256 of the file, 64 hexadecimal digits; nil for a dictionary.
+  public let sha256: String?
 
   /// NSAppTransportSecurity; nil where the file has none, which is the same as the defaults.
   public let dictionary: ATSDictionary?
@@ -51,15 +51,37 @@ public struct AppPolicy: Sendable {
   }
 
   private init(_ file: ProgramFile, others: [AppPolicy]) throws(AuditError) {
-    let list = try file.propertyList()
+    self.init(try file.propertyList(), file.name, bytes: file.bytes, others: others)
+  }
+
+  /// Takes the contents of an Info.plist, such as `Bundle.main.infoDictionary`: keys, and strings, booleans, numbers, arrays and
+  /// dictionaries of them. `name` is its name in results.
+  ///
+  /// Throws if a value is of another type than property lists contain.
+  public init(infoDictionary: [String: Any], named name: String = "Info.plist") throws(AuditError) {
+    do throws(PropertyListError) {
+      let root = try PropertyListDictionary(infoDictionary)
+      let list = try InfoPropertyList(root: .dictionary(root))
+      self.init(list, name, bytes: nil, others: [])
+    } catch {
+      throw AuditError(file: name, "not a usable Info.plist: \(DisplayText.escaped("\(error)"))")
+    }
+  }
+
+  /// Takes the value of `NSAppTransportSecurity` in an Info.plist.
+  public init(settings: [String: Any], named name: String = "Info.plist") throws(AuditError) {
+    try self.init(infoDictionary: [ATSKeys.root: settings], named: name)
+  }
+
+  private init(_ list: InfoPropertyList, _ name: String, bytes: Bytes?, others: [AppPolicy]) {
     propertyList = list
     dictionary = list.ats
     executable = list.application.executable
     sdk = list.application.sdk
     ignored = list.ignored.map { DisplayText.escaped("\($0)") }
-    self.file = file.name
-    settingLines = SettingLines(of: list, in: file.name)
-    sha256 = hexadecimal(SHA256.hash(data: file.bytes))
+    file = name
+    settingLines = SettingLines(of: list, in: name)
+    sha256 = bytes.map { hexadecimal(SHA256.hash(data: $0)) }
     self.others = others
   }
 }

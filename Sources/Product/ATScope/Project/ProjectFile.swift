@@ -27,8 +27,8 @@ public struct ProjectFile: Sendable {
   public let file: String
   /// SHA-256 of its bytes, 64 hexadecimal digits.
   public let sha256: String
-  /// The Info.plists, as `--info-plist` takes them.
-  public private(set) var infoPlists: [String] = []
+  /// The Info.plists, and the processes that they are for.
+  package private(set) var infoPlists: [AssignedFile] = []
   /// The release to judge by.
   public private(set) var release: SystemRelease?
   /// What comparisons compare with.
@@ -127,9 +127,10 @@ public struct ProjectFile: Sendable {
     return texts
   }
 
-  private func plist(_ argument: String) -> String {
-    let (process, file) = AppPolicies.parts(of: argument)
-    return (process.map { $0 + "=" } ?? "") + path(file)
+  private func plist(_ argument: String) -> AssignedFile {
+    var assigned = AssignedFile(argument)
+    assigned.file = path(assigned.file)
+    return assigned
   }
 
   private func path(_ text: String) -> String {

@@ -6,16 +6,16 @@ import SessionRecords
 import Values
 
 /// An input of a list: a path, how reports name it, and the unit that it belongs to.
-public struct ListedInput: Hashable, Sendable {
+package struct ListedInput: Hashable, Sendable {
   /// The path of a file or folder.
-  public var path: String
+  package var path: String
   /// The name in reports; nil for the path.
-  public var name: String?
+  package var name: String?
   /// The unit; nil for a unit of this input alone.
-  public var unit: String?
+  package var unit: String?
 
   /// Creates an input.
-  public init(path: String, name: String? = nil, unit: String? = nil) {
+  package init(path: String, name: String? = nil, unit: String? = nil) {
     self.path = path
     self.name = name
     self.unit = unit
@@ -24,7 +24,7 @@ public struct ListedInput: Hashable, Sendable {
 
 /// A file that lists inputs, read line by line: each line is a path or, unless NUL separates the entries, an object
 /// `{"path":…, "name":…, "unit":…}`.
-public struct InputList {
+package struct InputList {
   private let file: String
   private let isNullSeparated: Bool
   private var lines: LineReader
@@ -33,7 +33,7 @@ public struct InputList {
   private static let objectStart = Bytes("{\"".utf8)
 
   /// Opens a list; `-` is the standard input.
-  public init(_ file: String, isNullSeparated: Bool) throws(AuditError) {
+  package init(_ file: String, isNullSeparated: Bool) throws(AuditError) {
     self.file = file
     self.isNullSeparated = isNullSeparated
     do throws(InputError) {
@@ -46,7 +46,7 @@ public struct InputList {
 
   /// The next input; nil at the end. After an entry that cannot be used (`.failure`) the list goes on, unless it cannot be read
   /// further.
-  public mutating func next() -> Result<ListedInput, AuditError>? {
+  package mutating func next() -> Result<ListedInput, AuditError>? {
     while true {
       let line: Bytes
       do throws(CaptureError) {

@@ -18,7 +18,7 @@ struct InputReading {
   private(set) var missedSecrets = false
 
   /// What became of each input.
-  private(set) var inputs: [InputSummary] = []
+  var inputs: [InputSummary] = []
 
   /// Inputs that could not be opened or not be read to their end.
   private(set) var faults: [String] = []
@@ -42,13 +42,13 @@ struct InputReading {
   var forgottenSessions: UInt64 { earlier.forgotten }
 
   /// Reports the progress of reading; nil if not requested.
-  private var meter: ProgressMeter?
+  var meter: ProgressMeter?
 
   /// What may end the reading early; nil where nothing does.
-  private let interruption: Interruption?
+  let interruption: Interruption?
 
   /// What the key logs that were named hold.
-  private var keyLogs = KeyLogs()
+  var keyLogs = KeyLogs()
 
   /// Whether they were read before.
   private let hasKeyLogs: Bool
@@ -76,7 +76,7 @@ struct InputReading {
     throws(ReadingEnded)
   {
     readKeyLogs()
-    let found = InputFinder(series: options.series).find(arguments, names: options.names)
+    let found = options.find(arguments)
     for error in found.errors { refuse(error) }
     warnings += found.warnings.map { "\(DisplayText.escaped($0.path)): \($0.explanation)" }
     if let progress = options.progress {
@@ -176,7 +176,7 @@ struct InputReading {
     return size
   }
 
-  private mutating func refuse(_ error: InputError) {
+  mutating func refuse(_ error: InputError) {
     faults.append("\(DisplayText.escaped(error.path)): \(error.explanation)")
     var summary = InputSummary(file: error.path, kind: "other", format: nil)
     summary.error = InputSummary.Fault(error.explanation, at: nil)
@@ -198,13 +198,13 @@ struct InputReading {
   private static let interrupted = "interrupted; the rest was not read"
 
   /// What an interruption makes of the fault with which an input ended: of standard input it is the end.
-  private func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
+  func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
     guard let interruption, interruption.isPending else { return error }
     if file.isStandardInput { return error?.isCutOff == true ? nil : error }
     return interruption.wasHeeded ? InputSummary.Fault(InputReading.interrupted, at: nil) : error
   }
 
-  private mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {
+  mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {
     guard count > 0 else { return }
     var summary = InputSummary(file: "(below directories)", kind: "directory", format: nil)
     summary.health.append(
@@ -276,7 +276,7 @@ struct InputReading {
   }
 
   /// Ends the account of an input.
-  private mutating func note(
+  mutating func note(
     _ summary: inout InputSummary, _ stored: DigestingSource?, _ passed: PassedBytes
   ) {
     if options.digest, var rest = stored { rest.drain() }
@@ -286,7 +286,7 @@ struct InputReading {
     inputs.append(summary)
   }
 
-  private mutating func note(_ error: InputSummary.Fault, of file: String) {
+  mutating func note(_ error: InputSummary.Fault, of file: String) {
     let line = "\(DisplayText.escaped(file)): \(error.text)"
     if error.isCutOff, options.allowIncomplete {
       warnings.append(line)
@@ -298,7 +298,7 @@ struct InputReading {
   // MARK: Captures
 
   /// Gives the earlier handshakes to the capture that is read next, whose reading gives them back when it is over.
-  private mutating func takeEarlier() -> EarlierSessions {
+  mutating func takeEarlier() -> EarlierSessions {
     var taken = EarlierSessions()
     swap(&taken, &earlier)
     taken.beginCapture()
@@ -317,7 +317,7 @@ struct InputReading {
     reading.gatherSecrets(from: source)
   }
 
-  private mutating func readCapture(
+  mutating func readCapture(
     _ source: any ByteSource, _ reading: inout CaptureReading, _ summary: inout InputSummary,
     _ sink: inout some SessionSink & ~Copyable, mayBeReadAgain: Bool = false
   ) throws(ReadingEnded) {
@@ -329,7 +329,7 @@ struct InputReading {
     try finish(&reading, &summary, &sink)
   }
 
-  private mutating func finish(
+  mutating func finish(
     _ reading: inout CaptureReading, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     try reading.finish(into: &sink)
@@ -364,119 +364,6 @@ struct InputReading {
         "\(DisplayText.escaped(summary.file)): --filter does not support link type \(refusal.linkType), whose packets are excluded: \(refusal.reason)"
       )
     }
-  }
-
-  /// Reads the parts of a rotated capture one after another; the first names the whole.
-  private mutating func readSeries(
-    _ files: [InputFile], _ sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) {
-    guard let first = files.first else { return }
-    var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
-    var reading = CaptureReading(
-      file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
-    // One opener for all, so that an archive is read through and not begun again for each.
-    let opener = InputOpener(interruption: interruption)
-    for file in files { gatherSecretsOfPart(file, opener, &reading) }
-    for file in files where interruption?.isPending != true || summary.parts.isEmpty {
-      var part = try readPart(file, opener, &reading, &sink)
-      part.error = interrupted(part.error, file)
-      summary.bytes += part.bytes
-      if let error = part.error {
-        note(error, of: part.file)
-        if summary.error == nil {
-          summary.error = InputSummary.Fault(
-            "\(part.file): \(error.text)", at: error.offset, isCutOff: error.isCutOff)
-        }
-      }
-      summary.parts.append(part)
-    }
-    let wasWhole = summary.error == nil
-    try finish(&reading, &summary, &sink)
-    if wasWhole, let error = summary.error { note(error, of: summary.file) }
-    inputs.append(summary)
-  }
-
-  /// The parts of a series have one format, which the first bytes identify.
-  private func gatherSecretsOfPart(
-    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading
-  ) {
-    guard file.size != nil, let opened = try? opener.open(file), opened.kind == .capture(.pcapng)
-    else { return }
-    reading.gatherSecrets(from: opened.source)
-  }
-
-  private mutating func readPart(
-    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading,
-    _ sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) -> InputSummary.Part {
-    var part = InputSummary.Part(file: file.displayName)
-    let passed = PassedBytes(digesting: options.digest, meter: meter)
-    var stored: DigestingSource?
-    var source: (any ByteSource)?
-    do throws(InputError) {
-      source = try opener.open(file) {
-        let watched = DigestingSource(source: $0, passed: passed)
-        stored = watched
-        return watched
-      }.source
-    } catch {
-      part.error = InputSummary.Fault(error.explanation, at: nil)
-    }
-    reading.beginPart(file.displayName)
-    if let source {
-      let (packets, error) = try reading.read(source, into: &sink)
-      part.packets = packets
-      part.error = error.map(InputReading.fault)
-    }
-    if options.digest, var rest = stored { rest.drain() }
-    part.bytes = passed.count
-    part.sha256 = passed.sha256
-    return part
-  }
-
-  // MARK: Archives
-
-  /// Reads the captures of an archive that comes through a pipe, in the order in which they are stored.
-  private mutating func readArchive(
-    _ opened: OpenedInput, _ file: InputFile, _ stored: DigestingSource?, _ passed: PassedBytes,
-    _ sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) {
-    var skipped = 0
-    var example: String?
-    var archives = 0
-    var passedOfMember = PassedBytes(digesting: options.digest)
-    var storedMember: DigestingSource?
-    let digests = options.digest
-    let walk = ArchiveWalk(opened, displayName: file.displayName) {
-      passedOfMember = PassedBytes(digesting: digests)
-      let source = DigestingSource(source: $0, passed: passedOfMember)
-      storedMember = source
-      return source
-    }
-    var captures = 0
-    while let step = walk.next() {
-      switch step {
-      case .capture(let capture, let name, _):
-        captures += 1
-        var summary = InputSummary(file: name, kind: "capture", format: nil)
-        summary.compression = capture.compression?.rawValue
-        var reading = CaptureReading(
-          file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
-        try readCapture(capture.source, &reading, &summary, &sink)
-        note(&summary, storedMember, passedOfMember)
-      case .skipped(let other):
-        skipped += 1
-        example = example ?? other.displayName
-        if other.isArchive { archives += 1 }
-      case .failed(let error): refuse(error)
-      }
-    }
-    var summary = InputSummary(file: file.displayName, kind: "archive", format: nil)
-    if captures == 0 {
-      summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
-    }
-    note(&summary, stored, passed)
-    noteSkipped(skipped, example: example, archives: archives)
   }
 
   static func fault(_ error: CaptureError) -> InputSummary.Fault {

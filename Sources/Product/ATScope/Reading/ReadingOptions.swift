@@ -1,3 +1,4 @@
+import ByteParsing
 public import InputSources
 public import PacketFiltering
 public import Values
@@ -33,10 +34,13 @@ public struct ReadingOptions: Sendable {
   public var filter: PacketFilter?
 
   /// Whether all knowledge ends with each unit of the inputs.
-  public var isIsolated = false
+  package var isIsolated = false
 
   /// The names of inputs in reports where those are not their paths, by their indices among the inputs.
-  public var names: [Int: String] = [:]
+  package var names: [Int: String] = [:]
+
+  /// The bytes of inputs in memory, by their names among the inputs.
+  var contents: [String: Bytes] = [:]
 
   /// The name of the unit that is read, in an isolated run.
   var unit: String?
@@ -46,7 +50,7 @@ public struct ReadingOptions: Sendable {
 
   /// Called before each read; once it returns true, reading ends and what was read is reported. For standard input that is the end of
   /// the input; elsewhere it is a fault.
-  public var isInterrupted: (@Sendable () -> Bool)?
+  package var isInterrupted: (@Sendable () -> Bool)?
 
   /// Creates the default options.
   public init() {}

@@ -1,16 +1,12 @@
 import ATSEvaluation
 public import ByteParsing
-import InputSources
 import Reporting
 import SessionModel
 import SessionRecords
 import TrustEvaluation
 import Values
 
-/// The whole way from captures to verdicts, as one call.
-///
-///     let sessions = try Audit.sessions(AuditOptions(inputs: ["trace.pcapng"]))
-///     for judged in sessions where judged.verdict == .fail { … }
+/// From captures to verdicts in one call: every session in memory, one session at a time, or as a report.
 public enum Audit {
   /// The version of the program.
   public static let version = "0.2.0"
@@ -24,8 +20,24 @@ public enum Audit {
   /// a test has to require one.
   public static func sessions(_ options: AuditOptions) throws(AuditError) -> [JudgedSession] {
     let (sessions, outcome) = run(options)
-    guard outcome.faults.isEmpty else { throw AuditError(outcome.faults.joined(separator: "; ")) }
+    try outcome.requireComplete()
     return sessions
+  }
+
+  /// Audits the inputs and hands over each session as soon as it is judged, in the order of the first packets. Reading ends where `body`
+  /// throws.
+  ///
+  /// Memory does not grow with the number of sessions. The outcome lists inputs that could not be read completely;
+  /// ``RunOutcome/requireComplete()`` throws for them.
+  public static func forEachSession<Failure: Error>(
+    _ options: AuditOptions, _ body: (JudgedSession) throws(Failure) -> Void
+  ) throws(Failure) -> RunOutcome {
+    try withoutActuallyEscaping(body) { body throws(Failure) in
+      var sink = Forwarder(options, body)
+      let outcome = read(options, into: &sink)
+      if let failure = sink.failure { throw failure }
+      return outcome
+    }
   }
 
   /// Audits the inputs and returns every session in memory, with those of inputs that could not be read to their end; the outcome has
@@ -94,7 +106,7 @@ public enum Audit {
     var first = options
     first.reading.chains = SuppliedChains()
     first.unusable = []
-    let indices = options.inputs.indices.filter { InputFile.canBeReadTwice(options.inputs[$0]) }
+    let indices = options.inputs.indices.filter { options.reading.canBeReadTwice(options.inputs[$0]) }
     first.inputs = indices.map { options.inputs[$0] }
     first.reading.names = [:]
     for (index, place) in indices.enumerated() { first.reading.names[index] = options.reading.names[place] }
@@ -151,6 +163,37 @@ public enum Audit {
     var judged: Int? { nil }
 
     mutating func take(_ session: ObservedSession) { chains.addCaptured(session) }
+  }
+
+  /// Hands judged sessions over one at a time.
+  private struct Forwarder<Failure: Error>: SessionSink, ~Copyable {
+    private(set) var failure: Failure?
+    private var sessions = 0
+    private var judge: ProgramJudges
+    private let choice: SessionChoice
+    private let body: (JudgedSession) throws(Failure) -> Void
+
+    init(_ options: AuditOptions, _ body: @escaping (JudgedSession) throws(Failure) -> Void) {
+      judge = ProgramJudges(options)
+      choice = SessionChoice(options)
+      self.body = body
+    }
+
+    var warning: String? { judge.warning }
+
+    var judged: Int? { sessions }
+
+    mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
+      let judgement = judge.judge(session)
+      guard choice.takes(session) else { return }
+      sessions += 1
+      do throws(Failure) {
+        try body(JudgedSession(session: session, judgement: judgement))
+      } catch {
+        failure = error
+        throw ReadingEnded()
+      }
+    }
   }
 
   /// Keeps judged sessions in memory.

@@ -1,17 +1,16 @@
 public import ATSEvaluation
+import ByteParsing
+import InputSources
 
-/// What is to be audited, and under which assumptions.
+/// What is audited, and under which assumptions.
 public struct AuditOptions: Sendable {
-  /// Captures, directories, saved sessions; `-` is the standard input.
+  /// Captures, directories, archives, saved sessions; `-` is standard input.
   public var inputs: [String]
 
   /// The settings of the programs; none for the defaults of ATS.
   public var programs = AppPolicies()
 
-  /// The project file that some of these options are of; nil where there is none.
-  public var project: ProjectFile?
-
-  /// What is taken for granted that no capture shows.
+  /// What is assumed where no capture shows it.
   public var assumptions = JudgingAssumptions()
 
   /// The anchors of chains; Apple's own store of the release unless others are named, so that results do not depend on the machine.
@@ -20,25 +19,56 @@ public struct AuditOptions: Sendable {
   /// The list of logs, Apple's own unless another is named, and evidence of revocations.
   public var status = StatusSources.apple
 
-  /// Why files that judging was to go by (anchors, lists, chains) are not among these options: what does not need them is judged all
-  /// the same.
-  public var unusable: [AuditError] = []
-
-  /// Patterns of hosts to show (`*` and `?` stand for anything); empty for all.
+  /// Patterns of hosts to show (`*` and `?` are wildcards); empty for all.
   public var hosts: [HostPattern] = []
 
   /// Names of processes to show, whole or as far as the system names them; empty for all.
   public var processes: [String] = []
 
-  /// A list of further inputs that an isolated run reads unit by unit; other runs have listed inputs among `inputs`.
-  public var list: (@Sendable () throws(AuditError) -> InputList)?
-
-  /// Whether a listed input would be replaced by an output of the run.
-  public var isReplaced: (@Sendable (String) -> Bool)?
-
   /// How inputs are read.
   public var reading = ReadingOptions()
 
-  /// Creates the default options for some inputs.
-  public init(inputs: [String]) { self.inputs = inputs }
+  /// The project file that some of these options come from, for the record of the run.
+  package var project: ProjectFile?
+
+  /// Why files for judging (anchors, lists, chains) are missing from these options; what does not need them is judged nevertheless.
+  package var unusable: [AuditError] = []
+
+  /// A list of further inputs that an isolated run reads unit by unit; other runs have listed inputs among `inputs`.
+  package var list: (@Sendable () throws(AuditError) -> InputList)?
+
+  /// Whether a listed input would be replaced by an output of the run.
+  package var isReplaced: (@Sendable (String) -> Bool)?
+
+  /// Creates the default options for inputs; none are needed to judge sessions again.
+  public init(inputs: [String] = []) { self.inputs = inputs }
+
+  /// Creates the default options for one input in memory: a capture, an archive or saved sessions, which may be compressed.
+  ///
+  /// `name` is its name in results.
+  public init(bytes: some Sequence<UInt8>, named name: String) {
+    inputs = []
+    add(bytes: bytes, named: name)
+  }
+
+  /// Adds an input in memory. `name` is its name in results; a file of this name is not read.
+  public mutating func add(bytes: some Sequence<UInt8>, named name: String) {
+    inputs.append(name)
+    reading.contents[name] = Bytes(bytes)
+  }
+
+  /// Finds the files that the inputs name.
+  func find() -> FoundInputs { reading.find(inputs) }
+}
+
+extension ReadingOptions {
+  /// Finds the files that inputs name.
+  func find(_ inputs: [String]) -> FoundInputs {
+    InputFinder(series: series).find(inputs, names: names, contents: contents)
+  }
+
+  /// Whether an input can be read twice.
+  func canBeReadTwice(_ input: String) -> Bool {
+    contents[input] != nil || InputFile.canBeReadTwice(input)
+  }
 }

@@ -5,7 +5,7 @@ import Reporting
 /// The explanations of `atscope explain`.
 public enum Explanation {
   /// The explanation of a rule, finding, key, error code or log line, or the list of all for nil; nil if the query is not known.
-  public static func text(for query: String?, width: Int, useColor: Bool) -> Bytes? {
+  public static func text(for query: String?, width: Int = 80, useColor: Bool = false) -> Bytes? {
     ExplainText(TextOptions(width: width, useColor: useColor)).rendered(query)
   }
 

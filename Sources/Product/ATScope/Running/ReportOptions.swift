@@ -1,11 +1,11 @@
 public import ByteParsing
 import Reporting
-import SessionRecords
+package import SessionRecords
 
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
   /// What is reported.
-  public enum Command: String, Sendable {
+  package enum Command: String, Sendable {
     /// Judgements.
     case audit
     /// The facts alone.
@@ -21,7 +21,7 @@ public struct ReportOptions: Sendable {
 
   /// The form of a report.
   public enum Format: String, CaseIterable, Sendable {
-    /// For people, on a terminal.
+    /// For people, on a terminal or in a file.
     case text
     /// One object.
     case json
@@ -42,7 +42,13 @@ public struct ReportOptions: Sendable {
   }
 
   /// What is reported.
-  public var command = Command.audit
+  package var command = Command.audit
+
+  /// Whether sessions are judged; otherwise the report contains facts alone.
+  public var judges: Bool {
+    get { command.judges }
+    set { command = newValue ? .audit : .sessions }
+  }
 
   /// The form.
   public var format = Format.text
@@ -63,7 +69,7 @@ public struct ReportOptions: Sendable {
   /// Columns of the text.
   public var width = 80
 
-  /// Whether the text is coloured.
+  /// Whether the text is colored.
   public var useColor = false
 
   /// Whether the text leaves out the hosts that do not fail.
@@ -95,21 +101,11 @@ public struct ReportOptions: Sendable {
   /// How much the text shows.
   public var detail = Detail.brief
 
-  /// The further reports of the run as they were asked for, for the run's record.
-  public var further: [String] = []
+  /// Whether SARIF lists rules that are unknown.
+  public var listsUnknown = false
 
-  /// The verdicts that the status of the program goes by, such as `fail,unknown`, for the run's record; nil where there is no
-  /// such status.
-  public var failOn: String?
-
-  /// Whether what is unknown and a limit that was reached count in that status, for the run's record.
-  public var isStrict = false
-
-  /// The fewest sessions that have to be judged, for the run's record; nil where no number was given.
-  public var minSessions: Int?
-
-  /// The day that accepted findings were asked to expire by, as `2027-01-31`, for the run's record.
-  public var today: String?
+  /// Further settings of the run, for its record.
+  package var recorded: [RunRecord.Setting] = []
 
   /// Creates the default: the audit as text.
   public init() {}
@@ -120,7 +116,7 @@ public struct FurtherReport {
   /// Its form.
   public let format: ReportOptions.Format
 
-  /// Takes the bytes; returns false when nobody reads them any more.
+  /// Takes the bytes; returns false when its reader has stopped.
   let write: (borrowing Bytes) -> Bool
 
   /// Creates a report that goes through `write`.
@@ -133,23 +129,17 @@ public struct FurtherReport {
 extension ReportOptions {
   /// What decides how judgements are shown and counted, as the run's record has it.
   var settings: [RunRecord.Setting] {
-    var settings: [RunRecord.Setting] = []
-    if let failOn {
-      settings.append(RunRecord.Setting("fail-on", .text(failOn)))
-      settings.append(RunRecord.Setting("strict", .boolean(isStrict)))
-    }
-    if let minSessions { settings.append(RunRecord.Setting("min-sessions", .number(minSessions))) }
+    var settings = recorded
     if onlyFailures { settings.append(RunRecord.Setting("only-failures", .boolean(true))) }
     if grouping != .host { settings.append(RunRecord.Setting("group-by", .text(grouping.rawValue))) }
     if detail != .brief {
       settings.append(RunRecord.Setting(detail == .full ? "details" : "quiet", .boolean(true)))
     }
-    if let today { settings.append(RunRecord.Setting("today", .text(today))) }
     if fields != .all { settings.append(RunRecord.Setting("fields", .text(fields.rawValue))) }
     return settings
   }
 
-  /// The writer of one report; a text that is not the main report goes to a file and has no colour.
+  /// The writer of one report; a text that is not the main report goes to a file and has no color.
   func form(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
     switch format {
     case .text:
@@ -165,7 +155,7 @@ extension ReportOptions {
     case .html: return HTMLReport(judges: command.judges)
     case .sarif:
       return SARIFReport(
-        judges: command.judges, onlyFailures: onlyFailures, isStrict: isStrict, settings: settings)
+        judges: command.judges, onlyFailures: onlyFailures, listsUnknown: listsUnknown, settings: settings)
     case .ecs: return ECSReport()
     case .junit: return JUnitReport(judges: command.judges, onlyFailures: onlyFailures)
     case .markdown: return MarkdownReport(judges: command.judges, onlyFailures: onlyFailures)

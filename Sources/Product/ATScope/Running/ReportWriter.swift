@@ -166,7 +166,6 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("host", .texts(options.hosts.map(\.text))),
     ]
     run.options += options.reading.settings + options.processSettings
-    if !report.further.isEmpty { run.options.append(RunRecord.Setting("report", .texts(report.further))) }
     if !options.reading.keyLogs.isEmpty {
       run.options.append(RunRecord.Setting("keylog", .texts(options.reading.keyLogs)))
     }

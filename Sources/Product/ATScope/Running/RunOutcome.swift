@@ -9,7 +9,7 @@ public struct RunOutcome: Sendable {
   /// Inputs that could not be used to their end, a line each.
   public let faults: [String]
 
-  /// Things worth knowing that are no faults, a line each.
+  /// Warnings, a line each.
   public internal(set) var warnings: [String]
 
   /// How many sessions were judged, those alone that were chosen; nil for commands that do not judge.
@@ -18,9 +18,14 @@ public struct RunOutcome: Sendable {
   /// Whether a limit may have cost a session.
   public let hitLimit: Bool
 
-  /// Whether nobody wanted the results any more before the end.
+  /// Whether the reader of the results stopped before the end.
   public let wasCutShort: Bool
 
   /// What was not read and which limits were reached, a line each: for outputs that have no place for it.
   public var accountLines: [String] { AccountLines.lines(of: summary) }
+
+  /// Throws unless every input could be used to its end.
+  public func requireComplete() throws(AuditError) {
+    guard faults.isEmpty else { throw AuditError(faults.joined(separator: "; ")) }
+  }
 }

@@ -18,13 +18,13 @@ public struct SessionSearch {
     case frame(UInt64)
   }
 
-  private var matches: [(session: ObservedSession, judgement: Shared<Judgement>)]
+  private let matches: [(session: ObservedSession, judgement: Shared<Judgement>)]
 
   /// How reading the inputs ended.
   public let outcome: RunOutcome
 
   /// The identifiers of the sessions that were found, each once, in the order of the inputs.
-  public private(set) var identifiers: [String] = []
+  public let identifiers: [String]
 
   /// Whether further sessions match, beyond those that are kept.
   public let hasFurther: Bool
@@ -33,25 +33,27 @@ public struct SessionSearch {
   public var isEmpty: Bool { matches.isEmpty }
 
   /// Reads the inputs.
-  public init(_ options: AuditOptions, _ key: Key) {
+  public static func run(_ options: AuditOptions, _ key: Key) -> SessionSearch {
     var ends: [String: PacketEnds] = [:]
     if case .frame(let frame) = key { ends = PacketEnds.ofPackets(frame, in: options) }
     var sink = Sink(options, key, ends)
-    outcome = Audit.read(options, into: &sink)
-    matches = sink.exact
+    let outcome = Audit.read(options, into: &sink)
+    var matches = sink.exact
     if case .frame = key {
       let known = Set(sink.exact.map(\.session.file))
       matches += sink.order.filter { !known.contains($0) }.compactMap { sink.nearest[$0] }
     }
-    hasFurther = sink.hasFurther
+    var identifiers: [String] = []
     for match in matches {
       let identifier = SessionEncoder.identifier(of: match.session)
       if !identifiers.contains(identifier) { identifiers.append(identifier) }
     }
+    return SessionSearch(
+      matches: matches, outcome: outcome, identifiers: identifiers, hasFurther: sink.hasFurther)
   }
 
   /// The sessions for people, a blank line between two.
-  public func text(width: Int, useColor: Bool) -> Bytes {
+  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
     let detail = SessionDetail(TextOptions(width: width, useColor: useColor))
     var output = Bytes()
     for (index, match) in matches.enumerated() {
@@ -173,8 +175,7 @@ private struct PacketEnds {
   /// The endpoints of the packet of this number in each capture that can be read again, by the capture's name.
   static func ofPackets(_ frame: UInt64, in options: AuditOptions) -> [String: PacketEnds] {
     var ends: [String: PacketEnds] = [:]
-    let finder = InputFinder(series: options.reading.series)
-    for group in finder.find(options.inputs, names: options.reading.names).groups {
+    for group in options.find().groups {
       var before: UInt64 = 0
       for file in group.files where file.size != nil {
         guard before < frame, let name = group.files.first?.displayName,

@@ -50,7 +50,7 @@ public struct StatusSources: Sendable {
   }
 
   /// Reads the same files as far as they can be used, and reports the others.
-  public init(
+  package init(
     logList: LogList = .apple, revocations files: [String], leavingOut unusable: inout [AuditError]
   ) {
     switch logList {

@@ -6,7 +6,7 @@ import Crypto
 import InputSources
 import PolicyResolution
 import SessionRecords
-public import TrustEvaluation
+package import TrustEvaluation
 
 /// The anchors that chains are judged by, and their sources.
 public struct TrustAnchors: Sendable {
@@ -23,7 +23,7 @@ public struct TrustAnchors: Sendable {
   }
 
   /// The anchors.
-  public let store: TrustStore
+  package let store: TrustStore
 
   let added: [RunRecord.Source]
 

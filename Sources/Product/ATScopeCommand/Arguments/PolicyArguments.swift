@@ -29,13 +29,13 @@ struct PolicyArguments: ParsableArguments {
 
   func validate() throws {
     var processes: Set<String?> = []
-    for argument in infoPlist where !processes.insert(AppPolicies.parts(of: argument).process).inserted {
-      let process = AppPolicies.parts(of: argument).process
+    let files = infoPlist.map(AssignedFile.init)
+    for process in files.map(\.name) where !processes.insert(process).inserted {
       throw ValidationError(
         process.map { "--info-plist is given twice for the process \($0)." }
           ?? "Only one --info-plist can apply to all sessions; write PROCESS=FILE for the others.")
     }
-    if infoPlist.filter({ AppPolicies.parts(of: $0).file == "-" }).count > 1 {
+    if files.filter({ $0.file == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once.")
     }
   }
@@ -58,9 +58,9 @@ struct PolicyArguments: ParsableArguments {
   /// Reads the settings, and warns about those that the system ignores. Files that cannot be used are added to `unusable`.
   func programs(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> AppPolicies {
     var programs = AppPolicies()
-    for argument in infoPlist.isEmpty ? project?.infoPlists ?? [] : infoPlist {
+    for file in infoPlist.isEmpty ? project?.infoPlists ?? [] : infoPlist.map(AssignedFile.init) {
       do throws(AuditError) {
-        try programs.add(argument)
+        try programs.add(file)
       } catch {
         unusable.append(error)
       }

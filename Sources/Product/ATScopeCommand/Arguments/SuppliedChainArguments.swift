@@ -10,12 +10,20 @@ struct SuppliedChainArguments: ParsableArguments {
     completion: .file(extensions: ["pem", "crt", "cer", "der"]))
   var chain: [String] = []
 
+  /// The argument for the chains that other sessions in the same inputs show.
+  static let captured = "captured"
+
   /// Reads the chains.
   func read(leavingOut unusable: inout [AuditError]) -> SuppliedChains {
     var chains = SuppliedChains()
     for argument in chain {
+      if argument == SuppliedChainArguments.captured {
+        chains.addCaptured()
+        continue
+      }
       do throws(AuditError) {
-        try chains.add(argument)
+        let assigned = AssignedFile(argument)
+        try chains.add(assigned.file, for: assigned.name)
       } catch {
         unusable.append(error)
       }

@@ -57,7 +57,7 @@ struct AuditCommand: ParsableCommand {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
     if details, quiet { throw ValidationError("--details and --quiet cannot be used together.") }
     try fields.check(output.format.format)
-    if isolation.isolated, judging.chains.chain.contains(SuppliedChains.capturedArgument) {
+    if isolation.isolated, judging.chains.chain.contains(SuppliedChainArguments.captured) {
       throw ValidationError("--chain captured and --isolated cannot be used together.")
     }
     try isolation.check(output.format.format, hasFurtherReports: !report.isEmpty)
@@ -77,9 +77,8 @@ struct AuditCommand: ParsableCommand {
     main.grouping = groupBy.grouping
     main.detail = details ? .full : quiet ? .quiet : .brief
     main.fields = fields.fields
-    main.today = judging.policy.project.today?.day
     return AuditRequest(
       options: options, report: main, output: output.output, further: report, failures: failOn,
-      isStrict: strict, minSessions: gate.minSessions)
+      isStrict: strict, minSessions: gate.minSessions, today: judging.policy.project.today?.day)
   }
 }

@@ -1,4 +1,5 @@
 import ATScope
+import SessionRecords
 
 /// A requested audit, with the files read for it.
 struct AuditRequest {
@@ -19,15 +20,39 @@ struct AuditRequest {
   /// The minimum number of judged sessions; nil for none.
   var minSessions: Int?
 
+  /// The day that accepted findings expire by, as `2027-01-31`; nil where none was given.
+  var today: String?
+
   /// Runs the audit, and returns the exit status.
   func run() throws -> Int32 {
     var main = report
-    main.further = further.map(\.description)
     let failures = failures.adding(strict: isStrict)
-    main.failOn = failures.description
-    main.isStrict = isStrict
-    main.minSessions = minSessions
+    main.listsUnknown = isStrict
+    main.recorded =
+      GateRecord(failOn: failures.description, isStrict: isStrict, minSessions: minSessions, today: today)
+      .settings
+    if !further.isEmpty {
+      main.recorded.append(RunRecord.Setting("report", .texts(further.map(\.description))))
+    }
     let outcome = try Execution.run(options, main, output, further: further)
     return Execution.status(outcome, failures: failures, isStrict: isStrict, minSessions: minSessions)
+  }
+}
+
+/// What decides the exit status, for the record of a run.
+struct GateRecord {
+  var failOn: String
+  var isStrict: Bool
+  var minSessions: Int?
+  var today: String?
+
+  /// The settings as the record lists them.
+  var settings: [RunRecord.Setting] {
+    var settings = [
+      RunRecord.Setting("fail-on", .text(failOn)), RunRecord.Setting("strict", .boolean(isStrict)),
+    ]
+    if let minSessions { settings.append(RunRecord.Setting("min-sessions", .number(minSessions))) }
+    if let today { settings.append(RunRecord.Setting("today", .text(today))) }
+    return settings
   }
 }

@@ -61,7 +61,7 @@ struct ChainCommand: ParsableCommand {
     let sink = try output.open()
     Sandbox.enter(reading: [file], writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     let record = try Execution.attempt { () throws(AuditError) in
-      try ChainQuery(reading: file, host: host, at: at, options: options).run()
+      try ChainQuery.run(file, host: host, at: at, under: options)
     }
     try sink.finish(
       output.format == .json

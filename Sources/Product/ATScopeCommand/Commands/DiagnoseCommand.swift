@@ -39,7 +39,7 @@ struct DiagnoseCommand: ParsableCommand {
     try judging.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
-    let diagnosis = Diagnosis(options, includesOurs: moreRows)
+    let diagnosis = Diagnosis.run(options, includesOurs: moreRows)
     Execution.tell(diagnosis.outcome)
     if diagnosis.sessionsOfOtherHosts > 0 {
       StandardError.write(

@@ -102,17 +102,18 @@ struct DiffCommand: ParsableCommand {
     }
     let failures = failOn.adding(strict: strict)
     var recorded = ReportOptions()
-    recorded.failOn = failures.description
-    recorded.isStrict = strict
-    recorded.minSessions = gate.minSessions
-    recorded.today = judging.policy.project.today?.day
+    recorded.recorded =
+      GateRecord(
+        failOn: failures.description, isStrict: strict, minSessions: gate.minSessions,
+        today: judging.policy.project.today?.day
+      ).settings
     let sinks = try ([output.output] + report.map(\.file)).map { try OutputSink($0) }
     let kept = try writeBaseline.map { try OutputSink($0) }
     options.inputs = [baseline, current]
     Sandbox.enter(options, outputs: [output.output, writeBaseline] + report.map(\.file))
     options.inputs = []
     var comparison = try Execution.attempt { () throws(AuditError) in
-      try Comparison(
+      try Comparison.run(
         baseline: baseline, current: current, under: options, as: recorded, counting: failures.names)
     }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {

@@ -88,7 +88,7 @@ struct ExtractCommand: ParsableCommand {
     }
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
-    var extraction = Extraction(options, anonymizationKey: anonymize ? key ?? .random() : nil)
+    var extraction = Extraction.run(options, anonymizationKey: anonymize ? key ?? .random() : nil)
     Execution.tell(extraction.outcome)
     extraction.write { sink.write($0) }
     try sink.close(isWhole: true)

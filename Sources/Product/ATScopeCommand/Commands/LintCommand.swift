@@ -64,7 +64,7 @@ struct LintCommand: ParsableCommand {
     let file = try project.file()
     let sink = try output.open()
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
-    var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release)
+    var lint = Lint.run(files, release: release.isGiven ? release.release : file?.release ?? release.release)
     if let file, !file.accepted.isEmpty {
       for line in lint.accept(file, on: project.day()) { StandardError.write("atscope: warning: \(line)") }
     }

@@ -47,7 +47,7 @@ struct RecommendCommand: ParsableCommand {
     try judging.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
-    let recommendation = Recommendation(options)
+    let recommendation = Recommendation.run(options)
     Execution.tell(recommendation.outcome)
     let result = output.format == .json ? recommendation.json() : recommendation.propertyList()
     guard let result else {

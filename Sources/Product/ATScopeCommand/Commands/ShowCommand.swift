@@ -63,7 +63,7 @@ struct ShowCommand: ParsableCommand {
     try judging.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
-    let search = SessionSearch(options, key)
+    let search = SessionSearch.run(options, key)
     Execution.tell(search.outcome)
     var isAmbiguous = false
     if case .identifier(let prefix) = key, search.identifiers.count > 1 {

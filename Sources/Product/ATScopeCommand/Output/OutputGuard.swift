@@ -40,7 +40,7 @@ enum OutputGuard {
 extension PolicyArguments {
   /// The files that are read.
   var files: [String] {
-    infoPlist.map { AppPolicies.parts(of: $0).file } + [project.config].compactMap { $0 }
+    infoPlist.map { AssignedFile($0).file } + [project.config].compactMap { $0 }
   }
 }
 

@@ -11,7 +11,7 @@ import Values
 public struct SARIFReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
-  private let isStrict: Bool
+  private let listsUnknown: Bool
   private let settings: SettingLines?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
@@ -22,10 +22,12 @@ public struct SARIFReport: SessionReport {
   public let waitsForEnd = true
 
   /// Creates the writer of one report; `settings` are the lines of the Info.plist, where there is one.
-  public init(judges: Bool, onlyFailures: Bool = false, isStrict: Bool = false, settings: SettingLines? = nil) {
+  public init(
+    judges: Bool, onlyFailures: Bool = false, listsUnknown: Bool = false, settings: SettingLines? = nil
+  ) {
     self.judges = judges
     self.onlyFailures = onlyFailures
-    self.isStrict = isStrict
+    self.listsUnknown = listsUnknown
     self.settings = settings
   }
 
@@ -51,7 +53,7 @@ public struct SARIFReport: SessionReport {
     log.take(summary.inputs, settings)
     log.notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
     let unknown = reports.count { $0.verdict == .unknown }
-    if unknown > 0, !isStrict {
+    if unknown > 0, !listsUnknown {
       let text =
         "not listed: \(Wording.count(unknown, "unknown host")); --strict lists the rules that are unknown"
       log.notes.append(SARIFLog.Note(level: "note", text: text))
@@ -76,7 +78,7 @@ public struct SARIFReport: SessionReport {
     switch finding.outcome {
     case .fail: !onlyFailures || finding.required
     case .relaxed: !onlyFailures
-    case .unknown: isStrict && finding.required && !onlyFailures
+    case .unknown: listsUnknown && finding.required && !onlyFailures
     case .pass, .notApplicable: false
     }
   }

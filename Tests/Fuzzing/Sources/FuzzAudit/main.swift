@@ -27,12 +27,12 @@ fuzz { bytes in
     precondition(first == again, "saved sessions give other lines")
   }
   for anonymizes in [false, true] {
-    var extraction = Extraction(options, anonymizationKey: anonymizes ? .random() : nil)
+    var extraction = Extraction.run(options, anonymizationKey: anonymizes ? .random() : nil)
     extraction.write { _ in true }
   }
-  let recommendation = Recommendation(options)
+  let recommendation = Recommendation.run(options)
   _ = (recommendation.propertyList(), recommendation.json(), recommendation.reasons(width: 1, useColor: true))
-  let diagnosis = Diagnosis(options)
+  let diagnosis = Diagnosis.run(options)
   _ = (diagnosis.text(width: 0, useColor: true), diagnosis.json())
   _ = CertificateSurvey.run(options).survey.files()
   _ = try? ProjectFile(reading: file)

@@ -1,0 +1,20 @@
+/// A file, and the process or host that it is for: `[NAME=]FILE`.
+package struct AssignedFile: Hashable, Sendable {
+  /// The process or host; nil for all that no other file names.
+  package let name: String?
+
+  /// The file.
+  package var file: String
+
+  /// Parses an argument. The text before the first `=` is a name unless it contains a slash.
+  package init(_ argument: String) {
+    guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex,
+      !argument[..<sign].contains("/")
+    else {
+      (name, file) = (nil, argument)
+      return
+    }
+    name = String(argument[..<sign])
+    file = String(argument[argument.index(after: sign)...])
+  }
+}

@@ -1,0 +1,49 @@
+import ArchiveReading
+import CaptureFormats
+import InputSources
+import SessionRecords
+
+extension InputReading {
+  /// Reads the captures of an archive that comes through a pipe, in the order in which they are stored.
+  mutating func readArchive(
+    _ opened: OpenedInput, _ file: InputFile, _ stored: DigestingSource?, _ passed: PassedBytes,
+    _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    var skipped = 0
+    var example: String?
+    var archives = 0
+    var passedOfMember = PassedBytes(digesting: options.digest)
+    var storedMember: DigestingSource?
+    let digests = options.digest
+    let walk = ArchiveWalk(opened, displayName: file.displayName) {
+      passedOfMember = PassedBytes(digesting: digests)
+      let source = DigestingSource(source: $0, passed: passedOfMember)
+      storedMember = source
+      return source
+    }
+    var captures = 0
+    while let step = walk.next() {
+      switch step {
+      case .capture(let capture, let name, _):
+        captures += 1
+        var summary = InputSummary(file: name, kind: "capture", format: nil)
+        summary.compression = capture.compression?.rawValue
+        var reading = CaptureReading(
+          file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+        try readCapture(capture.source, &reading, &summary, &sink)
+        note(&summary, storedMember, passedOfMember)
+      case .skipped(let other):
+        skipped += 1
+        example = example ?? other.displayName
+        if other.isArchive { archives += 1 }
+      case .failed(let error): refuse(error)
+      }
+    }
+    var summary = InputSummary(file: file.displayName, kind: "archive", format: nil)
+    if captures == 0 {
+      summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
+    }
+    note(&summary, stored, passed)
+    noteSkipped(skipped, example: example, archives: archives)
+  }
+}

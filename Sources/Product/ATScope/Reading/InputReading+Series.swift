@@ -1,0 +1,73 @@
+import CaptureFormats
+import InputSources
+import SessionRecords
+
+extension InputReading {
+  /// Reads the parts of a rotated capture one after another; the first names the whole.
+  mutating func readSeries(
+    _ files: [InputFile], _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    guard let first = files.first else { return }
+    var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
+    var reading = CaptureReading(
+      file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+    // One opener for all, so that an archive is read through and not begun again for each.
+    let opener = InputOpener(interruption: interruption)
+    for file in files { gatherSecretsOfPart(file, opener, &reading) }
+    for file in files where interruption?.isPending != true || summary.parts.isEmpty {
+      var part = try readPart(file, opener, &reading, &sink)
+      part.error = interrupted(part.error, file)
+      summary.bytes += part.bytes
+      if let error = part.error {
+        note(error, of: part.file)
+        if summary.error == nil {
+          summary.error = InputSummary.Fault(
+            "\(part.file): \(error.text)", at: error.offset, isCutOff: error.isCutOff)
+        }
+      }
+      summary.parts.append(part)
+    }
+    let wasWhole = summary.error == nil
+    try finish(&reading, &summary, &sink)
+    if wasWhole, let error = summary.error { note(error, of: summary.file) }
+    inputs.append(summary)
+  }
+
+  /// The parts of a series have one format, which the first bytes identify.
+  private func gatherSecretsOfPart(
+    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading
+  ) {
+    guard file.size != nil, let opened = try? opener.open(file), opened.kind == .capture(.pcapng)
+    else { return }
+    reading.gatherSecrets(from: opened.source)
+  }
+
+  private mutating func readPart(
+    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading,
+    _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) -> InputSummary.Part {
+    var part = InputSummary.Part(file: file.displayName)
+    let passed = PassedBytes(digesting: options.digest, meter: meter)
+    var stored: DigestingSource?
+    var source: (any ByteSource)?
+    do throws(InputError) {
+      source = try opener.open(file) {
+        let watched = DigestingSource(source: $0, passed: passed)
+        stored = watched
+        return watched
+      }.source
+    } catch {
+      part.error = InputSummary.Fault(error.explanation, at: nil)
+    }
+    reading.beginPart(file.displayName)
+    if let source {
+      let (packets, error) = try reading.read(source, into: &sink)
+      part.packets = packets
+      part.error = error.map(InputReading.fault)
+    }
+    if options.digest, var rest = stored { rest.drain() }
+    part.bytes = passed.count
+    part.sha256 = passed.sha256
+    return part
+  }
+}

@@ -1,0 +1,20 @@
+import ATScope
+
+var options = AuditOptions(inputs: ["trace.pcapng"])
+options.anchors = try TrustAnchors(added: ["company-ca.pem"])
+let sessions = try Audit.sessions(options)
+precondition(!sessions.isEmpty, "no session was judged")
+
+// In an app: Bundle.main.infoDictionary?["NSAppTransportSecurity"] as? [String: Any]
+let settings: [String: Any] = [
+  "NSExceptionDomains": ["legacy.example.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]
+]
+options.programs = AppPolicies(try AppPolicy(settings: settings))
+options.assumptions.release = try SystemRelease(named: "ios18")
+var judge = SessionJudge(options)
+for before in sessions {
+  let after = judge.judge(before.session)
+  if after.verdict != before.verdict {
+    print("\(before.session.serverName ?? "?"): \(before.verdict) becomes \(after.verdict)")
+  }
+}

@@ -1,0 +1,11 @@
+import ATScope
+import Testing
+
+@Test func `no host of ours fails App Transport Security`() throws {
+  var options = AuditOptions(inputs: ["api.pcapng"])
+  options.hosts = [HostPattern("*.example.com")]
+  options.anchors = try TrustAnchors(added: ["company-ca.pem"])
+  let sessions = try Audit.sessions(options)
+  #expect(!sessions.isEmpty)
+  #expect(sessions.allSatisfy { $0.verdict != .fail })
+}

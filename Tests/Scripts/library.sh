@@ -1,0 +1,16 @@
+#!/bin/sh
+# Builds the package Tests/Library, which depends on this one, and runs its programs and tests.
+set -eu
+scratch=$PWD/.build-library
+swift build --package-path Tests/Library --scratch-path "$scratch" --build-tests
+cd Tests/Library
+# What a program must print at least.
+run() {
+  output=$("$scratch/debug/$1")
+  case $output in *"$2"*) echo "library: $1: ok" ;; *) echo "library: $1 printed: $output" >&2; exit 1 ;; esac
+}
+run Audit legacy.example.com
+run Stream 'fail 3'
+run Policy 'legacy.example.com: fail becomes pass'
+cd ../..
+swift test --package-path Tests/Library --scratch-path "$scratch" --skip-build

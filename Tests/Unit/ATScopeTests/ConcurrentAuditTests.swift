@@ -1,0 +1,45 @@
+import ATScope
+import ByteParsing
+import Testing
+
+/// Audits in several tasks at once; `make test-threads` runs these under the thread sanitizer.
+@Suite struct ConcurrentAuditTests {
+  private static let captures = [
+    "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap",
+    "captures/variants/several-hosts.pcap",
+  ]
+
+  private static func options(_ capture: String) throws -> AuditOptions {
+    var options = AuditOptions(inputs: [capture])
+    options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
+    return options
+  }
+
+  /// What an audit, a report and a plan of a capture come to.
+  private static func results(_ options: AuditOptions) throws -> [String] {
+    var report = ReportOptions()
+    report.format = .json
+    var output = Bytes()
+    _ = Audit.run(options, report: report) { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    let sessions = try Audit.sessions(options).map { "\($0.session.serverName ?? "") \($0.verdict)" }
+    return sessions
+      + [output, Recommendation.run(options).json()].map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func `audits in several tasks give what they give one after another`() async throws {
+    let expected = try Self.captures.map { try Self.results(try Self.options($0)) }
+    #expect(expected.allSatisfy { $0.count > 2 })
+    // The same options in several tasks, and several tasks for each of the captures.
+    let options = try Self.captures.map(Self.options)
+    try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
+      for round in 0..<12 {
+        let index = round % Self.captures.count
+        group.addTask { (index, try Self.results(options[index])) }
+      }
+      for try await (index, results) in group { #expect(results == expected[index]) }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import ATScope
+import ByteParsing
+import Foundation
+import SessionModel
+import Testing
+
+/// Inputs that are bytes in memory are read as files with the same bytes are.
+@Suite struct InputsInMemoryTests {
+  private static func bytes(_ path: String) throws -> [UInt8] {
+    try [UInt8](Data(contentsOf: URL(filePath: path)))
+  }
+
+  private static func lines(_ options: AuditOptions) -> [String] {
+    var report = ReportOptions()
+    report.format = .ndjson
+    var output = Bytes()
+    let outcome = Audit.run(options, report: report) { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+      + outcome.faults + outcome.warnings
+  }
+
+  @Test(arguments: [
+    "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/cut-at-end.pcap",
+    "README.md",
+  ])
+  func `bytes give the result of the file, faults included`(path: String) throws {
+    let file = Self.lines(AuditOptions(inputs: [path]))
+    let memory = Self.lines(AuditOptions(bytes: try Self.bytes(path), named: path))
+    #expect(file.count > 1)
+    #expect(memory == file)
+  }
+
+  @Test func `an archive in memory is searched, and its members are named after it`() throws {
+    var zip = ZIPBuilder()
+    zip.add("a/b.pcap", Bytes(try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap")))
+    let options = AuditOptions(bytes: zip.bytes, named: "upload.zip")
+    let sessions = try Audit.sessions(options)
+    #expect(sessions.map(\.session.file) == ["upload.zip!a/b.pcap"])
+  }
+
+  @Test func `several inputs in memory are several captures`() throws {
+    var options = AuditOptions(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
+    options.add(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "b")
+    #expect(try Audit.sessions(options).map(\.session.file) == ["a", "b"])
+  }
+
+  @Test func `nothing is read of a file that has the name of an input in memory`() throws {
+    let options = AuditOptions(bytes: [UInt8](), named: "captures/demo/demo.pcapng")
+    #expect(throws: AuditError.self) { try Audit.sessions(options) }
+  }
+
+  @Test func `an extract of bytes in memory holds their sessions`() throws {
+    let options = AuditOptions(
+      bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "memory.pcap")
+    var extraction = Extraction.run(options)
+    var copy = Bytes()
+    extraction.write { bytes in
+      copy.append(contentsOf: bytes)
+      return true
+    }
+    #expect(extraction.whyEmpty == nil)
+    #expect(try Audit.sessions(AuditOptions(bytes: copy, named: "copy")).count == 1)
+  }
+}

@@ -1,0 +1,64 @@
+import ATSEvaluation
+import ATScope
+import SessionModel
+import Testing
+
+/// Sessions one at a time, and judged again.
+@Suite struct SessionStreamTests {
+  private static let several = "captures/variants/several-hosts.pcap"
+
+  private static func names(_ sessions: [JudgedSession]) -> [String] {
+    sessions.map { "\($0.session.firstFrame) \($0.session.serverName ?? "") \($0.verdict)" }
+  }
+
+  @Test func `sessions come one at a time as an audit returns them`() throws {
+    let options = AuditOptions(inputs: [Self.several])
+    let expected = try Audit.sessions(options)
+    #expect(expected.count > 1)
+    var streamed: [JudgedSession] = []
+    let outcome = Audit.forEachSession(options) { streamed.append($0) }
+    try outcome.requireComplete()
+    #expect(Self.names(streamed) == Self.names(expected))
+    #expect(outcome.judged == expected.count)
+  }
+
+  private struct Enough: Error {}
+
+  @Test func `reading ends with the error of the caller`() {
+    var count = 0
+    #expect(throws: Enough.self) {
+      _ = try Audit.forEachSession(AuditOptions(inputs: [Self.several])) { _ throws(Enough) in
+        count += 1
+        throw Enough()
+      }
+    }
+    #expect(count == 1)
+  }
+
+  @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/cut-at-end.pcap"])
+  func `an input that cannot be read to its end is an error`(path: String) {
+    let options = AuditOptions(inputs: [path])
+    #expect(throws: AuditError.self) { try Audit.sessions(options) }
+    let outcome = Audit.forEachSession(options) { _ in }
+    #expect(throws: AuditError.self) { try outcome.requireComplete() }
+  }
+
+  @Test func `sessions are judged again under other settings as an audit under these judges them`() throws {
+    var options = AuditOptions(inputs: ["captures/demo/demo.pcapng"])
+    options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
+    let before = try Audit.sessions(options)
+    options.programs = AppPolicies(
+      try AppPolicy(settings: [
+        "NSExceptionDomains": ["legacy.example.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]
+      ]))
+    let expected = try Audit.sessions(options)
+    #expect(Self.names(before) != Self.names(expected))
+    var judge = SessionJudge(options)
+    var again: [JudgedSession] = []
+    for session in before { again.append(judge.judge(session.session)) }
+    #expect(Self.names(again) == Self.names(expected))
+    let legacy = try #require(before.first { $0.session.serverName == "legacy.example.com" })
+    #expect(legacy.verdict == .fail)
+    #expect(legacy.judged(under: options).verdict == .pass)
+  }
+}
