@@ -8,33 +8,26 @@ struct SessionDraft {
   private(set) var schema: String?
   /// Whether a run's record lets its sessions be judged again.
   private(set) var isRejudgeable = true
+  /// The session as far as its fields may be missing; the rest is in the properties below.
+  private var session = ObservedSession(
+    file: "", firstFrame: 0, lastFrame: 0, start: nil, end: nil, transport: .tcp, application: .tls,
+    client: Endpoint(address: IPAddress(v4: 0), port: 0), server: Endpoint(address: IPAddress(v4: 0), port: 0)
+  )
   private var file: String?
-  private var parts: [CapturePart] = []
   private var firstFrame: UInt64?
   private var lastFrame: UInt64?
-  private var start: Timestamp?
-  private var end: Timestamp?
   private var transport: ObservedSession.Transport?
   private var application: ObservedSession.Application?
   private var client: Endpoint?
   private var server: Endpoint?
-  private var process: CapturedProcess?
-  private var serverName: String?
-  private var serverNameSource: ObservedSession.NameSource?
-  private var tunnel: [String] = []
-  private var controlSession: String?
-  private var quic: QUICFacts?
   private var http: HTTPFacts?
-  private var tls: Shared<TLSFacts>?
+  private var tls: TLSFacts?
   private var evidence: Evidence?
   private var certificates = CertificatesDraft()
   private var clientCertificates = CertificatesDraft()
   private var assumedCertificates = CertificatesDraft()
   private var assumedOrigin: AssumedChain.Origin?
   private var assumedSource: AssumedChain.Source?
-  private var nameHints: [NameHint] = []
-  private var resumedFrom: String?
-  private var resumedFromCapture: String?
   private var certificatesSource: String?
 
   /// Limits of lists whose members are more than code points; far beyond what observation keeps.
@@ -67,26 +60,26 @@ struct SessionDraft {
   ) throws(SessionRecordError) {
     switch key {
     case "capture": try readCapture(&reader)
-    case "start": start = try reader.readTime()
-    case "end": end = try reader.readTime()
+    case "start": session.start = try reader.readTime()
+    case "end": session.end = try reader.readTime()
     case "transport": transport = try reader.readCase()
     case "application": application = try reader.readCase()
     case "client": client = try reader.readEndpoint()
     case "server": server = try reader.readEndpoint()
-    case "process": process = try SessionDraft.readProcess(&reader)
-    case "serverName": serverName = try reader.readOptionalText()
-    case "serverNameSource": serverNameSource = try reader.readOptionalCase()
-    case "tunnel": tunnel = try reader.readTexts()
-    case "controlSession": controlSession = try reader.readOptionalText()
-    case "quic": quic = try reader.readNull() ? nil : reader.readQUIC()
+    case "process": session.process = try SessionDraft.readProcess(&reader)
+    case "serverName": session.serverName = try reader.readOptionalText()
+    case "serverNameSource": session.serverNameSource = try reader.readOptionalCase()
+    case "tunnel": session.tunnel = try reader.readTexts()
+    case "controlSession": session.controlSession = try reader.readOptionalText()
+    case "quic": session.quic = try reader.readNull() ? nil : reader.readQUIC()
     case "http": http = try reader.readNull() ? nil : reader.readHTTP()
     case "tls":
       if try reader.readNull() { return }
       var draft = TLSDraft()
       try draft.read(&reader)
       tls = draft.facts(sharingWith: &decoder)
-      resumedFrom = draft.resumedFrom
-      resumedFromCapture = draft.resumedFromCapture
+      session.resumedFrom = draft.resumedFrom
+      session.resumedFromCapture = draft.resumedFromCapture
     case "certificates": try certificates.read(&reader, with: &decoder)
     case "clientCertificates": try clientCertificates.read(&reader, with: &decoder)
     case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
@@ -94,7 +87,7 @@ struct SessionDraft {
     case "assumedCertificatesSource": assumedSource = try reader.readOptionalCase()
     case "assumedCertificatesFrom":
       assumedOrigin = try reader.readNull() ? nil : SessionDraft.readOrigin(&reader)
-    case "nameHints": nameHints = try reader.readNameHints()
+    case "nameHints": session.nameHints = try reader.readNameHints()
     case "evidence": evidence = try reader.readEvidence()
     default: try reader.skipValue()
     }
@@ -108,7 +101,7 @@ struct SessionDraft {
       case "file": file = try reader.readText()
       case "firstFrame": firstFrame = try reader.readInteger()
       case "lastFrame": lastFrame = try reader.readInteger()
-      case "parts": parts = try reader.readParts()
+      case "parts": session.parts = try reader.readParts()
       default: try reader.skipValue()
       }
     }
@@ -172,23 +165,15 @@ struct SessionDraft {
       }
       return value
     }
-    let evidence = try require(evidence, "evidence")
-    var session = ObservedSession(
-      file: try require(file, "file"), firstFrame: try require(firstFrame, "firstFrame"),
-      lastFrame: try require(lastFrame, "lastFrame"), start: start, end: end,
-      transport: try require(transport, "transport"), application: try require(application, "application"),
-      client: try require(client, "client"), server: try require(server, "server"))
-    session.process = process
-    session.serverName = serverName
-    session.serverNameSource = serverNameSource
-    session.tunnel = tunnel
-    session.quic = quic
-    session.evidence = evidence
-    session.nameHints = nameHints
-    session.parts = parts
-    session.resumedFrom = resumedFrom
-    session.resumedFromCapture = resumedFromCapture
-    session.controlSession = controlSession
+    var session = session
+    session.evidence = try require(evidence, "evidence")
+    session.file = try require(file, "file")
+    session.firstFrame = try require(firstFrame, "firstFrame")
+    session.lastFrame = try require(lastFrame, "lastFrame")
+    session.transport = try require(transport, "transport")
+    session.application = try require(application, "application")
+    session.client = try require(client, "client")
+    session.server = try require(server, "server")
     if let assumedSource {
       session.assumedChain = Shared(
         AssumedChain(
@@ -200,19 +185,19 @@ struct SessionDraft {
     switch session.application {
     case .http: session.http = http
     case .tls, .dtls:
-      session.tls = tls
-      let isComplete = evidence.certificates == .complete
+      var tls = tls
       if !certificates.list.isEmpty || (certificatesSource ?? "none") != "none" {
-        session.tls?.chain = decoder.share(certificates.list, isComplete: isComplete)
+        tls?.chain = decoder.share(certificates.list, isComplete: session.evidence.certificates == .complete)
       }
       if !clientCertificates.list.isEmpty {
-        session.tls?.clientChain = decoder.share(clientCertificates.list, isComplete: true)
+        tls?.clientChain = decoder.share(clientCertificates.list, isComplete: true)
       }
-      if let response = certificates.ocspResponse { session.tls?.ocspResponse = response }
-      if let list = certificates.sctList { session.tls?.sctList = list }
+      if let response = certificates.ocspResponse { tls?.ocspResponse = response }
+      if let list = certificates.sctList { tls?.sctList = list }
       if !certificates.issuerOCSPResponses.isEmpty {
-        session.tls?.issuerOCSPResponses = certificates.issuerOCSPResponses
+        tls?.issuerOCSPResponses = certificates.issuerOCSPResponses
       }
+      session.tls = tls.map { Shared($0) }
     }
     return session
   }

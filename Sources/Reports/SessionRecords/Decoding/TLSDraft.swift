@@ -38,7 +38,7 @@ struct TLSDraft {
   }
 
   /// What was read, with objects of the decoder's.
-  mutating func facts(sharingWith decoder: inout SessionDecoder) -> Shared<TLSFacts> {
+  mutating func facts(sharingWith decoder: inout SessionDecoder) -> TLSFacts {
     if hasOffer {
       if let version = legacyVersion ?? offer.impliedLegacyVersion { offer.legacyVersion = version }
       facts.offer = decoder.share(offer)
@@ -51,7 +51,7 @@ struct TLSDraft {
     }
     facts.offeredSessionID = offeredSessionID ?? facts.sessionID
     if facts.serverKeyExchange != nil { facts.serverKeyExchange?.group = exchangeGroup ?? facts.group }
-    return Shared(facts)
+    return facts
   }
 
   private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
