@@ -104,6 +104,8 @@ public struct HelloFields: Sendable {
       return
     }
     var block = try reader.readVector("extensions", 0...0xFFFF, isCut: &isCut)
+    // Usual hellos have up to 24.
+    extensions.reserveCapacity(min(24, block.remaining / 4))
     while block.remaining > 0 {
       let start = block.offset
       let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
