@@ -24,13 +24,13 @@ extension Dictionary: KeyedTable {}
 /// hold the object, so that no other can take that identity meanwhile.
 public struct RecentTable<Table: KeyedTable> {
   /// The generation into which entries go.
-  public private(set) var current = Table()
-  private var previous = Table()
+  @usableFromInline var current = Table()
+  @usableFromInline var previous = Table()
 
-  private let maximumCount: Int
-  private let maximumCost: Int
+  @usableFromInline let maximumCount: Int
+  @usableFromInline let maximumCost: Int
   /// That of the current generation.
-  private var cost = 0
+  @usableFromInline var cost = 0
 
   /// How many entries were evicted; one that was renewed before is among them.
   public private(set) var evicted: UInt64 = 0
@@ -45,9 +45,16 @@ public struct RecentTable<Table: KeyedTable> {
   public var isEmpty: Bool { current.count == 0 && previous.count == 0 }
 
   /// The value last inserted for a key, which this does not renew.
+  @inlinable
   public subscript(key: Table.Key) -> Table.Value? { current[key] ?? previous[key] }
 
+  /// Whether a key is among the latest: one look-up, which does not find all that are held.
+  @inlinable
+  @inline(__always)
+  public func isRecent(_ key: Table.Key) -> Bool { current[key] != nil }
+
   /// Inserts a value. One that costs more than a quarter of what is allowed is not kept, as it would evict all others.
+  @inlinable
   public mutating func insert(_ value: Table.Value, for key: Table.Key, cost added: Int = 0) {
     guard added <= maximumCost / 4 else { return }
     current[key] = value
@@ -56,6 +63,7 @@ public struct RecentTable<Table: KeyedTable> {
   }
 
   /// The value of a key, which is renewed.
+  @inlinable
   public mutating func renewed(_ key: Table.Key, cost: Int = 0) -> Table.Value? {
     if let value = current[key] { return value }
     guard let value = previous[key] else { return nil }
@@ -64,6 +72,7 @@ public struct RecentTable<Table: KeyedTable> {
   }
 
   /// The value of a key, which is renewed, or made and inserted where there is none.
+  @inlinable
   public mutating func value(
     for key: Table.Key, cost: (Table.Value) -> Int, make: () -> Table.Value
   ) -> Table.Value {
@@ -74,6 +83,7 @@ public struct RecentTable<Table: KeyedTable> {
   }
 
   /// Inserts all that another table holds, generation by generation.
+  @inlinable
   public mutating func insert<Key, Value>(contentsOf other: RecentTable) where Table == [Key: Value] {
     for generation in [other.previous, other.current] {
       current.merge(generation) { $1 }
@@ -81,7 +91,8 @@ public struct RecentTable<Table: KeyedTable> {
     }
   }
 
-  private mutating func turn() {
+  @usableFromInline
+  mutating func turn() {
     evicted += UInt64(previous.count)
     previous = current
     current = Table()

@@ -25,9 +25,9 @@ import Testing
     Reading(bytes).packets.map { packet in
       var list = OptionList(from: 0, to: packet.options.count)
       var found: [String] = []
-      while let option = list.next(in: packet.options.rawBytes, packet.byteOrder) {
+      while let option = list.next(in: packet.options.raw, packet.byteOrder) {
         if option.code == 1 {
-          found.append(packet.options.rawBytes.text(at: option.start, count: option.count))
+          found.append(packet.options.raw.text(at: option.start, count: option.count))
         }
       }
       return found

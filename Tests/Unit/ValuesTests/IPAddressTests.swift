@@ -13,6 +13,21 @@ import Values
     #expect(address.flatMap { IPAddress(bytes: $0.bytes) } == address)
   }
 
+  @Test func `addresses with zero groups at any places are read back`() {
+    for gap in 0..<256 {
+      var halves: (UInt64, UInt64) = (0, 0)
+      for index in 0..<8 where gap >> index & 1 == 1 {
+        if index < 4 {
+          halves.0 |= 0xAB << UInt64(48 - 16 * index)
+        } else {
+          halves.1 |= 0xC << UInt64(112 - 16 * index)
+        }
+      }
+      let address = IPAddress(v6: halves.0, halves.1)
+      #expect(IPAddress(address.description) == address)
+    }
+  }
+
   @Test(arguments: [
     "", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4.5", ":", ":::", "1::2::3", "1:2:3:4:5:6:7",
     "1:2:3:4:5:6:7:8:9",

@@ -18,7 +18,7 @@ public struct RecentConnections: ~Copyable {
   /// Whether a connection is remembered, as far as one look-up shows: one from longer ago may be where this is false.
   @inlinable
   @inline(__always)
-  public func isPresent(_ hash: UInt64) -> Bool { !table.current.isAbsent(hash) }
+  public func isPresent(_ hash: UInt64) -> Bool { table.isRecent(hash) }
 
   /// The mark of a connection by its hash; nil where it is not remembered. The connection is among the latest ones then.
   public mutating func mark(of hash: UInt64) -> UInt16? {
