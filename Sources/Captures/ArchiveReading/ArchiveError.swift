@@ -1,22 +1,22 @@
 public import CaptureFormats
 
-/// Something packed cannot be unpacked, or not beyond this place.
+/// An archive or compressed stream cannot be unpacked, or not beyond this offset.
 public struct ArchiveError: Error, Hashable, Sendable {
   /// What is the matter.
   public enum Reason: Hashable, Sendable {
     /// It ends before its time.
     case cutOff
 
-    /// Its content is not what its form or its checksums promise; the library's words.
+    /// Its content contradicts its format or its checksums; the library's message.
     case damaged(String)
 
     /// It is encrypted.
     case encrypted
 
-    /// More bytes would come out than the limits of expansion allow.
+    /// It would expand beyond the limits.
     case expandsTooFar(ArchiveLimits)
 
-    /// It has more members than are looked at.
+    /// It has more members than the limit.
     case tooManyMembers(limit: Int)
 
     /// The member is longer than the caller takes.
@@ -41,7 +41,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
   /// Whether nothing after the fault can be read; otherwise a later member may be readable.
   public var isFatal: Bool
 
-  /// Creates an error that was met when `offset` bytes had been taken in.
+  /// Creates an error at an offset in the packed bytes.
   public init(_ reason: Reason, at offset: Int, isFatal: Bool = true) {
     self.reason = reason
     self.offset = offset

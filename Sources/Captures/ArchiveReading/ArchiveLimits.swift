@@ -1,17 +1,17 @@
-/// How far something packed may expand. What is packed comes from strangers: a few bytes can stand for terabytes.
+/// Limits on the expansion of archives and compressed inputs, which are hostile: a few bytes can expand to terabytes.
 public struct ArchiveLimits: Hashable, Sendable {
-  /// Bytes that may come out for each byte that went in.
+  /// The maximum number of unpacked bytes for each packed byte.
   ///
   /// Deflate cannot exceed 1032; captures, whose packet headers differ, stay below a tenth of it.
   public var ratio = 1000
 
-  /// Bytes that may come out whatever the ratio: the first block of any form can be long.
+  /// Unpacked bytes that are allowed at any ratio: the first block of any format can be long.
   public var freeBytes = 16 * 1024 * 1024
 
-  /// Bytes that may come out in all.
+  /// The maximum number of unpacked bytes.
   public var totalBytes = 1 << 42
 
-  /// Members of an archive that are looked at.
+  /// The maximum number of members that are read.
   public var members = 1_000_000
 
   /// Bytes of a ZIP from a pipe that are held in memory: its directory is at its end.
@@ -20,7 +20,7 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// Creates the default limits.
   public init() {}
 
-  /// Whether so many bytes may come of so many.
+  /// Whether the limits allow this expansion.
   func allow(_ unpacked: Int, from packed: Int) -> Bool {
     unpacked <= totalBytes && (unpacked <= freeBytes || unpacked / max(1, ratio) <= packed)
   }

@@ -21,10 +21,10 @@ public struct ArchiveMember: Hashable, Sendable {
   /// What it is.
   public let kind: Kind
 
-  /// Bytes of its content; nil where the header does not say.
+  /// Bytes of its content; nil if the header does not have the size.
   public let size: UInt64?
 
-  /// Its place in the archive, counted from 0.
+  /// Its index in the archive, from 0.
   public let index: Int
 }
 

@@ -7,13 +7,13 @@ public import CaptureFormats
 /// the directory at its end: what can be read forwards only, such as a pipe, is held in memory up to a limit. Nothing is
 /// ever written to disk.
 ///
-///     let archive = ArchiveReader(source, form: .zip)
+///     let archive = ArchiveReader(source, format: .zip)
 ///     while let member = try archive.next() {
 ///       if member.name == wanted { return try archive.contents(limit: 1 << 20) }
 ///     }
 public final class ArchiveReader {
-  /// The forms of archive.
-  public enum Form: Hashable, Sendable {
+  /// The archive formats.
+  public enum Format: Hashable, Sendable {
     /// ZIP, which app bundles (`.ipa`) travel in as well.
     case zip
     /// tar in its POSIX, GNU and older variants, not compressed.
@@ -33,11 +33,11 @@ public final class ArchiveReader {
   private var failure: ArchiveError?
 
   /// Takes the source over; nothing is read yet.
-  public init(_ source: any ByteSource, form: Form, limits: ArchiveLimits = ArchiveLimits()) {
+  public init(_ source: any ByteSource, format: Format, limits: ArchiveLimits = ArchiveLimits()) {
     archive =
-      switch form {
+      switch format {
       case .zip: .unread(source)
-      case .tar: .tar(LibArchive(source, form: .tar, limits: limits))
+      case .tar: .tar(LibArchive(source, format: .tar, limits: limits))
       }
     self.limits = limits
   }
@@ -50,7 +50,7 @@ public final class ArchiveReader {
     if case .zip(let zip) = archive { zip.byteCount } else { nil }
   }
 
-  /// Makes the member of this place the next one; false if members can be read in their order only.
+  /// Moves to the member with this index; false if members can only be read in order.
   public func seek(to index: Int) throws(ArchiveError) -> Bool {
     if let failure { throw failure }
     return try heedingFailure { () throws(ArchiveError) in

@@ -2,7 +2,7 @@ import ByteParsing
 import CArchive
 import CaptureFormats
 
-/// The one place that calls libarchive. What `StreamUnpacker` unpacks is not left to it.
+/// The only file that calls libarchive; `StreamUnpacker` handles the formats that it unpacks itself.
 ///
 /// Its calls are C: it keeps the address of this object to ask for more bytes, and of the block that they are handed
 /// over in. Each `unsafe` below holds because the block and the object outlive the archive, which is freed first and
@@ -10,7 +10,7 @@ import CaptureFormats
 @safe
 final class LibArchive {
   /// What is read. Never raw and tar at once: a row of zeros would be an empty tar, and vanish without an error.
-  enum Form {
+  enum Format {
     case singleStream
     case tar
   }
@@ -28,7 +28,7 @@ final class LibArchive {
   private var unpackedBlock = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
   /// The offset of this in the current member, of which so much has been read.
-  private var unpackedPlace: Int64 = 0
+  private var unpackedOffset: Int64 = 0
   private var readCount: Int64 = 0
 
   /// Detects a truncated archive; nil for a single stream.
@@ -45,13 +45,13 @@ final class LibArchive {
 
   private static let blockSize = 128 * 1024
 
-  init(_ source: any ByteSource, form: Form, limits: ArchiveLimits) {
+  init(_ source: any ByteSource, format: Format, limits: ArchiveLimits) {
     self.source = source
     self.limits = limits
     unsafe block = .allocate(byteCount: LibArchive.blockSize, alignment: 16)
     unsafe archive = archive_read_new()
-    if form != .singleStream { ending = ArchiveEnding() }
-    switch form {
+    if format != .singleStream { ending = ArchiveEnding() }
+    switch format {
     case .singleStream:
       // Not archive_read_support_filter_all, which includes filters that start other programs.
       _ = unsafe archive_read_support_filter_lz4(archive)
@@ -77,10 +77,10 @@ final class LibArchive {
     if !isOpen { try open() }
     if !canSkip { try readRest() }
     unsafe unpackedBlock = UnsafeRawBufferPointer(start: nil, count: 0)
-    (unpackedPlace, readCount) = (0, 0)
+    (unpackedOffset, readCount) = (0, 0)
     var entry: OpaquePointer?
     var status: CInt = 0
-    for _ in 0..<LibArchive.mostRetries {
+    for _ in 0..<LibArchive.maximumRetries {
       status = unsafe archive_read_next_header(archive, &entry)
       if status != ARCHIVE_RETRY { break }
     }
@@ -108,7 +108,7 @@ final class LibArchive {
       return 0
     }
     // A hole before the block means zeros.
-    let hole = Int(clamping: unpackedPlace - readCount)
+    let hole = Int(clamping: unpackedOffset - readCount)
     let count = unsafe min(buffer.count - start, hole > 0 ? hole : unpackedBlock.count)
     unsafe buffer.withUnsafeMutableBytes { bytes in
       let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + count)])
@@ -120,7 +120,7 @@ final class LibArchive {
     }
     if hole <= 0 {
       unsafe unpackedBlock = UnsafeRawBufferPointer(rebasing: unpackedBlock[count...])
-      unpackedPlace += Int64(count)
+      unpackedOffset += Int64(count)
     }
     readCount += Int64(count)
     unpacked += count
@@ -136,28 +136,28 @@ final class LibArchive {
     while unsafe unpackedBlock.isEmpty {
       var address: UnsafeRawPointer?
       var size = 0
-      var place: Int64 = 0
-      let status = unsafe archive_read_data_block(archive, &address, &size, &place)
+      var offset: Int64 = 0
+      let status = unsafe archive_read_data_block(archive, &address, &size, &offset)
       if status == ARCHIVE_EOF { return false }
       retries += 1
-      if status == ARCHIVE_RETRY, retries < LibArchive.mostRetries { continue }
+      if status == ARCHIVE_RETRY, retries < LibArchive.maximumRetries { continue }
       guard status == ARCHIVE_OK else { throw error(status) }
       // A sparse file may end in a hole, and a block may be empty; blocks never precede what was read.
-      guard place >= readCount, retries < LibArchive.mostBlocks else {
+      guard offset >= readCount, retries < LibArchive.maximumBlocks else {
         throw ArchiveError(.damaged("blocks out of order"), at: bytesTaken)
       }
-      unpackedPlace = place
+      unpackedOffset = offset
       unsafe unpackedBlock = UnsafeRawBufferPointer(start: address, count: unsafe address == nil ? 0 : size)
-      if unsafe unpackedBlock.isEmpty, place > readCount { return true }
+      if unsafe unpackedBlock.isEmpty, offset > readCount { return true }
     }
     return true
   }
 
   /// As many blocks without a byte may follow one another.
-  private static let mostBlocks = 65_536
+  private static let maximumBlocks = 65_536
 
   /// How often a call is repeated if the library requests it.
-  private static let mostRetries = 16
+  private static let maximumRetries = 16
 
   private func open() throws(ArchiveError) {
     isOpen = true

@@ -19,15 +19,15 @@ public enum CaptureLimits {
   /// Bytes kept of secrets, all in all.
   public static let keptSecrets = 64 * 1024 * 1024
 
-  /// Processes told apart, and process information blocks in a section. A device has some hundreds.
+  /// Distinct processes, and process information blocks in a section. A device has a few hundred.
   public static let processes = 65_536
 
-  /// Bytes kept of the name of a process, which is cut there; systems cut at 16 to 32.
+  /// Bytes kept of a process name; longer names are truncated. Systems truncate at 16 to 32.
   public static let processName = 256
 
   /// Names of interfaces kept that only packets name.
   public static let packetInterfaces = 64
 
-  /// Bytes kept of one text, which is cut there.
+  /// Bytes kept of one text; a longer one is truncated.
   public static let textLength = 4096
 }

@@ -28,10 +28,10 @@ public struct InputError: Error, Hashable, Sendable {
     /// Its first bytes cannot be read or unpacked.
     case unreadable(CaptureError)
 
-    /// It is an archive that cannot be read, or not beyond this place.
+    /// It is an archive that cannot be read, or not beyond this offset.
     case archive(ArchiveError)
 
-    /// It is an archive within an archive, which is not looked into.
+    /// It is an archive within an archive, which is not opened.
     case nestedArchive
 
     /// What is packed in it is packed once more.
@@ -46,7 +46,7 @@ public struct InputError: Error, Hashable, Sendable {
     /// It is a directory below which no capture was found.
     case noCaptures
 
-    /// More entries are below the directory than are looked at.
+    /// The directory has more entries than the limit.
     case tooManyEntries(limit: Int)
 
     /// It is longer than such a file may be. In bytes.

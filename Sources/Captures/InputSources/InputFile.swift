@@ -4,14 +4,14 @@ import CaptureFormats
 
 /// One file, pipe, standard input, member of an archive or block of memory to be read; opened when it is its turn.
 public struct InputFile: Hashable, Sendable {
-  /// How the file was come by, which decides what may be behind its name.
+  /// How the file was found, which decides what its name may lead to.
   indirect enum Location: Hashable, Sendable {
     case standardInput
 
     /// Named by the user: links are followed, a FIFO is welcome.
     case named(FilePath)
 
-    /// Found below a directory: a regular file and nothing else, even if something has taken its place since.
+    /// Found below a directory: has to be a regular file still when it is opened.
     case found(FilePath)
 
     /// Expected at this path: links are followed, but what they lead to has to be a regular file.
@@ -41,7 +41,7 @@ public struct InputFile: Hashable, Sendable {
   /// Whether it is a member that can be read only after those before it.
   private(set) var isSequential = false
 
-  /// The files of an argument that is no directory: `-` is the standard input.
+  /// The files of an argument that is not a directory: `-` is standard input.
   init(argument: String, displayName: String? = nil) {
     self.displayName = displayName ?? argument
     location =
@@ -89,13 +89,13 @@ public struct InputFile: Hashable, Sendable {
     }
   }
 
-  /// The archive that it is in, and its place there.
+  /// The archive that contains it, and its index there.
   var membership: (archive: InputFile, index: Int)? {
     guard case .member(let archive, let index) = location else { return nil }
     return (archive, index)
   }
 
-  /// Opens the file for reading and tells its kind.
+  /// Opens the file for reading and detects its kind.
   ///
   /// Throws unless it is a capture, saved sessions or an archive.
   public func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
@@ -115,7 +115,7 @@ public struct InputFile: Hashable, Sendable {
     return type == .regular || type == .directory
   }
 
-  /// Opens the file and tells its kind, whatever it is; nothing is unpacked.
+  /// Opens the file and detects its kind, whatever it is, without unpacking.
   func openAnyKind() throws(InputError) -> OpenedInput {
     try OpenedInput(detecting: openSource(), named: displayName)
   }
@@ -132,7 +132,7 @@ public struct InputFile: Hashable, Sendable {
       switch location {
       case .standardInput: return .standardInput()
       case .named(let path):
-        // Asked before opening, because opening alone makes some devices act.
+        // Checked before opening, because opening alone triggers some devices.
         try requireReadable(try path.type(followingLinks: true))
         return try FileDescriptor(opening: path)
       case .found(let path), .expected(let path):

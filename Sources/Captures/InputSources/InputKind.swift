@@ -2,7 +2,7 @@ public import ArchiveReading
 public import ByteParsing
 public import CaptureFormats
 
-/// What an input holds, told from its first bytes and never from its name.
+/// The kind of an input, detected from its first bytes and never from its name.
 public enum InputKind: Hashable, Sendable {
   /// A capture.
   case capture(CaptureFormat)
@@ -11,7 +11,7 @@ public enum InputKind: Hashable, Sendable {
   case savedSessions
 
   /// Something compressed, which may well be a capture.
-  case compressed(CompressionForm)
+  case compressed(CompressionFormat)
 
   /// An archive of files.
   case archive(Archive)
@@ -22,27 +22,27 @@ public enum InputKind: Hashable, Sendable {
   /// Anything else; the first bytes, four at most.
   case unknown(Bytes)
 
-  /// A form of archive.
+  /// An archive format.
   public enum Archive: String, Hashable, Sendable, CaseIterable {
     /// ZIP, which app bundles travel in as well.
     case zip
-    /// The POSIX form of tar.
+    /// POSIX tar.
     case tar
   }
 }
 
 extension InputKind {
-  /// The most bytes that are looked at: the first line of saved sessions can be long.
-  public static let longestPrefix = 64 * 1024
+  /// The maximum number of bytes that are examined: the first line of saved sessions can be long.
+  public static let maximumPrefix = 64 * 1024
 
   /// Whether the first bytes are those of nothing that is read.
   var isUnknown: Bool {
     if case .unknown = self { true } else { false }
   }
 
-  /// Tells the kind from the first bytes; nil while more are needed, which never happens `atEnd` of the input.
+  /// Detects the kind from the first bytes; nil while more are needed, which never happens `atEnd` of the input.
   public static func detect(_ prefix: Span<UInt8>, atEnd: Bool) -> InputKind? {
-    let complete = atEnd || prefix.count >= longestPrefix
+    let complete = atEnd || prefix.count >= maximumPrefix
     if prefix.isEmpty { return complete ? .empty : nil }
     // The longest of the signatures at the very start has six bytes.
     guard complete || prefix.count >= 8 else { return nil }
@@ -58,12 +58,12 @@ extension InputKind {
     } else if !complete {
       return nil
     }
-    // "ustar" stands at the end of a tar file's first header.
+    // "ustar" is at the end of a tar file's first header.
     if has([0x75, 0x73, 0x74, 0x61, 0x72], at: 257, in: prefix) { return .archive(.tar) }
     return complete || prefix.count >= 262 ? .unknown(Bytes(copying: prefix.extracting(first: 4))) : nil
   }
 
-  /// The kinds that their first bytes tell.
+  /// The kinds that can be detected from the first bytes.
   private static func signature(of prefix: Span<UInt8>) -> InputKind? {
     if prefix.count >= 4 {
       let magic = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(prefix[$1]) }
@@ -88,7 +88,7 @@ extension InputKind {
     return bytes.indices.allSatisfy { prefix[offset + $0] == bytes[$0] }
   }
 
-  /// The index of the first byte that is no blank, behind a byte-order mark if there is one.
+  /// The index of the first byte that is not a blank, after a byte-order mark if there is one.
   private static func firstSolidByte(of prefix: Span<UInt8>) -> Int? {
     var index = has([0xEF, 0xBB, 0xBF], at: 0, in: prefix) ? 3 : 0
     while index < prefix.count, isBlank(prefix[index]) { index += 1 }

@@ -2,7 +2,7 @@ import ByteParsing
 
 /// A filter expression in which no word is left that the compiler would look up.
 ///
-/// libpcap's compiler asks the system for the number behind every name: that of a host by asking the DNS, on the network.
+/// libpcap's compiler looks up every name, host names through the DNS, which uses the network.
 /// So its words are checked before it sees them. Names of services and protocols are replaced by numbers here, any other
 /// name is refused.
 struct FilterExpression: Hashable, Sendable {
@@ -22,7 +22,7 @@ struct FilterExpression: Hashable, Sendable {
   }
 }
 
-/// Goes through an expression word by word, and cuts where the compiler's own scanner would cut.
+/// Splits an expression into the same words as the compiler's scanner.
 private struct WordCheck {
   let bytes: [UInt8]
   var position = 0

@@ -1,6 +1,6 @@
 import Values
 
-/// Tells numbers and addresses from names.
+/// Distinguishes numbers and addresses from names.
 enum FilterNumbers {
   /// A decimal number.
   static func decimal(_ text: Substring) -> Int? {
@@ -10,7 +10,7 @@ enum FilterNumbers {
     return Int(text)
   }
 
-  /// A decimal number, or one in hexadecimal digits behind `0x`.
+  /// A decimal number, or hexadecimal digits after `0x`.
   static func isNumber(_ text: Substring) -> Bool {
     if text.hasPrefix("0x") || text.hasPrefix("0X") {
       let digits = text.dropFirst(2)
@@ -32,8 +32,7 @@ enum FilterNumbers {
       && parts.allSatisfy { (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isHexadecimal) }
   }
 
-  /// An address of IPv6 in hexadecimal groups alone, without a zone: a part in dotted decimal is a word of its own to the
-  /// compiler.
+  /// An IPv6 address in hexadecimal groups only, without a zone: the compiler scans a part in dotted decimal as a separate word.
   static func isIPv6(_ text: String) -> Bool { !text.contains(".") && IPAddress(text)?.isIPv6 == true }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

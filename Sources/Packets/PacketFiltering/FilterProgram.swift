@@ -2,8 +2,8 @@ import CPcap
 
 /// A filter compiled for packets that begin in one way.
 ///
-/// The one place that calls libpcap. Each `unsafe` below holds because the program is freed exactly once, after its last
-/// use, and because the library keeps neither the expression nor a packet.
+/// The only file that calls libpcap. Each `unsafe` below is safe because the program is freed exactly once, after its last use, and
+/// because the library keeps neither the expression nor a packet.
 @safe
 final class FilterProgram {
   private var program = unsafe bpf_program()

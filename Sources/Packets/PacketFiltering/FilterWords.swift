@@ -22,7 +22,7 @@ enum FilterWords {
     "icmptype", "icmpcode", "icmp-echoreply", "icmp-unreach", "icmp-echo", "icmp-redirect", "icmp-timxceed",
   ]
 
-  /// Words that leave what an earlier one asked for in force: in `port 80 or 443`, the second number is a port too.
+  /// Words after which an earlier qualifier still applies: in `port 80 or 443`, the second number is a port too.
   static let connectives: Set<String> = ["and", "or", "not"]
 
   /// Services by their names, as IANA registered them.

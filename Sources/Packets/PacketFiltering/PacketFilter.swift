@@ -29,7 +29,7 @@ public struct PacketFilter: Hashable, Sendable {
 }
 
 extension PacketFilter {
-  /// Whether the expression has a word for something in front of the IP header; libpcap compiles some of these for any packet.
+  /// Whether the expression tests something before the IP header; libpcap compiles some of these for any packet.
   fileprivate var namesLinkHeaders: Bool {
     let words = ["ether", "link", "wlan", "vlan", "mpls", "ppp", "fddi", "tr", "slip", "type", "dir"]
     return text.split(whereSeparator: { !$0.isLetter }).contains { word in
@@ -38,13 +38,13 @@ extension PacketFilter {
   }
 }
 
-/// Puts a filter to packets, with a program for each link type that is met.
+/// Applies a filter to packets, with one program per link type.
 public struct PacketMatcher {
   private let filter: PacketFilter
   private var programs: [UInt16: FilterProgram?] = [:]
   private var present: (linkType: UInt16, program: FilterProgram?)?
 
-  /// The program for IP packets without a link header, once it was asked for; nil in it where the filter tests link headers.
+  /// The program for IP packets without a link header, once it was needed; contains nil if the filter tests link headers.
   private var networkProgram: FilterProgram??
 
   /// Link types whose packets the filter cannot be put to, which therefore do not match, each with the reason.
@@ -53,7 +53,7 @@ public struct PacketMatcher {
   /// Creates a matcher without programs.
   public init(_ filter: PacketFilter) { self.filter = filter }
 
-  /// Whether a packet matches. Behind Apple's PKTAP header it is the inner packet that has to.
+  /// Whether a packet matches. After Apple's PKTAP header, the inner packet has to.
   public mutating func matches(_ packet: Span<UInt8>, linkType: UInt16, originalLength: Int) -> Bool {
     if linkType == LinkTypeNumbers.pktap || linkType == LinkTypeNumbers.user2 {
       if let inner = PKTAPFrame(packet) {
@@ -66,8 +66,8 @@ public struct PacketMatcher {
     return program(for: linkType)?.matches(packet, originalLength: originalLength) ?? false
   }
 
-  /// Whether an IP packet matches that stood behind headers which libpcap does not read; nil where the filter asks for something
-  /// that is in those headers.
+  /// Whether an IP packet matches that follows headers which libpcap does not read; nil if the filter tests something in those
+  /// headers.
   public mutating func matches(networkPacket packet: Span<UInt8>, originalLength: Int) -> Bool? {
     let program: FilterProgram?
     if let networkProgram {

@@ -1,6 +1,6 @@
 public import Values
 
-/// The headers of one packet, down to TCP or UDP, and where its payload lies.
+/// The headers of one packet, down to TCP or UDP, and the range of its payload.
 ///
 /// One value is filled again and again: fields that a packet does not have keep the value of an earlier one.
 public struct PacketHeaders: Sendable {
@@ -32,19 +32,19 @@ public struct PacketHeaders: Sendable {
   public var payloadOffset = 0
   /// Bytes of payload that the capture holds.
   public var payloadLength = 0
-  /// Bytes of payload that the sender sent; more than `payloadLength` where the snapshot length cut the packet.
+  /// Bytes of payload that the sender sent; more than `payloadLength` if the snapshot length truncated the packet.
   public var payloadLengthOnWire = 0
   /// What the packet travelled in besides its link and its IP header, from the outside to the inside.
   public var tunnels = TunnelPath()
   /// Where the packet belongs, if it is a fragment (`UnreadReason.fragment`); its payload is set then, too.
   public var fragment = FragmentHeader()
-  /// Where a header around what is read says that it ends; beyond all bytes where none does.
+  /// The end of the packet according to an outer header; beyond all bytes if none has a length.
   var end = Int.max
   /// Where the next packet of a frame with several begins (`UnreadReason.aggregate`).
   var nextSubframe = 0
   /// The tags and tunnels around such a frame.
   var tunnelsAroundFrame = 0
-  /// Where the innermost IP header begins. Plain packets of Ethernet leave it as it is.
+  /// The offset of the innermost IP header. The fast path does not set it.
   public var networkOffset = 0
   /// Whether what was not read (`UnreadReason.otherTransport`) is a message of ICMP; its payload is set then.
   var holdsICMP = false
@@ -74,7 +74,7 @@ public struct PacketHeaders: Sendable {
     get { Endpoint(address: destination, port: destinationPort) }
   }
 
-  /// The outermost VLAN identifier (IEEE 802.1Q), 0 to 4095; nil where there is no tag.
+  /// The outermost VLAN identifier (IEEE 802.1Q), 0 to 4095; nil without a tag.
   public var outerVLAN: UInt16? { vlan(0) }
 
   /// The second VLAN identifier of a packet with two tags.
@@ -90,11 +90,11 @@ public struct PacketHeaders: Sendable {
 public struct FragmentHeader: Hashable, Sendable {
   /// What fragments of one datagram have in common, besides the addresses.
   public var identification: UInt32 = 0
-  /// The place of its first byte, in bytes.
+  /// The offset of its first byte in the datagram.
   public var offset = 0
-  /// Whether no fragment comes behind it in the datagram.
+  /// Whether it is the last fragment of the datagram.
   public var isLast = false
-  /// What the datagram carries: the protocol, or the next header behind IPv6's fragment header.
+  /// What the datagram carries: the protocol, or the next header after IPv6's fragment header.
   public var protocolNumber: UInt8 = 0
 
   /// Creates an empty header.
@@ -103,7 +103,7 @@ public struct FragmentHeader: Hashable, Sendable {
 
 /// The flags of a TCP header (RFC 9293 §3.1).
 public struct TCPFlags: OptionSet, Hashable, Sendable {
-  /// The byte as it stands in the header.
+  /// The byte as in the header.
   public var rawValue: UInt8
 
   /// Takes the byte.

@@ -39,7 +39,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   /// The TCP or UDP header contradicts itself.
   case transportHeaderInvalid = "transport-header-invalid"
 
-  /// Whether the packet is damaged or cut, and not just of another kind.
+  /// Whether the packet is damaged or truncated, and not only of another kind.
   public var isDamage: Bool {
     switch self {
     case .unknownLinkType, .notIP, .fragment, .otherTransport, .encryptedWLAN, .encryptedMACsec,
@@ -57,7 +57,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether something may have been in it that is not seen: it is encrypted, or it is damaged or cut.
+  /// Whether it may have contained a session: it is encrypted, damaged or truncated.
   public var hidesSomething: Bool {
     switch self {
     case .notIP, .otherTransport: false

@@ -8,7 +8,7 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file that it is about, as it was named, and what is the matter with it; nil where it is about none.
   let fault: (file: String, clause: String)?
 
-  /// Creates an error that says so.
+  /// Creates an error with this message.
   public init(_ description: String) {
     self.description = description
     fault = nil
@@ -28,9 +28,9 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
     return input
   }
 
-  /// Whether two errors say the same.
+  /// Whether two errors have the same message.
   public static func == (a: AuditError, b: AuditError) -> Bool { a.description == b.description }
 
-  /// Hashes what it says.
+  /// Hashes the message.
   public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

@@ -46,7 +46,7 @@ struct ATScopeTool: ParsableCommand {
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch let status as ExitCode {
-      // To `exit(withError:)` too this is no more than a number, but it makes the help first.
+      // `exit(withError:)` would also use only the number, but renders the help first.
       Execution.end(status.rawValue)
     } catch {
       if exitCode(for: error) == .success { exit(withError: error) }

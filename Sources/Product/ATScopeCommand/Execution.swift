@@ -31,7 +31,7 @@ enum Execution {
       options, report: report,
       further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
-    // CSV, ECS and the text of sessions have no place for what was not read.
+    // CSV, ECS and the text of sessions cannot include what was not read.
     let hasAccount =
       report.format != .csv && report.format != .ecs && (report.command == .audit || report.format != .text)
     // A person at a terminal reads the text too, which lists the inputs that could not be read.

@@ -12,7 +12,19 @@ import Testing
       #expect(!rule.sources.isEmpty)
       #expect(rule.demand.hasSuffix("."))
       #expect(rule.isAdvisory == rule.id.hasPrefix("ADV-"))
-      #expect(rule.isAdvisory || !rule.errors.isEmpty)
+      #expect(rule.isAdvisory || !rule.errors.isEmpty && !rule.weaknesses.isEmpty)
+      #expect(Double(rule.severity).map { (0...10).contains($0) } == true)
+    }
+  }
+
+  @Test(arguments: ["Rules", "Advisories"])
+  func `every rule that has a file is in the table`(folder: String) throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Judgement/ATSEvaluation")
+    let files = try FileManager.default.contentsOfDirectory(atPath: sources.appending(path: folder).path())
+    let listed = Set(RuleTable.all.map { "\(type(of: $0)).swift" })
+    for file in files where file.hasSuffix("Rule.swift") || file.hasSuffix("Advisory.swift") {
+      #expect(listed.contains(file) || ["Rule.swift", "Advisory.swift"].contains(file), "\(file)")
     }
   }
 

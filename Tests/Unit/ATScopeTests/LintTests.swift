@@ -69,7 +69,7 @@ import Testing
 
   @Test func `a file longer than any Info.plist is a fault`() throws {
     let scratch = try Scratch()
-    let long = Bytes(repeating: 0x20, count: AppPolicy.lengthLimit + 1)
+    let long = Bytes(repeating: 0x20, count: AppPolicy.maximumLength + 1)
     #expect(
       Lint.run([try scratch.write("x.plist", long)]).faults.first?.hasSuffix("longer than 16777216 bytes")
         == true

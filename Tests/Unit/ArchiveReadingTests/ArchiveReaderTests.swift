@@ -11,10 +11,10 @@ import Testing
     ("naïve.txt", Bytes("third".utf8)),
   ]
 
-  private static func read(_ bytes: Bytes, _ form: ArchiveReader.Form, chunk: Int = .max)
+  private static func read(_ bytes: Bytes, _ format: ArchiveReader.Format, chunk: Int = .max)
     throws(ArchiveError) -> [(ArchiveMember, Bytes)]
   {
-    let archive = ArchiveReader(MemorySource(bytes, chunk: chunk), form: form)
+    let archive = ArchiveReader(MemorySource(bytes, chunk: chunk), format: format)
     var all: [(ArchiveMember, Bytes)] = []
     while let member = try archive.next() { all.append((member, try archive.contents(limit: 1 << 20))) }
     return all
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `members are passed over without being read`() throws {
     let zip = ArchiveBuilder.zip(ArchiveReaderTests.members)
-    let archive = ArchiveReader(MemorySource(zip), form: .zip)
+    let archive = ArchiveReader(MemorySource(zip), format: .zip)
     _ = try archive.next()
     _ = try archive.next()
     let third = try archive.next()
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `a member longer than the caller takes is refused, and the next one is there`() throws {
-    let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), form: .zip)
+    let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), format: .zip)
     _ = try archive.next()
     _ = try archive.next()
     let error = #expect(throws: ArchiveError.self) { _ = try archive.contents(limit: 2999) }
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `an encrypted member is said to be so`() throws {
     let archive = ArchiveReader(
-      MemorySource(ArchiveBuilder.zip([("secret", Bytes(repeating: 1, count: 100))], flags: 1)), form: .zip)
+      MemorySource(ArchiveBuilder.zip([("secret", Bytes(repeating: 1, count: 100))], flags: 1)), format: .zip)
     let error = #expect(throws: ArchiveError.self) {
       _ = try archive.next()
       _ = try archive.contents(limit: 1000)
@@ -81,21 +81,21 @@ import Testing
     #expect(error?.reason == .encrypted)
   }
 
-  @Test(arguments: [ArchiveReader.Form.zip, .tar])
+  @Test(arguments: [ArchiveReader.Format.zip, .tar])
   func `an archive cut off anywhere gives members and an error, and never ends the process`(
-    form: ArchiveReader.Form
+    format: ArchiveReader.Format
   ) {
     let whole =
-      form == .zip
+      format == .zip
       ? ArchiveBuilder.zip(ArchiveReaderTests.members)
       : ArchiveBuilder.tar(ArchiveReaderTests.members.map { ($0.name, $0.bytes, "0") }, ended: false)
     for count in stride(from: 0, to: whole.count, by: 13) {
-      let archive = ArchiveReader(MemorySource(Bytes(whole.prefix(count))), form: form)
+      let archive = ArchiveReader(MemorySource(Bytes(whole.prefix(count))), format: format)
       var found: [Bytes] = []
       do throws(ArchiveError) {
         while try archive.next() != nil { found.append(try archive.contents(limit: 1 << 20)) }
       } catch {
-        #expect(error.isFatal || form == .zip)
+        #expect(error.isFatal || format == .zip)
       }
       let isPrefix = zip(found, ArchiveReaderTests.members).allSatisfy { $0 == $1.bytes }
       #expect(isPrefix)
@@ -106,7 +106,7 @@ import Testing
   func `of a member that is cut off all that is there is read`(length: Int) throws {
     let bytes = Bytes((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     let whole = ArchiveBuilder.tar([("a", bytes, "0")])
-    let archive = ArchiveReader(MemorySource(Bytes(whole.prefix(length))), form: .tar)
+    let archive = ArchiveReader(MemorySource(Bytes(whole.prefix(length))), format: .tar)
     _ = try archive.next()
     var buffer = Bytes(repeating: 0, count: 1 << 20)
     var count = 0
@@ -136,7 +136,7 @@ import Testing
 
   @Test func `a ZIP whose directory was lost is cut off`() throws {
     let whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
-    let archive = ArchiveReader(MemorySource(Bytes(whole.dropLast(30))), form: .zip)
+    let archive = ArchiveReader(MemorySource(Bytes(whole.dropLast(30))), format: .zip)
     let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
     #expect(error?.reason == .cutOff)
   }
@@ -189,10 +189,10 @@ import Testing
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(other, .zip) }
   }
 
-  @Test(arguments: [ArchiveReader.Form.zip, .tar])
-  func `damaged archives never end the process`(form: ArchiveReader.Form) {
+  @Test(arguments: [ArchiveReader.Format.zip, .tar])
+  func `damaged archives never end the process`(format: ArchiveReader.Format) {
     let whole =
-      form == .zip
+      format == .zip
       ? ArchiveBuilder.zip(ArchiveReaderTests.members)
       : ArchiveBuilder.tar(ArchiveReaderTests.members.map { ($0.name, $0.bytes, "0") })
     var generator = SeededGenerator(seed: 9)
@@ -202,7 +202,7 @@ import Testing
         damaged[Int.random(in: 0..<damaged.count, using: &generator)] =
           UInt8.random(in: 0...255, using: &generator)
       }
-      let archive = ArchiveReader(MemorySource(damaged), form: form)
+      let archive = ArchiveReader(MemorySource(damaged), format: format)
       var count = 0
       // A member's fault leaves the next one readable, so errors alone do not end the loop.
       while count < 100 {
@@ -222,7 +222,7 @@ import Testing
     var limits = ArchiveLimits()
     limits.members = 2
     let archive = ArchiveReader(
-      MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), form: .zip, limits: limits)
+      MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), format: .zip, limits: limits)
     _ = try archive.next()
     _ = try archive.next()
     let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
@@ -240,7 +240,7 @@ import Testing
     for shift in [0, 8, 16, 24] as [UInt32] {
       gzip.append(UInt8(truncatingIfNeeded: UInt32(tar.count) >> shift))
     }
-    let archive = ArchiveReader(DecompressingSource(MemorySource(gzip), form: .gzip), form: .tar)
+    let archive = ArchiveReader(DecompressingSource(MemorySource(gzip), format: .gzip), format: .tar)
     #expect(try archive.next()?.displayName == "x.pcap")
     #expect(try archive.contents(limit: 100) == Bytes("capture".utf8))
     #expect(try archive.next() == nil)

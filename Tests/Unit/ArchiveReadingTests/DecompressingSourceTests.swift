@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: PackedSamples.all.indices, [1, 7, 4096])
   func `every form is unpacked, however its bytes arrive`(index: Int, chunk: Int) {
     var source = DecompressingSource(
-      MemorySource(PackedSamples.all[index].bytes, chunk: chunk), form: PackedSamples.all[index].form)
+      MemorySource(PackedSamples.all[index].bytes, chunk: chunk), format: PackedSamples.all[index].format)
     let (bytes, error) = source.readAll()
     #expect(error == nil)
     #expect(bytes == PackedSamples.text)
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [0, 1])
   func `members that follow one another are one stream`(index: Int) {
     let packed = PackedSamples.all[index].bytes
-    var source = DecompressingSource(MemorySource(packed + packed), form: PackedSamples.all[index].form)
+    var source = DecompressingSource(MemorySource(packed + packed), format: PackedSamples.all[index].format)
     let (bytes, error) = source.readAll()
     #expect(error == nil)
     #expect(bytes == PackedSamples.text + PackedSamples.text)
@@ -28,7 +28,7 @@ import Testing
     let packed = PackedSamples.all[index].bytes
     for count in 8..<packed.count {
       var source = DecompressingSource(
-        MemorySource(Bytes(packed.prefix(count))), form: PackedSamples.all[index].form)
+        MemorySource(Bytes(packed.prefix(count))), format: PackedSamples.all[index].format)
       let (bytes, error) = source.readAll()
       let isPart = PackedSamples.text.starts(with: bytes)
       #expect(isPart)
@@ -42,7 +42,7 @@ import Testing
     let packed = PackedSamples.all[index].bytes
     for rest in ["x", "something else", String(repeating: "long ", count: 2000)] {
       var source = DecompressingSource(
-        MemorySource(packed + Bytes(rest.utf8), chunk: chunk), form: PackedSamples.all[index].form)
+        MemorySource(packed + Bytes(rest.utf8), chunk: chunk), format: PackedSamples.all[index].format)
       let (bytes, error) = source.readAll()
       #expect(error != nil)
       #expect(bytes == PackedSamples.text)
@@ -53,7 +53,7 @@ import Testing
   func `nothing that was unpacked is lost where checksum or index are cut off`(index: Int) {
     let packed = PackedSamples.all[index].bytes
     var source = DecompressingSource(
-      MemorySource(Bytes(packed.dropLast(4))), form: PackedSamples.all[index].form)
+      MemorySource(Bytes(packed.dropLast(4))), format: PackedSamples.all[index].format)
     let (bytes, error) = source.readAll()
     #expect(bytes == PackedSamples.text)
     #expect(error?.reason == .packedDataCutOff)
@@ -62,7 +62,7 @@ import Testing
   @Test func `of an xz file that is cut off in its data all that they give is had`() {
     let packed = PackedSamples.all[3].bytes
     let lengths = (8..<packed.count).map { count in
-      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), form: .xz)
+      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), format: .xz)
       return source.readAll().bytes.count
     }
     #expect(lengths == lengths.sorted())
@@ -75,7 +75,7 @@ import Testing
     let checksum: Bytes = [0xE6, 0xA0, 0x11, 0xB3]
     let packed =
       Bytes(PackedSamples.all[3].bytes.prefix(12)) + header + checksum + [0xE0, 0, 0x6F, 0, 0x14, 0x5D]
-    var source = DecompressingSource(MemorySource(packed), form: .xz)
+    var source = DecompressingSource(MemorySource(packed), format: .xz)
     guard case .packedData(let words)? = source.readAll().error?.reason else {
       Issue.record("the stream was unpacked")
       return
@@ -90,7 +90,7 @@ import Testing
       for bit in 0..<8 {
         var damaged = packed
         damaged[position] ^= 1 << UInt8(bit)
-        var source = DecompressingSource(MemorySource(damaged), form: PackedSamples.all[index].form)
+        var source = DecompressingSource(MemorySource(damaged), format: PackedSamples.all[index].format)
         #expect(source.readAll().bytes.count < 1 << 20)
       }
     }
@@ -101,7 +101,7 @@ import Testing
     var limits = ArchiveLimits()
     limits.freeBytes = 1 << 20
     limits.ratio = 100
-    var source = DecompressingSource(MemorySource(packed), form: .zstd, limits: limits)
+    var source = DecompressingSource(MemorySource(packed), format: .zstd, limits: limits)
     let (bytes, error) = source.readAll(piece: 64 * 1024)
     guard case .packedData = error?.reason else {
       Issue.record("the stream was unpacked: \(bytes.count) bytes")
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `zeros stay zeros and are no archive`() {
-    var source = DecompressingSource(MemorySource(PackedSamples.bomb(blocks: 8)), form: .zstd)
+    var source = DecompressingSource(MemorySource(PackedSamples.bomb(blocks: 8)), format: .zstd)
     let (bytes, error) = source.readAll(piece: 64 * 1024)
     #expect(error == nil)
     #expect(bytes.count == 8 * 128 * 1024)
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `an error of the source is passed on`() {
     let part = Bytes(PackedSamples.all[0].bytes.prefix(20))
-    var source = DecompressingSource(FailingSource(source: MemorySource(part)), form: .gzip)
+    var source = DecompressingSource(FailingSource(source: MemorySource(part)), format: .gzip)
     #expect(source.readAll().error?.reason == .readFailed(code: 5))
   }
 
@@ -131,7 +131,7 @@ import Testing
         UInt8.random(in: 0...255, using: &generator)
       }
       var source = DecompressingSource(
-        MemorySource(Bytes(signature) + rest), form: PackedSamples.all[round % 5].form)
+        MemorySource(Bytes(signature) + rest), format: PackedSamples.all[round % 5].format)
       #expect(source.readAll().bytes.count < 1 << 24)
     }
   }
@@ -144,7 +144,7 @@ import Testing
       [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, UInt8(length & 0xFF), UInt8(length >> 8)]
       + [UInt8(~length & 0xFF), UInt8(~length >> 8)] + text
     for count in 15...packed.count {
-      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), form: .gzip)
+      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), format: .gzip)
       let (bytes, error) = source.readAll()
       #expect(bytes.count == count - 15)
       #expect(error?.reason == .packedDataCutOff)
@@ -154,7 +154,7 @@ import Testing
   @Test func `a gzip file whose checksum is wrong is damaged, after all its bytes`() {
     var packed = PackedSamples.all[0].bytes
     packed[packed.count - 5] ^= 1
-    var source = DecompressingSource(MemorySource(packed), form: .gzip)
+    var source = DecompressingSource(MemorySource(packed), format: .gzip)
     let (bytes, error) = source.readAll()
     #expect(bytes == PackedSamples.text)
     guard case .packedData = error?.reason else {
@@ -165,9 +165,9 @@ import Testing
 
   @Test func `what follows a gzip file is said, unless it is zeros`() {
     let packed = PackedSamples.all[0].bytes
-    var padded = DecompressingSource(MemorySource(packed + Bytes(repeating: 0, count: 500)), form: .gzip)
+    var padded = DecompressingSource(MemorySource(packed + Bytes(repeating: 0, count: 500)), format: .gzip)
     #expect(padded.readAll().error == nil)
-    var followed = DecompressingSource(MemorySource(packed + Bytes("more".utf8)), form: .gzip)
+    var followed = DecompressingSource(MemorySource(packed + Bytes("more".utf8)), format: .gzip)
     let (bytes, error) = followed.readAll()
     #expect(bytes == PackedSamples.text)
     #expect(error != nil)

@@ -6,7 +6,7 @@ import CaptureFormats
 enum PackedSamples {
   static let text = Bytes(String(repeating: "one two three ", count: 8).utf8)
 
-  static let all: [(form: CompressionForm, bytes: Bytes)] = [
+  static let all: [(format: CompressionFormat, bytes: Bytes)] = [
     (.gzip, bytes("1f8b0800000000000203cbcf4b552829cf5728c9284a4d55c8a7390f00a0e9706170000000")),
     (
       .zstd,

@@ -10,7 +10,7 @@ import Testing
 
   /// What can be read of an archive, and the errors.
   private static func read(_ bytes: Bytes) -> (contents: [String: Bytes], errors: [ArchiveError]) {
-    let archive = ArchiveReader(MemorySource(bytes), form: .zip)
+    let archive = ArchiveReader(MemorySource(bytes), format: .zip)
     var contents: [String: Bytes] = [:]
     var errors: [ArchiveError] = []
     while true {
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `members are read in any order`() throws {
-    let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ZIPDirectoryTests.members)), form: .zip)
+    let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ZIPDirectoryTests.members)), format: .zip)
     for index in [2, 0, 1, 1] {
       #expect(try archive.seek(to: index))
       #expect(try archive.next()?.index == index)
@@ -145,10 +145,10 @@ import Testing
     let zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
     var limits = ArchiveLimits()
     limits.heldBytes = zip.count
-    let archive = ArchiveReader(Pipe(source: MemorySource(zip, chunk: 5)), form: .zip, limits: limits)
+    let archive = ArchiveReader(Pipe(source: MemorySource(zip, chunk: 5)), format: .zip, limits: limits)
     #expect(try archive.next()?.displayName == "a.txt")
     limits.heldBytes -= 1
-    let other = ArchiveReader(Pipe(source: MemorySource(zip, chunk: 5)), form: .zip, limits: limits)
+    let other = ArchiveReader(Pipe(source: MemorySource(zip, chunk: 5)), format: .zip, limits: limits)
     let error = #expect(throws: ArchiveError.self) { _ = try other.next() }
     #expect(error?.reason == .tooLongToHold(limit: zip.count - 1))
   }

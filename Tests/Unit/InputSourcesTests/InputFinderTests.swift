@@ -87,7 +87,7 @@ import Testing
 
   @Test func `folders that are too deep are skipped`() throws {
     let folder = try TemporaryFolder()
-    let deepest = Array(repeating: "d", count: InputFinder.deepest).joined(separator: "/")
+    let deepest = Array(repeating: "d", count: InputFinder.maximumDepth).joined(separator: "/")
     try folder.write(deepest + "/a.pcap", emptyCapture)
     try folder.write(deepest + "/e/b.pcap", emptyCapture)
     let found = InputFinder().find([folder.path])
@@ -100,7 +100,7 @@ import Testing
   func `too many entries make the argument an error`(limit: Int) throws {
     let folder = try TemporaryFolder()
     for name in ["a.pcap", "b/c.pcap", "b/d/e.pcap"] { try folder.write(name, emptyCapture) }
-    let found = InputFinder(mostEntries: limit).find([folder.path])
+    let found = InputFinder(maximumEntries: limit).find([folder.path])
     if limit == 5 {
       #expect(found.files.count == 3 && found.errors.isEmpty)
     } else {

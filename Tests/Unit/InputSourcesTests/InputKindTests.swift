@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: [0x20, 0x7B, 0x41] as [UInt8])
   func `a decision is never put off beyond the longest prefix`(byte: UInt8) {
-    let bytes = Bytes(repeating: byte, count: InputKind.longestPrefix)
+    let bytes = Bytes(repeating: byte, count: InputKind.maximumPrefix)
     #expect(InputKindTests.kind(of: bytes, atEnd: false) == .unknown(Bytes(repeating: byte, count: 4)))
   }
 }

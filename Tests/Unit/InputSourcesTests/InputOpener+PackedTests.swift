@@ -67,18 +67,18 @@ import Testing
   ]
 
   @Test(arguments: ["zip", "tar", "tgz"])
-  func `captures in an archive are found by name, and anything else is skipped`(form: String) throws {
+  func `captures in an archive are found by name, and anything else is skipped`(format: String) throws {
     let folder = try TemporaryFolder()
     let tar = Packed.tar(InputOpenerPackedTests.members.map { ($0.name, $0.bytes, "0") } + [("l", [], "2")])
     let archive =
-      form == "zip" ? Packed.zip(InputOpenerPackedTests.members) : form == "tar" ? tar : Packed.gzip(tar)
+      format == "zip" ? Packed.zip(InputOpenerPackedTests.members) : format == "tar" ? tar : Packed.gzip(tar)
     let path = try folder.write("bundle", archive)
     for (argument, prefix) in [(path, path), (folder.path, path)] {
       let found = InputFinder().find([argument])
       #expect(found.errors.isEmpty)
       #expect(
         found.files.map(\.displayName) == ["../c.pcap", "a.pcap.gz", "logs/b.pcap"].map { "\(prefix)!\($0)" })
-      #expect(found.skippedCount == (form == "zip" ? 3 : 4))
+      #expect(found.skippedCount == (format == "zip" ? 3 : 4))
       #expect(found.skipped.first?.displayName == "\(prefix)!logs/notes.txt")
       let contents = try InputOpenerPackedTests.contents(found.files)
       #expect(

@@ -125,15 +125,6 @@ import Values
     #expect(text.contains("{{0}} \\\\[x\\\\](1)"))
   }
 
-  @Test func `every rule is classified for code scanning`() {
-    for rule in RuleCatalogue.all {
-      #expect(SARIFClassification(rule: rule.id) != nil, "\(rule.id)")
-      #expect(
-        SARIFClassification(rule: rule.id)?.weaknesses.isEmpty == false || rule.isAdvisory, "\(rule.id)")
-    }
-    #expect(SARIFClassification(rule: "verdict") == nil)
-  }
-
   @Test func `what is unknown is a result under strict alone, and is counted otherwise`() {
     for listsUnknown in [false, true] {
       var hosts = HostCollector()

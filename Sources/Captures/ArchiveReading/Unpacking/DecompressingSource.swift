@@ -16,12 +16,12 @@ public final class DecompressingSource: ByteSource {
   private var hasEnded = false
   private var failure: ArchiveError?
 
-  /// Takes the source over, whose content was told to be of this form; nothing is read yet.
-  public init(_ source: any ByteSource, form: CompressionForm, limits: ArchiveLimits = ArchiveLimits()) {
-    if let decoder = form.decoder {
+  /// Creates a source of the decompressed bytes of a source in this format; nothing is read yet.
+  public init(_ source: any ByteSource, format: CompressionFormat, limits: ArchiveLimits = ArchiveLimits()) {
+    if let decoder = format.decoder {
       unpacker = .own(StreamUnpacker(source, decoder: decoder, limits: limits))
     } else {
-      unpacker = .library(LibArchive(source, form: .singleStream, limits: limits))
+      unpacker = .library(LibArchive(source, format: .singleStream, limits: limits))
     }
   }
 

@@ -2,10 +2,10 @@ import ByteParsing
 import CaptureFormats
 import Decompression
 
-/// Unpacks a stream of one form of compression that has a decoder here.
+/// Unpacks a stream in a format that has a decoder here.
 ///
-/// libarchive would too, but it drops what it has unpacked of the last block when the input is cut off or damaged, which may
-/// be all there is of a small capture, and it takes neither gzip's checksum nor what follows the data for anything.
+/// libarchive can too, but when the input is truncated or damaged it drops what it has unpacked of the last block, which may be all
+/// of a small capture, and it checks neither gzip's checksum nor what follows the data.
 final class StreamUnpacker {
   private let decoder: any StreamDecoder
   private var source: any ByteSource
@@ -73,8 +73,7 @@ final class StreamUnpacker {
     return step.produced
   }
 
-  /// Looks at what follows a member: another one, which begins anew, or zeros that fill a tape's block. Returns whether
-  /// a member was begun.
+  /// Reads what follows a member: another member, or zeros that fill a tape's block. Returns whether another member begins.
   private func beginMember() throws(ArchiveError) -> Bool {
     if input[start] == 0 {
       start += 1

@@ -8,7 +8,7 @@ final class ZIPArchive {
   private let directory: ZIPDirectory
   private let limits: ArchiveLimits
 
-  /// The present member: its place, what unpacks it, and what came out so far.
+  /// The current member: its index, its decompressor, and the bytes so far.
   private var present: Int?
   private var content: Content?
   private var produced = 0
@@ -40,7 +40,7 @@ final class ZIPArchive {
   /// Bytes of the archive.
   var byteCount: Int { file.byteCount }
 
-  /// Makes the member of this place the next one.
+  /// Moves to the member with this index.
   func seek(to index: Int) { following = max(0, index) }
 
   /// The next member; nil after the last one, if nothing is amiss with the archive.
@@ -97,9 +97,9 @@ final class ZIPArchive {
     case 8:
       content = .deflated(
         StreamUnpacker(packed, decoder: GzipDecoder(hasWrapper: false), limits: limits))
-    case 12: content = .other(DecompressingSource(packed, form: .bzip2, limits: limits))
-    case 93: content = .other(DecompressingSource(packed, form: .zstd, limits: limits))
-    case 95: content = .other(DecompressingSource(packed, form: .xz, limits: limits))
+    case 12: content = .other(DecompressingSource(packed, format: .bzip2, limits: limits))
+    case 93: content = .other(DecompressingSource(packed, format: .zstd, limits: limits))
+    case 95: content = .other(DecompressingSource(packed, format: .xz, limits: limits))
     default: throw ArchiveError(.unknownMethod(entry.method), at: entry.headerOffset)
     }
     packedInAll += entry.packedSize

@@ -3,8 +3,8 @@ import CaptureFormats
 
 /// The members in the central directory of a ZIP, each compared with its local header.
 ///
-/// The directory alone says what the archive holds, as for iOS and unzip. Whatever another reader could take for more or
-/// other members is a fault: two directories, entries that overlap, or that the directory does not list.
+/// Only the directory decides what the archive contains, as for iOS and unzip. Anything that another reader could treat as further
+/// or other members is a fault: two directories, entries that overlap, and entries that the directory does not list.
 struct ZIPDirectory {
   /// The members in the order in which they are stored.
   private(set) var entries: [ZIPEntry] = []
@@ -26,18 +26,19 @@ struct ZIPDirectory {
     guard let end = try ZIPDirectory.end(of: &file) else { throw ArchiveError(.cutOff, at: file.byteCount) }
     fault = end.fault
     let record = try file.bytes(at: end.offset, count: ZIPDirectory.endRecordSize)
-    var place = try DirectoryPlace(record, at: end.offset, in: &file)
-    note(place.fault)
-    try readEntries(&place, &file, limits)
+    var extent = try DirectoryExtent(record, at: end.offset, in: &file)
+    keep(extent.fault)
+    try readEntries(&extent, &file, limits)
     // Equal offsets stay in the directory's order.
     let order = entries.indices.sorted {
       (entries[$0].headerOffset, $0) < (entries[$1].headerOffset, $1)
     }
     entries = order.map { entries[$0] }
-    try checkEntries(before: place.range.lowerBound, &file)
+    try checkEntries(before: extent.range.lowerBound, &file)
   }
 
-  private mutating func note(_ reason: ArchiveError.Reason?) {
+  /// Keeps the first fault.
+  private mutating func keep(_ reason: ArchiveError.Reason?) {
     if fault == nil { fault = reason }
   }
 
@@ -48,9 +49,9 @@ struct ZIPDirectory {
     guard var file = try? ZIPFile(source, limits: ArchiveLimits()),
       let end = try? end(of: &file), end.fault == nil,
       let record = try? file.bytes(at: end.offset, count: endRecordSize),
-      let place = try? DirectoryPlace(record, at: end.offset, in: &file), !place.range.isEmpty
+      let extent = try? DirectoryExtent(record, at: end.offset, in: &file), !extent.range.isEmpty
     else { return false }
-    return (try? file.bytes(at: place.range.lowerBound, count: 4))?.littleEndian(at: 0, 4)
+    return (try? file.bytes(at: extent.range.lowerBound, count: 4))?.littleEndian(at: 0, 4)
       == ZIPEntry.directorySignature
   }
 
@@ -83,43 +84,43 @@ struct ZIPDirectory {
   // MARK: The directory
 
   private mutating func readEntries(
-    _ place: inout DirectoryPlace, _ file: inout ZIPFile, _ limits: ArchiveLimits
+    _ extent: inout DirectoryExtent, _ file: inout ZIPFile, _ limits: ArchiveLimits
   ) throws(ArchiveError) {
-    var offset = place.range.lowerBound
-    let end = place.range.upperBound
+    var offset = extent.range.lowerBound
+    let end = extent.range.upperBound
     var names: Set<Bytes> = []
     var wraps = 0
-    // One more than are looked at, which the reader will say.
+    // One more than are read, so that the reader reports the limit.
     while offset < end, entries.count <= limits.members {
       let size = ZIPEntry.directoryHeaderSize
       let header = end - offset >= size ? try file.bytes(at: offset, count: size) : []
       let lengths = [28, 30, 32].map { Int(header.littleEndian(at: $0, 2) ?? 0) }
       let total = size + lengths.reduce(0, +)
       guard header.littleEndian(at: 0, 4) == ZIPEntry.directorySignature, total <= end - offset else {
-        note(.damaged("its directory is truncated at offset \(offset)"))
+        keep(.damaged("its directory is truncated at offset \(offset)"))
         return
       }
       let name = try file.bytes(at: offset + size, count: lengths[0])
       let extra = try file.bytes(at: offset + size + lengths[0], count: lengths[1])
       guard var entry = ZIPEntry(header: header, name: name, extra: extra) else {
-        note(.damaged("its directory is truncated at offset \(offset)"))
+        keep(.damaged("its directory is truncated at offset \(offset)"))
         return
       }
-      if place.losesUpperBits {
+      if extent.losesUpperBits {
         if let last = entries.last, entry.headerOffset + wraps < last.headerOffset { wraps += 1 << 32 }
         entry.headerOffset += wraps
       } else {
-        let (sum, overflow) = entry.headerOffset.addingReportingOverflow(place.base)
+        let (sum, overflow) = entry.headerOffset.addingReportingOverflow(extent.base)
         entry.headerOffset = overflow ? .max : sum
       }
       if !names.insert(name).inserted {
-        note(.damaged("its directory lists one name twice, at offset \(offset)"))
+        keep(.damaged("its directory lists one name twice, at offset \(offset)"))
       }
       entries.append(entry)
       offset += total
     }
-    if entries.count <= limits.members, place.entryCount != UInt64(entries.count) & place.entryCountMask {
-      note(.damaged("its directory lists \(entries.count) members, its end record \(place.entryCount)"))
+    if entries.count <= limits.members, extent.entryCount != UInt64(entries.count) & extent.entryCountMask {
+      keep(.damaged("its directory lists \(entries.count) members, its end record \(extent.entryCount)"))
     }
   }
 
@@ -154,7 +155,7 @@ struct ZIPDirectory {
       for index in 0...(block.count - size)
       where block[index] == 0x50 && block.littleEndian(at: index, 4) == ZIPEntry.localSignature {
         guard isPlausible(block, at: index) else { continue }
-        note(.damaged("a member at offset \(start + index) is not in its directory"))
+        keep(.damaged("a member at offset \(start + index) is not in its directory"))
         return
       }
       start += block.count - size + 1

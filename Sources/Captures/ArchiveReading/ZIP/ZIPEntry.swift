@@ -70,7 +70,7 @@ struct ZIPEntry {
 
   private static func kind(name: Bytes, system: UInt8, attributes: UInt64) -> ArchiveMember.Kind {
     if name.last == UInt8(ascii: "/") { return .directory }
-    // UNIX and macOS store the type of the file in the upper half; one that says nothing of types holds files.
+    // UNIX and macOS store the file type in the upper half; an archive without types holds files.
     guard system == 3 || system == 19 else { return attributes & 0x10 != 0 ? .directory : .regular }
     switch attributes >> 16 & 0o170000 {
     case 0, 0o100000: return .regular
@@ -80,10 +80,10 @@ struct ZIPEntry {
     }
   }
 
-  /// What is amiss with its local header and its data descriptor; nil for nothing. Sets `dataOffset`.
+  /// The fault of its local header and data descriptor; nil if there is none. Sets `dataOffset`.
   ///
-  /// What the directory says counts (APPNOTE 4.3.2), but a reader that goes from one local header to the next would find
-  /// something else if they disagree.
+  /// The directory counts (APPNOTE 4.3.2), but a reader that goes from one local header to the next would find something else if
+  /// they disagree.
   mutating func check(in file: inout ZIPFile, before end: Int) throws(ArchiveError) -> ArchiveError.Reason? {
     let size = ZIPEntry.localHeaderSize
     guard headerOffset <= end - size else { return .damaged("the directory points to no local header") }
@@ -126,7 +126,7 @@ struct ZIPEntry {
     .damaged("the \(part) and the archive's directory disagree about the \(what) of this member")
   }
 
-  /// Whether the descriptor after the data says the same as the directory, in any of its four forms.
+  /// Whether the descriptor after the data, in any of its four layouts, agrees with the directory.
   private func hasDescriptor(in file: inout ZIPFile, before end: Int) throws(ArchiveError) -> Bool {
     let start = dataOffset + packedSize
     let bytes = try file.bytes(at: start, count: min(24, end - start))

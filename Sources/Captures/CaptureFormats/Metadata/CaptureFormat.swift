@@ -8,7 +8,7 @@ public enum CaptureFormat: String, Hashable, Sendable {
 }
 
 extension CaptureFormat {
-  /// Tells the format from the first four bytes, the first the most significant; nil if they are of neither.
+  /// Detects the format from the first four bytes, big-endian; nil if they begin neither.
   ///
   /// Variants that are known but not read count too: their error comes from the reader.
   public init?(magic: UInt32) {

@@ -15,7 +15,7 @@ public struct CaptureInterface: Hashable, Sendable {
   /// Seconds to be added to its times, which `PacketRecord.timestamp` has done already.
   public internal(set) var timestampOffset: Int64 = 0
 
-  /// Bytes of frame check sequence at the end of its packets; nil where the file says nothing.
+  /// Bytes of frame check sequence at the end of its packets; nil if the file does not specify them.
   public internal(set) var fcsLength: UInt8?
 
   /// The system's name for it, such as `en0`.
@@ -43,7 +43,7 @@ public struct CaptureInterface: Hashable, Sendable {
   }
 }
 
-/// Packets that an interface counted from the start of the capture on; nil where the file does not say.
+/// Packets that an interface counted since the start of the capture; nil if the file does not have the count.
 public struct InterfaceStatistics: Hashable, Sendable {
   /// Packets that came in (`isb_ifrecv`).
   public internal(set) var received: UInt64?

@@ -1,6 +1,6 @@
-/// What a capture says about itself, as far as it has been read.
+/// The metadata of a capture, as far as it has been read.
 public struct CaptureMetadata: Hashable, Sendable {
-  /// The format, told from the first bytes.
+  /// The format, detected from the first bytes.
   public internal(set) var format = CaptureFormat.pcap
 
   /// The order of numbers in the file; in pcapng that of the first section.
@@ -18,7 +18,7 @@ public struct CaptureMetadata: Hashable, Sendable {
   /// How many interfaces the file describes.
   public internal(set) var interfaceCount = 0
 
-  /// Interfaces that packets name themselves (in PKTAP headers), in the order in which `process(of:)` met them.
+  /// Interfaces that packets name themselves (in PKTAP headers), in the order in which `process(of:)` read them.
   public internal(set) var packetInterfaces: [String] = []
 
   /// Names that the file gives to addresses.
@@ -69,7 +69,7 @@ public struct CaptureSection: Hashable, Sendable {
   /// The version of the format that it follows, before the point.
   public internal(set) var majorVersion: UInt16
 
-  /// The version of the format that it follows, behind the point.
+  /// The minor version of its format.
   public internal(set) var minorVersion: UInt16
 
   /// The capturing machine (`shb_hardware`).
@@ -85,7 +85,7 @@ public struct CaptureSection: Hashable, Sendable {
   public internal(set) var comments: [String] = []
 }
 
-/// Oddities that did not keep the capture from being read, each with how often it was met.
+/// Counts of anomalies that did not prevent the capture from being read.
 public struct CaptureAnomalies: Hashable, Sendable {
   /// Packets of an interface that the section does not describe; they are passed over.
   public internal(set) var packetsWithoutInterface = 0
@@ -99,7 +99,7 @@ public struct CaptureAnomalies: Hashable, Sendable {
   /// Sections in a version of the format that is not known; all their blocks are passed over.
   public internal(set) var unreadableSections = 0
 
-  /// Option lists that run beyond their block; what stands before is used.
+  /// Option lists that run beyond their block; the options before are used.
   public internal(set) var malformedOptions = 0
 
   /// Blocks of names, statistics or secrets that are too short for what they announce.

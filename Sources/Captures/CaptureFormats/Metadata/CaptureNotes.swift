@@ -9,7 +9,7 @@ public struct CaptureName: Hashable, Sendable {
   /// One of its names.
   public let name: String
 
-  /// How many packets stand before it in the file.
+  /// The number of packets before it in the file.
   public let precedingPackets: UInt64
 }
 
@@ -18,10 +18,10 @@ public struct DecryptionSecrets: Hashable, Sendable {
   /// What the data hold.
   public let type: SecretsType
 
-  /// The secrets, in the form that their type asks for.
+  /// The secrets, in the format of their type.
   public let data: Bytes
 
-  /// How many packets stand before them in the file.
+  /// The number of packets before them in the file.
   public let precedingPackets: UInt64
 }
 

@@ -2,7 +2,7 @@ import ByteParsing
 import Values
 
 extension CaptureReader {
-  /// Reads the file header; only the magic has been looked at.
+  /// Reads the file header, of which only the magic has been checked.
   mutating func readPcapHeader(variant: PcapVariant) throws(CaptureError) {
     let length = variant.headerLength
     guard try input.fill(to: length) else { throw input.truncated(needed: length) }
@@ -24,7 +24,7 @@ extension CaptureReader {
     if header.hasReservedBits { metadata.anomalies.reservedLinkTypeBits += 1 }
     input.position += length
     if variant == .modified { try chooseModifiedLayout() }
-    plain = PlainRecords(layout, byteOrder)
+    fastLayout = FastRecordLayout(layout, byteOrder)
   }
 
   /// Reads one record; false at the end of the file.
@@ -40,8 +40,8 @@ extension CaptureReader {
     if layout.lengthOrder != .capturedFirst, layout.lengthOrder == .originalFirst || captured > original {
       swap(&captured, &original)
     }
-    guard captured <= layout.longestPacket else {
-      throw CaptureError(.packetTooLong(length: Int(captured), limit: layout.longestPacket), at: input.offset)
+    guard captured <= layout.maximumPacketLength else {
+      throw CaptureError(.packetTooLong(length: Int(captured), limit: layout.maximumPacketLength), at: input.offset)
     }
     let length = headerLength + Int(captured)
     if input.available < length {
@@ -56,7 +56,7 @@ extension CaptureReader {
     return true
   }
 
-  /// Tells the two record headers apart that files with the modified magic have.
+  /// Distinguishes the two record headers of files with the modified magic.
   ///
   /// Both add the interface, the protocol and the packet's direction; the patch of September 1999 adds the
   /// processor as well. Whichever lets the first records make sense is believed; a file that neither fits is not
@@ -82,7 +82,7 @@ extension CaptureReader {
       let direction = input.bytes.byte(start + 22)
       // Linux of that time had six kinds of packet, and no machine with ten thousand interfaces.
       guard header.fraction < layout.fractionsPerSecond, header.captured <= header.original,
-        header.captured <= layout.longestPacket, interface < 10_000, direction <= 6
+        header.captured <= layout.maximumPacketLength, interface < 10_000, direction <= 6
       else { return false }
       ahead += headerLength + Int(header.captured)
     }

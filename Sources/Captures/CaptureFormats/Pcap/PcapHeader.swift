@@ -1,7 +1,7 @@
 import ByteParsing
 import Values
 
-/// The variants of the classic format that a magic number tells apart.
+/// The variants of the classic format, by magic number.
 enum PcapVariant {
   /// libpcap's own format.
   case microseconds
@@ -78,7 +78,7 @@ struct PcapLayout {
   var traits = PacketTraits(rawValue: 0)
 
   /// The longest packet that is believed.
-  var longestPacket = CaptureLimits.packetLength
+  var maximumPacketLength = CaptureLimits.packetLength
 
   /// The time of a record.
   @inline(__always)
@@ -94,15 +94,15 @@ struct PcapLayout {
   }
 }
 
-/// What the record header of every variant begins with, as it lies in the file.
+/// The beginning of every variant's record header, laid out as in the file.
 struct PcapRecordHeader: WireLayout {
   var seconds: UInt32
   var fraction: UInt32
 
-  /// The captured length, unless `PcapLayout.lengthOrder` says otherwise.
+  /// The captured length, unless `PcapLayout.lengthOrder` is reversed.
   var captured: UInt32
 
-  /// The original length, unless `PcapLayout.lengthOrder` says otherwise.
+  /// The original length, unless `PcapLayout.lengthOrder` is reversed.
   var original: UInt32
 
   var byteSwapped: PcapRecordHeader {
@@ -170,9 +170,9 @@ struct PcapHeader {
       layout.nanosecondsPerFraction = 1
     }
     layout.traits = PacketTraits(linkType: linkType, fcsLength: fcsLength ?? 0, byteOrder: byteOrder)
-    // A greater snapshot length is one of the ways to say "everything", not a promise of such packets.
+    // A greater snapshot length means "everything"; it does not announce packets of that length.
     if snapshotLength <= CaptureLimits.blockLength {
-      layout.longestPacket = max(layout.longestPacket, Int(snapshotLength))
+      layout.maximumPacketLength = max(layout.maximumPacketLength, Int(snapshotLength))
     }
     if majorVersion == 543 || minorVersion < 3 {
       layout.lengthOrder = .originalFirst

@@ -24,7 +24,7 @@ extension CaptureReader {
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
   }
 
-  /// Reads an address and the zero-terminated names behind it.
+  /// Reads an address and the zero-terminated names after it.
   private mutating func readNameRecord(_ record: OptionList.Item, addressLength: Int) {
     guard record.count >= addressLength else {
       metadata.anomalies.malformedBlocks += 1

@@ -17,7 +17,7 @@ enum BlockLayout {
   static let body = 8
 }
 
-/// The start of every block, as it lies in the file.
+/// The start of every block, laid out as in the file.
 struct BlockHeader: WireLayout {
   var type: UInt32
   var length: UInt32
@@ -25,9 +25,9 @@ struct BlockHeader: WireLayout {
   var byteSwapped: BlockHeader { BlockHeader(type: type.byteSwapped, length: length.byteSwapped) }
 }
 
-/// What the body of an enhanced packet block begins with, as it lies in the file.
+/// The start of an enhanced packet block's body, laid out as in the file.
 ///
-/// The obsolete block has two numbers of two bytes, interface and drops, in place of the first.
+/// The obsolete block has two numbers of two bytes, interface and drops, instead of the first.
 struct PacketBlockHeader: WireLayout {
   var interface: UInt32
   var timeHigh: UInt32
@@ -87,7 +87,7 @@ extension CaptureReader {
     var length: Int
   }
 
-  /// Gets the next block into the buffer, sees that its framing is right and moves on behind it; nil at the end.
+  /// Reads the next block into the buffer, checks its framing and moves past it; nil at the end.
   @inline(__always)
   mutating func nextBlock() throws(CaptureError) -> Block? {
     if input.available < BlockLayout.shortest {

@@ -14,10 +14,10 @@ struct OptionList {
     let count: Int
   }
 
-  /// The index of the next option; behind the end marker once that was met.
+  /// The index of the next option; after the end marker once that was read.
   private(set) var position: Int
 
-  /// The first index behind the list.
+  /// The index after the list.
   let end: Int
 
   /// Whether an option ran beyond the end.
@@ -30,7 +30,7 @@ struct OptionList {
     self.end = end
   }
 
-  /// The next option; nil behind the last, with or without an end marker.
+  /// The next option; nil after the last, with or without an end marker.
   mutating func next(in bytes: RawSpan, _ byteOrder: ByteOrder) -> Item? {
     let room = end - position - 4
     guard !hasEnded, room >= 0 else {

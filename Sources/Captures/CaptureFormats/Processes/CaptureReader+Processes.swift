@@ -2,9 +2,9 @@ import ByteParsing
 public import Values
 
 extension CaptureReader {
-  /// The process that a packet belongs to, as far as the capture says; for the packet of the last call of `next()` only.
+  /// The process of the packet that the last call of `next()` returned, if the capture names it.
   ///
-  /// Worth a call only while `mayNameProcesses` holds. Without a name, number or header it is nil.
+  /// Always nil unless `mayNameProcesses`. Nil without a name, number or header.
   public mutating func process(of record: PacketRecord) -> CapturedProcess? {
     if record.linkType == .pktap || record.linkType == .user2 {
       if let process = pktapProcess(of: record) { return process }
@@ -12,8 +12,8 @@ extension CaptureReader {
     if record.optionsLength > 0, let process = optionProcess(of: record) { return process }
     guard mayHaveTrailers, record.linkType == .ethernet else { return nil }
     if let process = trailerProcess(of: record) { return process }
-    // The first packet decides: PCAPdroid writes its trailer behind every packet or behind none. It writes them in pcap alone, which
-    // other programs turn into pcapng.
+    // The first packet decides: PCAPdroid writes its trailer after every packet or after none. It writes only pcap, which other
+    // programs convert to pcapng.
     if packets == 1, !hasTrailer(record) {
       mayHaveTrailers = false
       if metadata.format == .pcap { mayNameProcesses = false }
@@ -21,7 +21,7 @@ extension CaptureReader {
     return nil
   }
 
-  /// The object that stands for a process; nil, and counted, if no more are kept.
+  /// The shared object for a process; nil, and counted, if the table is full.
   private mutating func share(_ process: CapturedProcess?) -> CapturedProcess? {
     guard let process else { return nil }
     let shared = processes.shared(process)
@@ -39,7 +39,7 @@ extension CaptureReader {
     guard let header = PKTAPHeader(input.bytes, at: record.start, count: record.capturedLength) else {
       return nil
     }
-    note(interface: header.interfaceName)
+    keep(interface: header.interfaceName)
     let process = share(
       CapturedProcess(header.process, effective: header.effectiveProcess, source: .pktap))
     processCache.remember(process, for: key, source: .pktap)
@@ -47,7 +47,7 @@ extension CaptureReader {
   }
 
   /// Keeps the name of an interface that only packets name.
-  private mutating func note(interface name: String) {
+  private mutating func keep(interface name: String) {
     guard !name.isEmpty, !metadata.packetInterfaces.contains(name) else { return }
     if metadata.packetInterfaces.count < CaptureLimits.packetInterfaces, textBudget.take(name.utf8.count) {
       metadata.packetInterfaces.append(name)
@@ -58,7 +58,7 @@ extension CaptureReader {
 
   // MARK: Options
 
-  /// What the options of a packet's block say: Apple's indices before comments.
+  /// The process from the options of a packet's block: Apple's indices take precedence over comments.
   private mutating func optionProcess(of record: PacketRecord) -> CapturedProcess? {
     var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
     var index: UInt32?
@@ -93,7 +93,7 @@ extension CaptureReader {
   }
 
   private mutating func commentProcess(_ option: OptionList.Item) -> CapturedProcess? {
-    // No comment of these writers is longer, and those of people need not be looked at.
+    // These writers have no longer comments; those of people are not parsed.
     guard option.count >= 3, option.count <= 512 else { return nil }
     let first = input.bytes.byte(option.start)
     guard first == 0x50 || first == 0x75 else { return nil }

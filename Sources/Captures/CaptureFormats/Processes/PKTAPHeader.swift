@@ -1,9 +1,9 @@
 import ByteParsing
 import Values
 
-/// What Apple's PKTAP header says of the program behind a packet, in both of its versions.
+/// The process information in Apple's PKTAP header, versions 1 and 2.
 ///
-/// Version 1, of 108 or 156 bytes; in version 2, told by a flag, the names stand behind the fixed part where its offsets say.
+/// Version 1 has 108 or 156 bytes. In version 2, which a flag marks, the names follow the fixed part at the offsets in it.
 ///
 ///      0 length (4)        12 interface name (24)   52 process (4)        84 effective process (4)
 ///      4 what follows (4)  36 flags (4)             56 its name (17)      88 its name (17)
@@ -18,7 +18,7 @@ struct PKTAPHeader {
     var pid: Int32
     var name: String
 
-    /// Nothing is known of it: -1 and 0 stand for that where there is no name.
+    /// The process is unknown: its number is -1 or 0 and it has no name.
     var isUnknown: Bool { name.isEmpty && pid <= 0 }
   }
 
@@ -30,7 +30,7 @@ struct PKTAPHeader {
     count >= 40 && bytes.uint32(at: start + 36, .littleEndian) & version2Flag != 0
   }
 
-  /// The bytes that decide what the header says here: packets of one program on one interface agree in them.
+  /// The bytes that determine process and interface: packets of one program on one interface have the same ones.
   ///
   /// Nil where the packet is too short for a header.
   static func key(_ bytes: RawSpan, at start: Int, count: Int) -> Bytes? {
@@ -60,7 +60,7 @@ struct PKTAPHeader {
 
   private init?(version1 bytes: RawSpan, at start: Int, count: Int) {
     guard count >= PKTAPHeader.shortest else { return nil }
-    // Little-endian in practice; the length tells where it is not.
+    // Little-endian in practice; an implausible length shows big-endian.
     let order: ByteOrder = bytes.uint32(at: start, .littleEndian) <= 0xFFFF ? .littleEndian : .bigEndian
     let length = bytes.uint32(at: start, order)
     guard length >= PKTAPHeader.shortest, length <= 4096, bytes.uint32(at: start + 4, order) <= 1 else {

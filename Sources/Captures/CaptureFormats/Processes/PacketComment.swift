@@ -1,4 +1,4 @@
-/// What a comment on a packet says of the program behind it.
+/// The process that a packet's comment names.
 enum PacketComment {
   /// As pymobiledevice3 writes it: `PID: 412, ProcName: MyApp, EPID: 0, EProcName: , SVC: 0`.
   case device(process: PKTAPHeader.NamedProcess, effective: PKTAPHeader.NamedProcess)
@@ -6,7 +6,7 @@ enum PacketComment {
   /// As PCAPdroid writes it: `u-10123`.
   case androidUser(Int32)
 
-  /// As etl2pcapng writes it: `PID=412`, perhaps with more behind it.
+  /// As etl2pcapng writes it: `PID=412`, possibly followed by more.
   case eventTrace(pid: Int32)
 
   /// Reads a comment; nil where it is anything else.
@@ -44,7 +44,7 @@ enum PacketComment {
       ? text[text.utf8.index(text.startIndex, offsetBy: prefix.utf8.count)...] : nil
   }
 
-  /// What stands before and behind the first place where `label` begins.
+  /// The text before and after the first occurrence of `label`.
   private static func split(_ text: Substring, at label: String) -> (Substring, Substring)? {
     var index = text.startIndex
     while index < text.endIndex {

@@ -1,19 +1,19 @@
 public import ByteParsing
 
-/// The stretch of the capture that is in memory: one buffer that the source fills and that is parsed in place.
+/// The part of the capture in memory: one buffer that the source fills and that is parsed in place.
 ///
 ///     0                   lead                                        storage.count
 ///     |        | unfinished | what the next read brings                           |
 ///              position     end
 ///
-/// What is unfinished when the bytes run out moves to just in front of `lead`, where the next read lands, so that
-/// reads are large and aligned and only the unfinished bytes are ever copied.
+/// When the bytes run out, an unfinished record moves to just before `lead`, and the next read goes to `lead`. So reads are large
+/// and aligned, and only unfinished bytes are copied.
 @usableFromInline
 struct CaptureBuffer: ~Copyable {
-  /// The bytes that one read asks for.
+  /// The bytes that one read requests.
   private let readSize: Int
 
-  /// Room in front of the landing place. Longer unfinished records move to the buffer's start, and it may grow.
+  /// Space before the read position. Longer unfinished records move to the buffer's start, and the buffer may grow.
   private let lead: Int
 
   @usableFromInline
@@ -23,11 +23,11 @@ struct CaptureBuffer: ~Copyable {
   @usableFromInline
   var position: Int
 
-  /// The index behind the last byte that was read.
+  /// The index after the last byte that was read.
   @usableFromInline
   private(set) var end: Int
 
-  /// The offset in the capture that index 0 stands for; negative at first, when the lead is empty.
+  /// The offset in the capture of index 0; negative at first, when the lead is empty.
   private var base: Int
 
   private var source: any ByteSource
@@ -98,7 +98,7 @@ struct CaptureBuffer: ~Copyable {
     return true
   }
 
-  /// Makes room behind `end`, best for the whole of what is unfinished.
+  /// Makes space after `end`, if possible for the whole unfinished record.
   private mutating func makeRoom(for count: Int) {
     let unread = available
     if unread > 0, end < storage.count, count <= storage.count - position { return }

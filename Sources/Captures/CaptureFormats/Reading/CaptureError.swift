@@ -1,4 +1,4 @@
-/// The capture cannot be read, or not beyond this place.
+/// The capture cannot be read, or not beyond this offset.
 public struct CaptureError: Error, Hashable, Sendable {
   /// What was wrong, with the counts as numbers.
   public enum Reason: Hashable, Sendable {
@@ -41,7 +41,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     /// The input is packed, and what is packed ends before its time.
     case packedDataCutOff
 
-    /// The input is packed, and cannot be unpacked beyond this place; why, as a clause.
+    /// The input cannot be decompressed beyond this offset; the reason as a clause.
     case packedData(String)
 
     /// The system could not read the input; the number is its `errno`.

@@ -22,12 +22,12 @@ public struct CaptureReader: ~Copyable {
   var input: CaptureBuffer
 
   var state = State.pcap {
-    didSet { if state != .pcap { plain = .none } }
+    didSet { if state != .pcap { fastLayout = .none } }
   }
 
   /// The records of a pcap file without peculiarities.
   @usableFromInline
-  var plain = PlainRecords.none
+  var fastLayout = FastRecordLayout.none
 
   /// The order of numbers in the file, or in the present section of it.
   var byteOrder = ByteOrder.littleEndian
@@ -62,11 +62,11 @@ public struct CaptureReader: ~Copyable {
   /// Whether packets of Ethernet may end with PCAPdroid's trailer.
   var mayHaveTrailers = true
 
-  /// What the capture says about itself, as far as it has been read.
+  /// The capture's metadata, as far as it has been read.
   public internal(set) var metadata = CaptureMetadata()
 
-  /// The packet that `advance()` moved on to. It is read where it lies: a copy of its words, made right after they were
-  /// written one by one, makes the processor wait.
+  /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would
+  /// stall the processor.
   @inlinable
   public var record: PacketRecord { present }
 
@@ -80,16 +80,16 @@ public struct CaptureReader: ~Copyable {
   @usableFromInline
   var packets: UInt64 = 0
 
-  /// Blocks that are no packets, but have frame numbers where Wireshark counts.
+  /// Blocks that are not packets, but that Wireshark counts as frames.
   var otherFrames: UInt64 = 0
 
   /// The number of the last frame: as Wireshark counts them, custom blocks included.
   public var frameCount: UInt64 { packetCount &+ otherFrames }
 
-  /// Takes the source over and tells the format from its first bytes.
+  /// Creates a reader of a source, and detects the format from its first bytes.
   ///
-  /// Throws if it is no capture, or none whose records could be read without guessing. `readSize` is how many
-  /// bytes one read asks for; 16 KiB to 1 MiB measured alike.
+  /// Throws if the source is not a capture, or one whose records could only be guessed. `readSize` is the number of bytes per read;
+  /// 16 KiB to 1 MiB measured alike.
   public init(_ source: consuming any ByteSource, readSize: Int = 128 * 1024) throws(CaptureError) {
     input = CaptureBuffer(source, readSize: readSize)
     try readMagic()
@@ -117,19 +117,19 @@ public struct CaptureReader: ~Copyable {
 
   /// The next packet; nil at the end of the capture.
   ///
-  /// An error says where the capture is damaged or cut off. Everything handed out before stays valid, and further
-  /// calls return nil.
+  /// An error has the offset where the capture is damaged or truncated. Everything returned before stays valid, and further calls
+  /// return nil.
   public mutating func next() throws(CaptureError) -> PacketRecord? { try advance() ? record : nil }
 
   /// Moves on to the next packet, `record`; false at the end of the capture. Errors are as for `next()`.
   @inlinable
   @inline(__always)
   public mutating func advance() throws(CaptureError) -> Bool {
-    if readPlainRecord() { return true }
+    if readFastRecord() { return true }
     return try readRecord()
   }
 
-  /// The next packet of any format; whatever a plain record is not, down to its errors, is found out here.
+  /// The next packet of any format, with all errors: the path for everything that the fast path declines.
   @usableFromInline
   @inline(never)
   mutating func readRecord() throws(CaptureError) -> Bool {
@@ -146,7 +146,7 @@ public struct CaptureReader: ~Copyable {
     }
   }
 
-  /// The bytes of `record`, the packet that the reader stands at.
+  /// The bytes of `record`, the current packet.
   @_lifetime(borrow self)
   @inlinable
   public func packet() -> Span<UInt8> { input.span(from: record.start, count: record.capturedLength) }

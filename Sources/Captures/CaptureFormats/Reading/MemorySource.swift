@@ -1,6 +1,6 @@
 public import ByteParsing
 
-/// A source that hands out bytes from memory.
+/// A source of bytes in memory.
 public struct MemorySource: ByteSource {
   let bytes: Bytes
   let chunk: Int

@@ -21,7 +21,7 @@ public struct LinkType: RawRepresentable, Hashable, Sendable {
   public static let pppHDLC = LinkType(rawValue: 50)
   /// PPPoE session packets (RFC 2516).
   public static let pppEthernet = LinkType(rawValue: 51)
-  /// Raw IP: the version in the first four bits tells IPv4 from IPv6.
+  /// Raw IP: the version in the first four bits distinguishes IPv4 from IPv6.
   public static let raw = LinkType(rawValue: 101)
   /// Cisco HDLC.
   public static let ciscoHDLC = LinkType(rawValue: 104)
@@ -31,13 +31,13 @@ public struct LinkType: RawRepresentable, Hashable, Sendable {
   public static let loop = LinkType(rawValue: 108)
   /// Linux "cooked" capture, version 1.
   public static let linuxSLL = LinkType(rawValue: 113)
-  /// IEEE 802.11 behind a Prism monitor header.
+  /// IEEE 802.11 after a Prism monitor header.
   public static let ieee80211Prism = LinkType(rawValue: 119)
-  /// IEEE 802.11 behind a radiotap header.
+  /// IEEE 802.11 after a radiotap header.
   public static let ieee80211Radiotap = LinkType(rawValue: 127)
   /// A user-defined number, which Apple's older systems took for PKTAP.
   public static let user2 = LinkType(rawValue: 149)
-  /// Any link type behind a per-packet information header.
+  /// Any link type after a per-packet information header.
   public static let ppi = LinkType(rawValue: 192)
   /// Raw IPv4.
   public static let ipv4 = LinkType(rawValue: 228)
@@ -45,7 +45,7 @@ public struct LinkType: RawRepresentable, Hashable, Sendable {
   public static let ipv6 = LinkType(rawValue: 229)
   /// Linux netfilter log.
   public static let nflog = LinkType(rawValue: 239)
-  /// Any link type behind Apple's header with process information.
+  /// Any link type after Apple's header with process information.
   public static let pktap = LinkType(rawValue: 258)
   /// Linux "cooked" capture, version 2.
   public static let linuxSLL2 = LinkType(rawValue: 276)

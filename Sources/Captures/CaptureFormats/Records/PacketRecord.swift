@@ -21,7 +21,7 @@ public struct PacketRecord: Sendable {
 
   /// Bytes of options in the upper half, in the lower where the packet is in the reader's buffer.
   @usableFromInline
-  let place: UInt64
+  let offsets: UInt64
 
   /// The capturing interface: counts those of the file from 0, over all its sections.
   ///
@@ -39,7 +39,7 @@ public struct PacketRecord: Sendable {
     nanosecondsAndTraits = UInt64(timestamp.nanoseconds) << 32 | UInt64(traits.rawValue)
     self.interface = interface
     lengths = UInt64(original) << 32 | UInt64(captured)
-    place = UInt64(truncatingIfNeeded: optionsLength) << 32 | UInt64(truncatingIfNeeded: start)
+    offsets = UInt64(truncatingIfNeeded: optionsLength) << 32 | UInt64(truncatingIfNeeded: start)
   }
 
   /// A packet without options, of the file's first interface; `lengths` as it is kept, `nanoseconds` below a second.
@@ -53,13 +53,13 @@ public struct PacketRecord: Sendable {
     self.seconds = seconds
     nanosecondsAndTraits = nanoseconds << 32 | UInt64(traits.rawValue)
     self.lengths = lengths
-    place = UInt64(truncatingIfNeeded: start)
+    offsets = UInt64(truncatingIfNeeded: start)
     interface = 0
   }
 }
 
 extension PacketRecord {
-  /// What a reader stands at before it has read a packet.
+  /// The record of a reader that has not read a packet yet.
   static let none = PacketRecord(
     frameNumber: 0, seconds: 0, nanoseconds: 0, traits: PacketTraits(rawValue: 0), lengths: 0, start: 0)
 
@@ -81,15 +81,15 @@ extension PacketRecord {
   @inlinable
   public var linkType: LinkType { traits.linkType }
 
-  /// Whether the capture says when the packet was captured; Simple Packet Blocks do not.
+  /// Whether the packet has a time; Simple Packet Blocks have none.
   @inlinable
   public var hasTimestamp: Bool { traits.rawValue & PacketTraits.timestamp != 0 }
 
-  /// When the packet was captured; nil where the capture does not say.
+  /// When the packet was captured; nil without a time.
   @inlinable
   public var time: Timestamp? { hasTimestamp ? timestamp : nil }
 
-  /// Bytes of frame check sequence at the packet's end, as far as the file says; else 0.
+  /// Bytes of frame check sequence at the packet's end; 0 unless the file specifies them.
   @inlinable
   public var fcsLength: Int { Int(traits.rawValue >> 16 & 0xFF) }
 
@@ -99,18 +99,18 @@ extension PacketRecord {
     traits.rawValue & PacketTraits.bigEndian != 0 ? .bigEndian : .littleEndian
   }
 
-  /// Bytes of options behind the packet; 0 in formats without.
+  /// Bytes of options after the packet; 0 in formats without options.
   @inlinable
-  public var optionsLength: Int { Int(place >> 32) }
+  public var optionsLength: Int { Int(offsets >> 32) }
 
   @inlinable
   var traits: PacketTraits { PacketTraits(rawValue: UInt32(truncatingIfNeeded: nanosecondsAndTraits)) }
 
   /// Where the packet's bytes are in the reader's buffer.
   @inlinable
-  var start: Int { Int(UInt32(truncatingIfNeeded: place)) }
+  var start: Int { Int(UInt32(truncatingIfNeeded: offsets)) }
 
-  /// Where the options are in the reader's buffer: behind the packet's padding.
+  /// The index of the options in the reader's buffer, after the packet's padding.
   var optionsStart: Int { start + (capturedLength + 3) / 4 * 4 }
 }
 

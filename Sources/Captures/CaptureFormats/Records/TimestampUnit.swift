@@ -8,7 +8,7 @@ public enum TimestampUnit: Hashable, Sendable {
   /// 2 to this power times a second, 0 to 127.
   case binary(UInt8)
 
-  /// What holds where a file says nothing, and in the older format.
+  /// The default, and the unit of the older format.
   public static let microseconds = TimestampUnit.decimal(6)
 
   /// A thousand times as fine.
@@ -19,7 +19,7 @@ public enum TimestampUnit: Hashable, Sendable {
     self = option & 0x80 == 0 ? .decimal(option) : .binary(option & 0x7F)
   }
 
-  /// The moment after `ticks` since 1970 and `offset` seconds more; finer than a nanosecond is cut off.
+  /// The time `ticks` and `offset` seconds after 1970, truncated to nanoseconds.
   @inline(__always)
   func timestamp(ticks: UInt64, offset: Int64) -> Timestamp {
     if self == .microseconds, offset == 0 {
@@ -33,7 +33,7 @@ public enum TimestampUnit: Hashable, Sendable {
   @inline(never)
   private func uncommonTimestamp(ticks: UInt64, offset: Int64) -> Timestamp {
     let (seconds, nanoseconds) = split(ticks)
-    // Only ticks of whole or nearly whole seconds reach beyond 2⁶³: a clock that nobody has.
+    // Only ticks near one second reach beyond 2⁶³, which no real clock does.
     let (sum, overflow) = Int64(clamping: seconds).addingReportingOverflow(offset)
     return Timestamp(
       seconds: overflow ? (offset < 0 ? .min : .max) : sum,

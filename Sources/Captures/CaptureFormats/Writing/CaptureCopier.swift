@@ -117,7 +117,7 @@ public struct CaptureCopier: ~Copyable {
     let end = block.start + block.length - 4
     var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
     var known: Set<Bytes> = []
-    // An option that runs beyond the end is the last thing that other readers look at: comments go before it.
+    // Other readers stop at an option that runs beyond the end, so comments go before it.
     var insertion = list.position
     while let option = list.next(in: reader.input.bytes, reader.byteOrder) {
       insertion = list.position

@@ -5,7 +5,7 @@ public import Values
 public struct PcapngWriter {
   private var interfaces: [UInt16] = []
 
-  /// Where Apple's process information blocks stand, by process number and name; packets name them by these numbers.
+  /// The indices of Apple's process information blocks, by process number and name; packets refer to them by index.
   private var processes: [NamedProcess: UInt32] = [:]
 
   /// Users of Android whose app has been named.
@@ -25,7 +25,7 @@ public struct PcapngWriter {
     body.appendLittle(UInt32(0x1A2B_3C4D))
     body.appendLittle(UInt16(1))
     body.appendLittle(UInt16(0))
-    // The length of the section is not told.
+    // The length of the section is not specified.
     body.append(contentsOf: repeatElement(0xFF, count: 8))
     PcapngWriter.appendOption(1, Bytes(comment.utf8), to: &body)
     PcapngWriter.appendOption(4, Bytes(application.utf8), to: &body)
@@ -40,7 +40,7 @@ public struct PcapngWriter {
     var body = Bytes()
     body.appendLittle(linkType.rawValue)
     body.appendLittle(UInt16(0))
-    // No limit on packets; those that were cut before say so themselves.
+    // No snapshot length; packets that were truncated before have their original length.
     body.appendLittle(UInt32(0))
     PcapngWriter.appendOption(9, [9], to: &body)
     body.appendLittle(UInt32(0))
@@ -67,7 +67,7 @@ public struct PcapngWriter {
     PcapngWriter.append(4, body, to: &output)
   }
 
-  /// Appends secrets; the packets they open come behind them.
+  /// Appends secrets, before the packets that they decrypt.
   public func secrets(_ type: SecretsType, _ data: Bytes, to output: inout Bytes) {
     var body = Bytes()
     body.appendLittle(type.rawValue)
@@ -78,7 +78,7 @@ public struct PcapngWriter {
   }
 
   /// Appends a packet. One without a time becomes a Simple Packet Block where it is of the first interface, the only one
-  /// that such blocks can name; else its time is the beginning of 1970, which nobody takes for real.
+  /// that such blocks can name; otherwise its time is the beginning of 1970, which is recognizably not real.
   ///
   /// The process becomes what Apple's or PCAPdroid's own writers would have written, and a block without a time cannot have
   /// one.
@@ -91,7 +91,7 @@ public struct PcapngWriter {
     var body = Bytes()
     let original = UInt32(clamping: max(originalLength, bytes.count))
     if time == nil, interface == 0, options.isEmpty {
-      // Such a block does not say how much of a packet that was cut is there: what fills it up would be taken for bytes.
+      // Such a block has no captured length: the padding of a truncated packet would be read as its bytes.
       let count = Int(original) > bytes.count ? bytes.count & ~3 : bytes.count
       body.appendLittle(original)
       body.append(copying: bytes.extracting(first: count))

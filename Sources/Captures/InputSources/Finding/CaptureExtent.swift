@@ -13,7 +13,7 @@ public struct CaptureExtent: Sendable {
   let start: Timestamp
 
   /// Seconds that may pass without a packet between two parts: programs begin a part with the packet that comes next.
-  static let longestGap: Int64 = 60
+  static let maximumGap: Int64 = 60
 
   /// The extent of a capture that was read.
   public init(interfaces: [String], first: Timestamp, last: Timestamp) {
@@ -27,7 +27,7 @@ public struct CaptureExtent: Sendable {
       var reader = try? CaptureReader(opened.source)
     else { return nil }
     var extent: (start: Timestamp, first: Timestamp, last: Timestamp)?
-    // A part that is cut off counts up to there.
+    // A truncated part counts up to its last packet.
     while let record = try? reader.next() {
       guard record.hasTimestamp else { return nil }
       let time = record.timestamp
@@ -50,7 +50,7 @@ public struct CaptureExtent: Sendable {
   func mayPrecede(_ next: CaptureExtent) -> Bool {
     guard interfaces == next.interfaces, last <= next.first else { return false }
     let (gap, overflow) = next.first.seconds.subtractingReportingOverflow(last.seconds)
-    guard !overflow, gap <= CaptureExtent.longestGap else { return false }
-    return gap < CaptureExtent.longestGap || next.first.nanoseconds < last.nanoseconds
+    guard !overflow, gap <= CaptureExtent.maximumGap else { return false }
+    return gap < CaptureExtent.maximumGap || next.first.nanoseconds < last.nanoseconds
   }
 }

@@ -4,7 +4,7 @@ public struct FoundInputs: Sendable {
   /// bytes of their paths.
   public internal(set) var groups: [InputGroup] = []
 
-  /// Files below directories and in archives that are no captures, `InputFinder.listedSkips` of them at most.
+  /// Files below directories and in archives that are not captures, at most `InputFinder.listedSkips`.
   public internal(set) var skipped: [SkippedFile] = []
 
   /// How many such files there are.
@@ -47,10 +47,10 @@ public struct SkippedFile: Hashable, Sendable {
     /// It is a FIFO, a device or a socket, which is not opened.
     case specialFile
 
-    /// It is a folder below `InputFinder.deepest` others.
+    /// It is a folder below `InputFinder.maximumDepth` others.
     case tooDeep
 
-    /// It is no capture, but this.
+    /// It is of this kind, not a capture.
     case kind(InputKind)
   }
 
@@ -60,7 +60,7 @@ public struct SkippedFile: Hashable, Sendable {
   /// Why it is left alone.
   public let reason: Reason
 
-  /// Whether it is an archive, which may well hold captures: those within archives are not looked into.
+  /// Whether it is an archive, which may contain captures; archives within archives are not opened.
   public var isArchive: Bool {
     if case .kind(.archive) = reason { return true }
     return false

@@ -6,8 +6,8 @@ import Values
 /// Turns the arguments of a command into files to read: directories and archives are searched, everything else is taken as
 /// named.
 public struct InputFinder: Sendable {
-  /// Levels of folders below an argument that are looked into; real trees have a dozen.
-  public static let deepest = 64
+  /// The maximum depth of folders below an argument; real trees have a dozen levels.
+  public static let maximumDepth = 64
 
   /// Skipped files that are listed one by one.
   public static let listedSkips = 1000
@@ -15,18 +15,18 @@ public struct InputFinder: Sendable {
   /// Passes over an archive to read its members in another order than that in which they are stored.
   ///
   /// A tar has to be read from its start each time. Beyond this, the stored order stays.
-  public static let mostPasses = 8
+  public static let maximumPasses = 8
 
-  /// Entries that are looked at below an argument.
-  let mostEntries: Int
+  /// The maximum number of entries below an argument.
+  let maximumEntries: Int
 
   /// What is taken for one capture in parts; nil for `auto` of what is found, `never` of what is named.
   let series: SeriesMode?
 
-  /// Creates a finder; beyond `mostEntries` files and folders below one argument that argument is an error.
-  public init(series: SeriesMode? = nil, mostEntries: Int = 1_000_000) {
+  /// Creates a finder; beyond `maximumEntries` files and folders below one argument that argument is an error.
+  public init(series: SeriesMode? = nil, maximumEntries: Int = 1_000_000) {
     self.series = series
-    self.mostEntries = mostEntries
+    self.maximumEntries = maximumEntries
   }
 
   /// Finds the files. Nothing is opened yet but what lies below a directory, archives, and candidates for a series.
@@ -97,7 +97,7 @@ public struct InputFinder: Sendable {
     shownPrefix.append(UInt8(ascii: "/"))
     var errors: [(path: Bytes, error: SystemError)] = []
     guard var entries = entries(below: root, prefix: prefix, errors: &errors) else {
-      found.errors.append(InputError(.tooManyEntries(limit: mostEntries), path: argument))
+      found.errors.append(InputError(.tooManyEntries(limit: maximumEntries), path: argument))
       return
     }
     entries.sort { $0.relativePath.lexicographicallyPrecedes($1.relativePath) }
@@ -169,8 +169,8 @@ public struct InputFinder: Sendable {
       case .skipped(let skipped): found.skip(skipped)
       case .failed(let error): found.errors.append(error)
       }
-      if members.count + found.skippedCount - skippedBefore > mostEntries {
-        found.errors.append(InputError(.tooManyEntries(limit: mostEntries), path: file.displayName))
+      if members.count + found.skippedCount - skippedBefore > maximumEntries {
+        found.errors.append(InputError(.tooManyEntries(limit: maximumEntries), path: file.displayName))
         break walking
       }
     }
@@ -180,7 +180,7 @@ public struct InputFinder: Sendable {
         : $0.name.lexicographicallyPrecedes($1.name)
     }.map(\.file)
     found.archives.append(file)
-    files += InputFinder.passes(sorted) <= InputFinder.mostPasses ? sorted : members.map(\.file)
+    files += InputFinder.passes(sorted) <= InputFinder.maximumPasses ? sorted : members.map(\.file)
     if members.isEmpty, isNamed, found.errors.count == errorsBefore {
       found.errors.append(InputError(.noCapturesInArchive, path: file.displayName))
     }
@@ -200,13 +200,13 @@ public struct InputFinder: Sendable {
     return passes
   }
 
-  /// Everything below a directory but the folders that were looked into; nil if there are too many.
+  /// Everything below a directory except the folders that were searched; nil if there are too many.
   private func entries(
     below root: FilePath, prefix: Bytes, errors: inout [(path: Bytes, error: SystemError)]
   ) -> [Entry]? {
     var entries: [Entry] = []
-    var room = mostEntries
-    // Folders still to be looked into, and how deep they are.
+    var room = maximumEntries
+    // Folders still to be searched, with their depths.
     var folders: [(path: Bytes, depth: Int)] = [([], 0)]
     while let (folder, depth) = folders.popLast() {
       do throws(SystemError) {
@@ -219,7 +219,7 @@ public struct InputFinder: Sendable {
           let relativePath = depth == 0 ? name : folder + [UInt8(ascii: "/")] + name
           do throws(SystemError) {
             let (type, size) = try FilePath(prefix + relativePath).typeAndSize(followingLinks: false)
-            if type == .directory, depth < InputFinder.deepest {
+            if type == .directory, depth < InputFinder.maximumDepth {
               folders.append((relativePath, depth + 1))
             } else {
               entries.append(Entry(relativePath: relativePath, type: type, size: size))

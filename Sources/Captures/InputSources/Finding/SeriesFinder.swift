@@ -18,7 +18,7 @@ public struct SeriesFinder {
   /// Nil for `auto` of what is found below directories and in archives, `never` of what is named.
   let mode: SeriesMode?
 
-  /// Gathers the files into groups; a series stands where the first of its files stood.
+  /// Groups the files; a series takes the position of its first file.
   func group(_ files: [InputFile], into found: inout FoundInputs) {
     var seriesOf: [Int: [Int]] = [:]
     var isTaken = Set<Int>()
@@ -53,7 +53,7 @@ public struct SeriesFinder {
   private func candidates(_ files: [InputFile], where isConsidered: (InputFile) -> Bool) -> [[Int]] {
     var byName: [Bytes: [Int]] = [:]
     for (index, file) in files.enumerated() {
-      // What can be opened once only cannot be looked at first.
+      // What can be opened only once cannot be examined in advance.
       guard file.isRepeatable, isConsidered(file) else { continue }
       let name = mode == .always ? SeriesName.withoutDigits(file) : SeriesName(file).series
       byName[name, default: []].append(index)
@@ -65,16 +65,16 @@ public struct SeriesFinder {
   /// What each of the files covers, all of an archive in one pass.
   private func extents(_ indices: Set<Int>, of files: [InputFile]) -> [Int: CaptureExtent] {
     let opener = InputOpener()
-    var placesOfArchives: [InputFile: Int] = [:]
+    var archiveIndices: [InputFile: Int] = [:]
     let ordered = indices.sorted().map { index in
       let membership = files[index].membership
       let archive = membership.map { membership in
-        let place = placesOfArchives[membership.archive] ?? placesOfArchives.count
-        placesOfArchives[membership.archive] = place
-        return place
+        let position = archiveIndices[membership.archive] ?? archiveIndices.count
+        archiveIndices[membership.archive] = position
+        return position
       }
-      return (archive: archive ?? -1, place: membership?.index ?? 0, index: index)
-    }.sorted { ($0.archive, $0.place, $0.index) < ($1.archive, $1.place, $1.index) }
+      return (archive: archive ?? -1, position: membership?.index ?? 0, index: index)
+    }.sorted { ($0.archive, $0.position, $0.index) < ($1.archive, $1.position, $1.index) }
     var extents: [Int: CaptureExtent] = [:]
     for (_, _, index) in ordered { extents[index] = CaptureExtent(files[index], opener) }
     return extents
@@ -92,8 +92,8 @@ public struct SeriesFinder {
     let counters = Set(parts.compactMap(\.name.counter))
     let ringEnd = counters.contains(0) ? counters.max().flatMap { $0 + 1 == counters.count ? $0 : nil } : nil
     var series: [[Int]] = []
-    for (place, part) in parts.enumerated() {
-      let previous = place > 0 ? parts[place - 1] : nil
+    for (position, part) in parts.enumerated() {
+      let previous = position > 0 ? parts[position - 1] : nil
       let goesOn = previous.map { previous in
         mode == .always
           || previous.extent.mayPrecede(part.extent)
@@ -101,9 +101,9 @@ public struct SeriesFinder {
               part.name, previous.extent.start, part.extent.start, ringEnd: ringEnd)
       }
       if goesOn == true {
-        series[series.count - 1].append(place)
+        series[series.count - 1].append(position)
       } else {
-        series.append([place])
+        series.append([position])
       }
     }
     return series.filter { set in
@@ -112,9 +112,9 @@ public struct SeriesFinder {
     }.map { $0.map { parts[$0].index } }
   }
 
-  /// Whether parts can be read in their order; says so where they cannot.
+  /// Whether parts can be read in their order; adds a warning if they cannot.
   private func isReadable(_ parts: [Int], of files: [InputFile], _ found: inout FoundInputs) -> Bool {
-    guard InputFinder.passes(parts.map { files[$0] }) > InputFinder.mostPasses else { return true }
+    guard InputFinder.passes(parts.map { files[$0] }) > InputFinder.maximumPasses else { return true }
     found.warnings.append(InputError(.seriesOutOfOrder, path: files[parts[0]].displayName))
     return false
   }

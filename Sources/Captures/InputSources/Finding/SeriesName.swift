@@ -56,7 +56,7 @@ struct SeriesName {
         end = row.lowerBound
       }
     }
-    // A zero byte, which no name holds, is in place of a stamp; tcpdump's counter leaves nothing, as in its first part.
+    // A zero byte, which no name contains, replaces a stamp; tcpdump's counter is removed, as its first part has none.
     var series = folder
     for index in 0..<end {
       guard let range = stamps.first(where: { $0.contains(index) }) else {
@@ -145,7 +145,7 @@ extension SeriesName {
     return nil
   }
 
-  /// The moment that `YYYYMMDD`, alone or with `hh`, `hhmm` or `hhmmss`, is.
+  /// The time of `YYYYMMDD`, alone or with `hh`, `hhmm` or `hhmmss`.
   private static func time(_ digits: Bytes) -> Timestamp? {
     guard [8, 10, 12, 14].contains(digits.count), let year = value(digits[..<4]), (1970...2199).contains(year)
     else { return nil }
@@ -184,7 +184,7 @@ extension SeriesName {
     guard let stamp, let later = next.stamp, stamp < later, next.counter ?? 0 == 0 else { return false }
     // A number of ten digits is a time if the capture is of that time.
     if next.isUnixTime, abs(Double(later.seconds) - Double(nextStart.seconds)) > 86_400 { return false }
-    // Dates of builds may be a day apart and their captures seconds: a rotated part is about as long as the stamps say.
+    // Captures of two builds may be a day apart by name and seconds by content: a rotated part lasts as long as the stamps differ.
     return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120
       >= Double(later.seconds - stamp.seconds)
   }

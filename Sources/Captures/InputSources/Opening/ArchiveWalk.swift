@@ -4,9 +4,9 @@ public import CaptureFormats
 
 /// Goes through an archive and opens the captures in it, in the order in which they are stored.
 public final class ArchiveWalk {
-  /// What was met.
+  /// The member that was found.
   public enum Step {
-    /// A capture, how reports name it, and its place in the archive; its source is of use until the next step.
+    /// A capture, its name in reports, and its index in the archive; its source is valid until the next step.
     case capture(OpenedInput, displayName: String, member: ArchiveMember)
 
     /// Something else, which is left alone.
@@ -30,7 +30,7 @@ public final class ArchiveWalk {
     self.watch = watch
   }
 
-  /// The next thing that is no folder; nil at the end.
+  /// The next member that is not a folder; nil at the end.
   public func next() -> Step? {
     while !hasEnded {
       do throws(ArchiveError) {

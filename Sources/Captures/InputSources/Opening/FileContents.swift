@@ -16,7 +16,7 @@ public enum FileContents {
   static func read(_ file: InputFile, limit: Int) throws(InputError) -> Bytes {
     let path = file.displayName
     let descriptor = try file.openDescriptor()
-    // One byte more, so that the read behind the last byte needs no larger buffer to find nothing.
+    // One byte more, so that the read after the last byte, which returns nothing, needs no larger buffer.
     let size = min(Int(clamping: descriptor.size), limit)
     var buffer = Bytes(repeating: 0, count: max(size + 1, 4096))
     var count = 0

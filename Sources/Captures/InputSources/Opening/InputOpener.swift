@@ -15,7 +15,7 @@ public final class InputOpener {
   /// Creates an opener that has opened nothing.
   public init(interruption: Interruption? = nil) { self.interruption = interruption }
 
-  /// Opens a file for reading and tells its kind.
+  /// Opens a file for reading and detects its kind.
   ///
   /// Throws unless it is a capture, saved sessions or an archive. `watch` gets what is read of the file as it is stored,
   /// before anything is unpacked.
@@ -35,12 +35,12 @@ public final class InputOpener {
     }
   }
 
-  /// Opens a file that is no member of an archive, to have its bytes as they are stored.
+  /// Opens a file that is not in an archive, for its bytes as stored.
   public func openAsStored(_ file: InputFile) throws(InputError) -> any ByteSource {
     try file.openSource()
   }
 
-  /// Opens a file and tells its kind, whatever it is.
+  /// Opens a file and detects its kind, whatever it is.
   func openAnyKind(
     _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
   ) throws(InputError) -> OpenedInput {
@@ -85,9 +85,9 @@ public final class InputOpener {
 }
 
 extension ArchiveReader {
-  /// A reader for the archive that an input turned out to be; of anything else it will say that it is damaged.
+  /// A reader for an input that is an archive; it reports any other input as damaged.
   convenience init(_ opened: OpenedInput) {
-    self.init(opened.source, form: opened.kind == .archive(.zip) ? .zip : .tar)
+    self.init(opened.source, format: opened.kind == .archive(.zip) ? .zip : .tar)
   }
 
   /// The next member, past faults of the present one.

@@ -3,20 +3,20 @@ import SystemCalls
 import Values
 
 extension FileContents {
-  /// Opens the file of this path, or the standard input for `-`, and tells its kind, whatever it holds.
+  /// Opens the file of this path, or standard input for `-`, and detects its kind, whatever it contains.
   public static func open(_ path: String) throws(InputError) -> OpenedInput {
     try InputFile(argument: path).openAnyKind()
   }
 }
 
-/// A folder that the user named and that is looked into by name: an app's bundle.
+/// A folder that the user named and that is searched by name: an app's bundle.
 ///
 /// Links below it are not followed: it may come from strangers, and lead anywhere.
 public struct NamedFolder: Sendable {
   private let path: String
 
-  /// Entries of a folder that are looked at; a bundle has a few dozen in those that matter.
-  public static let mostEntries = 10_000
+  /// The maximum number of entries of a folder; those of a bundle have a few dozen.
+  public static let maximumEntries = 10_000
 
   /// Takes the folder of this path; nil if it names something else, or nothing.
   public init?(_ path: String) {
@@ -26,7 +26,7 @@ public struct NamedFolder: Sendable {
     self.path = path
   }
 
-  /// The names in a folder below this one, in the order of their bytes; none where there is no such folder.
+  /// The names in a folder below this one, in the order of their bytes; empty if there is no such folder.
   public func names(in relativePath: String) throws(InputError) -> [String] {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
@@ -36,14 +36,14 @@ public struct NamedFolder: Sendable {
       throw error.inputError(path: "\(path)/\(relativePath)")
     }
     guard let found else {
-      throw InputError(.tooManyEntries(limit: NamedFolder.mostEntries), path: "\(path)/\(relativePath)")
+      throw InputError(.tooManyEntries(limit: NamedFolder.maximumEntries), path: "\(path)/\(relativePath)")
     }
     return found.sorted { $0.lexicographicallyPrecedes($1) }.map {
       InputText.string(decoding: $0)
     }
   }
 
-  /// The content of a file below this folder; nil where there is no such file.
+  /// The content of a file below this folder; nil if there is no such file.
   public func contents(of relativePath: String, limit: Int) throws(InputError) -> Bytes? {
     guard let full = reach(relativePath, as: .regular) else { return nil }
     return try FileContents.read(InputFile(displayName: "\(path)/\(relativePath)", found: full), limit: limit)

@@ -9,14 +9,14 @@ public struct OpenedInput {
   public let kind: InputKind
 
   /// How it was compressed; nil if it was not, or is not unpacked.
-  public private(set) var compression: CompressionForm?
+  public private(set) var compression: CompressionFormat?
 
   /// All its bytes from the first on, unpacked.
   public var source: any ByteSource
 }
 
 extension OpenedInput {
-  /// Tells the kind of what a source gives, and nothing else.
+  /// Detects the kind of a source, without unpacking.
   init(detecting source: any ByteSource, named name: String) throws(InputError) {
     var source = source
     var prefix = Bytes()
@@ -37,18 +37,18 @@ extension OpenedInput {
     }
   }
 
-  /// Tells the kind of what a source gives, and unpacks it if it is compressed.
+  /// Detects the kind of a source, and unpacks it if it is compressed.
   init(unpacking source: any ByteSource, named name: String) throws(InputError) {
     let outer = try OpenedInput(detecting: source, named: name)
-    guard case .compressed(let form) = outer.kind else {
+    guard case .compressed(let format) = outer.kind else {
       self = outer
       return
     }
-    self = try OpenedInput(detecting: DecompressingSource(outer.source, form: form), named: name)
-    compression = form
+    self = try OpenedInput(detecting: DecompressingSource(outer.source, format: format), named: name)
+    compression = format
   }
 
-  /// Reads until the kind is plain; `prefix` is then what was read.
+  /// Reads until the kind is known; `prefix` then contains what was read.
   private static func detectKind(
     of source: inout any ByteSource, prefix: inout Bytes
   ) throws(CaptureError) -> InputKind {

@@ -10,7 +10,7 @@ package struct CBCAdvisory: Advisory {
   package static let explanation = RuleExplanation(
     demand: "The cipher suite is an AEAD suite, not a CBC suite.",
     reason: "CBC suites are open to padding attacks, and newer releases reject those with SHA-2.",
-    fix: "Prefer AES-GCM suites on the server.", since: RuleExplanation.anyRelease, sources: [.helper])
+    fix: "Prefer AES-GCM suites on the server.", since: RuleExplanation.anyRelease, sources: [.helper], weaknesses: [327], severity: "3.1")
 
   package init() {}
 

@@ -10,7 +10,8 @@ package struct ChainExtraAdvisory: Advisory {
   package static let weight = 1
   package static let explanation = RuleExplanation(
     demand: "The server sends only the path.", reason: "Other certificates waste bytes in every handshake.",
-    fix: "Remove them from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+    fix: "Remove them from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
+    severity: "2.0")
 
   package init() {}
 

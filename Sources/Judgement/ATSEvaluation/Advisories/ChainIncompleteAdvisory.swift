@@ -12,7 +12,7 @@ package struct ChainIncompleteAdvisory: Advisory {
     demand: "The server sends the intermediates with the leaf.",
     reason: "Devices may fetch a missing intermediate, which takes time; other clients do not.",
     fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease,
-    sources: [.issuerRequest, .serverTrust])
+    sources: [.issuerRequest, .serverTrust], weaknesses: [295], severity: "2.0")
 
   package init() {}
 

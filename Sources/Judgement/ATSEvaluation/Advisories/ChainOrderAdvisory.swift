@@ -11,7 +11,7 @@ package struct ChainOrderAdvisory: Advisory {
   package static let explanation = RuleExplanation(
     demand: "Certificates are sent leaf first, each followed by its issuer's.",
     reason: "TLS 1.2 requires this order, and strict clients enforce it.",
-    fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+    fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   package init() {}
 

@@ -11,7 +11,8 @@ package struct ChainRootAdvisory: Advisory {
   package static let explanation = RuleExplanation(
     demand: "The server does not send the root.",
     reason: "A client either has the root or does not trust it.",
-    fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+    fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
+    severity: "2.0")
 
   package init() {}
 

@@ -9,7 +9,7 @@ package struct CompressionAdvisory: Advisory {
   package static let weight = 3
   package static let explanation = RuleExplanation(
     demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
-    fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
+    fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
   package init() {}
 

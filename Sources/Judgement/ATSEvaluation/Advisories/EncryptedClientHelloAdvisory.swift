@@ -11,7 +11,7 @@ package struct EncryptedClientHelloAdvisory: Advisory {
     demand: "The name in the ClientHello is the host that the client requests.",
     reason: "With Encrypted ClientHello, it may be the server's public name.",
     fix: "No fix is needed; a key log shows the inner name.", since: RuleExplanation.anyRelease,
-    sources: [.field])
+    sources: [.field], weaknesses: [], severity: "1.0")
 
   package init() {}
 

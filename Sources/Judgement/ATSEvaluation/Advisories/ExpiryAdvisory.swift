@@ -13,7 +13,7 @@ package struct ExpiryAdvisory: Advisory {
   package static let weight = 2
   package static let explanation = RuleExplanation(
     demand: "The leaf is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
-    fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+    fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   package init() {}
 

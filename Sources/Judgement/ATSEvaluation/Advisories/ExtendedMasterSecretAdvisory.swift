@@ -11,7 +11,7 @@ package struct ExtendedMasterSecretAdvisory: Advisory {
     demand: "TLS 1.2 uses Extended Master Secret.",
     reason: "It binds the keys to the handshake, and system services will require it.",
     fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease,
-    sources: [.systemServices])
+    sources: [.systemServices], weaknesses: [327], severity: "3.1")
 
   package init() {}
 

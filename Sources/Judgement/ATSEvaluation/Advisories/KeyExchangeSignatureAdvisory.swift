@@ -9,7 +9,8 @@ package struct KeyExchangeSignatureAdvisory: Advisory {
   package static let weight = 2
   package static let explanation = RuleExplanation(
     demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
-    fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap])
+    fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap], weaknesses: [327],
+    severity: "3.1")
 
   package init() {}
 

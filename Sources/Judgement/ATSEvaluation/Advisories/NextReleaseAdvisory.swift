@@ -10,7 +10,7 @@ package struct NextReleaseAdvisory: Advisory {
   package static let explanation = RuleExplanation(
     demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
     reason: "Announced for system services in the next major release.",
-    fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices])
+    fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices], weaknesses: [], severity: "1.0")
 
   package init() {}
 

@@ -10,7 +10,7 @@ package struct RedirectAdvisory: Advisory {
   package static let explanation = RuleExplanation(
     demand: "The app does not rely on a redirect from HTTP to HTTPS.",
     reason: "ATS blocks the first request, before the redirect.", fix: "Use the https URL in the app.",
-    since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview])
+    since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview], weaknesses: [319], severity: "3.7")
 
   package init() {}
 

@@ -10,7 +10,8 @@ package struct RenegotiationAdvisory: Advisory {
   package static let explanation = RuleExplanation(
     demand: "TLS 1.2 uses secure renegotiation.",
     reason: "Without it, an attacker can insert bytes before the client's.",
-    fix: "Update the server's TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
+    fix: "Update the server's TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327],
+    severity: "3.1")
 
   package init() {}
 

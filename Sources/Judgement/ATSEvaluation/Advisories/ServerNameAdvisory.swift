@@ -11,7 +11,7 @@ package struct ServerNameAdvisory: Advisory {
     demand: "A client that loads by name sends the name.",
     reason: "A server with several certificates cannot choose without it.",
     fix: "Load by name through URLSession, which sends it.", since: RuleExplanation.anyRelease,
-    sources: [.field])
+    sources: [.field], weaknesses: [], severity: "1.0")
 
   package init() {}
 

@@ -15,7 +15,7 @@ package struct StaplingAdvisory: Advisory {
     demand: "The server staples an OCSP response for a client that requests one.",
     reason: "It saves the device a request and shows that the certificate is not revoked.",
     fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
-    sources: [.seedRequirements])
+    sources: [.seedRequirements], weaknesses: [295], severity: "2.0")
 
   package init() {}
 

@@ -10,7 +10,7 @@ package struct TLS13Advisory: Advisory {
   package static let explanation = RuleExplanation(
     demand: "The server uses TLS 1.3 with a client that offers it.",
     reason: "TLS 1.3 is faster, encrypts the certificate and has no weak options.",
-    fix: "Enable TLS 1.3 on the server.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
+    fix: "Enable TLS 1.3 on the server.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
   package init() {}
 

@@ -13,7 +13,8 @@ package struct TransparencyMarginAdvisory: Advisory {
   package static let weight = 1
   package static let explanation = RuleExplanation(
     demand: "There are more SCTs than required.", reason: "When a log retires, its SCTs no longer count.",
-    fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
+    fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295],
+    severity: "2.0")
 
   package init() {}
 

@@ -15,7 +15,7 @@ package struct TransparencyOperatorsAdvisory: Advisory {
     demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
     reason: "Apple's documentation requires it; the source does not check it.",
     fix: "Request SCTs from different logs.",
-    since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
+    since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295], severity: "2.0")
 
   package init() {}
 

@@ -37,6 +37,15 @@ public struct RuleDescription: Hashable, Sendable {
 
   /// The documents that state it, one a line.
   public var sources: [String]
+
+  /// The weaknesses that a failure exposes, by their numbers in CWE.
+  public var weaknesses: [Int]
+
+  /// How severe a failure is for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.
+  public var severity: String
+
+  /// The control in MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
+  public var masvsControl: Int
 }
 
 extension RuleDescription {
@@ -54,5 +63,8 @@ extension RuleDescription {
     relaxedBy = explanation.relaxedBy
     errors = ReportedError.all.filter { $0.rules.contains(kind.id) }
     sources = explanation.sources.map(\.rawValue)
+    weaknesses = explanation.weaknesses
+    severity = explanation.severity
+    masvsControl = explanation.masvsControl
   }
 }

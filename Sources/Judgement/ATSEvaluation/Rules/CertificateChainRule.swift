@@ -22,7 +22,7 @@ package struct CertificateChainRule: Rule {
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880],
       .status: [-67843, -67604, -67605, -67611, -67603],
     ],
-    sources: [.policy, .checks])
+    sources: [.policy, .checks], weaknesses: [295], severity: "6.5")
 
   package init() {}
 

@@ -20,7 +20,7 @@ package struct CertificateDatesRule: Rule {
       .url: [-1200, -1202, -1201, -1204], .stream: [-9802, -9807, -9814, -9815, -9880],
       .status: [-67818, -67819],
     ],
-    sources: [.policyServer, .serverTrust])
+    sources: [.policyServer, .serverTrust], weaknesses: [295], severity: "6.5")
 
   package init() {}
 

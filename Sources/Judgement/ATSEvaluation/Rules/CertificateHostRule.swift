@@ -19,7 +19,7 @@ package struct CertificateHostRule: Rule {
     fix: "Use a certificate whose subjectAltName lists the host.",
     since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
-    sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust])
+    sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust], weaknesses: [295], severity: "8.1")
 
   package init() {}
 

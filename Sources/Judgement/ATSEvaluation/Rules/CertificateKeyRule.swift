@@ -23,7 +23,7 @@ package struct CertificateKeyRule: Rule {
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9883],
       .status: [-67735],
     ],
-    sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019])
+    sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019], weaknesses: [326], severity: "7.4")
 
   package init() {}
 

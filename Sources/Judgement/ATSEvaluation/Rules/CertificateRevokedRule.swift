@@ -19,7 +19,7 @@ package struct CertificateRevokedRule: Rule {
     fix: "Replace the certificate.",
     since: RuleExplanation.firstRelease,
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
-    sources: [.revocation, .policyServer])
+    sources: [.revocation, .policyServer], weaknesses: [295], severity: "8.1")
 
   package init() {}
 

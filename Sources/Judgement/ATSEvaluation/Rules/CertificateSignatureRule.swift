@@ -23,7 +23,7 @@ package struct CertificateSignatureRule: Rule {
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9884, -9885],
       .status: [-67815],
     ],
-    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
+    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [327], severity: "7.4")
 
   package init() {}
 

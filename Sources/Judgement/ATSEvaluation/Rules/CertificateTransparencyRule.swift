@@ -25,7 +25,7 @@ package struct CertificateTransparencyRule: Rule {
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67825],
     ],
-    sources: [.transparency, .transparencyPolicy, .policyServer])
+    sources: [.transparency, .transparencyPolicy, .policyServer], weaknesses: [295], severity: "5.3")
 
   package init() {}
 

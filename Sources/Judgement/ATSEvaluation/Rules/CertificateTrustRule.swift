@@ -23,7 +23,7 @@ package struct CertificateTrustRule: Rule {
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
       .status: [-67843, -25318],
     ],
-    sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements])
+    sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements], weaknesses: [295], severity: "8.1")
 
   package init() {}
 

@@ -19,7 +19,7 @@ package struct CipherSuiteRule: Rule {
       "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 rejected from iOS 15.4 and macOS 12.3",
     relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO", ATSKeys.arbitraryLoads],
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
-    sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements])
+    sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "7.4")
 
   package init() {}
 

@@ -19,7 +19,7 @@ package struct ExtendedKeyUsageRule: Rule {
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67609],
     ],
-    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
+    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [295], severity: "5.3")
 
   package init() {}
 

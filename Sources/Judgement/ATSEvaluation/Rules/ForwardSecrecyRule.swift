@@ -17,7 +17,7 @@ package struct ForwardSecrecyRule: Rule {
     fix: "Prefer ECDHE suites on the server and disable TLS_RSA_*.",
     since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy],
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
-    sources: [.configuration, .helper, .cocoaKeys, .seedRequirements])
+    sources: [.configuration, .helper, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "5.9")
 
   package init() {}
 

@@ -23,7 +23,7 @@ package struct HTTPSRule: Rule {
       ATSKeys.arbitraryLoads,
     ],
     errors: [.url: [-1022], .network: [-1022]],
-    sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview])
+    sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview], weaknesses: [319], severity: "8.1")
 
   package init() {}
 

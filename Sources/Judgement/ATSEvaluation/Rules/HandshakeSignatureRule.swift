@@ -20,7 +20,7 @@ package struct HandshakeSignatureRule: Rule {
     fix:
       "Capture the handshake again, closer to the client; if it still fails, replace the interceptor or the server.",
     since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
-    sources: [.handshakeSignatures])
+    sources: [.handshakeSignatures], weaknesses: [295], severity: "8.1")
 
   package init() {}
 

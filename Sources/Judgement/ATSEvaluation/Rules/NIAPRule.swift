@@ -23,7 +23,7 @@ package struct NIAPRule: Rule {
     since: "iOS 26.4 and macOS 26.4",
     relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"],
     errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
-    sources: [.niap])
+    sources: [.niap], weaknesses: [326], severity: "5.3")
 
   package init() {}
 

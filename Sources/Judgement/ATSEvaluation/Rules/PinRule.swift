@@ -17,7 +17,7 @@ package struct PinRule: Rule {
     fix: "Correct the pins, and keep a backup pin.",
     since: "iOS 14 and macOS 11",
     errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
-    sources: [.pinnedDomains, .policy, .policyServer])
+    sources: [.pinnedDomains, .policy, .policyServer], weaknesses: [295], severity: "8.1", masvsControl: 2)
 
   package init() {}
 

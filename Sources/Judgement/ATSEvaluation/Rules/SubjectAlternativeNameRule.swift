@@ -15,7 +15,7 @@ package struct SubjectAlternativeNameRule: Rule {
     fix: "Reissue with the host's name in subjectAltName.",
     since: "iOS 13 and macOS 10.15",
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
-    sources: [.trustedCertificates2019, .leafCallbacks])
+    sources: [.trustedCertificates2019, .leafCallbacks], weaknesses: [295], severity: "5.3")
 
   package init() {}
 

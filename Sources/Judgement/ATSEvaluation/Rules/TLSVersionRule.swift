@@ -17,7 +17,7 @@ package struct TLSVersionRule: Rule {
     since: "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
     relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
     errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
-    sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements])
+    sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements], weaknesses: [327], severity: "7.4")
 
   package init() {}
 

@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension PacketHeaders {
-  /// Apple's header with process information: its length, and the link type of the packet behind it.
+  /// Apple's header with process information: its length, and the link type of the packet after it.
   ///
   /// Nil where the bytes cannot be such a header; link type 149 means other things elsewhere.
   mutating func decodePKTAP(_ bytes: RawSpan, at offset: Int) -> Kind? {
@@ -47,7 +47,7 @@ struct PKTAPLayout {
   var holdsPacket: Bool
   var linkType: UInt16
 
-  /// The shortest header of version 1, and where its flags stand in both versions.
+  /// The shortest header of version 1, and the offset of the flags in both versions.
   private static let shortest = 108
   private static let flagsOffset = 36
   private static let version2Flag: UInt32 = 0x80000
@@ -59,11 +59,11 @@ struct PKTAPLayout {
       holdsPacket = true
       linkType = bytes.little16(offset + 6)
       guard length >= PKTAPLayout.flagsOffset + 4 else { return nil }
-      // Where the names and the identifiers stand: 0, or within the header.
+      // The offsets of names and identifiers: 0, or within the header.
       for index in 1...5 where Int(bytes.byte(offset + index)) >= length { return nil }
       return
     }
-    // Apple's files are little-endian; the length tells where one is not.
+    // Apple's files are little-endian; an implausible length shows one that is not.
     let isLittle = bytes.little32(offset) <= 0xFFFF
     let announced = isLittle ? bytes.little32(offset) : bytes.big32(offset)
     let next = isLittle ? bytes.little32(offset + 4) : bytes.big32(offset + 4)

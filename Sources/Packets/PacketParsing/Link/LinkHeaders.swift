@@ -6,12 +6,12 @@ extension PacketHeaders {
   mutating func decodeEthernet(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 14 else { return .unread(.linkHeaderCut) }
     let type = bytes.big16(offset + 12)
-    // Some writers say IPv4 for whatever they captured: the version field decides between the two.
+    // Some writers set the EtherType of IPv4 for everything: the version field decides between the two.
     if type == EtherType.ipv4 || type == EtherType.ipv6 { return decodeIP(bytes, at: offset + 14) }
     return decodeEtherType(type, bytes, at: offset + 14)
   }
 
-  /// IEEE 802.2 LLC, as 802.11, ATM and old Ethernet carry IP: what a length in place of an EtherType announces.
+  /// IEEE 802.2 LLC, in which 802.11, ATM and old Ethernet carry IP: announced by a length instead of an EtherType.
   mutating func decodeLLC(_ bytes: RawSpan, at offset: Int) -> Kind { decodeEtherType(0, bytes, at: offset) }
 
   /// BSD null and loop: the address family in four bytes, in the byte order of the machine that captured.
@@ -50,8 +50,8 @@ extension PacketHeaders {
     return decodeLLC(bytes, at: offset + 14 + (hasRoute ? Int(bytes.byte(offset + 14) & 0x1F) : 0))
   }
 
-  /// ERF: time (8), type (1), flags (1), lengths and a counter (6); then, where the type's first bit is set, extension headers of
-  /// eight bytes, each of which tells by its own first bit whether another one follows. Ethernet has two bytes of padding before it.
+  /// ERF: time (8), type (1), flags (1), lengths and a counter (6); then, if the type's first bit is set, extension headers of
+  /// eight bytes, each of whose first bits shows whether another one follows. Ethernet has two bytes of padding before it.
   mutating func decodeERF(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderCut) }
     let type = bytes.byte(offset + 8)
@@ -63,7 +63,7 @@ extension PacketHeaders {
       position += 8
     }
     switch type & 0x7F {
-    // Ethernet, with colours and counters in place of the drops.
+    // Ethernet, with colors and counters instead of the drops.
     case 2, 11, 16, 20: return decodeEthernet(bytes, at: position + 2)
     case 22, 23: return decodeIP(bytes, at: position)
     default: return .unread(.notIP)

@@ -37,7 +37,7 @@ extension PacketHeaders {
     }
   }
 
-  /// LINKTYPE_PPP_PPPD: as PPP, with the direction in place of the address.
+  /// LINKTYPE_PPP_PPPD: as PPP, with the direction instead of the address.
   mutating func decodePPPD(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
     return decodePPP(bytes, at: bytes.byte(offset + 1) == 0x03 ? offset + 2 : offset)
@@ -49,7 +49,7 @@ extension PacketHeaders {
     // Discovery has other codes.
     guard bytes.byte(offset) == 0x11, bytes.byte(offset + 1) == 0 else { return .unread(.notIP) }
     guard tunnels.append(.pppoe, UInt32(bytes.big16(offset + 2))) else { return .unread(.tooManyTunnels) }
-    // What stands behind it is padding, also where the length of a packet within counts it. Segmentation offloading leaves 0.
+    // What follows is padding, even if an inner packet's length includes it. Segmentation offloading leaves 0.
     let length = Int(bytes.big16(offset + 4))
     if length > 0, bytes.byteCount - offset - 6 >= length { end = min(end, offset + 6 + length) }
     return decodePPP(bytes, at: offset + 6)

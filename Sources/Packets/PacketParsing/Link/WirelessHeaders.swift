@@ -41,7 +41,7 @@ extension PacketHeaders {
       return .unread(.encryptedWLAN)
     }
     if hasAggregate {
-      // The checksum behind the frame is shorter than the header of another subframe.
+      // The checksum after the frame is shorter than the header of another subframe.
       let length = (14 + Int(bytes.big16(offset + 12)) + 3) & ~3
       guard bytes.byteCount - offset - length < 14 else {
         nextSubframe = offset
@@ -52,8 +52,8 @@ extension PacketHeaders {
     return decodeLLC(bytes, at: start)
   }
 
-  /// Reads the next packet of a frame that holds several (A-MSDU, IEEE 802.11 §9.3.2.2), right after `decode` gave
-  /// `UnreadReason.aggregate` for it or this function something; nil behind the last one.
+  /// Reads the next packet of a frame that contains several (A-MSDU, IEEE 802.11 §9.3.2.2), after `decode` returned
+  /// `UnreadReason.aggregate` for it or this function a packet; nil after the last one.
   ///
   ///     | receiver (6) | sender (6) | length (2) | LLC and packet | padding to four bytes |
   public mutating func decodeSubframe(_ packet: Span<UInt8>) -> Kind? {
@@ -63,7 +63,7 @@ extension PacketHeaders {
     let length = Int(bytes.big16(start + 12))
     nextSubframe = start + ((14 + length + 3) & ~3)
     tunnels.keep(first: tunnelsAroundFrame)
-    // An empty one says nothing of those behind it but that it takes 16 bytes itself.
+    // An empty one takes 16 bytes.
     guard length >= 3 else { return .unread(.linkHeaderInvalid) }
     end = .max
     return decodeLLC(bytes.extracting(0..<min(bytes.byteCount, start + 14 + length)), at: start + 14)

@@ -5,7 +5,7 @@ extension PacketHeaders {
   /// The greatest datagram: its length is a number of 16 bits (RFC 791 §3.1, RFC 8200 §4.5).
   public static let datagramLimit = 65_535
 
-  /// Takes note of a fragment, to be put together with the others.
+  /// Records a fragment for reassembly.
   @inline(never)
   mutating func noteFragment(
     identification: UInt32, place: Int, isLast: Bool, of protocolNumber: UInt8, _ bytes: RawSpan,

@@ -28,7 +28,7 @@ enum IPProtocol {
 }
 
 extension PacketHeaders {
-  /// IPv4 or IPv6, told apart by the version field.
+  /// IPv4 or IPv6, by the version field.
   @inline(never)
   mutating func decodeIP(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
@@ -46,7 +46,7 @@ extension PacketHeaders {
     guard bytes.byteCount - offset >= 20 else { return .unread(.ipHeaderCut) }
     let headerLength = Int(bytes.byte(offset) & 0x0F) * 4
     var totalLength = Int(bytes.big16(offset + 2))
-    // Segmentation offloading leaves 0 where the packet is longer than the field can say.
+    // Segmentation offloading leaves 0 if the length does not fit the field.
     if totalLength == 0 { totalLength = bytes.byteCount - offset }
     totalLength = min(totalLength, end - offset)
     guard headerLength >= 20, totalLength >= headerLength else { return .unread(.ipHeaderInvalid) }
@@ -54,7 +54,7 @@ extension PacketHeaders {
     ipv4Offset = offset
     source = IPAddress(v4: bytes.big32(offset + 12))
     destination = IPAddress(v4: bytes.big32(offset + 16))
-    // More fragments, or an offset: not a packet by itself. The flag "don't fragment" is no matter.
+    // More fragments, or an offset: not a packet by itself. The flag "don't fragment" does not matter.
     let place = bytes.big16(offset + 6)
     if place & 0x3FFF != 0 {
       return noteFragment(

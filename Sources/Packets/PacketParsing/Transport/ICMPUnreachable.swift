@@ -11,10 +11,10 @@ public struct ICMPUnreachable: Sendable {
   public private(set) var isTCP = false
   /// The sequence number of a quoted TCP segment.
   public private(set) var sequence: UInt32 = 0
-  /// Where the addresses of the quoted packet lie in the message.
+  /// The offset of the quoted packet's addresses in the message.
   public private(set) var addresses = 0..<0
-  /// Where the quoted packet lies in the message behind the first eight bytes of its transport header, as far as it is quoted and in
-  /// the capture: the payload of a UDP datagram, and the rest of a TCP segment.
+  /// The range of the quoted packet in the message after the first eight bytes of its transport header, as far as it is quoted and
+  /// captured: the payload of a UDP datagram, or the rest of a TCP segment.
   public private(set) var payload = 0..<0
 
   /// What is quoted of a transport header at least (RFC 792): the ports, and the sequence number of TCP.
@@ -22,7 +22,7 @@ public struct ICMPUnreachable: Sendable {
 
   private static let extensionHeaderLimit = 16
 
-  /// Reads an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and where less is quoted than tells the connection.
+  /// Reads an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and if too little is quoted to identify the connection.
   ///
   /// That fragmentation is needed does not make a destination unreachable: the sender goes on with smaller packets.
   public init?(_ message: Span<UInt8>, isIPv6: Bool) {

@@ -4,12 +4,12 @@ public import Values
 /// The packet that nearly all of a capture consists of: Ethernet without tags, IPv4 without options or IPv6 without
 /// extension headers, TCP, whole headers.
 ///
-/// Addresses and numbers are read where they lie when they are asked for: of nearly every packet only a hash of its ends is.
+/// Addresses and numbers are read in place on demand: most packets need only a hash of their endpoints.
 public struct PlainSegment: ~Escapable {
-  /// The packet, in which addresses, ports and fixed fields are known to lie.
+  /// The packet, which contains at least the addresses, ports and fixed fields.
   @usableFromInline
   let packet: Span<UInt8>
-  /// Where the TCP header begins: behind an IPv4 header, or behind one of IPv6.
+  /// The offset of the TCP header, after an IPv4 or an IPv6 header.
   @usableFromInline
   let transport: Int
   /// Where the payload begins, in bytes from the start of the packet.
@@ -23,8 +23,7 @@ public struct PlainSegment: ~Escapable {
   @inlinable
   public static var linkType: UInt16 { LinkNumber.ethernet }
 
-  /// Reads one of IPv4 from a frame of Ethernet in a straight line; nil for any other packet, and whoever reads those says what is
-  /// wrong with them.
+  /// Reads one of IPv4 from an Ethernet frame on the fast path; nil for any other packet, whose faults the general path finds.
   @inlinable
   @inline(__always)
   @_lifetime(copy packet)
@@ -104,7 +103,7 @@ public struct PlainSegment: ~Escapable {
     get { end(1) }
   }
 
-  /// The sender (0) or the receiver (1), which stand one behind the other.
+  /// The sender (0) or the receiver (1), whose addresses are adjacent.
   @inlinable
   @inline(__always)
   func end(_ number: Int) -> Endpoint {
@@ -118,7 +117,7 @@ public struct PlainSegment: ~Escapable {
 }
 
 extension PacketHeaders {
-  /// Reads a plain segment. Returns false, with nothing of worth set, for any other packet.
+  /// Reads such a segment. Returns false for any other packet, with properties undefined.
   public mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
     guard linkType == PlainSegment.linkType else { return false }
     if let segment = PlainSegment(ethernetV4: packet) {
@@ -131,7 +130,7 @@ extension PacketHeaders {
     return true
   }
 
-  /// Takes over what a plain segment tells.
+  /// Copies the headers of a segment of the fast path.
   @inlinable
   @inline(__always)
   public mutating func take(_ segment: borrowing PlainSegment) {
@@ -149,8 +148,8 @@ extension PacketHeaders {
     payloadLengthOnWire = segment.payloadLengthOnWire
   }
 
-  /// Reads what nearly all other packets are in the same way: Ethernet without tags, IPv4 without options, UDP, whole headers, and
-  /// nothing that may be a tunnel. Returns false, with nothing of worth set, for any other.
+  /// Reads most other packets in the same way: Ethernet without tags, IPv4 without options, UDP, complete headers, and nothing that
+  /// may be a tunnel. Returns false for any other packet, with properties undefined.
   @inline(__always)
   mutating func decodePlainDatagram(_ bytes: RawSpan) -> Bool {
     guard bytes.byteCount >= 42, bytes.big16(12) == EtherType.ipv4 else { return false }

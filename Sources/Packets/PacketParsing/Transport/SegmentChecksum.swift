@@ -5,7 +5,7 @@ public import Values
 ///
 /// Adding up headers is cheap; the payload is added only where copies of it disagree.
 public struct SegmentChecksum: Hashable, Sendable {
-  /// What the checksums say of a segment.
+  /// The verdict of a segment's checksums.
   public enum Verdict: Hashable, Sendable {
     /// The segment came as it was sent.
     case right
@@ -45,7 +45,7 @@ public struct SegmentChecksum: Hashable, Sendable {
     if bytes.count & 1 == 1 { isOdd.toggle() }
   }
 
-  /// What the checksums say once the rest of the payload is added.
+  /// The verdict of the checksums once the rest of the payload is added.
   public func verdict(adding bytes: Span<UInt8>) -> Verdict {
     var whole = self
     whole.add(bytes)
@@ -107,8 +107,8 @@ extension PacketHeaders {
     return SegmentChecksum(headerSum: SegmentChecksum.folded(sum))
   }
 
-  /// Writes a checksum into the TCP header in `packet` that says of the segment what a verdict says: right, wrong, or left to the network
-  /// card. The payload is all of the segment's.
+  /// Writes a checksum with this verdict into the TCP header in `packet`: right, wrong, or left to the network card. The payload
+  /// has to be complete.
   public func writeChecksum(_ verdict: SegmentChecksum.Verdict, into packet: inout ContiguousArray<UInt8>) {
     let end = payloadOffset + payloadLength
     guard transportOffset >= 0, payloadOffset - transportOffset >= 20, end <= packet.count else { return }

@@ -37,7 +37,7 @@ extension PacketHeaders {
     sourcePort = bytes.big16(offset)
     destinationPort = bytes.big16(offset + 2)
     let length = Int(bytes.big16(offset + 4))
-    // 0 stands for a length that does not fit the field (RFC 2675 §4).
+    // 0 means that the length does not fit the field (RFC 2675 §4).
     guard length == 0 || length >= 8 else { return .unread(.transportHeaderInvalid) }
     placePayload(
       offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
@@ -45,7 +45,7 @@ extension PacketHeaders {
     return .udp
   }
 
-  /// Where the payload lies, without link-layer padding behind it and no further than the capture reaches.
+  /// The range of the payload, without link-layer padding and within the captured bytes.
   @inline(__always)
   mutating func placePayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
     payloadOffset = min(offset, bytes.byteCount)

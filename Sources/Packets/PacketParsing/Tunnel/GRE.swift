@@ -54,7 +54,7 @@ extension PacketHeaders {
     return decodePPP(bytes, at: offset + 12 + (flags & 0x0080 != 0 ? 4 : 0))
   }
 
-  /// ERSPAN (draft-foschiano-erspan): no header of its own, one of 8 bytes, or one of 12 and perhaps 8 more.
+  /// ERSPAN (draft-foschiano-erspan): no header, one of 8 bytes, or one of 12 and optionally 8 more.
   private mutating func decodeERSPAN(
     _ bytes: RawSpan, at offset: Int, hasHeader: Bool, isVersion3: Bool
   ) -> Kind {

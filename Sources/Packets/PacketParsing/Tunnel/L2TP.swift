@@ -28,7 +28,7 @@ extension PacketHeaders {
 
   /// A session of L2TP version 3: its number (4), a cookie of 0, 4 or 8 bytes, perhaps a sublayer (4), the frame.
   ///
-  /// Cookie and sublayer are agreed on elsewhere: the first place where a frame can be is taken.
+  /// Cookie and sublayer are negotiated elsewhere: the first offset where a frame is plausible is used.
   mutating func decodeL2TPSession(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
     let session = bytes.big32(offset)

@@ -13,7 +13,7 @@ extension PacketHeaders {
       offset += 4
     }
     guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
-    // Nothing names what follows: IP tells itself by its version, unless it is the first digit of a station's address.
+    // Nothing names what follows: IP is recognized by its version, unless that is the first digit of a MAC address.
     switch bytes.byte(offset) >> 4 {
     case 4 where looksLikeIPv4(bytes, at: offset), 6 where looksLikeIPv6(bytes, at: offset):
       return decodeIP(bytes, at: offset)
@@ -58,7 +58,7 @@ extension PacketHeaders {
     let length = Int(bytes.big16(offset) & 0x3F) * 4
     guard length >= 8 else { return .unread(.tunnelHeaderInvalid) }
     guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
-    // The service path stands behind the first word, in 24 bits.
+    // The service path is after the first word, in 24 bits.
     guard tunnels.append(.nsh, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
     return decodeNextProtocol(bytes.byte(offset + 3), bytes, at: offset + length)
   }

@@ -2,7 +2,7 @@ import ByteParsing
 
 /// What a packet travelled in besides its link and its IP header: tags, labels and tunnels, from the outside to the inside.
 ///
-/// Kept in place and without allocation, since one is filled for each packet.
+/// Stored inline without allocation, since one is filled for each packet.
 public struct TunnelPath: Hashable, Sendable {
   /// How many tags and tunnels are read around a packet. Networks stack four or five; a packet with more is a trick, and
   /// each may make decoding call itself once more.
@@ -52,7 +52,7 @@ public struct TunnelPath: Hashable, Sendable {
     return true
   }
 
-  /// A number of 32 bits that stands for the path, the same in each run; 0 for an empty one.
+  /// A 32-bit hash of the path, the same in each run; 0 for an empty one.
   public var code: UInt32 {
     var value: UInt64 = 0
     for index in 0..<count {

@@ -17,7 +17,7 @@ private enum TunnelPort {
 }
 
 extension PacketHeaders {
-  /// Whether a datagram is worth a look for a tunnel: by its ports, or because it begins like an IPv6 packet.
+  /// Whether a datagram may contain a tunnel, by its ports or because it begins like an IPv6 packet.
   @inline(__always)
   func mayCarryTunnel(_ bytes: RawSpan) -> Bool {
     switch destinationPort {
@@ -131,7 +131,7 @@ extension PacketHeaders {
     guard start >= offset + 8, header & 0x08 == 0 else { return nil }
     guard tunnels.append(.capwap) else { return .unread(.tooManyTunnels) }
     guard bytes.byteCount >= start else { return .unread(.tunnelHeaderCut) }
-    // Of a frame in fragments only the first says what it is.
+    // Only the first fragment of a frame has its headers.
     guard header & 0x80 == 0 || bytes.big16(offset + 6) >> 3 == 0 else { return .unread(.linkFragment) }
     guard header & 0x0100 != 0 else { return decodeEthernet(bytes, at: start) }
     return decodeIEEE80211(bytes, at: start, isPadded: false)

@@ -109,7 +109,7 @@ private final class PendingComments {
   var comments: [UInt64: [String]] = [:]
 
   /// Removes the comments on a packet and returns them.
-  func take(_ frame: UInt64) -> [String] {
+  func remove(at frame: UInt64) -> [String] {
     comments.isEmpty ? [] : comments.removeValue(forKey: frame) ?? []
   }
 }
@@ -165,7 +165,7 @@ private struct AnnotatedCopy: ~Copyable {
   private mutating func copyNext() -> Bool {
     if copier == nil { return openNext() }
     let (before, pending) = (framesBefore, pending)
-    let isCopied = (try? copier?.copyNext(to: &output) { pending.take(before &+ $0) }) ?? false
+    let isCopied = (try? copier?.copyNext(to: &output) { pending.remove(at: before &+ $0) }) ?? false
     lastFrame = framesBefore &+ (copier?.frameCount ?? 0)
     if output.count >= AnnotatedCopy.chunk { flush() }
     if !isCopied { closePresent() }

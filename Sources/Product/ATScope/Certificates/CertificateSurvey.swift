@@ -7,8 +7,8 @@ import Values
 
 /// Gathers the distinct chains that servers show in captures.
 public struct CertificateSurvey: Sendable {
-  /// Distinct chains that are kept; a certificate's worth of memory each.
-  public static let chainLimit = 65_536
+  /// The maximum number of distinct chains; each takes the memory of its certificates.
+  public static let maximumChains = 65_536
 
   /// The chains in the order of the sessions that first show them.
   private var chains: [SeenChain] = []
@@ -36,7 +36,7 @@ public struct CertificateSurvey: Sendable {
     report.text(TextOptions(width: width, useColor: useColor))
   }
 
-  /// What was gathered, as an object of the form `atscope.certificates/1`.
+  /// The survey as an object of the schema `atscope.certificates/1`.
   public func json() -> Bytes { report.json() }
 
   /// The matching pins as a property list; nil if a host name cannot be written in one.
@@ -66,7 +66,7 @@ public struct CertificateSurvey: Sendable {
 
   private struct Sink: SessionSink, ~Copyable {
     var survey = CertificateSurvey()
-    private var places: [CertificateChain: Int] = [:]
+    private var indices: [CertificateChain: Int] = [:]
     private let choice: SessionChoice
 
     init(_ options: AuditOptions) { choice = SessionChoice(options) }
@@ -75,16 +75,16 @@ public struct CertificateSurvey: Sendable {
       guard let chain = session.tls?.chain, !chain.certificates.isEmpty, choice.takes(session) else {
         return
       }
-      let place: Int
-      if let known = places[chain] {
-        place = known
+      let index: Int
+      if let known = indices[chain] {
+        index = known
       } else {
-        guard survey.chains.count < CertificateSurvey.chainLimit else {
+        guard survey.chains.count < CertificateSurvey.maximumChains else {
           survey.sessionsBeyondLimit += 1
           return
         }
-        place = survey.chains.count
-        places[chain] = place
+        index = survey.chains.count
+        indices[chain] = index
         survey.chains.append(
           SeenChain(
             identifier: Self.identifier(of: chain), chain: chain, file: session.file,
@@ -92,8 +92,8 @@ public struct CertificateSurvey: Sendable {
       }
       let isNamed = session.serverName != nil && session.serverNameSource != .address
       let host = isNamed ? session.serverName?.lowercased() : nil
-      survey.chains[place].note(host: host ?? session.hostAddress.description)
-      if let host, Self.isPlain(host), survey.names.count < CertificateSurvey.chainLimit {
+      survey.chains[index].note(host: host ?? session.hostAddress.description)
+      if let host, Self.isEntryName(host), survey.names.count < CertificateSurvey.maximumChains {
         survey.names.insert(host)
       }
     }
@@ -107,7 +107,7 @@ public struct CertificateSurvey: Sendable {
     }
 
     /// Whether a name is one that an entry could have: letters, digits, hyphens, underscores and dots.
-    private static func isPlain(_ host: String) -> Bool {
+    private static func isEntryName(_ host: String) -> Bool {
       host.utf8.count <= 253
         && host.utf8.allSatisfy { byte in
           (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)

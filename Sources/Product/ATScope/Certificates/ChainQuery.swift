@@ -9,7 +9,7 @@ public import Values
 /// Judges a chain from a file as if a session had shown it.
 public enum ChainQuery {
   /// Certificates of a chain beyond this many are refused.
-  public static let countLimit = 256
+  public static let maximumCertificates = 256
 
   /// Reads the certificates of a file, PEM or DER, the leaf first, and judges the chain for a host or address as in the URL, at a time.
   public static func run(
@@ -47,6 +47,6 @@ public enum ChainQuery {
     ChainText(TextOptions(width: width, useColor: useColor)).rendered(record)
   }
 
-  /// The record as an object of the form `atscope.chain/1`.
+  /// The record as an object of the schema `atscope.chain/1`.
   public static func json(_ record: ChainRecord) -> Bytes { Bytes.jsonDocument(record.writeMembers) }
 }

@@ -8,7 +8,7 @@ import Values
 /// Gathers the hosts whose chains captures hide: what `certificates --missing` lists.
 public struct MissingChains: Sendable {
   /// Hosts that are kept; sessions with further ones are counted.
-  public static let hostLimit = 65_536
+  public static let maximumHosts = 65_536
 
   private var hosts: [MissingChain] = []
   private var furtherSessions = 0
@@ -37,7 +37,7 @@ public struct MissingChains: Sendable {
     report(inputs).text(TextOptions(width: width, useColor: useColor))
   }
 
-  /// The list as an object of the form `atscope.missing/1`.
+  /// The list as an object of the schema `atscope.missing/1`.
   public func json() -> Bytes { report([]).json() }
 
   /// A POSIX shell script that collects the chains with OpenSSL.
@@ -45,7 +45,7 @@ public struct MissingChains: Sendable {
 
   private struct Sink: SessionSink, ~Copyable {
     var missing = MissingChains()
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
     private var shown: Set<String> = []
     private let choice: SessionChoice
 
@@ -57,20 +57,20 @@ public struct MissingChains: Sendable {
         session.serverName ?? session.hostAddress.description, session.hostPort)
       guard tls.chain == nil else {
         guard EarlierSessions.captured(in: session) != nil else { return }
-        if let place = places[key] { missing.hosts[place].isShownElsewhere = true }
-        if shown.count < MissingChains.hostLimit { shown.insert(key) }
+        if let index = indices[key] { missing.hosts[index].isShownElsewhere = true }
+        if shown.count < MissingChains.maximumHosts { shown.insert(key) }
         return
       }
       if session.hasJudgedAssumption { return }
-      if let place = places[key] { return missing.hosts[place].note(session) }
-      guard missing.hosts.count < MissingChains.hostLimit else {
+      if let index = indices[key] { return missing.hosts[index].note(session) }
+      guard missing.hosts.count < MissingChains.maximumHosts else {
         missing.furtherSessions += 1
         return
       }
       var host = MissingChain(session)
       host.note(session)
       host.isShownElsewhere = shown.contains(key)
-      places[key] = missing.hosts.count
+      indices[key] = missing.hosts.count
       missing.hosts.append(host)
     }
   }

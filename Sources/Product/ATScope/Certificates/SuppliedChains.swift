@@ -12,7 +12,7 @@ import Values
 /// Chains that hosts are assumed to have, for sessions that hide theirs.
 public struct SuppliedChains: Sendable {
   /// Files of a folder that are read; `certificates -o` writes one a chain.
-  public static let fileLimit = 10_000
+  public static let maximumFiles = 10_000
 
   /// Whether hosts have the chains that other sessions in the same inputs show.
   public internal(set) var takesCaptured = false
@@ -67,7 +67,7 @@ public struct SuppliedChains: Sendable {
     }
     // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
     var found: [(chain: CertificateChain, host: String?)] = []
-    for name in chains.prefix(SuppliedChains.fileLimit) {
+    for name in chains.prefix(SuppliedChains.maximumFiles) {
       let host = host ?? CollectedChainName(fileName: name)?.endpoint
       found.append((try read(file + "/" + name, host: host, keepingUnreadable: true), host))
     }
@@ -83,14 +83,14 @@ public struct SuppliedChains: Sendable {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
-    if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.capturedLimit {
+    if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.maximumCaptured {
       return
     }
     byHost[key] = known + [assumed]
   }
 
   /// Hosts whose captured chains are kept.
-  private static let capturedLimit = 65_536
+  private static let maximumCaptured = 65_536
 
   /// When the leaf was issued; long ago where that cannot be read.
   private static func issued(_ chain: CertificateChain) -> Timestamp {
@@ -102,7 +102,7 @@ public struct SuppliedChains: Sendable {
     _ file: String, host: String?, keepingUnreadable keepsUnreadable: Bool = false
   ) throws(AuditError) -> CertificateChain {
     let (certificates, digest) = try TrustAnchors.certificates(in: file, keepingUnreadable: keepsUnreadable)
-    guard certificates.count <= ChainQuery.countLimit else {
+    guard certificates.count <= ChainQuery.maximumCertificates else {
       throw AuditError(file: file, "too many certificates for a chain (\(certificates.count))")
     }
     records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host))

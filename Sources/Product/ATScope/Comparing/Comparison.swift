@@ -115,7 +115,7 @@ public struct Comparison: Sendable {
     }
 
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.
-    private static let lengthLimit = 256 << 20
+    private static let maximumLength = 256 << 20
 
     /// The bytes of a kept baseline; nil for anything else, of which only the beginning is read.
     private static func keptBaseline(_ input: String, _ options: AuditOptions) -> Bytes? {
@@ -128,7 +128,7 @@ public struct Comparison: Sendable {
       while let count = try? source.read(into: &bytes, from: end), count > 0 {
         end += count
         if end >= AuditSnapshot.signature.count, !bytes.starts(with: AuditSnapshot.signature) { return nil }
-        if end > lengthLimit { return nil }
+        if end > maximumLength { return nil }
         if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
       }
       bytes.removeLast(bytes.count - end)
@@ -144,7 +144,7 @@ public struct Comparison: Sendable {
     }
   }
 
-  /// Takes what a project accepts on a day out of what counts, and says what has expired.
+  /// Removes what a project accepts on a day from what counts, and returns what has expired.
   public mutating func accept(_ project: ProjectFile, on day: String) {
     guard !project.accepted.isEmpty else { return }
     runs.today = day

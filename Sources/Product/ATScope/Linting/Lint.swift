@@ -44,7 +44,7 @@ public struct Lint: Sendable {
     }
   }
 
-  /// Reviews what the arguments name: Info.plists, `.app` folders, `.ipa` files; `-` is the standard input.
+  /// Reviews Info.plists, `.app` folders and `.ipa` files; `-` is standard input.
   ///
   /// A file that cannot be read has its error in the report.
   public static func run(_ arguments: [String], release: SystemRelease = .newest) -> Lint {
@@ -87,7 +87,7 @@ public struct Lint: Sendable {
     LintText(TextOptions(width: width, useColor: useColor)).rendered(report)
   }
 
-  /// The review as an object of the form `atscope.lint/1`.
+  /// The review as an object of the schema `atscope.lint/1`.
   public func json() -> Bytes { Bytes.jsonDocument(report.writeMembers) }
 
   /// The review in any format; the options are those of the text.
@@ -98,7 +98,7 @@ public struct Lint: Sendable {
     }
   }
 
-  /// The review in any of the forms of reports, ECS as NDJSON; the options are those of the text.
+  /// The review in any report format, ECS as NDJSON; the options are those of the text.
   public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
     let forms = LintReports(report)
     return switch format {
@@ -125,9 +125,9 @@ public struct Lint: Sendable {
       do throws(AuditError) {
         let list = try program.propertyList()
         var findings = list.lint(release: release)
-        if let place = program.place, let app {
-          findings += app.lint(extensions: [(name: place, list: list)])
-        } else if program.place == nil {
+        if let pathInBundle = program.pathInBundle, let app {
+          findings += app.lint(extensions: [(name: pathInBundle, list: list)])
+        } else if program.pathInBundle == nil {
           app = list
         }
         return LintReport.File(

@@ -4,7 +4,7 @@ package import ExceptionPlanning
 import Reporting
 import SessionRecords
 
-/// What `nscurl --ats-diagnostics` would say of each host, worked out from recorded sessions.
+/// The result of `nscurl --ats-diagnostics` for each host, derived from recorded sessions.
 public struct Diagnosis: Sendable {
   /// The matrices, one for each host, port and scheme, in the order in which the hosts were met.
   package let hosts: [HostDiagnosis]
@@ -12,7 +12,7 @@ public struct Diagnosis: Sendable {
   /// How the reading ended.
   public let outcome: RunOutcome
 
-  /// Sessions of hosts beyond those that are told apart.
+  /// Sessions of hosts beyond the limit of distinct hosts.
   public let sessionsOfOtherHosts: Int
 
   private let options: AuditOptions
@@ -42,7 +42,7 @@ public struct Diagnosis: Sendable {
     return output
   }
 
-  /// The matrices for programs: an object of the form `atscope.diagnosis/1`.
+  /// The matrices for programs: an object of the schema `atscope.diagnosis/1`.
   public func json() -> Bytes {
     DiagnosisJSON.rendered(
       hosts, release: options.assumptions.release, context: options.assumptions.context,

@@ -27,8 +27,7 @@ public struct Recommendation: Sendable {
     public let findings: [LintFinding]
   }
 
-  /// The programs whose sessions were recorded, each with an Info.plist of its own: the one that the result is for, and
-  /// others.
+  /// The programs whose sessions were recorded, each with a separate Info.plist: the one that the result is for, and others.
   public let programs: [Program]
 
   /// The settings of the result, with the reason for each key.
@@ -58,7 +57,7 @@ public struct Recommendation: Sendable {
         infoPlist: group.program?.file, process: group.process, plan: plan,
         findings: (findings ?? []).filter(\.rule.restsOnCaptures))
     }
-    // Where the sessions of one program were asked for, or none goes by the main settings, the result is for that one.
+    // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
     let groups = sink.groups.filter { $0.samples.sessions > 0 }
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
     let first = isMainMeant || groups.isEmpty ? sink.groups.first : groups.first
@@ -69,8 +68,7 @@ public struct Recommendation: Sendable {
       programs: [main] + others.map(program), outcome: outcome, main: main, options: options)
   }
 
-  /// An Info.plist that holds the settings and nothing else, as XML; nil if a key of the present settings cannot stand
-  /// in XML.
+  /// An Info.plist with only the settings, as XML; nil if XML cannot represent a key of the current settings.
   public func propertyList() -> Bytes? { plan.dictionary.infoPropertyList.xml() }
 
   /// The settings and their reasons, for programs.

@@ -36,24 +36,24 @@ struct ProgramSampleSink: SessionSink, ~Copyable {
   struct Group {
     /// Its settings; nil for the defaults of ATS.
     let program: AppPolicy?
-    /// The first process that was met of it; nil where none is known.
+    /// Its first process; nil if none is known.
     var process: String?
     var samples = SessionSamples()
   }
 
-  /// The program that stands for all sessions comes first, the others as they were met.
+  /// The main program comes first, the others in the order of their first sessions.
   private(set) var groups: [Group]
 
   /// What is known of the chains of all sessions.
   var evaluator: TrustEvaluator { judge.evaluator }
 
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   private var judge: ProgramJudges
   private let choice: SessionChoice
   private let programs: AppPolicies
 
-  /// Processes that are told apart; more go by the main program.
-  private static let mostProcesses = 4096
+  /// The maximum number of distinct processes; further ones count as the main program.
+  private static let maximumProcesses = 4096
 
   init(_ options: AuditOptions) {
     judge = ProgramJudges(options)
@@ -69,23 +69,23 @@ struct ProgramSampleSink: SessionSink, ~Copyable {
   mutating func take(_ session: ObservedSession) {
     let judgement = judge.judge(session)
     guard choice.takes(session) else { return }
-    groups[place(of: session.process?.name)].samples.add(session, judgement)
+    groups[groupIndex(of: session.process?.name)].samples.add(session, judgement)
   }
 
-  private mutating func place(of process: String?) -> Int {
+  private mutating func groupIndex(of process: String?) -> Int {
     guard let process else { return 0 }
-    if let known = places[process] { return known }
-    guard places.count < ProgramSampleSink.mostProcesses else { return 0 }
+    if let known = indices[process] { return known }
+    guard indices.count < ProgramSampleSink.maximumProcesses else { return 0 }
     let program = programs.policy(forProcess: process)
-    let place = groups.firstIndex { $0.program?.file == program?.file } ?? groups.count
-    if place == groups.count { groups.append(Group(program: program)) }
-    if groups[place].process == nil { groups[place].process = process }
-    places[process] = place
-    return place
+    let index = groups.firstIndex { $0.program?.file == program?.file } ?? groups.count
+    if index == groups.count { groups.append(Group(program: program)) }
+    if groups[index].process == nil { groups[index].process = process }
+    indices[process] = index
+    return index
   }
 }
 
-/// Judges sessions as they would have fared under other settings; it keeps one judge for the settings asked for last.
+/// Judges sessions under other settings; keeps one judge, for the latest settings.
 final class TrialJudge {
   private var judge: Judge
   private var settings: Settings

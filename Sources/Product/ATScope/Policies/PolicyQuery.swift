@@ -3,7 +3,7 @@ public import PolicyResolution
 import Reporting
 import SessionRecords
 
-/// Asks what ATS demands of the loads of hosts.
+/// Determines what ATS requires of loads from hosts.
 public struct PolicyQuery: Sendable {
   /// The hosts or addresses.
   public var hosts: [HostIdentity]
@@ -42,7 +42,7 @@ public struct PolicyQuery: Sendable {
     PolicyText(TextOptions(width: width, useColor: useColor), settingsFile: program?.file).rendered(run())
   }
 
-  /// The policies as objects of the form `atscope.policy/1`, one a line.
+  /// The policies as objects of the schema `atscope.policy/1`, one per line.
   public func json() -> Bytes {
     var output = Bytes()
     for policy in run() { output.appendJSONLine(policy) }

@@ -18,7 +18,7 @@ public struct AppPolicy: Sendable {
   /// NSAppTransportSecurity; nil where the file has none, which is the same as the defaults.
   public let dictionary: ATSDictionary?
 
-  /// CFBundleExecutable; nil where the file does not say.
+  /// CFBundleExecutable; nil if the file lacks it.
   public let executable: String?
 
   /// The SDK that the program was linked with; nil where the file does not name a known one.
@@ -37,9 +37,9 @@ public struct AppPolicy: Sendable {
   public let others: [AppPolicy]
 
   /// The longest Info.plist that is read: hundreds of times any real one.
-  public static let lengthLimit = 16 * 1024 * 1024
+  public static let maximumLength = 16 * 1024 * 1024
 
-  /// Reads an Info.plist, XML or binary, an `.app` folder or an `.ipa`; `-` is the standard input.
+  /// Reads an Info.plist, XML or binary, an `.app` folder or an `.ipa`; `-` is standard input.
   public init(reading file: String) throws(AuditError) {
     let files = try ProgramFile.reading(file)
     guard let main = files.first else {

@@ -12,7 +12,7 @@ struct BundleArchive {
   private let name: String
   private let reader: ArchiveReader
 
-  /// Hashes of the names met: the names themselves could fill the memory.
+  /// Hashes of the names so far: the names themselves could fill the memory.
   private var seen: Set<Int> = []
   private var propertyLists: [(path: String, bytes: Bytes)] = []
 
@@ -26,11 +26,11 @@ struct BundleArchive {
   /// What an archive may claim to unpack to for each of its bytes. Apps stay below ten.
   private static let ratio: UInt64 = 200
 
-  /// Members that are looked at; the largest apps have some fifty thousand.
-  private static let mostMembers = 500_000
+  /// The maximum number of members; the largest apps have about 50,000.
+  private static let maximumMembers = 500_000
 
   /// Bytes of a member's name; file systems allow a quarter of it.
-  private static let longestName = 4096
+  private static let maximumNameLength = 4096
 
   /// The app's own file first, then those of the programs in it, by their paths.
   static func programs(_ source: any ByteSource, named name: String) throws(AuditError) -> [ProgramFile] {
@@ -43,8 +43,8 @@ struct BundleArchive {
     var limits = ArchiveLimits()
     limits.ratio = Int(BundleArchive.ratio)
     limits.freeBytes = 64 << 20
-    limits.members = BundleArchive.mostMembers
-    reader = ArchiveReader(source, form: .zip, limits: limits)
+    limits.members = BundleArchive.maximumMembers
+    reader = ArchiveReader(source, format: .zip, limits: limits)
   }
 
   private func refusal(_ clause: String) -> AuditError {
@@ -87,15 +87,15 @@ struct BundleArchive {
     if BundleLayout.isBundle(path) || BundleLayout.folders.contains(where: { path.hasSuffix("/" + $0) }) {
       bundleNames.insert(path)
     }
-    guard path.hasSuffix("/Info.plist"), BundleArchive.place(of: path) != nil else { return }
+    guard path.hasSuffix("/Info.plist"), BundleArchive.pathInBundle(of: path) != nil else { return }
     guard member.kind == .regular else {
       throw refusal("refused: \(shown) is a link, which could point anywhere")
     }
-    guard propertyLists.count < BundleLayout.mostPrograms else {
-      throw refusal("contains more than \(BundleLayout.mostPrograms) programs with an Info.plist")
+    guard propertyLists.count < BundleLayout.maximumPrograms else {
+      throw refusal("contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist")
     }
     do throws(ArchiveError) {
-      propertyLists.append((path, try reader.contents(limit: AppPolicy.lengthLimit)))
+      propertyLists.append((path, try reader.contents(limit: AppPolicy.maximumLength)))
     } catch {
       throw refusal("\(shown): \(error.description)")
     }
@@ -103,7 +103,7 @@ struct BundleArchive {
 
   /// The path of a member without a leading `./`; throws if it leads outside the archive or is ambiguous.
   private func path(of member: ArchiveMember, shown: String) throws(AuditError) -> String {
-    guard member.name.count <= BundleArchive.longestName, !member.name.isEmpty else {
+    guard member.name.count <= BundleArchive.maximumNameLength, !member.name.isEmpty else {
       throw refusal("refused: a member's name has \(member.name.count) bytes")
     }
     // Some unpackers take a backslash for a separator too.
@@ -120,9 +120,9 @@ struct BundleArchive {
   // MARK: The programs
 
   private func programs() throws(AuditError) -> [ProgramFile] {
-    var files: [(app: String, place: String, file: ProgramFile)] = []
+    var files: [(app: String, pathInBundle: String, file: ProgramFile)] = []
     for (path, bytes) in propertyLists {
-      guard let (app, place) = BundleArchive.place(of: path) else { continue }
+      guard let (app, pathInBundle) = BundleArchive.pathInBundle(of: path) else { continue }
       // The outermost, where there are several.
       let holders = bundleNames.filter { path.hasPrefix($0 + "/") }
       if let file = holders.min(by: { $0.utf8.count < $1.utf8.count }) {
@@ -130,10 +130,10 @@ struct BundleArchive {
           "refused: \(DisplayText.escaped(file)) is a file or link, but has members below it")
       }
       files.append(
-        (app, place, ProgramFile(name: "\(name)!\(path)", place: place.isEmpty ? nil : place, bytes: bytes)))
+        (app, pathInBundle, ProgramFile(name: "\(name)!\(path)", pathInBundle: pathInBundle.isEmpty ? nil : pathInBundle, bytes: bytes)))
     }
-    files.sort { ($0.place, $0.file.name) < ($1.place, $1.file.name) }
-    guard let first = files.first, first.place.isEmpty else {
+    files.sort { ($0.pathInBundle, $0.file.name) < ($1.pathInBundle, $1.file.name) }
+    guard let first = files.first, first.pathInBundle.isEmpty else {
       throw refusal("contains no app (Payload/NAME.app/Info.plist)")
     }
     if let other = files.first(where: { $0.app != first.app }) {
@@ -145,14 +145,14 @@ struct BundleArchive {
 
   /// The app that an Info.plist belongs to, and the place of its program in it, empty for the app itself; nil for files
   /// that are not a program's own.
-  private static func place(of path: String) -> (app: String, place: String)? {
+  private static func pathInBundle(of path: String) -> (app: String, pathInBundle: String)? {
     var parts = path.split(separator: "/").dropLast()[...]
     var app: [Substring] = []
     if parts.first == "Payload" { app.append(parts.removeFirst()) }
     guard let bundle = parts.first, BundleLayout.isBundle(bundle) else { return nil }
     app.append(parts.removeFirst())
     if parts.last == "Contents" { parts.removeLast() }
-    let place = parts.joined(separator: "/")
+    let pathInBundle = parts.joined(separator: "/")
     var depth = 0
     while !parts.isEmpty {
       if parts.first == "Contents" { parts.removeFirst() }
@@ -162,12 +162,12 @@ struct BundleArchive {
         })
       else { return nil }
       parts.removeFirst(folder.split(separator: "/").count)
-      guard let bundle = parts.first, BundleLayout.isBundle(bundle), depth < BundleLayout.deepest else {
+      guard let bundle = parts.first, BundleLayout.isBundle(bundle), depth < BundleLayout.maximumDepth else {
         return nil
       }
       parts.removeFirst()
       depth += 1
     }
-    return (app.joined(separator: "/"), place)
+    return (app.joined(separator: "/"), pathInBundle)
   }
 }

@@ -18,13 +18,13 @@ struct BundleFolder {
     } catch {
       throw AuditError(file: error.path, error.explanation)
     }
-    guard bundle.found.first?.place == nil, !bundle.found.isEmpty else {
+    guard bundle.found.first?.pathInBundle == nil, !bundle.found.isEmpty else {
       throw AuditError(
         file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
     }
-    guard bundle.found.count <= BundleLayout.mostPrograms else {
+    guard bundle.found.count <= BundleLayout.maximumPrograms else {
       throw AuditError(
-        file: name, "contains more than \(BundleLayout.mostPrograms) programs with an Info.plist"
+        file: name, "contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist"
       )
     }
     return bundle.found
@@ -35,22 +35,22 @@ struct BundleFolder {
     self.name = name
   }
 
-  /// Looks at the bundle at `place`, empty or ending in a slash, and at those in it.
-  private mutating func search(_ place: String, depth: Int) throws(InputError) {
+  /// Looks at the bundle at `pathInBundle`, empty or ending in a slash, and at those in it.
+  private mutating func search(_ pathInBundle: String, depth: Int) throws(InputError) {
     // A macOS bundle has everything in its Contents folder.
-    for root in [place, place + "Contents/"] {
+    for root in [pathInBundle, pathInBundle + "Contents/"] {
       let path = root + "Info.plist"
-      guard let bytes = try folder.contents(of: path, limit: AppPolicy.lengthLimit) else { continue }
+      guard let bytes = try folder.contents(of: path, limit: AppPolicy.maximumLength) else { continue }
       found.append(
         ProgramFile(
-          name: "\(name)/\(path)", place: place.isEmpty ? nil : String(place.dropLast()), bytes: bytes))
+          name: "\(name)/\(path)", pathInBundle: pathInBundle.isEmpty ? nil : String(pathInBundle.dropLast()), bytes: bytes))
       break
     }
-    guard depth < BundleLayout.deepest else { return }
-    for root in [place, place + "Contents/"] {
+    guard depth < BundleLayout.maximumDepth else { return }
+    for root in [pathInBundle, pathInBundle + "Contents/"] {
       for inner in BundleLayout.folders {
         for entry in try folder.names(in: root + inner) where BundleLayout.isBundle(entry) {
-          guard found.count <= BundleLayout.mostPrograms else { return }
+          guard found.count <= BundleLayout.maximumPrograms else { return }
           try search("\(root)\(inner)/\(entry)/", depth: depth + 1)
         }
       }

@@ -4,9 +4,9 @@ import InputSources
 import SessionRecords
 
 extension ProgramFile {
-  /// The Info.plists of what an argument names: a file, an app's bundle as a folder or packed; `-` is the standard input.
+  /// The Info.plists of an argument: a file, or an app's bundle as a folder or an archive; `-` is standard input.
   ///
-  /// The app's own comes first. What it is, is told from the content.
+  /// That of the app comes first. The kind of the argument is detected from its content.
   static func reading(_ argument: String) throws(AuditError) -> [ProgramFile] {
     if let folder = NamedFolder(argument) { return try BundleFolder.programs(folder, named: argument) }
     let opened: OpenedInput
@@ -16,7 +16,7 @@ extension ProgramFile {
       throw AuditError(file: argument, error.explanation)
     }
     if opened.kind == .archive(.zip) { return try BundleArchive.programs(opened.source, named: argument) }
-    return [ProgramFile(name: argument, place: nil, bytes: try contents(of: opened, named: argument))]
+    return [ProgramFile(name: argument, pathInBundle: nil, bytes: try contents(of: opened, named: argument))]
   }
 
   private static func contents(of opened: OpenedInput, named name: String) throws(AuditError) -> Bytes {
@@ -32,8 +32,8 @@ extension ProgramFile {
         throw AuditError(file: name, error.description)
       }
       count += read
-      guard count <= AppPolicy.lengthLimit else {
-        throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.lengthLimit) bytes")
+      guard count <= AppPolicy.maximumLength else {
+        throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.maximumLength) bytes")
       }
       if read == 0 {
         buffer.removeLast(buffer.count - count)

@@ -1,18 +1,18 @@
 import ByteParsing
 
-/// An Info.plist of a program: a file of its own, or one in a bundle.
+/// An Info.plist of a program: a single file, or one in a bundle.
 struct ProgramFile {
-  /// The argument as it was given, with `/path` behind a folder and `!member` behind an archive.
+  /// The argument as given, with `/path` after a folder and `!member` after an archive.
   var name: String
 
-  /// The program in its bundle, such as `PlugIns/Share.appex`; nil for the app itself and for a file of its own.
-  var place: String?
+  /// The program in its bundle, such as `PlugIns/Share.appex`; nil for the app itself and for a single file.
+  var pathInBundle: String?
 
   /// What the file holds.
   var bytes: Bytes
 }
 
-/// Where in a bundle programs with an Info.plist of their own are.
+/// The layout of a bundle: where programs with separate Info.plists are.
 enum BundleLayout {
   /// Folders of a bundle that hold further bundles, as paths from the bundle on, or from its `Contents` on macOS.
   static let folders = [
@@ -24,11 +24,11 @@ enum BundleLayout {
   /// the program that loads them.
   static let suffixes = [".app", ".appex", ".xpc", ".systemextension"]
 
-  /// Bundles within bundles that are looked into: a watch app's extensions are the deepest there are.
-  static let deepest = 4
+  /// The maximum depth of bundles within bundles: a watch app's extensions are the deepest.
+  static let maximumDepth = 4
 
-  /// Programs of one bundle that are looked at; the richest apps have some thirty.
-  static let mostPrograms = 256
+  /// The maximum number of programs in a bundle; the largest apps have about thirty.
+  static let maximumPrograms = 256
 
   /// Whether a name is that of a bundle.
   static func isBundle(_ name: some StringProtocol) -> Bool {

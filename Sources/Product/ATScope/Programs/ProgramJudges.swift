@@ -4,21 +4,21 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// Judges each session by the settings of its process, and in the context that the name of the process tells.
+/// Judges each session by the settings of its process, in the context that the process name implies.
 struct ProgramJudges: ~Copyable {
-  /// For sessions whose process is not known, and those that nothing tells from them.
+  /// For sessions whose process is unknown or has no settings.
   private var main: Judge
   private var others: [SharedJudge] = []
 
-  /// The judge of each process: its place in `others`, -1 for the main one.
-  private var places: [Program: Int] = [:]
+  /// The judge of each process: its index in `others`, -1 for the main one.
+  private var indices: [Program: Int] = [:]
   private let options: AuditOptions
 
-  /// The names of the processes that were met, `mostProcesses` at most: for warnings.
+  /// The names of the processes so far, at most `maximumProcesses`, for warnings.
   private var names: Set<String> = []
 
-  /// Processes whose places are kept; those of more are found anew.
-  private static let mostProcesses = 4096
+  /// The maximum number of cached processes; beyond it the cache is emptied.
+  private static let maximumProcesses = 4096
 
   /// A process, and the one that moved its packets where that is another.
   private struct Program: Hashable {
@@ -57,7 +57,7 @@ struct ProgramJudges: ~Copyable {
     let choice = SessionChoice(options)
     // No settings apply to what ATS does not govern.
     let governed = Set(
-      places.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
+      indices.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
     let warnings = [
       programs.warning(forProcesses: processes.filter { governed.contains($0) && choice.takes(process: $0) }),
       programs.warning(forAbsenceAmong: processes),
@@ -69,20 +69,20 @@ struct ProgramJudges: ~Copyable {
   mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
     guard let process = session.process, let name = process.name else { return main.judge(session) }
     let program = Program(name: name, service: process.service)
-    let place = places[program] ?? addProcess(program)
-    return place < 0 ? main.judge(session) : others[place].judge.judge(session)
+    let index = indices[program] ?? addProcess(program)
+    return index < 0 ? main.judge(session) : others[index].judge.judge(session)
   }
 
-  /// Finds the judge of a process that is met for the first time.
+  /// Finds the judge of a new process.
   private mutating func addProcess(_ process: Program) -> Int {
-    if names.count < ProgramJudges.mostProcesses { names.insert(process.name) }
-    if places.count >= ProgramJudges.mostProcesses { places.removeAll() }
-    let place = findPlace(process)
-    places[process] = place
-    return place
+    if names.count < ProgramJudges.maximumProcesses { names.insert(process.name) }
+    if indices.count >= ProgramJudges.maximumProcesses { indices.removeAll() }
+    let index = findIndex(process)
+    indices[process] = index
+    return index
   }
 
-  private mutating func findPlace(_ process: Program) -> Int {
+  private mutating func findIndex(_ process: Program) -> Int {
     let program = options.programs.policy(forProcess: process.name)
     var assumptions = main.assumptions
     if assumptions.contextSource == "default",

@@ -6,7 +6,7 @@ public import PolicyResolution
 import SessionRecords
 import Values
 
-/// What a project says once for all its runs: the file `.atscope.json`.
+/// The options of all runs of a project: the file `.atscope.json`.
 ///
 ///     {"infoPlist": "App/Info.plist", "os": "ios18", "baseline": "baseline.json",
 ///      "accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "internal CA", "expires": "2027-01-31"}]}
@@ -40,7 +40,7 @@ public struct ProjectFile: Sendable {
   private var strangeKey: String?
 
   /// The longest file that is read.
-  private static let lengthLimit = 1 << 20
+  private static let maximumLength = 1 << 20
 
   /// Reads a project file; paths in it start from its own folder. Of one that was found and not named (`isFound`), a regular
   /// file alone is read.
@@ -48,7 +48,7 @@ public struct ProjectFile: Sendable {
     self.file = file
     let bytes: Bytes
     do throws(InputError) {
-      bytes = try FileContents.read(file, limit: ProjectFile.lengthLimit, isRegular: isFound)
+      bytes = try FileContents.read(file, limit: ProjectFile.maximumLength, isRegular: isFound)
     } catch {
       throw AuditError(file: file, error.explanation)
     }

@@ -7,7 +7,7 @@ struct BlockNames {
   private var names: [IPAddress: [(name: String, frame: UInt64)]] = [:]
   private var framesBefore: UInt64 = 0
 
-  /// Names of the present part that were looked at.
+  /// The number of names of the current part that were added.
   private var known = 0
 
   /// Names kept of one address.
@@ -22,7 +22,7 @@ struct BlockNames {
     known = 0
   }
 
-  /// Takes note of the names that have come since the last time.
+  /// Adds the names that were read since the last call.
   mutating func learn(_ all: [CaptureName]) {
     guard all.count > known else { return }
     for named in all[known...] where names[named.address, default: []].count < BlockNames.limit {

@@ -5,7 +5,7 @@ import SessionModel
 import SessionRecords
 import SessionTracking
 
-/// Says what was read of a capture and what was not.
+/// Reports what was read of a capture and what was not.
 struct CaptureAccount {
   /// The metadata of each part; one for a capture in one part.
   let metadata: [CaptureMetadata]
@@ -97,16 +97,16 @@ struct CaptureAccount {
     func key(_ interface: InputSummary.Interface) -> [String?] {
       [interface.name, "\(interface.linkType)", interface.snapshotLength.map(String.init)]
     }
-    var places: [[String?]: Int] = [:]
-    for (place, interface) in list.enumerated() where places[key(interface)] == nil {
-      places[key(interface)] = place
+    var indices: [[String?]: Int] = [:]
+    for (index, interface) in list.enumerated() where indices[key(interface)] == nil {
+      indices[key(interface)] = index
     }
     for interface in metadata.dropFirst().lazy.flatMap(\.interfaces).map(CaptureAccount.interface) {
-      if let known = places[key(interface)] {
+      if let known = indices[key(interface)] {
         list[known].received = CaptureAccount.sum(list[known].received, interface.received)
         list[known].dropped = CaptureAccount.sum(list[known].dropped, interface.dropped)
       } else {
-        places[key(interface)] = list.count
+        indices[key(interface)] = list.count
         list.append(interface)
       }
     }

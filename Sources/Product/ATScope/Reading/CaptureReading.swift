@@ -56,13 +56,13 @@ struct CaptureReading: ~Copyable {
     chooses = choice != nil
   }
 
-  /// Reads parts for their secrets alone, so that they are known wherever they stand.
+  /// Reads parts for their secrets only, so that secrets are known before the packets that they decrypt.
   mutating func gatherSecrets(from source: any ByteSource) {
     secrets.gather(source, into: &tracker.secrets)
     hasGathered = true
   }
 
-  /// Whether secrets came behind packets that they may open, too late for them.
+  /// Whether secrets came after packets that they may decrypt.
   var secretsCameLate: Bool { secrets.cameLate && !hasGathered }
 
   /// Begins with a file of a rotated capture.
@@ -72,7 +72,7 @@ struct CaptureReading: ~Copyable {
 
   /// Those of the files that hold packets from one to another.
   private func parts(from first: UInt64, to last: UInt64) -> [CapturePart] {
-    // A session is seldom far behind the file that is read.
+    // A session is rarely far from the file that is being read.
     guard let begin = parts.lastIndex(where: { $0.framesBefore < first }) else { return [] }
     return Array(parts[begin...].prefix { $0.framesBefore < last })
   }
@@ -93,7 +93,7 @@ struct CaptureReading: ~Copyable {
     secrets.beginPart()
     // The loop over all other packets: nothing may be added to it that is done for each of them.
     while true {
-      if !chooses, !reader.mayNameProcesses { try readPlain(&reader, into: &sink) }
+      if !chooses, !reader.mayNameProcesses { try readFastRecords(&reader, into: &sink) }
       do throws(CaptureError) {
         guard try reader.advance() else { break }
       } catch {
@@ -120,11 +120,11 @@ struct CaptureReading: ~Copyable {
     return (reader.packetCount, failure)
   }
 
-  /// Reads the packets of plain records, which nearly every pcap file consists of, up to the next one that is not.
-  private mutating func readPlain(
+  /// Reads packets on the fast path, up to the next record that needs the general one.
+  private mutating func readFastRecords(
     _ reader: inout CaptureReader, into sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    var records = reader.plainRecords
+    var records = reader.bufferedRecords
     let frames = tracker.framesBefore &+ reader.frameCount
     let linkType = records.linkType
     let isEthernet = linkType == .ethernet

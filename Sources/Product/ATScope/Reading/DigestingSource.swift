@@ -2,7 +2,7 @@ import ByteParsing
 import CaptureFormats
 import Crypto
 
-/// Counts the bytes of a source that pass, and digests them if it is asked to.
+/// Counts the bytes that pass through a source, and digests them on request.
 final class PassedBytes {
   private var hasher: SHA256?
   private let meter: ProgressMeter?
@@ -15,7 +15,7 @@ final class PassedBytes {
     self.meter = meter
   }
 
-  /// SHA-256 of what has passed, 64 hexadecimal digits; nil where it was not asked for.
+  /// SHA-256 of the bytes so far, 64 hexadecimal digits; nil unless requested.
   var sha256: String? { hasher.map { hexadecimal($0.finalize()) } }
 
   func note(_ buffer: Bytes, from start: Int, count: Int) {
@@ -26,7 +26,7 @@ final class PassedBytes {
   }
 }
 
-/// A source that tells what passes through it.
+/// A source that reports the bytes that pass through it.
 struct DigestingSource: ByteSource {
   var source: any ByteSource
   let passed: PassedBytes

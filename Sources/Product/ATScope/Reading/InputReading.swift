@@ -97,7 +97,7 @@ struct InputReading {
       try report(&sink)
     }
     noteFollowers(found.groups)
-    for archive in found.archives { note(archive) }
+    for archive in found.archives { addSummary(of: archive) }
     noteKeyLogOfOthers()
     noteSkipped(
       found.skippedCount, example: found.skipped.first?.displayName,
@@ -222,8 +222,8 @@ struct InputReading {
     }
   }
 
-  /// Notes an archive whose members were read one by one.
-  private mutating func note(_ archive: InputFile) {
+  /// Adds the summary of an archive whose members were read one by one.
+  private mutating func addSummary(of archive: InputFile) {
     var summary = InputSummary(file: archive.displayName, kind: "archive", format: nil)
     summary.bytes = archive.size ?? 0
     if options.digest, let source = try? InputOpener().openAsStored(archive) {
@@ -272,7 +272,7 @@ struct InputReading {
     }
     summary.compression = opened.compression?.rawValue
     summary.error = interrupted(summary.error, file)
-    note(&summary, stored, passed)
+    finish(&summary, stored, passed)
   }
 
   /// Ends the account of an input.
@@ -282,7 +282,7 @@ struct InputReading {
     if options.digest, var rest = stored { rest.drain() }
     summary.bytes = passed.count
     summary.sha256 = passed.sha256
-    if let error = summary.error { note(error, of: summary.file) }
+    if let error = summary.error { report(error, of: summary.file) }
     inputs.append(summary)
   }
 

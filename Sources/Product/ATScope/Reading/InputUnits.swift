@@ -1,4 +1,4 @@
-/// The units of an isolated run: inputs that are read as a run of their own would read them.
+/// The units of an isolated run: each is read as a separate run would read it.
 ///
 /// Each input that was named is a unit; so is each listed one, and listed ones that follow one another with the same `unit`. One
 /// unit is held at a time.
@@ -17,7 +17,7 @@ struct InputUnits {
   private var list: InputList?
   private var ahead: ListedInput?
 
-  /// Creates the units of inputs that were named, each of its own, and of those of a list.
+  /// Creates one unit for each named input, and the units of a list.
   init(named: [ListedInput], list: InputList?) {
     self.named = named[...]
     self.list = list

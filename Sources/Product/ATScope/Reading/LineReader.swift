@@ -25,8 +25,8 @@ struct LineReader {
   /// Ends the reading: there are no further lines.
   mutating func close() { isClosed = true }
 
-  /// The next line without its line feed; nil at the end. A line that is too long is handed out cut, one byte over the
-  /// limit, for the decoder to refuse.
+  /// The next line without its line feed; nil at the end. A line that is too long is truncated to one byte over the limit, so that
+  /// the decoder refuses it.
   mutating func next() throws(CaptureError) -> Bytes? {
     if isClosed { return nil }
     while true {

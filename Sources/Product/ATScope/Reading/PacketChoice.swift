@@ -3,7 +3,7 @@ import PacketFiltering
 import PacketParsing
 import Values
 
-/// Says which packets are read: those of a time span, those that match a filter.
+/// Chooses the packets to read by time and filter.
 struct PacketChoice {
   private let from: Timestamp?
   private let to: Timestamp?
@@ -71,7 +71,7 @@ struct PacketChoice {
     }
   }
 
-  /// Whether a packet without tunnels matches behind its link header: libpcap knows fewer forms of those.
+  /// Whether a packet without tunnels matches after its link header, of which libpcap supports fewer kinds.
   private mutating func isMatchBehindLink(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
     let start = headers.networkOffset
     guard start > 0, start < bytes.count else { return false }

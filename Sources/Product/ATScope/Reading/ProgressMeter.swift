@@ -22,7 +22,7 @@ final class ProgressMeter {
     report(progress)
   }
 
-  /// Says that no more will come.
+  /// Ends the progress: no further bytes follow.
   func end() {
     progress.isOver = true
     report(progress)

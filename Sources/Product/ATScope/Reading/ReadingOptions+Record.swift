@@ -4,7 +4,7 @@ import SessionRecords
 import Values
 
 extension ReadingOptions {
-  /// What the run's record says of options that choose what is read; those that were not given are left out.
+  /// The options of the run's record that choose what is read; those that were not given are omitted.
   var settings: [RunRecord.Setting] {
     var settings: [RunRecord.Setting] = []
     if let series { settings.append(RunRecord.Setting("series", .text(series.rawValue))) }
@@ -18,7 +18,7 @@ extension ReadingOptions {
 }
 
 extension AuditOptions {
-  /// What the run's record says of the processes that were asked for; nothing if none were.
+  /// The chosen processes in the run's record; nothing if none were chosen.
   var processSettings: [RunRecord.Setting] {
     processes.isEmpty ? [] : [RunRecord.Setting("process", .texts(processes))]
   }

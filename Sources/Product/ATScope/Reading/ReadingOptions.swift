@@ -5,7 +5,7 @@ public import Values
 
 /// How inputs are read.
 public struct ReadingOptions: Sendable {
-  /// Whether a capture that is cut off at its end is no fault.
+  /// Whether a capture may be truncated at its end without being a fault.
   public var allowIncomplete = false
 
   /// Whether the SHA-256 of every input is wanted.
@@ -21,13 +21,13 @@ public struct ReadingOptions: Sendable {
   /// Key logs in the format of NSS, whose secrets open handshakes.
   public var keyLogs: [String] = []
 
-  /// Chains that hosts are said to have, for sessions that hide theirs.
+  /// Chains to assume for hosts, for sessions that hide theirs.
   public var chains = SuppliedChains()
 
-  /// Packets before this moment are left out.
+  /// Packets before this time are omitted.
   public var from: Timestamp?
 
-  /// Packets after this moment are left out.
+  /// Packets after this time are omitted.
   public var to: Timestamp?
 
   /// Packets that do not match this are left out.

@@ -3,9 +3,9 @@ import SessionRecords
 
 /// Takes the sessions of the inputs one after another.
 protocol SessionSink: ~Copyable {
-  /// Takes one session; sessions come in the order of the inputs, and within one in that of their first packets.
+  /// Receives one session, in the order of the inputs, and within an input in the order of first packets.
   ///
-  /// Throws to end the reading, when nobody wants the results any more.
+  /// Throws to end the reading when results are no longer wanted.
   mutating func take(_ session: ObservedSession) throws(ReadingEnded)
 
   /// Takes what became of an input of an isolated run, after its sessions.
@@ -14,7 +14,7 @@ protocol SessionSink: ~Copyable {
   /// Forgets what earlier sessions showed: those that come belong to another unit.
   mutating func beginUnit()
 
-  /// What is worth knowing of how the sessions were taken; nil for nothing.
+  /// A note on how the sessions were processed; nil if there is none.
   var warning: String? { get }
 
   /// How many of the sessions were judged and are among the results; nil for a sink that does not judge.
@@ -28,12 +28,12 @@ extension SessionSink where Self: ~Copyable {
   /// Nothing, unless the sink judges in isolated runs.
   mutating func beginUnit() {}
 
-  /// Nothing, unless the sink says otherwise.
+  /// The default: none.
   var warning: String? { nil }
 
   /// Nil, unless the sink judges.
   var judged: Int? { nil }
 }
 
-/// Nobody wants the results any more.
+/// The results are no longer wanted.
 struct ReadingEnded: Error, Sendable {}

@@ -88,7 +88,7 @@ public enum Audit {
     return outcome
   }
 
-  /// Reads the inputs into a sink, each once; nil, and the sink is of no worth, where that has missed secrets, as it rarely does.
+  /// Reads the inputs into a sink, each once; nil, and the sink is to be discarded, if that missed secrets, which is rare.
   private static func readOnce(
     _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome? {
@@ -109,7 +109,7 @@ public enum Audit {
     let indices = options.inputs.indices.filter { options.reading.canBeReadTwice(options.inputs[$0]) }
     first.inputs = indices.map { options.inputs[$0] }
     first.reading.names = [:]
-    for (index, place) in indices.enumerated() { first.reading.names[index] = options.reading.names[place] }
+    for (index, original) in indices.enumerated() { first.reading.names[index] = options.reading.names[original] }
     var collector = CapturedChains(chains: options.reading.chains)
     if !first.inputs.isEmpty { _ = read(first, into: &collector) }
     var options = options

@@ -5,20 +5,20 @@ public struct HostPattern: Hashable, Sendable {
 
   private let pattern: [UInt8]
 
-  /// Takes a pattern: `*` stands for any characters, `?` for one; case does not matter.
+  /// Creates a pattern: `*` matches any characters, `?` one; case does not matter.
   public init(_ text: String) {
     self.text = text
     pattern = Array(text.lowercased().utf8)
   }
 
-  /// Whether the pattern stands for a host, with or without the port that reports write behind it.
+  /// Whether the pattern matches a host, with or without the port that reports append.
   package func matches(_ host: String, port: UInt16) -> Bool {
     // Beside a port, addresses of IPv6 have brackets.
     let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     return matches(host) || matches("\(written):\(port)") || written != host && matches(written)
   }
 
-  /// Whether the pattern stands for all of `host`.
+  /// Whether the pattern matches all of `host`.
   public func matches(_ host: String) -> Bool {
     let host = Array(host.lowercased().utf8)
     var (p, h) = (0, 0)

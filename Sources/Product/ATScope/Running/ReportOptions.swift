@@ -19,7 +19,7 @@ public struct ReportOptions: Sendable {
     var judges: Bool { self != .sessions }
   }
 
-  /// The form of a report.
+  /// The format of a report.
   public enum Format: String, CaseIterable, Sendable {
     /// For people, on a terminal or in a file.
     case text
@@ -50,7 +50,7 @@ public struct ReportOptions: Sendable {
     set { command = newValue ? .audit : .sessions }
   }
 
-  /// The form.
+  /// The format.
   public var format = Format.text
 
   /// What a record holds of a session.
@@ -113,7 +113,7 @@ public struct ReportOptions: Sendable {
 
 /// One more report of the same run.
 public struct FurtherReport {
-  /// Its form.
+  /// Its format.
   public let format: ReportOptions.Format
 
   /// Takes the bytes; returns false when its reader has stopped.

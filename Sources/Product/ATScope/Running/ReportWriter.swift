@@ -32,10 +32,10 @@ struct ReportWriter: SessionSink, ~Copyable {
     self.report = report
     judge = ProgramJudges(options)
     let settings = report.command.judges ? options.programs.main?.settingLines : nil
-    outputs = [ReportOutput(report.format, report.form(report.format, settings: settings), write)]
+    outputs = [ReportOutput(report.format, report.sessionReport(report.format, settings: settings), write)]
     for other in further {
       outputs.append(
-        ReportOutput(other.format, report.form(other.format, settings: settings, isMain: false), other.write))
+        ReportOutput(other.format, report.sessionReport(other.format, settings: settings, isMain: false), other.write))
     }
     gathersHosts = report.command.judges && outputs.contains { $0.needsHosts }
     if gathersHosts, report.grouping == .process, outputs.contains(where: { $0.format == .text }) {

@@ -21,7 +21,7 @@ public struct RunOutcome: Sendable {
   /// Whether the reader of the results stopped before the end.
   public let wasCutShort: Bool
 
-  /// What was not read and which limits were reached, a line each: for outputs that have no place for it.
+  /// What was not read and which limits were reached, a line each: for outputs that cannot include it.
   public var accountLines: [String] { AccountLines.lines(of: summary) }
 
   /// Throws unless every input could be used to its end.

@@ -1,12 +1,12 @@
 import SessionModel
 import Values
 
-/// Says which sessions are shown: those with certain hosts, and of certain processes.
+/// Chooses the sessions to show by host and process.
 struct SessionChoice: Sendable {
   private let hosts: [HostPattern]
   private let processes: Set<String>
 
-  /// Apple's systems name processes by so many bytes of the executable's name.
+  /// Apple's systems truncate process names to this many bytes of the executable's name.
   private static let nameLength = 16
 
   init(_ options: AuditOptions) {
@@ -18,7 +18,7 @@ struct SessionChoice: Sendable {
     processes = names
   }
 
-  /// Whether a session is shown. One whose process is not known belongs to none that could be asked for.
+  /// Whether a session is shown. A session of an unknown process matches no process.
   func takes(_ session: ObservedSession) -> Bool {
     guard session.isShown(hosts) else { return false }
     return processes.isEmpty || session.process?.name.map(takes(process:)) ?? false

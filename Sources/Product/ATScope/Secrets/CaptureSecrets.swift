@@ -7,7 +7,7 @@ struct CaptureSecrets {
   /// What became of the lines of all blocks.
   private(set) var counts = KeyLogCounts()
 
-  /// Whether a block stands behind packets, whose handshakes may have gone by before it was read.
+  /// Whether a block comes after packets whose handshakes it may decrypt, too late for them.
   private(set) var cameLate = false
 
   /// Blocks taken of the present part.
@@ -30,8 +30,8 @@ struct CaptureSecrets {
   /// Makes ready for another part of the capture, whose blocks are counted from the start.
   mutating func beginPart() { takenBlocks = 0 }
 
-  /// Reads a whole capture for its secrets alone, before it is read for its sessions: they may stand behind the packets
-  /// that they open. Faults are left to be met again.
+  /// Reads a whole capture for its secrets only, before it is read for its sessions: secrets may come after the packets that they
+  /// decrypt. Faults are ignored, since the second reading finds them again.
   mutating func gather(_ source: any ByteSource, into store: inout SecretStore) {
     beginPart()
     guard var reader = try? CaptureReader(source) else { return }

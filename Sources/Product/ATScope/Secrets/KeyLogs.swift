@@ -54,10 +54,10 @@ struct KeyLogs {
       faults.append("\(name): \(error.description)")
     }
     reader.finish(into: &secrets)
-    note(reader.counts, name, &summary)
+    describe(reader.counts, name, &summary)
   }
 
-  private mutating func note(_ counts: KeyLogCounts, _ name: String, _ summary: inout InputSummary) {
+  private mutating func describe(_ counts: KeyLogCounts, _ name: String, _ summary: inout InputSummary) {
     summary.health = KeyLogs.health(of: counts)
     if counts.leftOut > 0 {
       hitLimit = true

@@ -74,7 +74,7 @@ public struct SessionSearch {
     return output
   }
 
-  /// Each session that was found in one line: identifier, host and place.
+  /// Each session that was found in one line: identifier, host, and file with frames.
   public var list: [String] {
     matches.map { match in
       let session = match.session

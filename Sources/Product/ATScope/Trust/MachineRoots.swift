@@ -11,22 +11,21 @@ enum MachineRoots {
     "/etc/ssl/cert.pem",
   ]
 
-  /// Where Apple's systems keep them: tables and keychains, which hold the certificates one behind the other among
-  /// other data.
+  /// The files of Apple's systems: tables and keychains, which contain the certificates in sequence among other data.
   private static let applesTables = [
     "/System/Library/Security/Certificates.bundle/Contents/Resources/certsTable.data",
     "/System/Library/Keychains/SystemRootCertificates.keychain",
   ]
 
-  /// The roots of the first place where there are any; none where there are none.
+  /// The roots of the first location that has any; empty if none has.
   static func read() -> (roots: [Bytes], kind: TrustStore.SystemRoots) {
     for path in applesTables {
-      guard let bytes = try? FileContents.read(path, limit: TrustAnchors.lengthLimit) else { continue }
+      guard let bytes = try? FileContents.read(path, limit: TrustAnchors.maximumLength) else { continue }
       let roots = selfIssued(in: bytes)
       if !roots.isEmpty { return (roots, .machine(isApples: true)) }
     }
     for path in bundles {
-      guard let bytes = try? FileContents.read(path, limit: TrustAnchors.lengthLimit),
+      guard let bytes = try? FileContents.read(path, limit: TrustAnchors.maximumLength),
         let blocks = try? PEMBlock.read(bytes.span)
       else { continue }
       let roots = blocks.filter { $0.label == .certificate }.map(\.der)

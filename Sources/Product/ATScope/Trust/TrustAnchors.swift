@@ -33,7 +33,7 @@ public struct TrustAnchors: Sendable {
   private let systemFile: String?
 
   /// The longest file of certificates that is read; the stores of systems have less than a megabyte.
-  static let lengthLimit = 64 * 1024 * 1024
+  static let maximumLength = 64 * 1024 * 1024
 
   /// Apple's stores alone.
   public static let apple = TrustAnchors(.apple)
@@ -69,7 +69,7 @@ public struct TrustAnchors: Sendable {
       takesShownIntermediates: takesShownIntermediates)
   }
 
-  /// The certificates of several files, and what records say of these.
+  /// The certificates of several files, and their description for records.
   private static func read(
     _ files: [String]
   ) throws(AuditError) -> (sources: [RunRecord.Source], certificates: [Bytes]) {
@@ -117,14 +117,14 @@ public struct TrustAnchors: Sendable {
     }
   }
 
-  /// The certificates of a file, and the digest of its bytes. A file that says of itself that it holds certificates may
-  /// be asked for those too that cannot be read.
+  /// The certificates of a file, and the digest of its bytes; on request also the blocks labeled as certificates that cannot be
+  /// read.
   static func certificates(
     in file: String, keepingUnreadable keepsUnreadable: Bool = false
   ) throws(AuditError) -> (certificates: [Bytes], sha256: String) {
     let bytes: Bytes
     do throws(InputError) {
-      bytes = try FileContents.read(file, limit: lengthLimit)
+      bytes = try FileContents.read(file, limit: maximumLength)
     } catch {
       throw AuditError(file: file, error.explanation)
     }
@@ -139,13 +139,13 @@ public struct TrustAnchors: Sendable {
       let isKept = keepsUnreadable && block.label != nil
       let certificate = Certificate(parsing: block.der.span)
       guard isKept || !certificate.subjectPublicKeyInfoRange.isEmpty else {
-        let place = block.line > 0 ? "line \(block.line): " : ""
+        let line = block.line > 0 ? "line \(block.line): " : ""
         let limit = Certificate.byteCountLimit
         throw AuditError(
           file: file,
           block.der.count > limit
-            ? "\(place)a certificate of \(block.der.count) bytes; at most \(limit) are read"
-            : "\(place)not a certificate")
+            ? "\(line)a certificate of \(block.der.count) bytes; at most \(limit) are read"
+            : "\(line)not a certificate")
       }
       certificates.append(block.der)
     }

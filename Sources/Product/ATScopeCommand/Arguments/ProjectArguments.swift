@@ -8,7 +8,7 @@ import Values
   import Darwin
 #endif
 
-/// What a project says once for all its runs.
+/// The options of all runs of a project.
 struct ProjectArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -10,7 +10,7 @@ struct ReleaseArgument: CustomStringConvertible {
 
   init(release: SystemRelease) { self.release = release }
 
-  /// Parses the name of a release. The error says which releases are known.
+  /// Parses the name of a release. The error lists the known releases.
   init(_ argument: String) throws(SystemRelease.UnknownName) {
     release = try SystemRelease(named: argument)
     isGiven = true
@@ -34,7 +34,7 @@ struct ReleaseChoiceArgument: CustomStringConvertible {
 
   init(release: SystemRelease) { choice = ReleaseArgument(release: release) }
 
-  /// Parses the name of a release, or `at-session`. The error says which releases are known.
+  /// Parses the name of a release, or `at-session`. The error lists the known releases.
   init(_ argument: String) throws(SystemRelease.UnknownName) {
     isAtSession = argument == ReleaseChoiceArgument.atSession
     choice = try isAtSession ? ReleaseArgument(release: .newest) : ReleaseArgument(argument)

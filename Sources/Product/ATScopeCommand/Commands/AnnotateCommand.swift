@@ -32,7 +32,7 @@ struct AnnotateCommand: ParsableCommand {
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
-  /// What it says has no colour; every command takes the option.
+  /// Has no effect, since the output has no color; every command accepts the option.
   @Option(help: .hidden) var color = ColorArgument.auto
 
   @Option(

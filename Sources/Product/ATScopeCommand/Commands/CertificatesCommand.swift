@@ -66,7 +66,7 @@ struct CertificatesCommand: ParsableCommand {
     if survey.sessionsBeyondLimit > 0 {
       StandardError.write(
         "atscope: warning: \(survey.sessionsBeyondLimit) sessions show chains beyond the first "
-          + "\(CertificateSurvey.chainLimit), which are omitted")
+          + "\(CertificateSurvey.maximumChains), which are omitted")
     }
     if let folder {
       for file in survey.files() { try folder.write(file.contents, to: file.name) }

@@ -30,7 +30,7 @@ struct ChainCommand: ParsableCommand {
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+  @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 
   @OptionGroup var progress: UnusedProgress
 

@@ -27,7 +27,7 @@ struct DiagnoseCommand: ParsableCommand {
   @Flag(help: "Add three rows that nscurl does not have: the NIAP package, local networking, web content.")
   var moreRows = false
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+  @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 
   func validate() throws {
     try judging.policy.requireOneRelease()

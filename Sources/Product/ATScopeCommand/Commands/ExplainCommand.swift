@@ -24,7 +24,7 @@ struct ExplainCommand: ParsableCommand {
     completion: .list(Explanation.names))
   var query: [String] = []
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+  @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 
   @OptionGroup var progress: UnusedProgress
 

@@ -40,7 +40,7 @@ struct ExtractCommand: ParsableCommand {
 
   @OptionGroup var project: UnusedProject
 
-  /// What it says has no colour; every command takes the option.
+  /// Has no effect, since the output has no color; every command accepts the option.
   @Option(help: .hidden) var color = ColorArgument.auto
 
   @Option(

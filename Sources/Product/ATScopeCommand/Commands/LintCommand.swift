@@ -49,7 +49,7 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "Add warning to --fail-on.")
   var strict = false
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<LintFormatArgument>
+  @OptionGroup(title: "Output") var output: ResultArguments<LintFormatArgument>
 
   @OptionGroup var progress: UnusedProgress
 

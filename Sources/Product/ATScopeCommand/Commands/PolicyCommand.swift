@@ -36,7 +36,7 @@ struct PolicyCommand: ParsableCommand {
   @Flag(help: "The program is Apple's own.")
   var appleBundle = false
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+  @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 
   @OptionGroup var progress: UnusedProgress
 

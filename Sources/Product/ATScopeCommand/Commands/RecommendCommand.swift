@@ -27,7 +27,7 @@ struct RecommendCommand: ParsableCommand {
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<Format>
+  @OptionGroup(title: "Output") var output: ResultArguments<Format>
 
   /// An XML property list, or an object with the reasons in it.
   enum Format: String, ResultFormat, CaseIterable {

@@ -31,7 +31,7 @@ struct ShowCommand: ParsableCommand {
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+  @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 
   func validate() throws {
     if let frame {

@@ -16,7 +16,7 @@ final class OutputFolder {
 
   private let descriptor: Int32
 
-  /// Opens the folder, or makes it; an index that is there already is told at once.
+  /// Opens or creates the folder; an existing index is reported at once.
   init(_ path: String) throws {
     name = DisplayText.escaped(path)
     let path = FilePath(path)

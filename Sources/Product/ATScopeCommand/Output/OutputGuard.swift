@@ -2,7 +2,7 @@ import ArgumentParser
 import ATScope
 import InputSources
 
-/// Keeps results from taking the place of what they are made from: a capture cannot be recorded again.
+/// Refuses outputs that would overwrite an input: a capture cannot be recorded again.
 enum OutputGuard {
   /// Refuses outputs that are one of the inputs, under whatever name.
   static func check(_ outputs: [String?], against inputs: [String]) throws {
@@ -24,10 +24,10 @@ enum OutputGuard {
     return isBelow && InputFile.mayBeSearched(output)
   }
 
-  /// Refuses outputs of which one would take the place of another, under whatever name.
+  /// Refuses outputs that would overwrite each other, under whatever name.
   static func checkDistinct(_ outputs: [String]) throws {
     for (index, output) in outputs.enumerated()
-    where outputs[..<index].contains(where: { $0 == output || OutputSink.isSamePlace($0, output) }) {
+    where outputs[..<index].contains(where: { $0 == output || OutputSink.isSamePath($0, output) }) {
       throw ValidationError("Two reports cannot be written to the same file.")
     }
   }

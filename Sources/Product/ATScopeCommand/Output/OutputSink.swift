@@ -23,7 +23,7 @@ final class OutputSink {
   /// The error that ended the writing; 0 while there is none.
   private var failure: Int32 = 0
 
-  /// Takes the file's path; nil or `-` for standard output.
+  /// Creates a sink for a file; nil or `-` for standard output.
   ///
   /// A link is followed: what it leads to is replaced. `usesNamelessFiles` is false only in tests: not every file system has them.
   init(_ path: String?, usesNamelessFiles: Bool = true) throws {
@@ -247,8 +247,8 @@ final class OutputSink {
   private static func status(of path: String) -> stat? { try? FilePath(path).status() }
 
   /// Whether two names are of the same entry of one folder, whether it is there or not.
-  static func isSamePlace(_ one: String, _ other: String) -> Bool {
-    let (one, other) = (place(of: one), place(of: other))
+  static func isSamePath(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (folderAndName(of: one), folderAndName(of: other))
     guard one.name.utf8.elementsEqual(other.name.utf8), let a = status(of: one.folder),
       let b = status(of: other.folder)
     else { return false }
@@ -256,10 +256,10 @@ final class OutputSink {
   }
 
   /// The folder in which the output gets its name.
-  static func folder(of path: String) -> String { place(of: realPath(path) ?? path).folder }
+  static func folder(of path: String) -> String { folderAndName(of: realPath(path) ?? path).folder }
 
   /// The folder that a name leads to, and the name in it.
-  private static func place(of path: String) -> (folder: String, name: Substring) {
+  private static func folderAndName(of path: String) -> (folder: String, name: Substring) {
     guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path[...]) }
     return (end == path.startIndex ? "/" : String(path[..<end]), path[path.utf8.index(after: end)...])
   }

@@ -13,7 +13,7 @@ struct ProgressBar: Sendable {
   private let start = ContinuousClock.now
   private let isTerminal = isatty(STDERR_FILENO) != 0
 
-  /// Nil where nobody would see it.
+  /// Nil if it would not be visible.
   init?(_ wish: ProgressArgument) {
     switch wish {
     case .never: return nil
@@ -23,7 +23,7 @@ struct ProgressBar: Sendable {
   }
 
   func show(_ progress: ReadingProgress) {
-    // On a terminal each report takes the place of the one before.
+    // On a terminal, each update replaces the previous one.
     var line = isTerminal ? "\r\u{1B}[K" : ""
     if !progress.isOver || !isTerminal {
       line += ProgressBar.text(progress, seconds: seconds)

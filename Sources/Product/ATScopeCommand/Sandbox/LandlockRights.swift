@@ -27,7 +27,7 @@ struct LandlockRights: Equatable {
   /// What writing files takes that get their names when they are whole.
   static let writing = writeFile | makeFile | removeFile
 
-  /// Everything that a version knows, or with `readsAnything` all but reading; nil where there is no Landlock.
+  /// All rights that a version restricts, with `readsAnything` all except reading; nil without Landlock.
   init?(version: Int32, readsAnything: Bool) {
     guard version >= 1 else { return nil }
     // Linking and renaming between folders from 2 on, truncating from 3, TCP from 4, devices from 5, scopes from 6.

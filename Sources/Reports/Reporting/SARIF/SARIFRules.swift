@@ -43,7 +43,7 @@ struct SARIFRules {
     json.object("properties") { json in
       json.string("policySection", rule.section)
       json.number("weight", rule.weight)
-      json.properties(of: SARIFClassification(rule: rule.id), tag: rule.isAdvisory ? "advice" : "ats")
+      json.properties(of: SARIFClassification(rule), tag: rule.isAdvisory ? "advice" : "ats")
     }
   }
 

@@ -4,7 +4,7 @@ public import Values
 /// The records that nearly every pcap file consists of: a header of 16 bytes with its numbers in the order of x86 and ARM, and
 /// the captured length before the original one.
 @usableFromInline
-struct PlainRecords {
+struct FastRecordLayout {
   /// Fractions of a second in a whole one; 0 where the file has other records.
   @usableFromInline
   var fractionsPerSecond: UInt64 = 0
@@ -15,28 +15,28 @@ struct PlainRecords {
   @usableFromInline
   var traits = PacketTraits(rawValue: 0)
 
-  /// The longest packet that is believed.
+  /// Longer packets are treated as damage.
   @usableFromInline
-  var longestPacket = 0
+  var maximumPacketLength = 0
 
-  /// No record is plain.
-  static var none: PlainRecords { PlainRecords() }
+  /// No record is read on the fast path.
+  static var none: FastRecordLayout { FastRecordLayout() }
 }
 
-extension PlainRecords {
-  /// The plain records of a file with this layout; `none` where its records are others.
+extension FastRecordLayout {
+  /// The fast path for a file with this layout; `none` if its records differ.
   init(_ layout: PcapLayout, _ byteOrder: ByteOrder) {
     guard byteOrder == .littleEndian, layout.recordHeaderLength == 16, layout.lengthOrder == .capturedFirst
     else { return }
     fractionsPerSecond = UInt64(layout.fractionsPerSecond)
     nanosecondsPerFraction = UInt64(layout.nanosecondsPerFraction)
     traits = layout.traits
-    longestPacket = layout.longestPacket
+    maximumPacketLength = layout.maximumPacketLength
   }
 }
 
 /// A record of a pcap file without peculiarities that is whole in the reader's buffer.
-public struct PlainRecord: ~Escapable {
+public struct PcapRecord: ~Escapable {
   /// The bytes that the capture holds of the packet.
   public let packet: Span<UInt8>
   /// Its captured length and its original one, in the order of the file.
@@ -74,16 +74,16 @@ public struct PlainRecord: ~Escapable {
   }
 }
 
-/// Goes from one plain record to the next where they lie, for as long as they are whole in the reader's buffer.
+/// Iterates over records in place, as long as they are complete in the reader's buffer.
 ///
-/// The reader itself stays where it is until it is told how far this came: its numbers need not be stored for each packet.
-public struct PlainRecordIterator: ~Escapable {
+/// The reader does not move until `pass` gets the iterator's position, so that its counters are not stored for each packet.
+public struct PcapRecordIterator: ~Escapable {
   @usableFromInline
   var rest: Span<UInt8>
   @usableFromInline
-  let records: PlainRecords
+  let records: FastRecordLayout
 
-  /// Bytes behind the records so far.
+  /// Bytes after the records so far.
   @inlinable
   public var unread: Int { rest.count }
 
@@ -104,69 +104,69 @@ public struct PlainRecordIterator: ~Escapable {
 
   @inlinable
   @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>, _ records: PlainRecords) {
+  init(_ bytes: Span<UInt8>, _ records: FastRecordLayout) {
     rest = bytes
     self.records = records
   }
 
-  /// The next record; nil before the first that is not plain, or not whole.
+  /// The next record; nil before one that needs the general path or is incomplete.
   @inlinable
   @inline(__always)
   @_lifetime(copy self)
-  public mutating func next() -> PlainRecord? {
+  public mutating func next() -> PcapRecord? {
     guard rest.count >= 16 else { return nil }
     let (time, lengths) = (rest.raw.little64(0), rest.raw.little64(8))
     let length = Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
-    guard length <= records.longestPacket, length <= rest.count &- 16, time >> 32 < records.fractionsPerSecond
+    guard length <= records.maximumPacketLength, length <= rest.count &- 16, time >> 32 < records.fractionsPerSecond
     else { return nil }
     let packet = rest.extracting(16..<(16 &+ length))
     rest = rest.extracting(droppingFirst: 16 &+ length)
     passed &+= 1
-    return PlainRecord(
+    return PcapRecord(
       packet: packet, lengths: lengths, time: time, nanosecondsPerFraction: records.nanosecondsPerFraction)
   }
 }
 
 extension CaptureReader {
-  /// The plain records from here on, as far as they are in memory; `pass` is to be called with where it ends.
-  public var plainRecords: PlainRecordIterator {
+  /// The records from here on that are in memory; call `pass` with the iterator's final position.
+  public var bufferedRecords: PcapRecordIterator {
     @_lifetime(borrow self)
     @inlinable
     @inline(__always)
     get {
-      PlainRecordIterator(input.storage.span.extracting(input.position..<input.end), plain)
+      PcapRecordIterator(input.storage.span.extracting(input.position..<input.end), fastLayout)
     }
   }
 
-  /// Moves on behind `count` plain records, to where `unread` bytes of what is in memory are left.
+  /// Moves past `count` records, until `unread` bytes in memory are left.
   public mutating func pass(over count: UInt64, leaving unread: Int) {
     input.position = max(input.position, input.end - max(unread, 0))
     packets &+= count
   }
 
-  /// The header of the next record, if it is a plain one: its time, and its lengths.
+  /// The time and lengths of the next record, if the fast path reads it.
   @usableFromInline
   var plainHeader: (time: UInt64, lengths: UInt64)? {
     @inlinable
     @inline(__always)
     get {
-      var records = plainRecords
+      var records = bufferedRecords
       guard let next = records.next() else { return nil }
       return (next.time, next.lengths)
     }
   }
 
-  /// Reads a plain record in one straight line that becomes part of the caller's loop; false, and nothing is changed, for any other.
+  /// Reads a record on the fast path, inlined into the caller's loop. Returns false without effect for any other.
   @inlinable
   @inline(__always)
-  mutating func readPlainRecord() -> Bool {
+  mutating func readFastRecord() -> Bool {
     guard let (time, lengths) = plainHeader else { return false }
     let start = input.position &+ 16
     input.position = start &+ Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
     packets &+= 1
     present = PacketRecord(
       frameNumber: packetCount, seconds: Int64(truncatingIfNeeded: time & 0xFFFF_FFFF),
-      nanoseconds: (time >> 32) &* plain.nanosecondsPerFraction, traits: plain.traits,
+      nanoseconds: (time >> 32) &* fastLayout.nanosecondsPerFraction, traits: fastLayout.traits,
       lengths: lengths, start: start)
     return true
   }

@@ -1,7 +1,7 @@
 import ByteParsing
 
 /// Where the directory of a ZIP is, by the record at its end.
-struct DirectoryPlace {
+struct DirectoryExtent {
   /// The offsets of the directory.
   let range: Range<Int>
 
@@ -35,11 +35,11 @@ struct DirectoryPlace {
       isWide = true
       let stated = Int(clamping: locator.littleEndian(at: 8, 8) ?? 0)
       let wide: Bytes
-      (directoryEnd, wide) = try DirectoryPlace.wideRecord(before: end - 20, stated: stated, in: &file)
+      (directoryEnd, wide) = try DirectoryExtent.wideRecord(before: end - 20, stated: stated, in: &file)
       if stated != directoryEnd, stated < directoryEnd,
-        try DirectoryPlace.isRecord(at: stated, in: &file)
+        try DirectoryExtent.isRecord(at: stated, in: &file)
       {
-        fault = DirectoryPlace.twice
+        fault = DirectoryExtent.twice
       }
       func choose(_ value: UInt64, _ unknown: UInt64, _ offset: Int) -> UInt64 {
         let other = wide.littleEndian(at: offset, 8) ?? 0
@@ -57,7 +57,7 @@ struct DirectoryPlace {
     }
     guard let size = Int(exactly: size), let stated = Int(exactly: start), size <= directoryEnd,
       directoryEnd - size >= stated
-    else { throw ArchiveError(DirectoryPlace.misplaced, at: end) }
+    else { throw ArchiveError(DirectoryExtent.misplaced, at: end) }
     range = (directoryEnd - size)..<directoryEnd
     let before = range.lowerBound - stated
     losesUpperBits = !isWide && before > 0 && before & 0xFFFF_FFFF == 0
@@ -66,7 +66,7 @@ struct DirectoryPlace {
     if base > 0, !range.isEmpty,
       try file.bytes(at: stated, count: 4).littleEndian(at: 0, 4) == ZIPEntry.directorySignature
     {
-      fault = DirectoryPlace.twice
+      fault = DirectoryExtent.twice
     }
     (entryCount, entryCountMask) = (count, isWide ? .max : 0xFFFF)
     self.fault = fault

@@ -14,8 +14,8 @@ public enum CompressionForm: String, Hashable, Sendable, CaseIterable {
   case bzip2
 }
 
-extension CompressionForm {
-  /// The decoder of the form; nil for those whose blocks come out whole or not at all, which are left to libarchive.
+extension CompressionFormat {
+  /// The decoder of the format; nil for formats that libarchive decodes, whose blocks are complete or lost.
   var decoder: (any StreamDecoder)? {
     switch self {
     case .gzip: GzipDecoder()

@@ -1,8 +1,8 @@
 import ArgumentParser
 import ByteParsing
 
-/// How results are written by commands whose forms are few.
-struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
+/// The output options of commands with few formats.
+struct ResultArguments<Format: ResultFormat>: ParsableArguments {
   @Option(help: "The format of the result.")
   var format = Format.standard
 
@@ -27,14 +27,14 @@ struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
   func open() throws -> OutputSink { try OutputSink(output) }
 }
 
-/// The forms that a command's result may have.
+/// The formats of a command's result.
 protocol ResultFormat: ExpressibleByArgument {
   /// The default format.
   static var standard: Self { get }
 }
 
-/// The forms of a result that is for people or for programs.
-enum PlainFormat: String, ResultFormat, CaseIterable {
+/// The formats of a result for people or for programs.
+enum TextOrJSON: String, ResultFormat, CaseIterable {
   case text
   case json
 
