@@ -31,7 +31,7 @@ public struct NamedFolder: Sendable {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
     do throws(SystemError) {
-      found = try full.names(followingLink: true, limit: NamedFolder.mostEntries)
+      found = try full.names(followingLink: true, limit: NamedFolder.maximumEntries)
     } catch {
       throw error.inputError(path: "\(path)/\(relativePath)")
     }

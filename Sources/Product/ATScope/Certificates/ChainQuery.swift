@@ -16,10 +16,10 @@ public enum ChainQuery {
     _ file: String, host: String, at: Timestamp, under options: AuditOptions = AuditOptions()
   ) throws(AuditError) -> ChainRecord {
     let contents = try TrustAnchors.certificates(in: file).certificates
-    guard contents.count <= ChainQuery.countLimit else {
+    guard contents.count <= ChainQuery.maximumCertificates else {
       throw AuditError(
         file: file,
-        "too many certificates (\(contents.count)); at most \(ChainQuery.countLimit) are read")
+        "too many certificates (\(contents.count)); at most \(ChainQuery.maximumCertificates) are read")
     }
     let certificates = contents.map { ObservedCertificate(parsing: $0.span) }
     let nowhere = Endpoint(address: IPAddress(v4: 0), port: 443)

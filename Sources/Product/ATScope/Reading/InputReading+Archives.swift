@@ -31,7 +31,7 @@ extension InputReading {
         var reading = CaptureReading(
           file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
         try readCapture(capture.source, &reading, &summary, &sink)
-        note(&summary, storedMember, passedOfMember)
+        finish(&summary, storedMember, passedOfMember)
       case .skipped(let other):
         skipped += 1
         example = example ?? other.displayName
@@ -43,7 +43,7 @@ extension InputReading {
     if captures == 0 {
       summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
     }
-    note(&summary, stored, passed)
+    finish(&summary, stored, passed)
     noteSkipped(skipped, example: example, archives: archives)
   }
 }

@@ -19,7 +19,7 @@ extension InputReading {
       part.error = interrupted(part.error, file)
       summary.bytes += part.bytes
       if let error = part.error {
-        note(error, of: part.file)
+        report(error, of: part.file)
         if summary.error == nil {
           summary.error = InputSummary.Fault(
             "\(part.file): \(error.text)", at: error.offset, isCutOff: error.isCutOff)
@@ -29,7 +29,7 @@ extension InputReading {
     }
     let wasWhole = summary.error == nil
     try finish(&reading, &summary, &sink)
-    if wasWhole, let error = summary.error { note(error, of: summary.file) }
+    if wasWhole, let error = summary.error { report(error, of: summary.file) }
     inputs.append(summary)
   }
 

@@ -276,7 +276,7 @@ struct InputReading {
   }
 
   /// Ends the account of an input.
-  mutating func note(
+  mutating func finish(
     _ summary: inout InputSummary, _ stored: DigestingSource?, _ passed: PassedBytes
   ) {
     if options.digest, var rest = stored { rest.drain() }
@@ -286,7 +286,7 @@ struct InputReading {
     inputs.append(summary)
   }
 
-  mutating func note(_ error: InputSummary.Fault, of file: String) {
+  mutating func report(_ error: InputSummary.Fault, of file: String) {
     let line = "\(DisplayText.escaped(file)): \(error.text)"
     if error.isCutOff, options.allowIncomplete {
       warnings.append(line)

@@ -140,7 +140,7 @@ extension ReportOptions {
   }
 
   /// The writer of one report; a text that is not the main report goes to a file and has no color.
-  func form(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
+  func sessionReport(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
     switch format {
     case .text:
       let grouping = TextOptions.Grouping(rawValue: grouping.rawValue) ?? .host

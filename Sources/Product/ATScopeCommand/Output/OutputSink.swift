@@ -45,7 +45,7 @@ final class OutputSink {
     let target = try resolved(path)
     self.target = target
     mode = OutputSink.status(of: target).map { $0.st_mode & 0o7777 }
-    if usesNamelessFiles, let opened = OutputSink.openNameless(in: OutputSink.place(of: target).folder) {
+    if usesNamelessFiles, let opened = OutputSink.openNameless(in: OutputSink.folderAndName(of: target).folder) {
       descriptor = opened
     } else {
       // Its name goes at once; what it holds is copied in the end.
@@ -133,7 +133,7 @@ final class OutputSink {
 
   /// Gives what was written the name of the output. Returns 0 or the number of the error.
   private func publish(as target: String) -> Int32 {
-    let folder = OutputSink.place(of: target).folder
+    let folder = OutputSink.folderAndName(of: target).folder
     do throws(SystemError) {
       let temporary: String
       if let name = try? OutputSink.link(descriptor, in: folder) {
@@ -180,7 +180,7 @@ final class OutputSink {
   private static func openTemporary(
     besides target: String
   ) throws(SystemError) -> (name: String, descriptor: Int32) {
-    for name in temporaryNames(in: place(of: target).folder) {
+    for name in temporaryNames(in: folderAndName(of: target).folder) {
       do throws(SystemError) {
         return (name, try FilePath(name).open(O_RDWR | O_CREAT | O_EXCL, mode: 0o666))
       } catch  where error.code == EEXIST {}
