@@ -80,8 +80,7 @@ public struct Assembler<Origin: Equatable & Sendable>: Sendable {
   }
 
   /// Puts other bytes in the place of those in the range of a conflict. They are from the offset `start` on.
-  public mutating func replace(_ range: Range<Int>, by bytes: Span<UInt8>, at start: Int, from origin: Origin)
-  {
+  public mutating func replace(_ range: Range<Int>, by bytes: Span<UInt8>, at start: Int, from origin: Origin) {
     let index = firstIndex(endingAfter: range.lowerBound)
     guard index < pieces.count, pieces[index].start <= range.lowerBound, range.upperBound <= pieces[index].end
     else { return }

@@ -33,8 +33,8 @@ import Testing
     ),
   ])
   func `each element is kept exactly`(body: String, expected: PropertyListValue) throws {
-    for head in ["", "<?xml version=\"1.0\"?>", XMLPropertyListTests.appleDoctype, " \n\t"] {
-      let list = try PropertyList(reading: XMLPropertyListTests.plist(body, head: head))
+    for head in ["", "<?xml version=\"1.0\"?>", XMLPropertyListReaderTests.appleDoctype, " \n\t"] {
+      let list = try PropertyList(reading: XMLPropertyListReaderTests.plist(body, head: head))
       #expect(list.format == .xml)
       #expect(list.root == expected)
     }

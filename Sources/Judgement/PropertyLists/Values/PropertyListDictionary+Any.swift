@@ -17,8 +17,7 @@ private struct PropertyListConverter {
     return dictionary
   }
 
-  private func value(_ value: Any, of key: String, depth: Int) throws(PropertyListError) -> PropertyListValue
-  {
+  private func value(_ value: Any, of key: String, depth: Int) throws(PropertyListError) -> PropertyListValue {
     guard depth < PropertyListLimits.depth else {
       throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .whole)
     }

@@ -4,7 +4,7 @@ import PolicyResolution
 import Testing
 
 /// Settings from a dictionary are those of the file with the same contents.
-@Suite struct InfoDictionaryTests {
+@Suite struct AppPolicyInfoDictionaryTests {
   @Test func `a dictionary gives the settings of the file`() throws {
     let scratch = try Scratch()
     let file = try scratch.write(

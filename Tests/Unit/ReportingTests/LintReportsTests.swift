@@ -7,7 +7,7 @@ import Reporting
 import Testing
 
 /// The review of settings in every form, with names that mean something to what reads them.
-@Suite struct LintFormsTests {
+@Suite struct LintReportsTests {
   private static let report: LintReport = {
     var findings = FormatTests.hostile.enumerated().map { index, name in
       LintFinding(
@@ -30,12 +30,12 @@ import Testing
       ])
   }()
 
-  private var forms: LintReports { LintReports(LintFormsTests.report) }
+  private var forms: LintReports { LintReports(LintReportsTests.report) }
 
   private func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private var all: [String] {
-    let report = LintFormsTests.report
+    let report = LintReportsTests.report
     return [
       text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
       text(LintHTML(report, toolVersion: "1", policyVersion: "1").rendered()),
@@ -62,7 +62,7 @@ import Testing
   }()
 
   private func annotations(_ format: LintAnnotations.Format) -> String {
-    text(LintAnnotations(LintFormsTests.annotated).rendered(format))
+    text(LintAnnotations(LintReportsTests.annotated).rendered(format))
   }
 
   @Test func `Xcode reads file, line, severity and finding`() {
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `an accepted finding counts no more, and every report gives its reason`() {
-    let report = LintFormsTests.annotated
+    let report = LintReportsTests.annotated
     #expect(report.count(.warning) == 1 && report.accepted == 1)
     let forms = LintReports(report)
     for form in [
@@ -135,7 +135,7 @@ import Testing
 
   @Test func `every form names every finding and what could not be read`() {
     for form in all {
-      for finding in LintFormsTests.report.files[0].findings { #expect(form.contains(finding.rule.rawValue)) }
+      for finding in LintReportsTests.report.files[0].findings { #expect(form.contains(finding.rule.rawValue)) }
       #expect(form.contains("no such file or directory"))
     }
   }
@@ -143,7 +143,7 @@ import Testing
   @Test func `rows have as many cells as the head, and none is a formula`() {
     let lines = text(forms.csv()).components(separatedBy: "\r\n")
     #expect(lines.first == "file,line,severity,id,path,message,suggestion,accepted")
-    #expect(lines.count == LintFormsTests.report.files[0].findings.count + 3)
+    #expect(lines.count == LintReportsTests.report.files[0].findings.count + 3)
     #expect(
       !lines.contains { $0.contains(",=") || $0.contains(",+") || $0.contains(",@") || $0.contains(",-") })
     #expect(lines.contains("\"c <d>.plist\",,unread,,,\"no such file or directory\",,"))
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func `errors are failures, files that were not read errors, all else passes`() {
-    let report = LintFormsTests.report
+    let report = LintReportsTests.report
     let junit = text(forms.junit())
     let cases = report.files[0].findings.count + 2
     #expect(
@@ -172,11 +172,11 @@ import Testing
   }
 
   @Test func `results lie at the line of the key`() throws {
-    let log = LintSARIF(LintFormsTests.report, toolVersion: "1.2.3", policyVersion: "1").rendered()
+    let log = LintSARIF(LintReportsTests.report, toolVersion: "1.2.3", policyVersion: "1").rendered()
     let object = try JSONSerialization.jsonObject(with: Data(log)) as? [String: Any]
     let run = try #require((object?["runs"] as? [[String: Any]])?.first)
     let results = try #require(run["results"] as? [[String: Any]])
-    #expect(results.count == LintFormsTests.report.files[0].findings.count)
+    #expect(results.count == LintReportsTests.report.files[0].findings.count)
     let upper = try #require(
       results.first { $0["ruleId"] as? String == "LINT-KEY-CASE" && "\($0)".contains("upper") })
     #expect(upper["level"] as? String == "error")
@@ -193,17 +193,17 @@ import Testing
   }
 
   @Test func `the page has no script and no markup of the file's`() {
-    let page = text(LintHTML(LintFormsTests.report, toolVersion: "1", policyVersion: "1").rendered())
+    let page = text(LintHTML(LintReportsTests.report, toolVersion: "1", policyVersion: "1").rendered())
     #expect(page.contains("default-src 'none'; style-src 'sha256-"))
     #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("<d>"))
     #expect(
-      page.components(separatedBy: "<tr role=\"row\">").count == LintFormsTests.report.files[0].findings.count
+      page.components(separatedBy: "<tr role=\"row\">").count == LintReportsTests.report.files[0].findings.count
         + 2)
   }
 
   @Test func `a table cell ends where it should`() {
     let rows = text(forms.markdown()).split(separator: "\n").filter { $0.hasPrefix("| **") }
-    #expect(rows.count == LintFormsTests.report.files[0].findings.count)
+    #expect(rows.count == LintReportsTests.report.files[0].findings.count)
     for row in rows {
       // A bar with a backslash before it is text.
       let plain = row.replacingOccurrences(of: "\\|", with: "")

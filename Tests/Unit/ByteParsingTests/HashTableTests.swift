@@ -2,7 +2,7 @@ import ByteParsing
 import SeededRandom
 import Testing
 
-@Suite struct TableTests {
+@Suite struct HashTableTests {
   @Test func `a hash table holds what a dictionary holds`() {
     var random = SeededGenerator(seed: 5)
     var table = HashTable()

@@ -3,7 +3,7 @@ import ByteParsing
 import Testing
 
 /// Audits in several tasks at once; `make test-threads` runs these under the thread sanitizer.
-@Suite struct ConcurrentAuditTests {
+@Suite struct AuditConcurrencyTests {
   private static let captures = [
     "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap",
     "captures/variants/several-hosts.pcap",

@@ -5,7 +5,7 @@ import SessionModel
 import Testing
 
 /// Inputs that are bytes in memory are read as files with the same bytes are.
-@Suite struct InputsInMemoryTests {
+@Suite struct AuditOptionsInMemoryTests {
   private static func bytes(_ path: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: URL(filePath: path)))
   }

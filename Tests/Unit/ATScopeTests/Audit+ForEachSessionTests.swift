@@ -4,7 +4,7 @@ import SessionModel
 import Testing
 
 /// Sessions one at a time, and judged again.
-@Suite struct SessionStreamTests {
+@Suite struct AuditForEachSessionTests {
   private static let several = "captures/variants/several-hosts.pcap"
 
   private static func names(_ sessions: [JudgedSession]) -> [String] {
