@@ -1,45 +1,45 @@
 /// Overlapping pieces of one sequence of bytes in order: fragments of IP, segments of TCP, CRYPTO frames, fragments of DTLS.
 ///
 /// Of bytes that come again the first copy is kept, and `insert` returns where copies disagree.
-public struct Assembler<Origin: Equatable & Sendable>: Sendable {
+@usableFromInline package struct Assembler<Origin: Equatable & Sendable>: Sendable {
   /// Bytes of one origin.
-  public struct Piece: Sendable {
+  @usableFromInline package struct Piece: Sendable {
     /// The offset of the first byte.
-    public let start: Int
+    package let start: Int
     /// The bytes that were sent.
-    public fileprivate(set) var length: Int
+    package fileprivate(set) var length: Int
     /// Those that were captured: fewer than `length` where the snapshot length truncated them.
-    public fileprivate(set) var bytes: Bytes
+    package fileprivate(set) var bytes: Bytes
     /// Where they come from.
-    public let origin: Origin
+    package let origin: Origin
 
     /// The offset after the last byte.
-    public var end: Int { start + length }
+    package var end: Int { start + length }
   }
 
   /// Bytes that came again with different content.
-  public struct Conflict: Sendable {
+  package struct Conflict: Sendable {
     /// The bytes that were sent twice; all of them are in one piece.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// Those of them that were captured twice.
-    public let captured: Range<Int>
+    package let captured: Range<Int>
     /// How many bytes differ.
-    public let disagreeingBytes: Int
+    package let disagreeingBytes: Int
     /// Where the kept copy comes from.
-    public let origin: Origin
+    package let origin: Origin
   }
 
   /// The pieces in order, none overlapping another.
-  public private(set) var pieces: ContiguousArray<Piece> = []
+  @usableFromInline package private(set) var pieces: ContiguousArray<Piece> = []
 
   /// Bytes that were sent, in all pieces.
-  public private(set) var length = 0
+  package private(set) var length = 0
 
   /// Bytes that are held, with what each piece takes besides.
-  public private(set) var cost = 0
+  package private(set) var cost = 0
 
   /// Whether bytes were left out because there were too many pieces.
-  public private(set) var hitLimit = false
+  package private(set) var hitLimit = false
 
   private let maximumPieces: Int
 
@@ -47,14 +47,14 @@ public struct Assembler<Origin: Equatable & Sendable>: Sendable {
   private static var pieceCost: Int { 96 }
 
   /// Holds this many pieces at most.
-  public init(maximumPieces: Int = .max) { self.maximumPieces = maximumPieces }
+  package init(maximumPieces: Int = .max) { self.maximumPieces = maximumPieces }
 
   /// Whether there are no pieces.
   @inlinable
-  public var isEmpty: Bool { pieces.isEmpty }
+  package var isEmpty: Bool { pieces.isEmpty }
 
   /// Inserts the bytes that are not there yet. `length` bytes were sent from the offset `start` on, of which the first were captured.
-  public mutating func insert(
+  package mutating func insert(
     _ bytes: Span<UInt8>, length: Int, at start: Int, from origin: Origin
   ) -> [Conflict] {
     var conflicts: [Conflict] = []
@@ -80,7 +80,7 @@ public struct Assembler<Origin: Equatable & Sendable>: Sendable {
   }
 
   /// Puts other bytes in the place of those in the range of a conflict. They are from the offset `start` on.
-  public mutating func replace(_ range: Range<Int>, by bytes: Span<UInt8>, at start: Int, from origin: Origin) {
+  package mutating func replace(_ range: Range<Int>, by bytes: Span<UInt8>, at start: Int, from origin: Origin) {
     let index = firstIndex(endingAfter: range.lowerBound)
     guard index < pieces.count, pieces[index].start <= range.lowerBound, range.upperBound <= pieces[index].end
     else { return }
@@ -95,10 +95,10 @@ public struct Assembler<Origin: Equatable & Sendable>: Sendable {
   }
 
   /// Removes the first piece.
-  public mutating func removeFirst() -> Piece { remove(at: 0) }
+  package mutating func removeFirst() -> Piece { remove(at: 0) }
 
   /// Appends to the bytes from offset 0 on those that follow them without a gap.
-  public func append(to bytes: inout Bytes) {
+  package func append(to bytes: inout Bytes) {
     for piece in pieces[firstIndex(endingAfter: bytes.count)...] {
       let known = bytes.count - piece.start
       guard known >= 0, known < piece.bytes.count else { return }
@@ -108,14 +108,14 @@ public struct Assembler<Origin: Equatable & Sendable>: Sendable {
   }
 
   /// The bytes from offset 0 up to the first gap.
-  public var contiguous: Bytes {
+  package var contiguous: Bytes {
     var bytes = Bytes()
     append(to: &bytes)
     return bytes
   }
 
   /// The pieces with bytes in a range.
-  public func pieces(in range: Range<Int>) -> ArraySlice<Piece> {
+  package func pieces(in range: Range<Int>) -> ArraySlice<Piece> {
     pieces[firstIndex(endingAfter: range.lowerBound)...].prefix { $0.start < range.upperBound }
   }
 

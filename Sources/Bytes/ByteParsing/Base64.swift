@@ -1,5 +1,5 @@
 /// Base64 with padding (RFC 4648 §4).
-public enum Base64 {
+@usableFromInline package enum Base64 {
   private static let alphabet = Bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The value of each character; 0xFF for those outside the alphabet.
@@ -10,7 +10,7 @@ public enum Base64 {
   }()
 
   /// Appends the text of `bytes`.
-  public static func append(_ bytes: Bytes, to output: inout Bytes) {
+  package static func append(_ bytes: Bytes, to output: inout Bytes) {
     let alphabet = alphabet
     var target = output.count
     output.append(contentsOf: repeatElement(0x3D, count: (bytes.count + 2) / 3 * 4))
@@ -33,14 +33,14 @@ public enum Base64 {
   }
 
   /// The text of `bytes`.
-  public static func text(of bytes: Bytes) -> String {
+  package static func text(of bytes: Bytes) -> String {
     var output = Bytes()
     append(bytes, to: &output)
     return String(decoding: output, as: UTF8.self)
   }
 
   /// What a character of the alphabet stands for, 0 to 63; nil for all others, the padding among them.
-  public static func value(of character: UInt8) -> UInt8? {
+  package static func value(of character: UInt8) -> UInt8? {
     let value = values[Int(character)]
     return value < 64 ? value : nil
   }
@@ -48,7 +48,7 @@ public enum Base64 {
   /// The bytes of a text; nil unless it is exactly what ``append(_:to:)`` writes.
   ///
   /// `allowingStrayBits` takes texts too whose last character has bits that no byte is made of.
-  public static func decode(_ text: Span<UInt8>, allowingStrayBits: Bool = false) -> Bytes? {
+  @usableFromInline package static func decode(_ text: Span<UInt8>, allowingStrayBits: Bool = false) -> Bytes? {
     guard text.count % 4 == 0 else { return nil }
     if text.isEmpty { return Bytes() }
     var padding = 0
@@ -108,7 +108,7 @@ public enum Base64 {
 
   /// Decodes lines of whole groups of four characters into the front of `bytes`: as far as there is nothing else, and
   /// room. Returns the characters gone over, line ends among them, the bytes made, and the line ends passed.
-  public static func decodeLines(
+  package static func decodeLines(
     _ text: Span<UInt8>, into bytes: inout Bytes
   ) -> (read: Int, made: Int, lineEnds: Int) {
     var (read, made, lineEnds) = (0, 0, 0)

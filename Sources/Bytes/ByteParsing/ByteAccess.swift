@@ -2,7 +2,7 @@
 // access checks its bounds and traps outside them, and because any bytes are a valid number.
 
 /// A number, or several that are in memory as they are in the file: any bytes are a valid value.
-public protocol WireLayout: BitwiseCopyable {
+@usableFromInline package protocol WireLayout: BitwiseCopyable {
   /// The value read in the other byte order.
   var byteSwapped: Self { get }
 }
@@ -15,51 +15,51 @@ extension RawSpan {
   /// A value in the byte order of this machine; all of its bytes must be there.
   @inlinable
   @inline(__always)
-  public func load<Layout: WireLayout>(_: Layout.Type, at offset: Int) -> Layout {
+  package func load<Layout: WireLayout>(_: Layout.Type, at offset: Int) -> Layout {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: Layout.self)
   }
 
   /// One byte.
   @inlinable
   @inline(__always)
-  public func byte(_ offset: Int) -> UInt8 {
+  package func byte(_ offset: Int) -> UInt8 {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
   }
 
   /// Two bytes, the first the most significant.
   @inlinable
   @inline(__always)
-  public func big16(_ offset: Int) -> UInt16 { UInt16(bigEndian: load(UInt16.self, at: offset)) }
+  package func big16(_ offset: Int) -> UInt16 { UInt16(bigEndian: load(UInt16.self, at: offset)) }
 
   /// Four bytes, the first the most significant.
   @inlinable
   @inline(__always)
-  public func big32(_ offset: Int) -> UInt32 { UInt32(bigEndian: load(UInt32.self, at: offset)) }
+  package func big32(_ offset: Int) -> UInt32 { UInt32(bigEndian: load(UInt32.self, at: offset)) }
 
   /// Eight bytes, the first the most significant.
   @inlinable
   @inline(__always)
-  public func big64(_ offset: Int) -> UInt64 { UInt64(bigEndian: load(UInt64.self, at: offset)) }
+  package func big64(_ offset: Int) -> UInt64 { UInt64(bigEndian: load(UInt64.self, at: offset)) }
 
   /// Two bytes, the first the least significant.
   @inlinable
   @inline(__always)
-  public func little16(_ offset: Int) -> UInt16 { UInt16(littleEndian: load(UInt16.self, at: offset)) }
+  package func little16(_ offset: Int) -> UInt16 { UInt16(littleEndian: load(UInt16.self, at: offset)) }
 
   /// Four bytes, the first the least significant.
   @inlinable
   @inline(__always)
-  public func little32(_ offset: Int) -> UInt32 { UInt32(littleEndian: load(UInt32.self, at: offset)) }
+  package func little32(_ offset: Int) -> UInt32 { UInt32(littleEndian: load(UInt32.self, at: offset)) }
 
   /// Eight bytes, the first the least significant.
   @inlinable
   @inline(__always)
-  public func little64(_ offset: Int) -> UInt64 { UInt64(littleEndian: load(UInt64.self, at: offset)) }
+  package func little64(_ offset: Int) -> UInt64 { UInt64(littleEndian: load(UInt64.self, at: offset)) }
 }
 
 extension Span where Element == UInt8 {
   /// The same bytes, to load numbers from.
-  public var raw: RawSpan {
+  @usableFromInline package var raw: RawSpan {
     @_lifetime(copy self)
     @inlinable
     @inline(__always)
@@ -69,7 +69,7 @@ extension Span where Element == UInt8 {
 
 extension ContiguousArray where Element == UInt8 {
   /// The same bytes, to load numbers from.
-  public var raw: RawSpan {
+  @usableFromInline package var raw: RawSpan {
     @_lifetime(borrow self)
     @inlinable
     @inline(__always)
@@ -78,21 +78,21 @@ extension ContiguousArray where Element == UInt8 {
 
   /// A copy of borrowed bytes.
   @inlinable
-  public init(copying span: Span<UInt8>) {
+  package init(copying span: Span<UInt8>) {
     self.init()
     append(copying: span)
   }
 
   /// Appends a copy of borrowed bytes.
   @inlinable
-  public mutating func append(copying span: Span<UInt8>) {
+  package mutating func append(copying span: Span<UInt8>) {
     unsafe span.withUnsafeBufferPointer { source in
       unsafe self.append(contentsOf: source)
     }
   }
 
   /// Moves the bytes of `range` to where `destination` is their first index; both ranges may overlap.
-  public mutating func move(_ range: Range<Int>, to destination: Int) {
+  package mutating func move(_ range: Range<Int>, to destination: Int) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     precondition(destination >= 0 && destination <= count - range.count)
     // An array offers no move within itself that does not copy the whole of it first.

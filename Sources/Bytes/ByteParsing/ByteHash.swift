@@ -2,7 +2,7 @@
 ///
 /// Both factors of every product have part of the seed in them: a factor that a file could make zero would wipe out all that
 /// was hashed before it. For tables, and for digests that stand for bytes within one run.
-public func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
+package func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
   let count = bytes.count
   var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
   let key = seededKey(seed)
@@ -52,13 +52,13 @@ func seededKey(_ seed: UInt64) -> UInt64 { (seed &* 0xD6E8_FEB8_6659_FD93) ^ 0xA
 /// The two halves of a product of 128 bits, joined: the one mixing step of all hashes.
 @inlinable
 @inline(__always)
-public func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+package func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   let product = a.multipliedFullWidth(by: b)
   return product.high ^ product.low
 }
 
 /// Whether borrowed bytes are the same.
-public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
+package func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   let count = a.count
   guard count == b.count else { return false }
   // What is left behind whole steps is compared in a last one that ends with the bytes.

@@ -1,7 +1,7 @@
 /// Bytes as the key of a `Dictionary`, hashed as a whole and once.
-public struct ByteKey: Hashable, Sendable {
+package struct ByteKey: Hashable, Sendable {
   /// The bytes.
-  public let bytes: Bytes
+  package let bytes: Bytes
 
   private let hash: UInt64
 
@@ -9,19 +9,19 @@ public struct ByteKey: Hashable, Sendable {
   private static let seed = UInt64.random(in: .min ... .max)
 
   /// A key of these bytes.
-  public init(_ bytes: Bytes) {
+  package init(_ bytes: Bytes) {
     self.bytes = bytes
     hash = seededHash(of: bytes.span, seed: ByteKey.seed)
   }
 
   /// A key of a copy of borrowed bytes.
-  public init(copying bytes: Span<UInt8>) { self.init(Bytes(copying: bytes)) }
+  package init(copying bytes: Span<UInt8>) { self.init(Bytes(copying: bytes)) }
 
   /// Equal bytes.
-  public static func == (a: ByteKey, b: ByteKey) -> Bool {
+  package static func == (a: ByteKey, b: ByteKey) -> Bool {
     a.hash == b.hash && isEqual(a.bytes.span, b.bytes.span)
   }
 
   /// Hashes the bytes.
-  public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

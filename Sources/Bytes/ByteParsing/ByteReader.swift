@@ -2,7 +2,7 @@
 ///
 /// Every read either yields a value and moves on, or throws and stays where it was. Sub-readers share the
 /// outermost input's offsets, so that errors name the same place at every depth.
-public struct ByteReader: ~Escapable {
+@usableFromInline package struct ByteReader: ~Escapable {
   @usableFromInline
   let bytes: Span<UInt8>
 
@@ -21,7 +21,7 @@ public struct ByteReader: ~Escapable {
   /// Reads `bytes` from their start; `base` is added to the offsets that errors name.
   @inlinable
   @_lifetime(copy bytes)
-  public init(_ bytes: Span<UInt8>, base: Int = 0) {
+  package init(_ bytes: Span<UInt8>, base: Int = 0) {
     self.bytes = bytes
     self.position = 0
     self.limit = bytes.count
@@ -39,15 +39,15 @@ public struct ByteReader: ~Escapable {
 
   /// Bytes not yet read.
   @inlinable
-  public var remaining: Int { limit - position }
+  package var remaining: Int { limit - position }
 
   /// The next byte's offset in the outermost input.
   @inlinable
-  public var offset: Int { base + position }
+  package var offset: Int { base + position }
 
   /// The bytes not yet read.
   @inlinable
-  public var rest: Span<UInt8> {
+  package var rest: Span<UInt8> {
     @_lifetime(copy self)
     get { bytes.extracting(position..<limit) }
   }
@@ -62,7 +62,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads one byte.
   @inlinable
-  public mutating func readUInt8(_ field: StaticString) throws(ParseError) -> UInt8 {
+  package mutating func readUInt8(_ field: StaticString) throws(ParseError) -> UInt8 {
     try require(1, field)
     defer { position += 1 }
     return bytes[position]
@@ -70,7 +70,7 @@ public struct ByteReader: ~Escapable {
 
   /// Reads two bytes, the most significant first.
   @inlinable
-  public mutating func readUInt16(_ field: StaticString) throws(ParseError) -> UInt16 {
+  package mutating func readUInt16(_ field: StaticString) throws(ParseError) -> UInt16 {
     try require(2, field)
     defer { position += 2 }
     return UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])
@@ -78,25 +78,25 @@ public struct ByteReader: ~Escapable {
 
   /// Reads three bytes, the most significant first: 0 to 2²⁴ − 1.
   @inlinable
-  public mutating func readUInt24(_ field: StaticString) throws(ParseError) -> UInt32 {
+  package mutating func readUInt24(_ field: StaticString) throws(ParseError) -> UInt32 {
     UInt32(try readInteger(byteCount: 3, field))
   }
 
   /// Reads four bytes, the most significant first.
   @inlinable
-  public mutating func readUInt32(_ field: StaticString) throws(ParseError) -> UInt32 {
+  package mutating func readUInt32(_ field: StaticString) throws(ParseError) -> UInt32 {
     UInt32(try readInteger(byteCount: 4, field))
   }
 
   /// Reads eight bytes, the most significant first.
   @inlinable
-  public mutating func readUInt64(_ field: StaticString) throws(ParseError) -> UInt64 {
+  package mutating func readUInt64(_ field: StaticString) throws(ParseError) -> UInt64 {
     try readInteger(byteCount: 8, field)
   }
 
   /// Reads an unsigned integer of `byteCount` (1 to 8) bytes, the most significant first.
   @inlinable
-  public mutating func readInteger(byteCount: Int, _ field: StaticString) throws(ParseError) -> UInt64 {
+  package mutating func readInteger(byteCount: Int, _ field: StaticString) throws(ParseError) -> UInt64 {
     try require(byteCount, field)
     var value: UInt64 = 0
     for index in position..<(position + byteCount) {
@@ -109,7 +109,7 @@ public struct ByteReader: ~Escapable {
   /// Reads the next `byteCount` bytes as a reader of their own.
   @inlinable
   @_lifetime(copy self)
-  public mutating func readBody(byteCount: Int, _ field: StaticString) throws(ParseError) -> ByteReader {
+  package mutating func readBody(byteCount: Int, _ field: StaticString) throws(ParseError) -> ByteReader {
     try require(byteCount, field)
     let start = position
     position += byteCount
@@ -121,7 +121,7 @@ public struct ByteReader: ~Escapable {
   /// The ceiling fixes the width of the prefix; a length outside the bounds throws.
   @inlinable
   @_lifetime(copy self)
-  public mutating func readVector(
+  package mutating func readVector(
     _ field: StaticString, _ bounds: ClosedRange<Int>
   ) throws(ParseError) -> ByteReader {
     let prefixBits = Int.bitWidth - bounds.upperBound.leadingZeroBitCount
@@ -139,21 +139,21 @@ public struct ByteReader: ~Escapable {
 
   /// Moves on by `byteCount` bytes without looking at them.
   @inlinable
-  public mutating func skip(byteCount: Int, _ field: StaticString) throws(ParseError) {
+  package mutating func skip(byteCount: Int, _ field: StaticString) throws(ParseError) {
     try require(byteCount, field)
     position += byteCount
   }
 
   /// Copies what is left and moves to the end.
   @inlinable
-  public mutating func readRest() -> Bytes {
+  package mutating func readRest() -> Bytes {
     defer { position = limit }
     return Bytes(copying: rest)
   }
 
   /// Throws if anything is left; `structure` names what should have ended.
   @inlinable
-  public func requireEnd(of structure: StaticString) throws(ParseError) {
+  package func requireEnd(of structure: StaticString) throws(ParseError) {
     guard remaining == 0 else {
       throw ParseError(.trailingBytes(remaining), in: structure, at: offset)
     }

@@ -5,7 +5,7 @@ public typealias Bytes = ContiguousArray<UInt8>
 
 /// Lower-case hexadecimal digits of the bytes, two each, in their order.
 @inlinable
-public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   var text = Bytes()
   text.reserveCapacity(2 * bytes.underestimatedCount)
   for byte in bytes {
@@ -17,13 +17,13 @@ public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
 
 /// The ASCII digit of a value below 16; of a greater one, that of its lowest four bits.
 @inlinable
-public func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+package func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   let nibble = value & 0x0F
   return nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
 }
 
 /// The bytes that hexadecimal digits stand for; nil if something else is among them, or their count is odd.
-public func bytes(ofHexadecimal text: String) -> Bytes? {
+package func bytes(ofHexadecimal text: String) -> Bytes? {
   var bytes = Bytes()
   var high: UInt8?
   for digit in text.utf8 {
@@ -46,4 +46,4 @@ public func bytes(ofHexadecimal text: String) -> Bytes? {
 
 /// A letter A to Z in lower case; any other byte as it is.
 @inlinable
-public func asciiLowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+package func asciiLowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }

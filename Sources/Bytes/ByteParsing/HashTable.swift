@@ -3,7 +3,7 @@
 /// Open addressing at half load at most, so that a look-up that finds nothing mostly touches one cache line. Hashes must be
 /// such that a file cannot aim at them: seeded, and different in each run. Two keys may have one hash: `insert` adds an entry
 /// beside those with the same hash, and the owner compares the keys.
-public struct HashTable: KeyedTable, Sendable {
+@usableFromInline package struct HashTable: KeyedTable, Sendable {
   @usableFromInline
   struct Slot: Sendable {
     /// 0 in a free slot.
@@ -15,14 +15,14 @@ public struct HashTable: KeyedTable, Sendable {
   @usableFromInline var slots = ContiguousArray(repeating: Slot(), count: 64)
 
   /// The number of entries.
-  public private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
 
   /// Creates an empty table.
-  public init() {}
+  @usableFromInline package init() {}
 
   /// The value of the first entry with a hash. Setting it replaces that value, or adds an entry; nil removes the first entry.
   @inlinable
-  public subscript(hash: UInt64) -> Int? {
+  package subscript(hash: UInt64) -> Int? {
     get {
       let slot = slots[firstSlot(of: hash)]
       return slot.hash == 0 ? nil : slot.value
@@ -33,12 +33,12 @@ public struct HashTable: KeyedTable, Sendable {
   /// Whether there is no entry with a hash.
   @inlinable
   @inline(__always)
-  public func isAbsent(_ hash: UInt64) -> Bool { slots[firstSlot(of: hash)].hash == 0 }
+  package func isAbsent(_ hash: UInt64) -> Bool { slots[firstSlot(of: hash)].hash == 0 }
 
   /// The first added of the values with a hash that is the one looked for; nil where none is.
   @inlinable
   @inline(__always)
-  public func first(of hash: UInt64, where isSought: (Int) -> Bool) -> Int? {
+  package func first(of hash: UInt64, where isSought: (Int) -> Bool) -> Int? {
     var position = firstSlot(of: hash)
     while slots[position].hash != 0 {
       if slots[position].hash == hash | 1, isSought(slots[position].value) { return slots[position].value }
@@ -48,14 +48,14 @@ public struct HashTable: KeyedTable, Sendable {
   }
 
   /// Adds an entry, also where there are others with the same hash.
-  public mutating func insert(_ value: Int, for hash: UInt64) {
+  package mutating func insert(_ value: Int, for hash: UInt64) {
     if (count + 1) * 2 > slots.count { grow() }
     count += 1
     place(Slot(hash: hash | 1, value: value))
   }
 
   /// Removes the entry with this hash and value.
-  public mutating func remove(_ value: Int, for hash: UInt64) {
+  package mutating func remove(_ value: Int, for hash: UInt64) {
     let mask = slots.count - 1
     var hole = firstSlot(of: hash)
     while slots[hole].hash != hash | 1 || slots[hole].value != value {

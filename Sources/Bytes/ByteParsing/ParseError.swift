@@ -1,7 +1,7 @@
 /// The input broke a rule of its format: what, in which field, and where.
-public struct ParseError: Error, Hashable, Sendable {
+@usableFromInline package struct ParseError: Error, Hashable, Sendable {
   /// What was wrong, with the counts as numbers.
-  public enum Reason: Hashable, Sendable {
+  @usableFromInline package enum Reason: Hashable, Sendable {
     /// The field needs more bytes than its surroundings hold. Both in bytes.
     case truncated(needed: Int, available: Int)
 
@@ -19,29 +19,29 @@ public struct ParseError: Error, Hashable, Sendable {
   }
 
   /// What was wrong.
-  public var reason: Reason
+  @usableFromInline package var reason: Reason
 
   /// The field, by the name that its specification gives it.
-  public var field: StaticString
+  @usableFromInline package var field: StaticString
 
   /// Where, in bytes from the start of the outermost input.
-  public var offset: Int
+  @usableFromInline package var offset: Int
 
   /// Creates an error about `field` at `offset`.
   @inlinable
-  public init(_ reason: Reason, in field: StaticString, at offset: Int) {
+  package init(_ reason: Reason, in field: StaticString, at offset: Int) {
     self.reason = reason
     self.field = field
     self.offset = offset
   }
 
   /// Field names compare by their text.
-  public static func == (a: ParseError, b: ParseError) -> Bool {
+  @usableFromInline package static func == (a: ParseError, b: ParseError) -> Bool {
     a.reason == b.reason && a.offset == b.offset && a.field.description == b.field.description
   }
 
   /// Hashes what `==` compares.
-  public func hash(into hasher: inout Hasher) {
+  @usableFromInline package func hash(into hasher: inout Hasher) {
     hasher.combine(reason)
     hasher.combine(offset)
   }
@@ -49,7 +49,7 @@ public struct ParseError: Error, Hashable, Sendable {
 
 extension ParseError: CustomStringConvertible {
   /// One line for people, such as `session_id at byte 38: 12 bytes needed, 3 there`.
-  public var description: String {
+  @usableFromInline package var description: String {
     let what =
       switch reason {
       case .truncated(let needed, let available): "\(needed) bytes needed, \(available) available"

@@ -1,5 +1,5 @@
 /// A table in which a value is found and set by its key.
-public protocol KeyedTable<Key, Value> {
+@usableFromInline package protocol KeyedTable<Key, Value> {
   /// What a value is found by.
   associatedtype Key
   /// What is found.
@@ -22,7 +22,7 @@ extension Dictionary: KeyedTable {}
 /// When the current generation is full it becomes the previous one, whose entries are evicted. Which entries these are depends
 /// on the order of calls alone and not on hashes, which differ from run to run. Where a key is an identity, the value must
 /// hold the object, so that no other can take that identity meanwhile.
-public struct RecentTable<Table: KeyedTable> {
+@usableFromInline package struct RecentTable<Table: KeyedTable> {
   /// The generation into which entries go.
   @usableFromInline var current = Table()
   @usableFromInline var previous = Table()
@@ -33,29 +33,29 @@ public struct RecentTable<Table: KeyedTable> {
   @usableFromInline var cost = 0
 
   /// How many entries were evicted; one that was renewed before is among them.
-  public private(set) var evicted: UInt64 = 0
+  package private(set) var evicted: UInt64 = 0
 
   /// Holds at least `maximumCount` entries, or fewer of a total cost of `maximumCost`, and at most twice as many.
-  public init(maximumCount: Int, maximumCost: Int = .max) {
+  package init(maximumCount: Int, maximumCost: Int = .max) {
     self.maximumCount = maximumCount
     self.maximumCost = maximumCost
   }
 
   /// Whether it holds nothing.
-  public var isEmpty: Bool { current.count == 0 && previous.count == 0 }
+  package var isEmpty: Bool { current.count == 0 && previous.count == 0 }
 
   /// The value last inserted for a key, which this does not renew.
   @inlinable
-  public subscript(key: Table.Key) -> Table.Value? { current[key] ?? previous[key] }
+  package subscript(key: Table.Key) -> Table.Value? { current[key] ?? previous[key] }
 
   /// Whether a key is among the latest: one look-up, which does not find all that are held.
   @inlinable
   @inline(__always)
-  public func isRecent(_ key: Table.Key) -> Bool { current[key] != nil }
+  package func isRecent(_ key: Table.Key) -> Bool { current[key] != nil }
 
   /// Inserts a value. One that costs more than a quarter of what is allowed is not kept, as it would evict all others.
   @inlinable
-  public mutating func insert(_ value: Table.Value, for key: Table.Key, cost added: Int = 0) {
+  package mutating func insert(_ value: Table.Value, for key: Table.Key, cost added: Int = 0) {
     guard added <= maximumCost / 4 else { return }
     current[key] = value
     cost += added
@@ -64,7 +64,7 @@ public struct RecentTable<Table: KeyedTable> {
 
   /// The value of a key, which is renewed.
   @inlinable
-  public mutating func renewed(_ key: Table.Key, cost: Int = 0) -> Table.Value? {
+  package mutating func renewed(_ key: Table.Key, cost: Int = 0) -> Table.Value? {
     if let value = current[key] { return value }
     guard let value = previous[key] else { return nil }
     insert(value, for: key, cost: cost)
@@ -73,7 +73,7 @@ public struct RecentTable<Table: KeyedTable> {
 
   /// The value of a key, which is renewed, or made and inserted where there is none.
   @inlinable
-  public mutating func value(
+  package mutating func value(
     for key: Table.Key, cost: (Table.Value) -> Int, make: () -> Table.Value
   ) -> Table.Value {
     if let value = current[key] { return value }
@@ -84,7 +84,7 @@ public struct RecentTable<Table: KeyedTable> {
 
   /// Inserts all that another table holds, generation by generation.
   @inlinable
-  public mutating func insert<Key, Value>(contentsOf other: RecentTable) where Table == [Key: Value] {
+  package mutating func insert<Key, Value>(contentsOf other: RecentTable) where Table == [Key: Value] {
     for generation in [other.previous, other.current] {
       current.merge(generation) { $1 }
       if current.count >= maximumCount { turn() }

@@ -1,18 +1,18 @@
 /// Up to 32 bytes held in place: a random, a session ID. Many of them are made, and none needs the heap.
-public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
+package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
   /// Bytes held, 0 to 32.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   /// The most bytes that are held.
-  public static let capacity = 32
+  package static let capacity = 32
 
   /// Creates no bytes.
-  public init() {}
+  package init() {}
 
   /// Copies borrowed bytes, the first 32 at most.
-  public init(_ bytes: Span<UInt8>) {
+  package init(_ bytes: Span<UInt8>) {
     if bytes.count == ShortBytes.capacity {
       // A random, of which there are two in each handshake.
       let raw = bytes.raw
@@ -24,7 +24,7 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   }
 
   /// Copies bytes, the first 32 at most.
-  public init(_ bytes: some Sequence<UInt8>) {
+  package init(_ bytes: some Sequence<UInt8>) {
     for byte in bytes.prefix(ShortBytes.capacity) { append(byte) }
   }
 
@@ -40,13 +40,13 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   }
 
   /// 0.
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
 
   /// The count.
-  public var endIndex: Int { count }
+  package var endIndex: Int { count }
 
   /// A byte by its place.
-  public subscript(position: Int) -> UInt8 {
+  package subscript(position: Int) -> UInt8 {
     let word =
       switch position >> 3 {
       case 0: words.0
@@ -58,7 +58,7 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   }
 
   /// Bytes 8 × `index` to 8 × `index` + 7, the first the most significant; zeros where there are none.
-  public func word(_ index: Int) -> UInt64 {
+  package func word(_ index: Int) -> UInt64 {
     switch index {
     case 0: words.0.byteSwapped
     case 1: words.1.byteSwapped
@@ -69,7 +69,7 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   }
 
   /// A hash that depends on a seed; see `seededHash(of:seed:)`.
-  public func seededHash(_ seed: UInt64) -> UInt64 {
+  package func seededHash(_ seed: UInt64) -> UInt64 {
     let key = seededKey(seed)
     let first = folded(words.0 ^ seed, words.1 ^ key)
     let second = folded(words.2 ^ ~seed, words.3 ^ (key &<< 29 | key &>> 35))
@@ -77,13 +77,13 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   }
 
   /// The bytes on the heap.
-  public var bytes: Bytes { Bytes(self) }
+  package var bytes: Bytes { Bytes(self) }
 
   /// Equal bytes in equal number.
-  public static func == (a: ShortBytes, b: ShortBytes) -> Bool { a.words == b.words && a.count == b.count }
+  package static func == (a: ShortBytes, b: ShortBytes) -> Bool { a.words == b.words && a.count == b.count }
 
   /// Hashes what `==` compares.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     hasher.combine(words.0)
     hasher.combine(words.1)

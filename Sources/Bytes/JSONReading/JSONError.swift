@@ -1,7 +1,7 @@
 /// JSON is not what should be there: what, in which field, and where.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+@usableFromInline package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was wrong.
-  public enum Reason: Hashable, Sendable {
+  @usableFromInline package enum Reason: Hashable, Sendable {
     /// The text ends within a value.
     case truncated
     /// A byte that JSON does not have there.
@@ -27,17 +27,17 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What was wrong.
-  public var reason: Reason
+  @usableFromInline package var reason: Reason
   /// The key of the field.
-  public var field: String
+  @usableFromInline package var field: String
   /// The line, counted from 1.
-  public var line: Int
+  @usableFromInline package var line: Int
   /// Where, in bytes from the start of the line.
-  public var offset: Int
+  @usableFromInline package var offset: Int
 
   /// Creates an error.
   @inlinable
-  public init(_ reason: Reason, in field: String, line: Int, offset: Int) {
+  package init(_ reason: Reason, in field: String, line: Int, offset: Int) {
     self.reason = reason
     self.field = field
     self.line = line
@@ -45,7 +45,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// One line for people, such as `line 3, byte 120, in "port": number out of range`.
-  public var description: String {
+  @usableFromInline package var description: String {
     let what =
       switch reason {
       case .truncated: "the line ends within a value"

@@ -3,33 +3,33 @@ public import ByteParsing
 /// Reads JSON (RFC 8259) value by value, so that a hostile text costs no more than its own length.
 ///
 /// There is no tree: whoever reads knows what comes, and skips what it does not know.
-public struct JSONReader: ~Escapable {
+@usableFromInline package struct JSONReader: ~Escapable {
   /// How deep objects and arrays may be nested. Records go to seven.
-  public static let depthLimit = 32
+  @usableFromInline package static let depthLimit = 32
 
   /// How many keys an object may have. Records have some forty.
-  public static let keyLimit = 512
+  @usableFromInline package static let keyLimit = 512
 
   /// How many elements an array may have: more than any list of a hello can hold.
-  public static let elementLimit = 65_536
+  @usableFromInline package static let elementLimit = 65_536
 
   /// The keys of an object met so far.
-  public struct Keys {
+  @usableFromInline package struct Keys {
     @usableFromInline var isFirst = true
     @usableFromInline var seen = Set<String>()
 
     /// Creates the state of a new object or array.
     @inlinable
-    public init() {}
+    package init() {}
   }
 
   /// The elements of an array met so far.
-  public struct Elements {
+  @usableFromInline package struct Elements {
     @usableFromInline var count = 0
 
     /// Creates the state of a new object or array.
     @inlinable
-    public init() {}
+    package init() {}
   }
 
   @usableFromInline
@@ -44,19 +44,19 @@ public struct JSONReader: ~Escapable {
   var scratch = Bytes()
 
   /// The key whose value is being read, for errors.
-  public var field = ""
+  @usableFromInline package var field = ""
 
   /// Reads a text; the line is for errors.
   @_lifetime(copy bytes)
   @inlinable
-  public init(_ bytes: Span<UInt8>, line: Int) {
+  package init(_ bytes: Span<UInt8>, line: Int) {
     self.bytes = bytes
     self.line = line
   }
 
   /// An error at the place reached.
   @inlinable
-  public func error(_ reason: JSONError.Reason, in field: String? = nil) -> JSONError {
+  package func error(_ reason: JSONError.Reason, in field: String? = nil) -> JSONError {
     JSONError(reason, in: field ?? self.field, line: line, offset: position)
   }
 
@@ -64,14 +64,14 @@ public struct JSONReader: ~Escapable {
 
   /// Whether nothing but white space is left.
   @inlinable
-  public mutating func isAtEnd() -> Bool {
+  package mutating func isAtEnd() -> Bool {
     skipSpace()
     return position == bytes.count
   }
 
   /// The first byte of the next value, not taken.
   @inlinable
-  public mutating func peek() throws(JSONError) -> UInt8 {
+  package mutating func peek() throws(JSONError) -> UInt8 {
     skipSpace()
     guard position < bytes.count else { throw error(.truncated) }
     return bytes[position]
@@ -79,13 +79,13 @@ public struct JSONReader: ~Escapable {
 
   /// Begins an object.
   @inlinable
-  public mutating func beginObject() throws(JSONError) {
+  package mutating func beginObject() throws(JSONError) {
     try begin(0x7B)
   }
 
   /// The next key of an object; nil at its end.
   @inlinable
-  public mutating func nextKey(_ keys: inout Keys) throws(JSONError) -> String? {
+  package mutating func nextKey(_ keys: inout Keys) throws(JSONError) -> String? {
     if try endOrComma(0x7D, isFirst: keys.isFirst) { return nil }
     keys.isFirst = false
     let key = try readString()
@@ -98,13 +98,13 @@ public struct JSONReader: ~Escapable {
 
   /// Begins an array.
   @inlinable
-  public mutating func beginArray() throws(JSONError) {
+  package mutating func beginArray() throws(JSONError) {
     try begin(0x5B)
   }
 
   /// Whether another element follows; at the end of the array it is left.
   @inlinable
-  public mutating func nextElement(
+  package mutating func nextElement(
     _ elements: inout Elements, limit: Int = JSONReader.elementLimit
   ) throws(JSONError) -> Bool {
     if try endOrComma(0x5D, isFirst: elements.count == 0) { return false }
@@ -115,7 +115,7 @@ public struct JSONReader: ~Escapable {
 
   /// Takes `null` if it is what comes.
   @inlinable
-  public mutating func readNull() throws(JSONError) -> Bool {
+  package mutating func readNull() throws(JSONError) -> Bool {
     guard try peek() == 0x6E else { return false }
     try expectWord("null")
     return true
@@ -172,7 +172,7 @@ public struct JSONReader: ~Escapable {
 
   /// Reads `true` or `false`.
   @inlinable
-  public mutating func readBool() throws(JSONError) -> Bool {
+  package mutating func readBool() throws(JSONError) -> Bool {
     switch try peek() {
     case 0x74:
       try expectWord("true")
@@ -186,7 +186,7 @@ public struct JSONReader: ~Escapable {
 
   /// Reads an integer from 0 to `ceiling`.
   @inlinable
-  public mutating func readInteger(upTo ceiling: UInt64 = .max) throws(JSONError) -> UInt64 {
+  package mutating func readInteger(upTo ceiling: UInt64 = .max) throws(JSONError) -> UInt64 {
     let first = try peek()
     guard first == 0x2D || JSONReader.isDigit(first) else { throw error(.wrongType) }
     guard first != 0x2D else { throw error(.numberOutOfRange) }
@@ -212,7 +212,7 @@ public struct JSONReader: ~Escapable {
 
   /// Reads a string.
   @inlinable
-  public mutating func readString() throws(JSONError) -> String {
+  package mutating func readString() throws(JSONError) -> String {
     let (range, isPlain) = try scanString()
     scratch.removeAll(keepingCapacity: true)
     if isPlain {
@@ -228,7 +228,7 @@ public struct JSONReader: ~Escapable {
 
   /// Reads bytes in base64.
   @inlinable
-  public mutating func readBase64() throws(JSONError) -> Bytes {
+  package mutating func readBase64() throws(JSONError) -> Bytes {
     let (range, isPlain) = try scanString()
     guard isPlain, let decoded = Base64.decode(bytes.extracting(range)) else { throw error(.unknownValue) }
     return decoded
@@ -236,7 +236,7 @@ public struct JSONReader: ~Escapable {
 
   /// Reads bytes in lower-case hexadecimal, `limit` of them at most.
   @inlinable
-  public mutating func readHexadecimal(limit: Int) throws(JSONError) -> Bytes {
+  package mutating func readHexadecimal(limit: Int) throws(JSONError) -> Bytes {
     let (range, isPlain) = try scanString()
     guard isPlain, range.count % 2 == 0 else { throw error(.unknownValue) }
     guard range.count / 2 <= limit else { throw error(.tooLarge) }
@@ -255,7 +255,7 @@ public struct JSONReader: ~Escapable {
 
   /// Reads a code point such as `"0x0303"`.
   @inlinable
-  public mutating func readCodePoint() throws(JSONError) -> UInt16 {
+  package mutating func readCodePoint() throws(JSONError) -> UInt16 {
     let (range, _) = try scanString()
     guard range.count == 6, bytes[range.lowerBound] == 0x30, bytes[range.lowerBound + 1] == 0x78 else {
       throw error(.unknownValue)
@@ -270,7 +270,7 @@ public struct JSONReader: ~Escapable {
 
   /// Passes over a value of any kind.
   @inlinable
-  public mutating func skipValue() throws(JSONError) {
+  package mutating func skipValue() throws(JSONError) {
     // One bit a level says whether it is an object; the limit on depth keeps them within a word.
     var levels: [Bool] = []
     var isFirst = true

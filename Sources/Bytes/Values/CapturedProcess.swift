@@ -25,7 +25,7 @@ public final class CapturedProcess: Hashable, Sendable {
   public let certainty: ProcessCertainty
 
   /// Creates a process; without a certainty its source decides.
-  public init(
+  package init(
     name: String?, pid: Int32? = nil, uid: Int32? = nil, isEffective: Bool = false, service: String? = nil,
     source: ProcessSource, certainty: ProcessCertainty? = nil
   ) {

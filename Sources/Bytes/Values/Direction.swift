@@ -3,7 +3,7 @@
 /// Which endpoint is the client shows with its SYN, hello or request, and not before: until then the two are told apart by their order, in
 /// which the lower one has the lesser address, or the lesser port at the same address.
 @frozen
-public enum Direction: Hashable, Sendable, CaseIterable {
+@usableFromInline package enum Direction: Hashable, Sendable, CaseIterable {
   /// The lower endpoint sends.
   case fromLower
 
@@ -11,40 +11,40 @@ public enum Direction: Hashable, Sendable, CaseIterable {
   case fromUpper
 
   /// Both, that from the lower endpoint first.
-  public static let allCases: [Direction] = [.fromLower, .fromUpper]
+  @usableFromInline package static let allCases: [Direction] = [.fromLower, .fromUpper]
 
   /// The other direction.
   @inlinable
-  public var opposite: Direction { self == .fromLower ? .fromUpper : .fromLower }
+  package var opposite: Direction { self == .fromLower ? .fromUpper : .fromLower }
 
   /// The other direction where a condition holds.
   @inlinable
-  public func reversed(if isReversed: Bool) -> Direction { isReversed ? opposite : self }
+  package func reversed(if isReversed: Bool) -> Direction { isReversed ? opposite : self }
 }
 
 /// A value for each direction of a connection.
 @frozen
-public struct BothDirections<Value> {
+@usableFromInline package struct BothDirections<Value> {
   /// That of what the lower endpoint sends.
-  public var fromLower: Value
+  @usableFromInline package var fromLower: Value
 
   /// That of what the upper endpoint sends.
-  public var fromUpper: Value
+  @usableFromInline package var fromUpper: Value
 
   /// Creates a pair of two values.
   @inlinable
-  public init(fromLower: Value, fromUpper: Value) {
+  package init(fromLower: Value, fromUpper: Value) {
     self.fromLower = fromLower
     self.fromUpper = fromUpper
   }
 
   /// Creates a pair of the same value twice.
   @inlinable
-  public init(_ both: Value) { self.init(fromLower: both, fromUpper: both) }
+  package init(_ both: Value) { self.init(fromLower: both, fromUpper: both) }
 
   /// The value of one direction, changed where it lies.
   @inlinable
-  public subscript(direction: Direction) -> Value {
+  package subscript(direction: Direction) -> Value {
     @inline(__always)
     _read {
       if direction == .fromLower { yield fromLower } else { yield fromUpper }

@@ -26,7 +26,7 @@ public struct IPAddress: Hashable, Sendable {
   }
 
   /// The address in network order: 4 or 16 bytes.
-  public var bytes: ContiguousArray<UInt8> {
+  package var bytes: ContiguousArray<UInt8> {
     var bytes = ContiguousArray<UInt8>()
     if isIPv6 {
       for shift in stride(from: 56, through: 0, by: -8) {
@@ -191,7 +191,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates an endpoint.
   @inlinable
-  public init(address: IPAddress, port: UInt16) {
+  package init(address: IPAddress, port: UInt16) {
     self.address = address
     self.port = port
   }

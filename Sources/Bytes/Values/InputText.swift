@@ -2,10 +2,10 @@
 ///
 /// Bytes that are not UTF-8 cannot stand in a `String`: byte 0xNN is carried as the private character U+10FFNN, so that
 /// nothing is lost and reports can write it `\xNN`.
-public enum InputText {
+@usableFromInline package enum InputText {
   /// Bytes as text; nil unless they are UTF-8.
   @inlinable
-  public static func string(validating bytes: some Collection<UInt8>) -> String? {
+  package static func string(validating bytes: some Collection<UInt8>) -> String? {
     let repaired = String(decoding: bytes, as: UTF8.self)
     // Only what is no UTF-8 is repaired. `String(validating:as:)` would say so itself, but asks for macOS 15.
     return repaired.utf8.elementsEqual(bytes) ? repaired : nil
@@ -14,7 +14,7 @@ public enum InputText {
   /// Bytes as text, with each byte that is part of no character carried along. Bytes of the carrying characters themselves are
   /// carried too, so that ``bytes(of:)`` returns exactly these bytes.
   @inlinable
-  public static func string(decoding bytes: some Collection<UInt8>) -> String {
+  package static func string(decoding bytes: some Collection<UInt8>) -> String {
     guard let text = string(validating: bytes), !text.utf8.contains(0xF4) else {
       return string(carrying: bytes)
     }
@@ -22,7 +22,7 @@ public enum InputText {
   }
 
   /// The bytes that a text was decoded from.
-  public static func bytes(of text: String) -> ContiguousArray<UInt8> {
+  package static func bytes(of text: String) -> ContiguousArray<UInt8> {
     var result = ContiguousArray<UInt8>()
     for scalar in text.unicodeScalars {
       if isCarrier(scalar) {
@@ -70,7 +70,7 @@ public enum InputText {
   }
 
   /// The character that stands for a byte of 0x80 and above that is not UTF-8.
-  public static func carrier(of byte: UInt8) -> Unicode.Scalar {
+  package static func carrier(of byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(0x10FF00 + UInt32(byte)) ?? "\u{FFFD}"
   }
 
@@ -78,7 +78,7 @@ public enum InputText {
   ///
   /// A table and not the general category: that depends on the Unicode version of the standard library, and output must
   /// not.
-  public static func isHidden(_ value: UInt32) -> Bool {
+  package static func isHidden(_ value: UInt32) -> Bool {
     switch value {
     case 0x80...0x9F, 0xAD, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
       0x2028...0x202E, 0x2060...0x206F, 0x3164, 0xFE00...0xFE0F, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB,

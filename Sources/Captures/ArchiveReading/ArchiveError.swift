@@ -1,9 +1,9 @@
-public import CaptureFormats
+package import CaptureFormats
 
 /// An archive or compressed stream cannot be unpacked, or not beyond this offset.
-public struct ArchiveError: Error, Hashable, Sendable {
+package struct ArchiveError: Error, Hashable, Sendable {
   /// What is the matter.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// It ends before its time.
     case cutOff
 
@@ -33,16 +33,16 @@ public struct ArchiveError: Error, Hashable, Sendable {
   }
 
   /// What is the matter.
-  public var reason: Reason
+  package var reason: Reason
 
   /// How many bytes of what is packed had been taken in, read ahead and all.
-  public var offset: Int
+  package var offset: Int
 
   /// Whether nothing after the fault can be read; otherwise a later member may be readable.
-  public var isFatal: Bool
+  package var isFatal: Bool
 
   /// Creates an error at an offset in the packed bytes.
-  public init(_ reason: Reason, at offset: Int, isFatal: Bool = true) {
+  package init(_ reason: Reason, at offset: Int, isFatal: Bool = true) {
     self.reason = reason
     self.offset = offset
     self.isFatal = isFatal
@@ -51,7 +51,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
 
 extension ArchiveError: CustomStringConvertible {
   /// A clause for messages, such as `the compressed data is truncated`.
-  public var description: String {
+  package var description: String {
     switch reason {
     case .cutOff: "the compressed data is truncated within the first \(offset) bytes"
     case .damaged(let words): "the compressed data is damaged within the first \(offset) bytes: \(words)"

@@ -1,24 +1,24 @@
 /// Limits on the expansion of archives and compressed inputs, which are hostile: a few bytes can expand to terabytes.
-public struct ArchiveLimits: Hashable, Sendable {
+package struct ArchiveLimits: Hashable, Sendable {
   /// The maximum number of unpacked bytes for each packed byte.
   ///
   /// Deflate cannot exceed 1032; captures, whose packet headers differ, stay below a tenth of it.
-  public var ratio = 1000
+  package var ratio = 1000
 
   /// Unpacked bytes that are allowed at any ratio: the first block of any format can be long.
-  public var freeBytes = 16 * 1024 * 1024
+  package var freeBytes = 16 * 1024 * 1024
 
   /// The maximum number of unpacked bytes.
-  public var totalBytes = 1 << 42
+  package var totalBytes = 1 << 42
 
   /// The maximum number of members that are read.
-  public var members = 1_000_000
+  package var members = 1_000_000
 
   /// Bytes of a ZIP from a pipe that are held in memory: its directory is at its end.
-  public var heldBytes = 256 << 20
+  package var heldBytes = 256 << 20
 
   /// Creates the default limits.
-  public init() {}
+  package init() {}
 
   /// Whether the limits allow this expansion.
   func allow(_ unpacked: Int, from packed: Int) -> Bool {

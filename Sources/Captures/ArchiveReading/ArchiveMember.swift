@@ -1,10 +1,10 @@
-public import ByteParsing
+package import ByteParsing
 import Values
 
 /// A member of an archive, as its header describes it.
-public struct ArchiveMember: Hashable, Sendable {
+package struct ArchiveMember: Hashable, Sendable {
   /// What a member is.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// A file with content.
     case regular
     /// A folder.
@@ -16,19 +16,19 @@ public struct ArchiveMember: Hashable, Sendable {
   }
 
   /// The name as it is stored, `..` and all: to be shown and compared, never to be joined to a path.
-  public let name: Bytes
+  package let name: Bytes
 
   /// What it is.
-  public let kind: Kind
+  package let kind: Kind
 
   /// Bytes of its content; nil if the header does not have the size.
-  public let size: UInt64?
+  package let size: UInt64?
 
   /// Its index in the archive, from 0.
-  public let index: Int
+  package let index: Int
 }
 
 extension ArchiveMember {
   /// The name as text; bytes that are not UTF-8 are replaced.
-  public var displayName: String { InputText.string(decoding: name) }
+  package var displayName: String { InputText.string(decoding: name) }
 }

@@ -1,5 +1,5 @@
-public import ByteParsing
-public import CaptureFormats
+package import ByteParsing
+package import CaptureFormats
 
 /// Goes through the members of a ZIP or tar archive in the order in which they are stored.
 ///
@@ -11,9 +11,9 @@ public import CaptureFormats
 ///     while let member = try archive.next() {
 ///       if member.name == wanted { return try archive.contents(limit: 1 << 20) }
 ///     }
-public final class ArchiveReader {
+package final class ArchiveReader {
   /// The archive formats.
-  public enum Format: Hashable, Sendable {
+  package enum Format: Hashable, Sendable {
     /// ZIP, which app bundles (`.ipa`) travel in as well.
     case zip
     /// tar in its POSIX, GNU and older variants, not compressed.
@@ -33,7 +33,7 @@ public final class ArchiveReader {
   private var failure: ArchiveError?
 
   /// Takes the source over; nothing is read yet.
-  public init(_ source: any ByteSource, format: Format, limits: ArchiveLimits = ArchiveLimits()) {
+  package init(_ source: any ByteSource, format: Format, limits: ArchiveLimits = ArchiveLimits()) {
     archive =
       switch format {
       case .zip: .unread(source)
@@ -43,15 +43,15 @@ public final class ArchiveReader {
   }
 
   /// Whether a source ends like a ZIP, whatever it begins with: an archive that unpacks itself begins with a program.
-  public static func isZIP(_ source: any SeekableSource) -> Bool { ZIPDirectory.isPresent(in: source) }
+  package static func isZIP(_ source: any SeekableSource) -> Bool { ZIPDirectory.isPresent(in: source) }
 
   /// Bytes of a ZIP that has been begun.
-  public var byteCount: Int? {
+  package var byteCount: Int? {
     if case .zip(let zip) = archive { zip.byteCount } else { nil }
   }
 
   /// Moves to the member with this index; false if members can only be read in order.
-  public func seek(to index: Int) throws(ArchiveError) -> Bool {
+  package func seek(to index: Int) throws(ArchiveError) -> Bool {
     if let failure { throw failure }
     return try heedingFailure { () throws(ArchiveError) in
       guard let zip = try begun() else { return false }
@@ -61,7 +61,7 @@ public final class ArchiveReader {
   }
 
   /// The next member; nil after the last one. What is left of the present member is skipped.
-  public func next() throws(ArchiveError) -> ArchiveMember? {
+  package func next() throws(ArchiveError) -> ArchiveMember? {
     if let failure { throw failure }
     return try heedingFailure { () throws(ArchiveError) in
       if let zip = try begun() { return try zip.next() }
@@ -79,7 +79,7 @@ public final class ArchiveReader {
   }
 
   /// Reads the next bytes of the present member into `buffer`, from index `start` on; 0 at the member's end.
-  public func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
+  package func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     if let failure { throw failure }
     do throws(ArchiveError) {
       switch archive {
@@ -117,7 +117,7 @@ public final class ArchiveReader {
   }
 
   /// What is left of the present member, as a whole; throws if that is more than `limit` bytes.
-  public func contents(limit: Int) throws(ArchiveError) -> Bytes {
+  package func contents(limit: Int) throws(ArchiveError) -> Bytes {
     var buffer = Bytes(repeating: 0, count: 16 * 1024)
     var count = 0
     while true {
@@ -135,7 +135,7 @@ public final class ArchiveReader {
   }
 
   /// The present member as a source, of use until the next call of `next()`.
-  public var member: some ByteSource { MemberSource(archive: self) }
+  package var member: some ByteSource { MemberSource(archive: self) }
 }
 
 /// The content of an archive's present member.

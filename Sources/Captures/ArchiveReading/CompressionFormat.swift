@@ -1,7 +1,7 @@
 import Decompression
 
 /// A form of compression of a single stream.
-public enum CompressionFormat: String, Hashable, Sendable, CaseIterable {
+package enum CompressionFormat: String, Hashable, Sendable, CaseIterable {
   /// RFC 1952.
   case gzip
   /// RFC 8878.

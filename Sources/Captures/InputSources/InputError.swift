@@ -1,12 +1,12 @@
-public import ArchiveReading
-public import ByteParsing
-public import CaptureFormats
+package import ArchiveReading
+package import ByteParsing
+package import CaptureFormats
 import Values
 
 /// An input cannot be used.
-public struct InputError: Error, Hashable, Sendable {
+package struct InputError: Error, Hashable, Sendable {
   /// Why.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// Nothing has this name.
     case noSuchFile
 
@@ -57,13 +57,13 @@ public struct InputError: Error, Hashable, Sendable {
   }
 
   /// The input, as the user named it.
-  public var path: String
+  package var path: String
 
   /// Why it cannot be used.
-  public var reason: Reason
+  package var reason: Reason
 
   /// Creates an error about the input that the user named so.
-  public init(_ reason: Reason, path: String) {
+  package init(_ reason: Reason, path: String) {
     self.path = path
     self.reason = reason
   }
@@ -71,10 +71,10 @@ public struct InputError: Error, Hashable, Sendable {
 
 extension InputError: CustomStringConvertible {
   /// One line: the path as it was given, unescaped, and the reason.
-  public var description: String { "\(path): \(explanation)" }
+  package var description: String { "\(path): \(explanation)" }
 
   /// The reason, and what to do about it if that is not obvious.
-  public var explanation: String {
+  package var explanation: String {
     switch reason {
     case .noSuchFile: "no such file or directory"
     case .permissionDenied: "permission denied"

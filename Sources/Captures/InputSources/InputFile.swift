@@ -3,7 +3,7 @@ import SystemCalls
 import CaptureFormats
 
 /// One file, pipe, standard input, member of an archive or block of memory to be read; opened when it is its turn.
-public struct InputFile: Hashable, Sendable {
+package struct InputFile: Hashable, Sendable {
   /// How the file was found, which decides what its name may lead to.
   indirect enum Location: Hashable, Sendable {
     case standardInput
@@ -28,12 +28,12 @@ public struct InputFile: Hashable, Sendable {
   /// an archive.
   ///
   /// Bytes of a name that are not UTF-8 are carried as `InputText` does.
-  public let displayName: String
+  package let displayName: String
 
   let location: Location
 
   /// Bytes that it holds, if that was to be learned without reading it.
-  public internal(set) var size: UInt64?
+  package internal(set) var size: UInt64?
 
   /// Whether it can be opened more than once: it is known to be a regular file or to be in one.
   var isRepeatable = false
@@ -79,7 +79,7 @@ public struct InputFile: Hashable, Sendable {
   }
 
   /// Whether it is standard input.
-  public var isStandardInput: Bool { location == .standardInput }
+  package var isStandardInput: Bool { location == .standardInput }
 
   /// Whether the user named it, and not a folder or an archive that it is in.
   var isNamed: Bool {
@@ -98,7 +98,7 @@ public struct InputFile: Hashable, Sendable {
   /// Opens the file for reading and detects its kind.
   ///
   /// Throws unless it is a capture, saved sessions or an archive.
-  public func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
+  package func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
 
   /// Whether the file of this path would be read if the folder that it is in were searched: it is a capture, or may hold captures.
   package static func mayBeSearched(_ path: String) -> Bool {

@@ -1,9 +1,9 @@
-public import ArchiveReading
-public import ByteParsing
-public import CaptureFormats
+package import ArchiveReading
+package import ByteParsing
+package import CaptureFormats
 
 /// The kind of an input, detected from its first bytes and never from its name.
-public enum InputKind: Hashable, Sendable {
+package enum InputKind: Hashable, Sendable {
   /// A capture.
   case capture(CaptureFormat)
 
@@ -23,7 +23,7 @@ public enum InputKind: Hashable, Sendable {
   case unknown(Bytes)
 
   /// An archive format.
-  public enum Archive: String, Hashable, Sendable, CaseIterable {
+  package enum Archive: String, Hashable, Sendable, CaseIterable {
     /// ZIP, which app bundles travel in as well.
     case zip
     /// POSIX tar.
@@ -33,7 +33,7 @@ public enum InputKind: Hashable, Sendable {
 
 extension InputKind {
   /// The maximum number of bytes that are examined: the first line of saved sessions can be long.
-  public static let maximumPrefix = 64 * 1024
+  package static let maximumPrefix = 64 * 1024
 
   /// Whether the first bytes are those of nothing that is read.
   var isUnknown: Bool {
@@ -41,7 +41,7 @@ extension InputKind {
   }
 
   /// Detects the kind from the first bytes; nil while more are needed, which never happens `atEnd` of the input.
-  public static func detect(_ prefix: Span<UInt8>, atEnd: Bool) -> InputKind? {
+  package static func detect(_ prefix: Span<UInt8>, atEnd: Bool) -> InputKind? {
     let complete = atEnd || prefix.count >= maximumPrefix
     if prefix.isEmpty { return complete ? .empty : nil }
     // The longest of the signatures at the very start has six bytes.

@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// One version of Apple's root store.
-public struct AppleRootStore: Hashable, Sendable {
+package struct AppleRootStore: Hashable, Sendable {
   /// The version as `YYYYMMDDNN`, such as `2024051500`.
-  public let version: UInt32
+  package let version: UInt32
 
   let index: Int
 
@@ -13,10 +13,10 @@ public struct AppleRootStore: Hashable, Sendable {
   }
 
   /// The store of the newest release with published roots.
-  public static let newest = AppleTrustData.shared.stores.last ?? AppleRootStore(version: 0, index: 0)
+  package static let newest = AppleTrustData.shared.stores.last ?? AppleRootStore(version: 0, index: 0)
 
   /// The store of a macOS release; that of the nearest earlier release where this one is not listed, and the first store before all.
-  public init(macOS major: Int, _ minor: Int, _ patch: Int) {
+  package init(macOS major: Int, _ minor: Int, _ patch: Int) {
     let data = AppleTrustData.shared
     let row =
       data.releases.last { ($0.major, $0.minor, $0.patch) <= (major, minor, patch) } ?? data.releases.first
@@ -24,46 +24,46 @@ public struct AppleRootStore: Hashable, Sendable {
   }
 
   /// The number of roots.
-  public var count: Int { AppleTrustData.shared.indices(in: self).count }
+  package var count: Int { AppleTrustData.shared.indices(in: self).count }
 
   /// Whether the store contains the certificate with this SHA-256 (64 hexadecimal digits).
-  public func contains(_ sha256: String) -> Bool {
+  package func contains(_ sha256: String) -> Bool {
     let data = AppleTrustData.shared
     return data.index(of: sha256).map { data.isMember($0, of: self) } ?? false
   }
 
   /// The SHA-256 digests of the roots in their order, 64 hexadecimal digits each.
-  public var digests: [String] {
+  package var digests: [String] {
     let data = AppleTrustData.shared
     return data.indices(in: self).map { hexadecimal(data.roots[$0].digest) }
   }
 
   /// The digests of the roots of all stores.
-  public static var allDigests: [String] { AppleTrustData.shared.roots.map { hexadecimal($0.digest) } }
+  package static var allDigests: [String] { AppleTrustData.shared.roots.map { hexadecimal($0.digest) } }
 
   /// The roots and their subjects in DER; copied each time.
-  public var roots: [(certificate: Bytes, subject: Bytes)] {
+  package var roots: [(certificate: Bytes, subject: Bytes)] {
     let data = AppleTrustData.shared
     return data.indices(in: self).map { data.root(at: $0) }
   }
 
   /// The roots and their subjects in DER that only other stores contain; copied each time.
-  public var foreignRoots: [(certificate: Bytes, subject: Bytes)] {
+  package var foreignRoots: [(certificate: Bytes, subject: Bytes)] {
     let data = AppleTrustData.shared
     return data.roots.indices.filter { !data.isMember($0, of: self) }.map { data.root(at: $0) }
   }
 }
 
 /// A root that one of Apple's stores contains.
-public struct AppleRoot: Hashable, Sendable {
+package struct AppleRoot: Hashable, Sendable {
   /// Whether the root is Apple's own.
-  public let isApplesOwn: Bool
+  package let isApplesOwn: Bool
 
   /// Whether chains of TLS servers may end at the root.
-  public let anchorsServers: Bool
+  package let anchorsServers: Bool
 
   /// Finds the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.
-  public init?(sha256: String) {
+  package init?(sha256: String) {
     let data = AppleTrustData.shared
     guard let index = data.index(of: sha256) else { return nil }
     isApplesOwn = data.roots[index].flags & 1 != 0
@@ -72,16 +72,16 @@ public struct AppleRoot: Hashable, Sendable {
 }
 
 /// Apple's list of Certificate Transparency logs, as it was published with the newest store.
-public enum AppleLogList {
+package enum AppleLogList {
   /// The list in JSON; copied each time.
-  public static var json: Bytes { AppleTrustData.shared.logList }
+  package static var json: Bytes { AppleTrustData.shared.logList }
 
   /// The date of the list as `YYYYMMDD`.
-  public static var date: UInt32 { AppleTrustData.shared.logListDate }
+  package static var date: UInt32 { AppleTrustData.shared.logListDate }
 
   /// The number of logs.
-  public static var count: Int { AppleTrustData.shared.logCount }
+  package static var count: Int { AppleTrustData.shared.logCount }
 
   /// SHA-256 of the list, 64 hexadecimal digits.
-  public static var sha256: String { hexadecimal(AppleTrustData.shared.logListDigest) }
+  package static var sha256: String { hexadecimal(AppleTrustData.shared.logListDigest) }
 }

@@ -1,44 +1,44 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// Whether SCTs speak for a certificate as Apple's systems ask, at a time (policy text D.16).
-public struct TransparencyAssessment: Hashable, Sendable {
+package struct TransparencyAssessment: Hashable, Sendable {
   /// Whether they do.
-  public var passes: Bool
+  package var passes: Bool
 
   /// Whether they would, were every SCT valid whose log is not in the list or that cannot be verified.
-  public var couldPass: Bool
+  package var couldPass: Bool
 
   /// Logs that are not retired and validated an SCT.
-  public var currentLogs: Set<Bytes>
+  package var currentLogs: Set<Bytes>
 
   /// Logs that count towards the number of embedded SCTs.
-  public var countedLogs: Set<Bytes>
+  package var countedLogs: Set<Bytes>
 
   /// Whether a valid SCT came in the TLS extension or the OCSP response, of a log that is not retired.
-  public var hasDelivered: Bool
+  package var hasDelivered: Bool
 
   /// SCTs of logs that the list does not contain.
-  public var unknownCount: Int
+  package var unknownCount: Int
 
   /// SCTs of logs that the list rejects from a later time on.
-  public var rejectedLaterCount: Int
+  package var rejectedLaterCount: Int
 
   /// SCTs that could not be verified.
-  public var notVerifiableCount: Int
+  package var notVerifiableCount: Int
 
   /// SCTs that count for nothing, by reason.
-  public var faults: [VerifiedTimestamp.Fault: Int]
+  package var faults: [VerifiedTimestamp.Fault: Int]
 
   /// Names of the operators of the logs that count, each with the number of its logs.
-  public var operators: [String: Int]
+  package var operators: [String: Int]
 
   /// Whether a log that counts is one of RFC 6962, and not of the static-ct-api.
-  public var hasRFC6962Log: Bool
+  package var hasRFC6962Log: Bool
 
   /// Judges SCTs of one certificate. `needed` is the number of embedded SCTs that its lifetime asks for; `isAtOrAfter`
   /// says whether the time of the judgement is that of its argument or later, nil where the time is not known.
-  public init(
+  package init(
     _ timestamps: [VerifiedTimestamp], in list: TransparencyLogList, needed: Int,
     isAtOrAfter: (Timestamp) -> Bool?
   ) {
@@ -89,7 +89,7 @@ public struct TransparencyAssessment: Hashable, Sendable {
   }
 
   /// Whether enough logs remain that count if each operator stands for so many at most.
-  public func isDiverse(needed: Int, atMost limit: Int) -> Bool {
+  package func isDiverse(needed: Int, atMost limit: Int) -> Bool {
     operators.values.reduce(0) { $0 + min($1, limit) } >= needed
   }
 }

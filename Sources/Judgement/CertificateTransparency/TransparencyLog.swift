@@ -1,11 +1,11 @@
-public import ByteParsing
-public import CertificateSignatures
-public import Values
+package import ByteParsing
+package import CertificateSignatures
+package import Values
 
 /// A log of certificates, as a list of logs describes it.
-public struct TransparencyLog: Sendable {
+package struct TransparencyLog: Sendable {
   /// What the maker of the list thinks of the log.
-  public enum State: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
     /// The log is accepted, or about to be: `qualified` or `usable`.
     case accepted
 
@@ -23,34 +23,34 @@ public struct TransparencyLog: Sendable {
   }
 
   /// `LogID`: SHA-256 of the key, 32 bytes.
-  public var identifier: Bytes
+  package var identifier: Bytes
 
   /// The description; the identifier's first digits where the list has none.
-  public var name: String
+  package var name: String
 
   /// Who runs the log.
-  public var operatorName: String
+  package var operatorName: String
 
   /// Who ran it before: until when, in the order of the list.
-  public var previousOperators: [(name: String, until: Timestamp)] = []
+  package var previousOperators: [(name: String, until: Timestamp)] = []
 
   /// The key that the log signs with.
-  public var key: VerificationKey
+  package var key: VerificationKey
 
   /// The log's state.
-  public var state: State
+  package var state: State
 
   /// From when on certificates expire that the log takes; nil for no bound.
-  public var shardStart: Timestamp?
+  package var shardStart: Timestamp?
 
   /// From when on certificates expire that the log takes no more; nil for no bound.
-  public var shardEnd: Timestamp?
+  package var shardEnd: Timestamp?
 
   /// Whether the log is one of the static-ct-api, not of RFC 6962.
-  public var isStatic = false
+  package var isStatic = false
 
   /// Creates a log without a shard.
-  public init(
+  package init(
     identifier: Bytes, name: String, operatorName: String, key: VerificationKey, state: State
   ) {
     self.identifier = identifier
@@ -61,12 +61,12 @@ public struct TransparencyLog: Sendable {
   }
 
   /// Whether a certificate that expires then belongs into the log.
-  public func takes(notAfter: Timestamp) -> Bool {
+  package func takes(notAfter: Timestamp) -> Bool {
     shardStart.map { notAfter >= $0 } ?? true && shardEnd.map { notAfter < $0 } ?? true
   }
 
   /// Who ran the log at a time.
-  public func operatorName(at time: Timestamp) -> String {
+  package func operatorName(at time: Timestamp) -> String {
     let earlier = previousOperators.filter { time < $0.until }.min { $0.until < $1.until }
     return earlier?.name ?? operatorName
   }

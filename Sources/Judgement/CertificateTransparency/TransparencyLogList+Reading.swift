@@ -8,7 +8,7 @@ extension TransparencyLogList {
   /// Reads the JSON of a list.
   ///
   /// A log that cannot be used spoils the list: with a log less, verdicts would be others.
-  public init(parsing bytes: Span<UInt8>) throws(TransparencyLogListError) {
+  package init(parsing bytes: Span<UInt8>) throws(TransparencyLogListError) {
     self.init(logs: [])
     guard bytes.count <= TransparencyLogList.maximumByteCount else {
       throw TransparencyLogListError("longer than \(TransparencyLogList.maximumByteCount) bytes")

@@ -1,34 +1,34 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// A list of logs in version 3 of the format, as Apple and Google publish it.
-public struct TransparencyLogList: Sendable {
+package struct TransparencyLogList: Sendable {
   /// Longer files are refused: Apple's has some 150 kB.
-  public static let maximumByteCount = 16 * 1024 * 1024
+  package static let maximumByteCount = 16 * 1024 * 1024
 
   /// Logs in a list beyond this many are refused; Apple's has some 200.
-  public static let maximumLogCount = 10_000
+  package static let maximumLogCount = 10_000
 
   /// The logs by their identifiers.
-  public internal(set) var logs: [Bytes: TransparencyLog] = [:]
+  package internal(set) var logs: [Bytes: TransparencyLog] = [:]
 
   /// The list's version as it stands (Google's `version`, Apple's `assetVersion`); nil where there is none.
-  public internal(set) var version: String?
+  package internal(set) var version: String?
 
   /// When the list was made; nil where it does not say.
-  public var timestamp: Timestamp?
+  package var timestamp: Timestamp?
 
   /// Creates a list of these logs.
-  public init(logs: [TransparencyLog]) {
+  package init(logs: [TransparencyLog]) {
     for log in logs { self.logs[log.identifier] = log }
   }
 }
 
 /// A list of logs cannot be used: what is the matter, in which log.
-public struct TransparencyLogListError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TransparencyLogListError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line for people.
-  public let description: String
+  package let description: String
 
   /// Creates an error that says so.
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

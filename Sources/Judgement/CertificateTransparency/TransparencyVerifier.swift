@@ -1,18 +1,18 @@
-public import ByteParsing
-public import CertificateParsing
+package import ByteParsing
+package import CertificateParsing
 import CertificateSignatures
 
 /// Verifies SCTs under a list of logs, each list of SCTs of a certificate once.
 ///
 /// A class, since whoever judges sessions shares what was verified. It is used from one thread.
-public final class TransparencyVerifier {
+package final class TransparencyVerifier {
   /// The logs; read when they are first needed.
-  public private(set) lazy var logList = load()
+  package private(set) lazy var logList = load()
 
   private let load: () -> TransparencyLogList
 
   /// SCTs of one list beyond this many are not verified: a signature takes some 50 µs.
-  public static let maximumVerifications = 32
+  package static let maximumVerifications = 32
 
   /// Results held at most; full, the table is emptied.
   private static let maximumCacheCount = 8192
@@ -27,15 +27,15 @@ public final class TransparencyVerifier {
   private var results: [Key: [VerifiedTimestamp]] = [:]
 
   /// How many lists were verified and not found.
-  public private(set) var verificationsMade = 0
+  package private(set) var verificationsMade = 0
 
   /// Creates a verifier for these logs.
-  public init(logList: @escaping @autoclosure () -> TransparencyLogList) { load = logList }
+  package init(logList: @escaping @autoclosure () -> TransparencyLogList) { load = logList }
 
   /// The SCTs of a list, of which those that count no further are left out: other versions, malformed ones.
   ///
   /// `issuer` is the certificate that signed the leaf, needed for embedded SCTs. Nil if the list cannot be read.
-  public func timestamps(
+  package func timestamps(
     _ list: Bytes, from source: TimestampSource, of leaf: Certificate, issuer: Certificate?
   ) -> [VerifiedTimestamp]? {
     let issuerKey = source == .certificate ? issuer?.subjectPublicKeyInfoDER : nil

@@ -1,8 +1,8 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// How an SCT came to the client (RFC 6962 §3.3).
-public enum TimestampSource: String, Hashable, Sendable, CaseIterable {
+package enum TimestampSource: String, Hashable, Sendable, CaseIterable {
   /// In the certificate.
   case certificate
 
@@ -14,9 +14,9 @@ public enum TimestampSource: String, Hashable, Sendable, CaseIterable {
 }
 
 /// An SCT, and what came of looking into it. The time at which it is judged does not matter to any of this.
-public struct VerifiedTimestamp: Hashable, Sendable {
+package struct VerifiedTimestamp: Hashable, Sendable {
   /// What an SCT is worth, as far as a time does not matter.
-  public enum Result: Hashable, Sendable {
+  package enum Result: Hashable, Sendable {
     /// The log is in the list and signed it.
     case valid
 
@@ -32,7 +32,7 @@ public struct VerifiedTimestamp: Hashable, Sendable {
   }
 
   /// Why an SCT counts for nothing.
-  public enum Fault: String, Hashable, Sendable, CaseIterable {
+  package enum Fault: String, Hashable, Sendable, CaseIterable {
     /// The signature does not verify.
     case signature
 
@@ -47,19 +47,19 @@ public struct VerifiedTimestamp: Hashable, Sendable {
   }
 
   /// How it came.
-  public var source: TimestampSource
+  package var source: TimestampSource
 
   /// The log's identifier.
-  public var logID: Bytes
+  package var logID: Bytes
 
   /// When the log saw the certificate.
-  public var time: Timestamp
+  package var time: Timestamp
 
   /// What came of it.
-  public var result: Result
+  package var result: Result
 
   /// Creates the outcome of one SCT.
-  public init(source: TimestampSource, logID: Bytes, time: Timestamp, result: Result) {
+  package init(source: TimestampSource, logID: Bytes, time: Timestamp, result: Result) {
     self.source = source
     self.logID = logID
     self.time = time

@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A property list: its root value, and the format in which it was written.
-public struct PropertyList: Hashable, Sendable {
+package struct PropertyList: Hashable, Sendable {
   /// How a property list is written.
-  public enum Format: String, Hashable, Sendable {
+  package enum Format: String, Hashable, Sendable {
     /// The binary format, which begins with `bplist`.
     case binary
     /// XML.
@@ -11,15 +11,15 @@ public struct PropertyList: Hashable, Sendable {
   }
 
   /// The format of the file.
-  public var format: Format
+  package var format: Format
 
   /// The value that the file holds.
-  public var root: PropertyListValue
+  package var root: PropertyListValue
 
   /// Reads a whole file of either format, which its content shows.
   ///
   /// Always ends, whatever the bytes: see ``PropertyListLimits``.
-  public init(reading bytes: Bytes) throws(PropertyListError) {
+  package init(reading bytes: Bytes) throws(PropertyListError) {
     guard bytes.count <= PropertyListLimits.byteCount else {
       throw PropertyListError(.limit(.bytes, PropertyListLimits.byteCount), at: .whole)
     }
@@ -40,16 +40,16 @@ public struct PropertyList: Hashable, Sendable {
 }
 
 /// The bounds on what is read. Info.plist files of large apps stay below a hundredth of each.
-public enum PropertyListLimits {
+package enum PropertyListLimits {
   /// Bytes of a file.
-  public static let byteCount = 16 << 20
+  package static let byteCount = 16 << 20
 
   /// Containers within containers.
-  public static let depth = 128
+  package static let depth = 128
 
   /// Values and keys. In the binary format one that is referred to twice counts twice.
-  public static let objectCount = 250_000
+  package static let objectCount = 250_000
 
   /// Bytes of text and data in all, counted in the same way: repetition would multiply them.
-  public static let contentByteCount = 16 << 20
+  package static let contentByteCount = 16 << 20
 }

@@ -1,7 +1,7 @@
 /// A property list could not be read: why, and where.
-public struct PropertyListError: Error, Hashable, Sendable {
+package struct PropertyListError: Error, Hashable, Sendable {
   /// The position of the reader.
-  public enum Position: Hashable, Sendable {
+  package enum Position: Hashable, Sendable {
     /// A byte of the file, counted from 0.
     case byte(Int)
     /// A line of the file, counted from 1.
@@ -11,7 +11,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
   }
 
   /// Something that has a limit in ``PropertyListLimits``.
-  public enum Limited: String, Hashable, Sendable {
+  package enum Limited: String, Hashable, Sendable {
     /// Bytes of the file.
     case bytes = "bytes"
     /// Containers within containers.
@@ -23,7 +23,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
   }
 
   /// What was wrong.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The file has no content.
     case empty
     /// Not a property list.
@@ -43,13 +43,13 @@ public struct PropertyListError: Error, Hashable, Sendable {
   }
 
   /// What was wrong.
-  public var reason: Reason
+  package var reason: Reason
 
   /// Where.
-  public var position: Position
+  package var position: Position
 
   /// Creates an error.
-  public init(_ reason: Reason, at position: Position) {
+  package init(_ reason: Reason, at position: Position) {
     self.reason = reason
     self.position = position
   }
@@ -57,7 +57,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
 extension PropertyListError: CustomStringConvertible {
   /// One line for people, such as `line 3: the dictionary has a key without a value`.
-  public var description: String {
+  package var description: String {
     let what =
       switch reason {
       case .empty: "the file is empty"

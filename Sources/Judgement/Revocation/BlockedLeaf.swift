@@ -1,9 +1,9 @@
 import ByteParsing
-public import CertificateParsing
+package import CertificateParsing
 
 /// The nine leaves that Apple's systems refuse by issuer and serial number, whatever a response or list says
 /// (`SecPolicyCheckBlackListedLeaf`): an intruder had them issued in March 2011.
-public enum BlockedLeaf {
+package enum BlockedLeaf {
   private static let serials: Set<String> = [
     "d8f35f4eb7872b2dab0692e315382fb0", "9239d5348f40d1695a745470e1f23f43",
     "b0b7133ed096f9b56fae91c874bd3ac0",
@@ -28,7 +28,7 @@ public enum BlockedLeaf {
   }()
 
   /// Whether a leaf is one of them.
-  public static func isBlocked(_ leaf: Certificate) -> Bool {
+  package static func isBlocked(_ leaf: Certificate) -> Bool {
     var serial = leaf.serial[...]
     while serial.hasPrefix("00") { serial = serial.dropFirst(2) }
     guard serials.contains(String(serial)) else { return false }

@@ -1,12 +1,12 @@
-public import ByteParsing
-public import CertificateParsing
+package import ByteParsing
+package import CertificateParsing
 import CertificateSignatures
-public import Values
+package import Values
 
 /// Tells what CRLs and OCSP responses say of certificates, and looks into each of them once for each certificate.
 ///
 /// A class, since whoever judges sessions shares what was verified. It is used from one thread.
-public final class RevocationChecker {
+package final class RevocationChecker {
   private var lists: [Bytes: [Int]] = [:]
   private var responses: [String: [Int]] = [:]
   private let sources: [RevocationSource]
@@ -40,13 +40,13 @@ public final class RevocationChecker {
   private var serialIndices: [Int: SerialIndex] = [:]
 
   /// How often evidence was gathered and not found.
-  public private(set) var gatheringsMade = 0
+  package private(set) var gatheringsMade = 0
 
   /// Whether nothing was supplied: only what servers staple is looked into.
-  public var isEmpty: Bool { sources.isEmpty }
+  package var isEmpty: Bool { sources.isEmpty }
 
   /// Creates a checker with what was supplied in files.
-  public init(_ sources: [RevocationSource] = []) {
+  package init(_ sources: [RevocationSource] = []) {
     self.sources = sources
     for (index, source) in sources.enumerated() {
       switch source {
@@ -66,7 +66,7 @@ public final class RevocationChecker {
   ///   - issuer: The certificate that signed it.
   ///   - stapled: The OCSP response that the server stapled for it; nil for none.
   ///   - isAtOrAfter: Whether the time is that of its argument or later; nil where it is not known.
-  public func status(
+  package func status(
     of certificate: Certificate, issuer: Certificate, stapled: Bytes? = nil,
     isAtOrAfter: (Timestamp) -> Bool?
   ) -> RevocationStatus {

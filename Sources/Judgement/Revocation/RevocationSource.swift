@@ -1,8 +1,8 @@
 import ByteParsing
-public import CertificateParsing
+package import CertificateParsing
 
 /// An OCSP response or a revocation list.
-public enum RevocationSource: Sendable {
+package enum RevocationSource: Sendable {
   /// A CRL.
   case list(CertificateRevocationList)
 
@@ -12,10 +12,10 @@ public enum RevocationSource: Sendable {
 
 extension RevocationSource {
   /// The longest file of lists and responses that is read: the longest CRLs in use have some 40 MiB.
-  public static let maximumByteCount = 256 * 1024 * 1024
+  package static let maximumByteCount = 256 * 1024 * 1024
 
   /// Reads a file of CRLs and OCSP responses: PEM with any number of them, or DER with one.
-  public static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
+  package static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
     let blocks: [PEMBlock]
     do throws(PEMError) { blocks = try PEMBlock.read(bytes) } catch {
       // An error response is so short that with trailing bytes it looks like text.
@@ -65,12 +65,12 @@ extension RevocationSource {
 }
 
 /// A file of CRLs and OCSP responses cannot be used.
-public struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line for people.
-  public let description: String
+  package let description: String
 
   static let noSingleResponse = RevocationFileError("an OCSP response without an answer")
 
   /// Creates an error that says so.
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

@@ -1,7 +1,7 @@
-public import Values
+package import Values
 
 /// What is known of a certificate's revocation at a time.
-public enum RevocationStatus: Hashable, Sendable {
+package enum RevocationStatus: Hashable, Sendable {
   /// A response or list that covers the time says that it is not revoked.
   case good(by: RevocationEvidence.Kind)
 
@@ -13,7 +13,7 @@ public enum RevocationStatus: Hashable, Sendable {
 }
 
 /// Why a response or list gives no status for a certificate.
-public enum RevocationObstacle: Hashable, Sendable {
+package enum RevocationObstacle: Hashable, Sendable {
   /// It cannot be read, or has no single response.
   case unreadable
 
@@ -53,7 +53,7 @@ public enum RevocationObstacle: Hashable, Sendable {
 
 extension RevocationObstacle: CustomStringConvertible {
   /// A clause for people.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unreadable: "it cannot be read or has no status"
     case .otherCertificate: "it covers another certificate"
@@ -72,9 +72,9 @@ extension RevocationObstacle: CustomStringConvertible {
 }
 
 /// The status of one certificate in one response or list, at any time.
-public struct RevocationEvidence: Hashable, Sendable {
+package struct RevocationEvidence: Hashable, Sendable {
   /// What it is.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An OCSP response that the server stapled.
     case stapledResponse
 

@@ -1,7 +1,7 @@
-public import AppleTrust
+package import AppleTrust
 import ByteParsing
 import CertificateParsing
-public import SessionModel
+package import SessionModel
 
 /// Finds the paths of chains to trusted anchors, each distinct chain once.
 ///
@@ -10,9 +10,9 @@ public import SessionModel
 /// handed over in the order of the captures. Those of earlier captures are tried only where a chain leads to no anchor without
 /// them, and the path names the capture: what else was read changes nothing that does not show. An evaluator is used from one
 /// thread.
-public final class TrustEvaluator {
+package final class TrustEvaluator {
   /// The anchors.
-  public let store: TrustStore
+  package let store: TrustStore
 
   private let maximumLength: Int
   private var table = CertificateTable()
@@ -41,7 +41,7 @@ public final class TrustEvaluator {
   }
 
   /// Creates an evaluator.
-  public convenience init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
+  package convenience init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
 
   /// Creates an evaluator that follows paths of so many certificates at most.
   package init(_ store: TrustStore, pathLengthLimit: Int?) {
@@ -53,7 +53,7 @@ public final class TrustEvaluator {
   ///
   /// `capture` is the number of the capture whose session rests on the chain, and `name` its name for those that come after it. What
   /// does not come from there (`isShown` is false) is of no use to its other chains.
-  public func evaluate(
+  package func evaluate(
     _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, in capture: UInt32 = 0,
     named name: String = "", isShown: Bool = true
   ) -> ChainTrust {

@@ -39,7 +39,7 @@ extension PacketFilter {
 }
 
 /// Applies a filter to packets, with one program per link type.
-public struct PacketMatcher {
+package struct PacketMatcher {
   private let filter: PacketFilter
   private var programs: [UInt16: FilterProgram?] = [:]
   private var present: (linkType: UInt16, program: FilterProgram?)?
@@ -48,13 +48,13 @@ public struct PacketMatcher {
   private var networkProgram: FilterProgram??
 
   /// Link types whose packets the filter cannot be put to, which therefore do not match, each with the reason.
-  public private(set) var refusals: [UInt16: FilterError] = [:]
+  package private(set) var refusals: [UInt16: FilterError] = [:]
 
   /// Creates a matcher without programs.
-  public init(_ filter: PacketFilter) { self.filter = filter }
+  package init(_ filter: PacketFilter) { self.filter = filter }
 
   /// Whether a packet matches. After Apple's PKTAP header, the inner packet has to.
-  public mutating func matches(_ packet: Span<UInt8>, linkType: UInt16, originalLength: Int) -> Bool {
+  package mutating func matches(_ packet: Span<UInt8>, linkType: UInt16, originalLength: Int) -> Bool {
     if linkType == LinkTypeNumbers.pktap || linkType == LinkTypeNumbers.user2 {
       if let inner = PKTAPFrame(packet) {
         let length = max(0, originalLength - inner.offset)
@@ -68,7 +68,7 @@ public struct PacketMatcher {
 
   /// Whether an IP packet matches that follows headers which libpcap does not read; nil if the filter tests something in those
   /// headers.
-  public mutating func matches(networkPacket packet: Span<UInt8>, originalLength: Int) -> Bool? {
+  package mutating func matches(networkPacket packet: Span<UInt8>, originalLength: Int) -> Bool? {
     let program: FilterProgram?
     if let networkProgram {
       program = networkProgram

@@ -6,13 +6,13 @@ import ByteParsing
 /// are read in one straight line; everything else is called from there and never inlined into it.
 extension PacketHeaders {
   /// Reads the headers of one packet whose link type has the number `linkType` (a LINKTYPE_ value as in files).
-  public mutating func decode(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
+  package mutating func decode(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     if decodePlainSegment(packet, linkType: linkType) { return .tcp }
     return decodeOther(packet, linkType: linkType)
   }
 
   /// Reads a packet that `decodePlainSegment` left alone.
-  public mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
+  package mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     tunnels.removeAll()
     end = .max
     if linkType == LinkNumber.ethernet, decodePlainDatagram(packet.raw) { return .udp }

@@ -1,5 +1,5 @@
 /// Why a packet was not read down to TCP or UDP. The raw values are stable names of the summary.
-public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
+package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   /// The link type is not known to this program.
   case unknownLinkType = "link-type-unknown"
   /// The link header is truncated.
@@ -40,7 +40,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case transportHeaderInvalid = "transport-header-invalid"
 
   /// Whether the packet is damaged or truncated, and not only of another kind.
-  public var isDamage: Bool {
+  package var isDamage: Bool {
     switch self {
     case .unknownLinkType, .notIP, .fragment, .otherTransport, .encryptedWLAN, .encryptedMACsec,
       .encryptedESP:
@@ -50,7 +50,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether the packet is encrypted below TCP and UDP.
-  public var isEncrypted: Bool {
+  package var isEncrypted: Bool {
     switch self {
     case .encryptedWLAN, .encryptedMACsec, .encryptedESP: true
     default: false
@@ -58,7 +58,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether it may have contained a session: it is encrypted, damaged or truncated.
-  public var hidesSomething: Bool {
+  package var hidesSomething: Bool {
     switch self {
     case .notIP, .otherTransport: false
     default: true
@@ -66,7 +66,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The words for one such packet and for several, to follow a count.
-  public var words: (one: String, many: String) {
+  package var words: (one: String, many: String) {
     switch self {
     case .unknownLinkType: ("packet of an unknown link type", "packets of an unknown link type")
     case .linkHeaderCut: ("packet truncated in the link header", "packets truncated in the link header")

@@ -6,7 +6,7 @@ extension Certificate {
   public static let byteCountLimit = 1 << 20
 
   /// Reads a certificate. Never throws: what cannot be decoded is told in `decodingError`.
-  public init(parsing der: Span<UInt8>) {
+  package init(parsing der: Span<UInt8>) {
     self.init(der: Bytes(copying: der))
     guard der.count <= Certificate.byteCountLimit else {
       note(ParseError(.limitReached(Certificate.byteCountLimit), in: "Certificate", at: 0))

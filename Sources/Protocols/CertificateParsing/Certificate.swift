@@ -37,15 +37,15 @@ public struct Certificate: Hashable, Sendable {
   public var notAfter: Timestamp?
 
   /// The subject's key.
-  public var publicKey = PublicKeyFacts()
+  package var publicKey = PublicKeyFacts()
 
   /// The algorithm of the issuer's signature.
-  public var signature = SignatureAlgorithm()
+  package var signature = SignatureAlgorithm()
 
   // MARK: Extensions
 
   /// All extensions in their order, repeated ones included. Of a repeated one, the first gives the facts below.
-  public var extensions: [CertificateExtension] = []
+  package var extensions: [CertificateExtension] = []
 
   /// Dotted OIDs of known extensions whose values cannot be read.
   public var malformedExtensions: [String] = []
@@ -60,7 +60,7 @@ public struct Certificate: Hashable, Sendable {
   public var ipAddresses: [IPAddress] = []
 
   /// How many entries of which kind subjectAltName has; more than the lists above keep, where a limit cut those.
-  public var alternativeNameCounts = AlternativeNameCounts()
+  package var alternativeNameCounts = AlternativeNameCounts()
 
   /// Whether there is a basicConstraints extension.
   public var hasBasicConstraints = false
@@ -72,7 +72,7 @@ public struct Certificate: Hashable, Sendable {
   public var pathLength: Int?
 
   /// keyUsage; nil where the extension is absent.
-  public var keyUsage: KeyUsage?
+  package var keyUsage: KeyUsage?
 
   /// Names or dotted OIDs of the extended key usages; nil where the extension is absent.
   public var extendedKeyUsage: [String]?
@@ -96,7 +96,7 @@ public struct Certificate: Hashable, Sendable {
   public var certificatePolicies: [String] = []
 
   /// policyConstraints and inhibitAnyPolicy.
-  public var policyLimits = PolicyLimits()
+  package var policyLimits = PolicyLimits()
 
   /// The value of nameConstraints; nil where the extension is absent. `NameConstraints` reads it.
   public var nameConstraintsRange: Range<Int>?
@@ -128,7 +128,7 @@ public struct Certificate: Hashable, Sendable {
   public var signatureValueRange = 0..<0
 
   /// Creates a certificate of which nothing is known but its bytes.
-  public init(der: Bytes) { self.der = der }
+  package init(der: Bytes) { self.der = der }
 }
 
 extension Certificate {

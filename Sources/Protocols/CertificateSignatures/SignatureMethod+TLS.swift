@@ -1,8 +1,8 @@
-public import TLSParsing
+package import TLSParsing
 
 extension SignatureMethod {
   /// The method of a signature scheme of TLS; nil for those that nothing here can verify.
-  public init?(_ scheme: SignatureScheme) {
+  package init?(_ scheme: SignatureScheme) {
     let digest = scheme.hash.flatMap { Digest(rawValue: $0.rawValue) }
     switch (scheme.algorithm, digest) {
     case (.rsaPKCS1?, let digest?): self = .rsaPKCS1(digest)

@@ -1,7 +1,7 @@
 import CertificateParsing
 
 /// How a signature is made: a kind of key, padding and hash, of those that can be verified here.
-public enum SignatureMethod: Hashable, Sendable {
+package enum SignatureMethod: Hashable, Sendable {
   /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
   case rsaPKCS1(Digest)
 
@@ -15,7 +15,7 @@ public enum SignatureMethod: Hashable, Sendable {
   case ed25519
 
   /// A hash that signatures are made over.
-  public enum Digest: String, Hashable, Sendable, CaseIterable {
+  package enum Digest: String, Hashable, Sendable, CaseIterable {
     /// SHA-1.
     case sha1
 
@@ -29,7 +29,7 @@ public enum SignatureMethod: Hashable, Sendable {
     case sha512
 
     /// Bytes of the hash.
-    public var byteCount: Int {
+    package var byteCount: Int {
       switch self {
       case .sha1: 20
       case .sha256: 32

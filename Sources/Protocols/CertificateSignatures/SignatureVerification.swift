@@ -1,5 +1,5 @@
 /// What came of verifying a signature.
-public enum SignatureVerification: Hashable, Sendable {
+package enum SignatureVerification: Hashable, Sendable {
   /// The signature is the key's over these bytes.
   case valid
 
@@ -10,7 +10,7 @@ public enum SignatureVerification: Hashable, Sendable {
   case notVerifiable(Obstacle)
 
   /// Why a signature is none.
-  public enum Fault: Hashable, Sendable {
+  package enum Fault: Hashable, Sendable {
     /// It was made by another key or over other bytes.
     case mismatch
 
@@ -28,7 +28,7 @@ public enum SignatureVerification: Hashable, Sendable {
   }
 
   /// Why a signature cannot be verified here.
-  public enum Obstacle: Hashable, Sendable {
+  package enum Obstacle: Hashable, Sendable {
     /// The algorithm is not known, or nothing here can do it (DSA, Ed448, ML-DSA); its name.
     case algorithm(String)
 
@@ -52,17 +52,17 @@ public enum SignatureVerification: Hashable, Sendable {
   }
 
   /// Whether the signature is valid.
-  public var isValid: Bool { self == .valid }
+  package var isValid: Bool { self == .valid }
 
   /// Whether it is certain that the signature is not valid.
-  public var isInvalid: Bool {
+  package var isInvalid: Bool {
     if case .invalid = self { true } else { false }
   }
 }
 
 extension SignatureVerification: CustomStringConvertible {
   /// A clause for people, such as `the signature does not verify`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .valid: "the signature verifies"
     case .invalid(let fault):

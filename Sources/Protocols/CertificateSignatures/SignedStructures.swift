@@ -1,10 +1,10 @@
-public import CertificateParsing
+package import CertificateParsing
 
 extension Certificate {
   /// Whether the certificate is signed with a key: that of the issuer, or of one who might be.
   ///
   /// Names and dates are not looked at.
-  public func verifySignature(with key: VerificationKey) -> SignatureVerification {
+  package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     guard !tbsCertificateRange.isEmpty, !signatureValueRange.isEmpty else {
       return .notVerifiable(.unreadable)
     }
@@ -16,17 +16,17 @@ extension Certificate {
   }
 
   /// Whether the certificate is signed with the subject's key of another one.
-  public func verifySignature(by issuer: Certificate) -> SignatureVerification {
+  package func verifySignature(by issuer: Certificate) -> SignatureVerification {
     verifySignature(with: VerificationKey(of: issuer))
   }
 
   /// Whether the certificate is signed with its own key.
-  public func verifyOwnSignature() -> SignatureVerification { verifySignature(by: self) }
+  package func verifyOwnSignature() -> SignatureVerification { verifySignature(by: self) }
 }
 
 extension CertificateRevocationList {
   /// Whether the list is signed with a key.
-  public func verifySignature(with key: VerificationKey) -> SignatureVerification {
+  package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     key.verify(
       der[signatureValueRange.clamped(to: der.indices)], over: der[tbsCertListRange.clamped(to: der.indices)],
       algorithm: signature)
@@ -35,7 +35,7 @@ extension CertificateRevocationList {
 
 extension OCSPResponse {
   /// Whether the response is signed with a key.
-  public func verifySignature(with key: VerificationKey) -> SignatureVerification {
+  package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     guard !responseDataRange.isEmpty else { return .notVerifiable(.unreadable) }
     return key.verify(
       der[signatureValueRange.clamped(to: der.indices)],

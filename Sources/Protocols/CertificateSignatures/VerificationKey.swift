@@ -1,12 +1,12 @@
-public import ByteParsing
-public import CertificateParsing
+package import ByteParsing
+package import CertificateParsing
 import Crypto
 import CryptoExtras
 
 /// A public key that signatures are verified with, read once and used as often as there are signatures.
 ///
 /// Whatever the bytes are, creating and using a key never fails: an odd key makes every verification say so.
-public struct VerificationKey: Sendable {
+package struct VerificationKey: Sendable {
   private enum Kind: Sendable {
     case rsa(_RSA.Signing.PublicKey, isPSSOnly: Bool, restrictedToHash: String?)
     case p256(P256.Signing.PublicKey)
@@ -19,19 +19,19 @@ public struct VerificationKey: Sendable {
   private let kind: Kind
 
   /// The longest RSA modulus, in bits, that is tried: a verification's cost grows with its square.
-  public static let rsaBitsLimit = 8192
+  package static let rsaBitsLimit = 8192
 
   /// The shortest RSA modulus, in bits, that the library takes.
-  public static let rsaBitsFloor = 1024
+  package static let rsaBitsFloor = 1024
 
   /// Takes the DER of a SubjectPublicKeyInfo.
-  public init(subjectPublicKeyInfo: Bytes) {
+  package init(subjectPublicKeyInfo: Bytes) {
     let facts = try? PublicKeyFacts(parsing: subjectPublicKeyInfo.span)
     self.init(facts ?? PublicKeyFacts(), in: subjectPublicKeyInfo)
   }
 
   /// Takes the subject's key of a certificate.
-  public init(of certificate: Certificate) {
+  package init(of certificate: Certificate) {
     self.init(certificate.publicKey, in: certificate.der)
   }
 
@@ -116,7 +116,7 @@ public struct VerificationKey: Sendable {
 
 extension VerificationKey {
   /// Whether the key is none: a point that is not on its curve, a modulus or an encoding that cannot be.
-  public var isMalformed: Bool {
+  package var isMalformed: Bool {
     if case .unusable(_, .invalid(.malformedKey)) = kind { true } else { false }
   }
 
@@ -130,7 +130,7 @@ extension VerificationKey {
   }
 
   /// Verifies a signature over a message, made with an algorithm as a certificate, CRL or OCSP response names it.
-  public func verify(
+  package func verify(
     _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, algorithm: SignatureAlgorithm
   ) -> SignatureVerification {
     // That the kinds differ is certain even where the algorithm cannot be verified here.
@@ -144,7 +144,7 @@ extension VerificationKey {
   }
 
   /// Verifies a signature over a message, made with this method.
-  public func verify(
+  package func verify(
     _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, method: SignatureMethod
   ) -> SignatureVerification {
     switch (kind, method) {

@@ -1,8 +1,8 @@
-public import ByteParsing
+package import ByteParsing
 
 extension ByteReader {
   /// Reads a variable-length integer, 0 to 2⁶² − 1 (RFC 9000 §16).
-  public mutating func readVariableLengthInteger(_ field: StaticString) throws(ParseError) -> UInt64 {
+  package mutating func readVariableLengthInteger(_ field: StaticString) throws(ParseError) -> UInt64 {
     guard remaining > 0 else {
       throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset)
     }

@@ -1,5 +1,5 @@
 import ByteParsing
-public import HandshakeDecryption
+package import HandshakeDecryption
 import QUICParsing
 import TLSParsing
 import Values
@@ -134,7 +134,7 @@ extension QUICConnection {
 
   /// Searches for the secrets that open the server's first Handshake packet, where none is named by the client's random and the client
   /// offered Encrypted ClientHello; then opens what was held.
-  public mutating func seekSecrets(with search: inout SecretSearch, in store: SecretStore) {
+  package mutating func seekSecrets(with search: inout SecretSearch, in store: SecretStore) {
     guard isSeeking, let suite = answeredSuite, let clientDirection else { return }
     let version = version
     for packet in held where packet.direction != clientDirection {

@@ -1,16 +1,16 @@
-public import ByteParsing
-public import HandshakeDecryption
-public import QUICParsing
+package import ByteParsing
+package import HandshakeDecryption
+package import QUICParsing
 import TLSParsing
-public import Values
+package import Values
 
 /// Follows the handshake of one QUIC connection, datagram by datagram (RFC 9000, RFC 9001, RFC 9369).
 ///
 /// Initial packets are opened with the keys that everyone can derive; Handshake packets with the secrets of a key log,
 /// where there are any. Packets under the keys that follow the handshake are never opened, only noticed.
-public struct QUICConnection: Sendable {
+package struct QUICConnection: Sendable {
   /// What became of a datagram.
-  public enum Disposition: Hashable, Sendable {
+  package enum Disposition: Hashable, Sendable {
     /// It belongs to the connection.
     case taken
     /// It begins another connection between the same two ends.
@@ -20,83 +20,83 @@ public struct QUICConnection: Sendable {
   }
 
   /// The version: the server's, once it has answered.
-  public internal(set) var version = QUICVersion.negotiation
+  package internal(set) var version = QUICVersion.negotiation
 
   /// Whether the lesser end is the client; nil before a packet tells.
-  public internal(set) var clientDirection: Direction?
+  package internal(set) var clientDirection: Direction?
 
   /// Whether the server sent a Retry packet that fits.
-  public internal(set) var wasRetried = false
+  package internal(set) var wasRetried = false
 
   /// The versions that the server named in a Version Negotiation packet; empty without one.
-  public internal(set) var negotiatedVersions: [QUICVersion] = []
+  package internal(set) var negotiatedVersions: [QUICVersion] = []
 
   /// Whether the client sent early data.
-  public internal(set) var sentEarlyData = false
+  package internal(set) var sentEarlyData = false
 
   /// Whether Handshake packets were opened.
-  public internal(set) var isDecrypted: Bool
+  package internal(set) var isDecrypted: Bool
 
   /// Whether there were secrets for the connection that do not open its packets, or not those of the server.
-  public var secretsFailed: Bool {
+  package var secretsFailed: Bool {
     hasUselessSecrets || server.isRefuted || client.isRefuted && !server.hasOpened
   }
 
   /// Whether there are secrets, but none for the connection.
-  public internal(set) var lacksSecrets = false
+  package internal(set) var lacksSecrets = false
 
   /// `random` of the inner hello, where secrets were found that a log names by it: the server accepted Encrypted ClientHello.
-  public internal(set) var innerRandom: ShortBytes?
+  package internal(set) var innerRandom: ShortBytes?
 
   /// Whether a limit ended the search for such secrets.
-  public internal(set) var isSearchUnfinished = false
+  package internal(set) var isSearchUnfinished = false
 
   /// Whether there are secrets for the connection, but none of the server's, without which its certificates stay hidden.
-  public var lacksServerSecret: Bool {
+  package var lacksServerSecret: Bool {
     !hasUselessSecrets && !client.protections.isEmpty && server.protections.isEmpty
   }
 
   /// Whether there are secrets for what the server sends up to its Finished, but not all of that is in the capture.
-  public var isServerFlightUnread: Bool {
+  package var isServerFlightUnread: Bool {
     !server.protections.isEmpty && !server.isRefuted && !server.isFinished
   }
 
   /// Whether packets of the handshake are missing: what follows a message is there, and the message is not.
-  public var hasGaps: Bool {
+  package var hasGaps: Bool {
     client.initial.hasUnfinishedMessage && (hasServerHello || server.hasGoneOn)
       || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.hasGoneOn
       || isServerFlightUnread && (server.sentShortHeader || client.sentShortHeader || client.isFinished)
   }
 
   /// Whether both sides use the keys that follow the handshake.
-  public internal(set) var isEstablished = false
+  package internal(set) var isEstablished = false
 
   /// How many sides were seen to use the keys that follow the handshake.
-  public var sidesBehindHandshake: Int { (client.sentShortHeader ? 1 : 0) + (server.sentShortHeader ? 1 : 0) }
+  package var sidesBehindHandshake: Int { (client.sentShortHeader ? 1 : 0) + (server.sentShortHeader ? 1 : 0) }
 
   /// Whether either side closed the connection.
-  public internal(set) var isClosed = false
+  package internal(set) var isClosed = false
 
   /// Whether the server's ServerHello, and no HelloRetryRequest, has been seen.
-  public internal(set) var hasServerHello = false
+  package internal(set) var hasServerHello = false
 
   /// Packets of the handshake that could not be opened.
-  public internal(set) var unopenedPackets = 0
+  package internal(set) var unopenedPackets = 0
 
   /// Whether bytes were left out because of a limit.
-  public var hitLimit: Bool {
+  package var hitLimit: Bool {
     client.initial.hitLimit || client.handshake.hitLimit || server.initial.hitLimit
       || server.handshake.hitLimit || heldWasFull
   }
 
   /// CRYPTO bytes that came again with another content; the first copy was kept.
-  public var disagreeingBytes: Int {
+  package var disagreeingBytes: Int {
     client.initial.disagreeingBytes + client.handshake.disagreeingBytes + server.initial.disagreeingBytes
       + server.handshake.disagreeingBytes
   }
 
   /// The first packet of each direction with such bytes; 0 for none.
-  public var disagreementFrames: BothDirections<UInt64> {
+  package var disagreementFrames: BothDirections<UInt64> {
     var frames = BothDirections<UInt64>(0)
     for (side, isClient) in [(client, true), (server, false)] {
       let first = [side.initial.disagreementFrame, side.handshake.disagreementFrame].filter { $0 > 0 }.min()
@@ -106,13 +106,13 @@ public struct QUICConnection: Sendable {
   }
 
   /// Bytes that the connection holds.
-  public var heldBytes: Int {
+  package var heldBytes: Int {
     client.initial.heldBytes + client.handshake.heldBytes + server.initial.heldBytes
       + server.handshake.heldBytes + heldByteCount
   }
 
   /// Whether nothing more is to be expected.
-  public var isOver: Bool {
+  package var isOver: Bool {
     if isClosed { return true }
     guard isEstablished, hasServerHello || unopenedPackets > 0, !awaitsHello else { return false }
     return !hasHandshakeKeys || client.isFinished && server.isFinished
@@ -128,10 +128,10 @@ public struct QUICConnection: Sendable {
   private var packetsBehindHandshake = 0
 
   /// The client's first Destination Connection ID: what the keys come from.
-  public internal(set) var originalDestination: ConnectionID?
+  package internal(set) var originalDestination: ConnectionID?
 
   /// Those of hellos that the client has given up since.
-  public internal(set) var givenUpDestinations: [ConnectionID] = []
+  package internal(set) var givenUpDestinations: [ConnectionID] = []
 
   var client = Side()
   var server = Side()
@@ -191,17 +191,17 @@ public struct QUICConnection: Sendable {
   }
 
   /// Creates a connection of which nothing has been seen.
-  public init() { isDecrypted = false }
+  package init() { isDecrypted = false }
 
   /// The events since the last time.
-  public mutating func takeEvents() -> [QUICEvent] {
+  package mutating func takeEvents() -> [QUICEvent] {
     let taken = events
     events = []
     return taken
   }
 
   /// Takes a datagram with at least one long header. `secrets` is what a key log has.
-  public mutating func receive(
+  package mutating func receive(
     _ datagram: Span<UInt8>, in direction: Direction, frame: UInt64, secrets: SecretStore
   ) -> Disposition {
     var disposition = Disposition.ignored
@@ -224,7 +224,7 @@ public struct QUICConnection: Sendable {
   /// Takes a datagram, or the end of one, that begins with a short header. It is not opened. Returns whether it is for one
   /// of the two ends.
   @discardableResult
-  public mutating func receiveShort(_ packet: Span<UInt8>, in direction: Direction, frame: UInt64) -> Bool {
+  package mutating func receiveShort(_ packet: Span<UInt8>, in direction: Direction, frame: UInt64) -> Bool {
     guard let clientDirection, packet.count >= 21 else { return false }
     let isFromClient = direction == clientDirection
     // Until the handshake is over each side is called what it called itself.
@@ -247,20 +247,20 @@ public struct QUICConnection: Sendable {
   }
 
   /// What packets of the connection may be sent to, as far as it has a name of at least a byte.
-  public var names: [ConnectionID] {
+  package var names: [ConnectionID] {
     ([originalDestination, client.source, server.source] + retrySources).compactMap { name in
       name.flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
   /// Whether the client sends what goes to `name`; nil for a name that is not the connection's, or that of both.
-  public func isFromClient(to name: ConnectionID) -> Bool? {
+  package func isFromClient(to name: ConnectionID) -> Bool? {
     let isServer = name == originalDestination || name == server.source || retrySources.contains(name)
     return isServer == (name == client.source) ? nil : isServer
   }
 
   /// Gives what was begun of the hellos, once nothing more will come.
-  public mutating func breakOff() {
+  package mutating func breakOff() {
     for isFromClient in [true, false] {
       for isInitial in [true, false] {
         let side = isFromClient ? client : server
@@ -291,7 +291,7 @@ public struct QUICConnection: Sendable {
 
   /// Whether a datagram that is for a name of this connection is of another one all the same: its hello is not the one that was
   /// read, or it comes from a client of another name.
-  public func isContradicted(by datagram: Span<UInt8>, in direction: Direction) -> Bool {
+  package func isContradicted(by datagram: Span<UInt8>, in direction: Direction) -> Bool {
     guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
       clientDirection == direction
     else { return false }

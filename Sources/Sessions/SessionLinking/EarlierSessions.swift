@@ -1,5 +1,5 @@
 import ByteParsing
-public import SessionModel
+package import SessionModel
 import TLSParsing
 import Values
 
@@ -9,9 +9,9 @@ import Values
 /// from what others showed, so that other captures change nothing but this: a session whose origin its own capture lacks is
 /// linked to one in an earlier capture, which the link names. What is held is bounded; an origin that was forgotten leaves
 /// what resumes it undecided.
-public struct EarlierSessions {
+package struct EarlierSessions {
   /// Sessions, tickets and servers that are remembered at least, each.
-  public static let limit = 8192
+  package static let limit = 8192
 
   /// A handshake that showed certificates, or can be resumed.
   private final class Origin {
@@ -82,15 +82,15 @@ public struct EarlierSessions {
   private var forgottenBefore: UInt64 = 0
 
   /// Creates a memory of nothing.
-  public init() {}
+  package init() {}
 
   /// What was forgotten for others.
-  public var forgotten: UInt64 {
+  package var forgotten: UInt64 {
     forgottenBefore + origins.evicted + servers.evicted + originsElsewhere.evicted + controls.forgotten
   }
 
   /// Makes ready for another capture.
-  public mutating func beginCapture() {
+  package mutating func beginCapture() {
     forgottenBefore += controls.forgotten
     controls = FTPControls()
     guard !origins.isEmpty || !servers.isEmpty else { return }
@@ -101,7 +101,7 @@ public struct EarlierSessions {
   }
 
   /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
-  public mutating func complete(_ session: inout ObservedSession) -> Bool {
+  package mutating func complete(_ session: inout ObservedSession) -> Bool {
     var resumed: FTPControls.Control?
     let isLinked = link(&session, &resumed)
     guard let control = controls.controlSession(of: session, resuming: resumed) else { return isLinked }
@@ -137,7 +137,7 @@ public struct EarlierSessions {
 
   /// Takes note of a session that was saved. Its record has the links within its capture; those to earlier captures are added as they
   /// would be if the captures were read together.
-  public mutating func complete(saved session: inout ObservedSession) {
+  package mutating func complete(saved session: inout ObservedSession) {
     if let chain = session.tls?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
       return

@@ -27,7 +27,7 @@ public struct AssumedChain: Hashable, Sendable {
     public var frames: FrameList
 
     /// Creates an origin.
-    public init(session: String, file: String, frames: FrameList) {
+    package init(session: String, file: String, frames: FrameList) {
       self.session = session
       self.file = file
       self.frames = frames
@@ -53,7 +53,7 @@ public struct AssumedChain: Hashable, Sendable {
   public var sctList: Bytes?
 
   /// Creates a chain with what was delivered beside it.
-  public init(
+  package init(
     chain: CertificateChain, source: Source, origin: Origin? = nil, ocspResponse: Bytes? = nil,
     issuerOCSPResponses: [Int: Bytes] = [:], sctList: Bytes? = nil
   ) {

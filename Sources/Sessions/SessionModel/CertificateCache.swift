@@ -1,12 +1,12 @@
 import ByteParsing
 
 /// Certificates by their bytes: each is decoded once, and its digests are computed once.
-public struct CertificateCache {
+package struct CertificateCache {
   /// Certificates that are held at most.
-  public static let maximumCount = 8192
+  package static let maximumCount = 8192
 
   /// Bytes of certificates that are held at most.
-  public static let maximumByteCount = 32 * 1024 * 1024
+  package static let maximumByteCount = 32 * 1024 * 1024
 
   private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(
     maximumCount: maximumCount / 2, maximumCost: maximumByteCount / 2)
@@ -15,10 +15,10 @@ public struct CertificateCache {
   package private(set) var decodedBytes = 0
 
   /// Creates an empty cache.
-  public init() {}
+  package init() {}
 
   /// The certificate of these bytes.
-  public mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
+  package mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
     let key = ByteKey(copying: der)
     if let known = certificates.renewed(key, cost: der.count) { return known }
     let certificate = ObservedCertificate(parsing: der)

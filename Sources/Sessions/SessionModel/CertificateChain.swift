@@ -15,14 +15,14 @@ public final class ObservedCertificate: Sendable, Hashable {
   public let spkiSHA256: String?
 
   /// Wraps a certificate and its digests.
-  public init(certificate: Certificate, sha256: String, spkiSHA256: String?) {
+  package init(certificate: Certificate, sha256: String, spkiSHA256: String?) {
     self.certificate = certificate
     self.sha256 = sha256
     self.spkiSHA256 = spkiSHA256
   }
 
   /// Reads a certificate and makes its digests.
-  public convenience init(parsing der: Span<UInt8>) {
+  package convenience init(parsing der: Span<UInt8>) {
     let certificate = Certificate(parsing: der)
     let key = certificate.subjectPublicKeyInfoDER
     self.init(
@@ -53,7 +53,7 @@ public final class CertificateChain: Sendable, Hashable {
   }
 
   /// Wraps the certificates of a message.
-  public init(_ certificates: [ObservedCertificate], isComplete: Bool) {
+  package init(_ certificates: [ObservedCertificate], isComplete: Bool) {
     self.certificates = certificates
     self.isComplete = isComplete
   }

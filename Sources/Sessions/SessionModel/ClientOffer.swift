@@ -30,7 +30,7 @@ public struct ClientOffer: Hashable, Sendable {
   public var ja4: String?
 
   /// Creates an empty offer.
-  public init() {}
+  package init() {}
 
   /// Whether the client requests all that servers deliver beside certificates: SCTs and OCSP responses.
   package var requestsStatus: Bool {

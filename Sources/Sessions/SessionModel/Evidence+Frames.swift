@@ -9,7 +9,7 @@ extension Evidence {
     private var outcome = FrameList()
 
     /// Creates empty lists.
-    public init() {}
+    package init() {}
 
     /// The packets of one part.
     public subscript(part: Part) -> FrameList {

@@ -95,5 +95,5 @@ public struct Evidence: Hashable, Sendable {
   public func isContested(_ part: Part) -> Bool { contested?[part] != nil }
 
   /// Creates the evidence of a session of which nothing has been seen.
-  public init() {}
+  package init() {}
 }

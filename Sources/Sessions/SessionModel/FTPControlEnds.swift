@@ -1,13 +1,13 @@
-public import Values
+package import Values
 
 /// An FTP control connection that announced a data connection in the clear.
-public struct FTPControlEnds: Hashable, Sendable {
+package struct FTPControlEnds: Hashable, Sendable {
   /// Its client.
-  public var client: Endpoint
+  package var client: Endpoint
   /// Its server.
-  public var server: Endpoint
+  package var server: Endpoint
   /// The packet with which the announcement was whole.
-  public var frame: UInt64
+  package var frame: UInt64
 
   /// Creates the ends of a control connection.
   package init(client: Endpoint, server: Endpoint, frame: UInt64) {

@@ -15,13 +15,13 @@ public struct FrameList: Hashable, Sendable, Sequence {
   public static let maximumCount = 64
 
   /// Creates an empty list.
-  public init() {}
+  package init() {}
 
   /// Creates a list of one packet.
   package init(_ number: UInt64) { first = number }
 
   /// Creates a list of `numbers`.
-  public init(_ numbers: [UInt64]) {
+  package init(_ numbers: [UInt64]) {
     for number in numbers { insert(number) }
   }
 
@@ -63,7 +63,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
   }
 
   /// Adds a packet; one that is there already changes nothing.
-  public mutating func insert(_ number: UInt64) {
+  package mutating func insert(_ number: UInt64) {
     if first == 0 {
       first = number
     } else if second == 0 {

@@ -22,7 +22,7 @@ public struct HTTPFacts: Hashable, Sendable {
     public var upgrade: String?
 
     /// Creates a request without a response.
-    public init(method: String, host: String?, path: String, frame: UInt64) {
+    package init(method: String, host: String?, path: String, frame: UInt64) {
       self.method = method
       self.host = host
       self.path = path
@@ -40,7 +40,7 @@ public struct HTTPFacts: Hashable, Sendable {
   public static let maximumRequests = 16
 
   /// Creates the facts.
-  public init(requestCount: Int, requests: [Request]) {
+  package init(requestCount: Int, requests: [Request]) {
     self.requestCount = requestCount
     self.requests = requests
   }

@@ -18,7 +18,7 @@ public struct NameHint: Hashable, Sendable {
   public var frame: UInt64?
 
   /// Creates a hint.
-  public init(name: String, source: Source, frame: UInt64?) {
+  package init(name: String, source: Source, frame: UInt64?) {
     self.name = name
     self.source = source
     self.frame = frame

@@ -88,7 +88,7 @@ public struct ObservedSession: Sendable {
   public var evidence = Evidence()
 
   /// The number of the capture among those of the run, which distinguishes two that have one name; not part of records.
-  public var captureNumber: UInt32 = 0
+  package var captureNumber: UInt32 = 0
 
   /// The record name of the session whose certificates this one goes back to; nil where it is not known.
   public var resumedFrom: String?
@@ -103,16 +103,16 @@ public struct ObservedSession: Sendable {
   public var nameHints: [NameHint] = []
 
   /// The files that hold the session's packets, in their order; empty where its capture is one file.
-  public var parts: [CapturePart] = []
+  package var parts: [CapturePart] = []
 
   /// The record name of the session on the control connection of FTP whose data connection this is; nil where it is not known.
   public var controlSession: String?
 
   /// The control connection of FTP that announced this one in the clear; nil where none did, and in saved sessions.
-  package(set) public var controlEnds: Shared<FTPControlEnds>?
+  package var controlEnds: Shared<FTPControlEnds>?
 
   /// Creates a session of which only the endpoints and the extent are known.
-  public init(
+  package init(
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
     transport: Transport, application: Application, client: Endpoint, server: Endpoint
   ) {

@@ -1,17 +1,17 @@
 public import Values
 
 /// A packet of a capture: its frame number and its time.
-public struct PacketReference: Sendable {
+@usableFromInline package struct PacketReference: Sendable {
   /// Counts the packets of the capture from 1.
-  public var frame: UInt64
+  @usableFromInline package var frame: UInt64
 
   /// When it was captured; nil where the capture does not say. Spelled out: `Timestamp?` would have nil for a beginning, which each
   /// packet then asks another module for.
-  public var time: Optional<Timestamp>
+  @usableFromInline package var time: Optional<Timestamp>
 
   /// Creates a reference.
   @inlinable
-  public init(frame: UInt64, time: Timestamp?) {
+  package init(frame: UInt64, time: Timestamp?) {
     self.frame = frame
     self.time = time
   }

@@ -15,14 +15,14 @@ public struct QUICFacts: Hashable, Sendable {
     public var frame: UInt64
 
     /// Creates a close.
-    public init(code: UInt64, frame: UInt64) {
+    package init(code: UInt64, frame: UInt64) {
       self.code = code
       self.frame = frame
     }
   }
 
   /// Creates the facts of a connection that was not seen to close.
-  public init(version: UInt32, close: Close? = nil) {
+  package init(version: UInt32, close: Close? = nil) {
     self.version = version
     self.close = close
   }

@@ -21,7 +21,7 @@ public struct ServerHelloFacts: Hashable, Sendable {
   public var ja3s: String?
 
   /// Creates the facts of an empty hello.
-  public init() {}
+  package init() {}
 
   /// The version, where it was seen.
   public var seenVersion: TLSVersion? { version == .unseen ? nil : version }
@@ -29,5 +29,5 @@ public struct ServerHelloFacts: Hashable, Sendable {
 
 extension TLSVersion {
   /// Represents a version that was not seen; no version has this number.
-  public static let unseen = TLSVersion(rawValue: 0)
+  package static let unseen = TLSVersion(rawValue: 0)
 }

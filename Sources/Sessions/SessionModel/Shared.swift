@@ -15,7 +15,7 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// Moves a value into an object of its own.
   @inlinable
-  public init(_ value: consuming Value) { object = Object(value) }
+  package init(_ value: consuming Value) { object = Object(value) }
 
   /// The value itself, for functions that take all of it.
   @inlinable

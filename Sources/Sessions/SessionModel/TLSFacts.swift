@@ -38,16 +38,16 @@ public struct TLSFacts: Sendable {
   public var serverName: String?
 
   /// `random` of the first ClientHello: 32 bytes, of SSL 2.0 16 to 32; empty where it was not seen.
-  public var clientRandom = ShortBytes()
+  package var clientRandom = ShortBytes()
 
   /// `random` of the ServerHello: 32 bytes; empty where it was not seen.
-  public var serverRandom = ShortBytes()
+  package var serverRandom = ShortBytes()
 
   /// `legacy_session_id_echo` of the ServerHello; without one, the client's `legacy_session_id`. At most 32 bytes.
-  public var sessionID = ShortBytes()
+  package var sessionID = ShortBytes()
 
   /// `legacy_session_id` of the first ClientHello. At most 32 bytes.
-  public var offeredSessionID = ShortBytes()
+  package var offeredSessionID = ShortBytes()
 
   /// Whether a HelloRetryRequest was seen.
   public var helloRetryRequest = false
@@ -112,7 +112,7 @@ public struct TLSFacts: Sendable {
 
   /// `random` of the inner ClientHello, by which the key log names the secrets where the server accepted Encrypted ClientHello; nil where
   /// it is not known that it did.
-  public var innerRandom: ShortBytes?
+  package var innerRandom: ShortBytes?
 
   /// What the capture shows of the outer hello, where the inner one was decrypted and accepted: `offer` and `serverName` are then
   /// those of the inner hello.
@@ -128,7 +128,7 @@ public struct TLSFacts: Sendable {
   package var issuedTicket = ShortBytes()
 
   /// Creates the facts of a handshake of which nothing has been seen.
-  public init() {}
+  package init() {}
 
   /// Whether the server accepted Encrypted ClientHello: the hello that the capture shows is not the one that counts.
   public var isEncryptedClientHelloAccepted: Bool { innerRandom != nil }
@@ -143,7 +143,7 @@ public struct OuterHello: Hashable, Sendable {
   public var serverName: String?
 
   /// Creates what is known of an outer hello.
-  public init(serverName: String?) { self.serverName = serverName }
+  package init(serverName: String?) { self.serverName = serverName }
 }
 
 /// An alert in the clear.
@@ -158,7 +158,7 @@ public struct ObservedAlert: Hashable, Sendable {
   public var frame: UInt64
 
   /// Creates an alert.
-  public init(level: UInt8, description: AlertDescription, frame: UInt64) {
+  package init(level: UInt8, description: AlertDescription, frame: UInt64) {
     self.level = level
     self.description = description
     self.frame = frame
@@ -177,7 +177,7 @@ public struct ServerKeyExchangeFacts: Hashable, Sendable {
   public var signatureScheme: SignatureScheme?
 
   /// Creates the facts.
-  public init(bits: Int?, group: NamedGroup?, signatureScheme: SignatureScheme?) {
+  package init(bits: Int?, group: NamedGroup?, signatureScheme: SignatureScheme?) {
     self.bits = bits
     self.group = group
     self.signatureScheme = signatureScheme

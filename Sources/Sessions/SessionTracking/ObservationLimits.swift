@@ -1,27 +1,27 @@
 /// What bounds the memory of observing, and why. Each has a counter in `ObservationHealth`.
-public struct ObservationLimits: Sendable {
+package struct ObservationLimits: Sendable {
   /// Connections watched at once; the one that has been silent for longest gives way. A SYN flood must not cost more
   /// than some tens of megabytes.
-  public var openConnections = 262_144
+  package var openConnections = 262_144
 
   /// Seconds of capture time after which a silent connection is taken for over.
-  public var idleSeconds: Int64 = 300
+  package var idleSeconds: Int64 = 300
 
   /// The same where its client has reset it: what the server had under way comes soon or never, and other sessions wait for its place.
-  public var idleSecondsBehindReset: Int64 = 10
+  package var idleSecondsBehindReset: Int64 = 10
 
   /// Bytes held ahead of their turn in all connections together.
-  public var heldBytes = 64 * 1024 * 1024
+  package var heldBytes = 64 * 1024 * 1024
 
   /// Bytes of messages that are not whole yet, and of facts that no other session has shown, in all open connections together; the
   /// one with the most of some gives way. A handshake has a few kilobytes, and those that are shared count once.
-  public var openBytes = 128 * 1024 * 1024
+  package var openBytes = 128 * 1024 * 1024
 
   /// Servers whose connections without a handshake are counted one by one.
-  public var serversWithoutHandshake = 4096
+  package var serversWithoutHandshake = 4096
 
   /// Creates the default limits.
-  public init() {}
+  package init() {}
 
   /// Whether what was last heard of at one time has been silent for too long at another; a file may hold any times.
   func isIdle(since lastSeen: Int64, at now: Int64, behindReset: Bool = false) -> Bool {

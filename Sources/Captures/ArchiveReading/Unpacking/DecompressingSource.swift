@@ -1,11 +1,11 @@
-public import ByteParsing
-public import CaptureFormats
+package import ByteParsing
+package import CaptureFormats
 
 /// Unpacks a single compressed stream (gzip, zstd, lz4, xz or bzip2) as it is read.
 ///
 /// The reader's own buffer is what is filled, so a compressed capture takes no more memory than a plain one but for
 /// the window of its compressor.
-public final class DecompressingSource: ByteSource {
+package final class DecompressingSource: ByteSource {
   private enum Unpacker {
     case own(StreamUnpacker)
     case library(LibArchive)
@@ -17,7 +17,7 @@ public final class DecompressingSource: ByteSource {
   private var failure: ArchiveError?
 
   /// Creates a source of the decompressed bytes of a source in this format; nothing is read yet.
-  public init(_ source: any ByteSource, format: CompressionFormat, limits: ArchiveLimits = ArchiveLimits()) {
+  package init(_ source: any ByteSource, format: CompressionFormat, limits: ArchiveLimits = ArchiveLimits()) {
     if let decoder = format.decoder {
       unpacker = .own(StreamUnpacker(source, decoder: decoder, limits: limits))
     } else {
@@ -26,7 +26,7 @@ public final class DecompressingSource: ByteSource {
   }
 
   /// Unpacks the next bytes into `buffer`, from index `start` on; 0 at the end.
-  public func unpack(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
+  package func unpack(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     if let failure { throw failure }
     do throws(ArchiveError) {
       switch unpacker {
@@ -56,7 +56,7 @@ public final class DecompressingSource: ByteSource {
   }
 
   /// Unpacks the next bytes; the reader knows how far it had come.
-  public func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+  package func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
     do throws(ArchiveError) {
       return try unpack(into: &buffer, from: start)
     } catch {
@@ -67,7 +67,7 @@ public final class DecompressingSource: ByteSource {
 
 extension ArchiveError {
   /// The error as one of the capture that was being unpacked.
-  public var captureError: CaptureError {
+  package var captureError: CaptureError {
     switch reason {
     case .unreadable(let error): error
     case .cutOff: CaptureError(.packedDataCutOff, at: 0)

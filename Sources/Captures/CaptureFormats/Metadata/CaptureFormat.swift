@@ -1,5 +1,5 @@
 /// A format of capture files.
-public enum CaptureFormat: String, Hashable, Sendable {
+package enum CaptureFormat: String, Hashable, Sendable {
   /// The classic format of libpcap, in any of its variants.
   case pcap
 
@@ -11,7 +11,7 @@ extension CaptureFormat {
   /// Detects the format from the first four bytes, big-endian; nil if they begin neither.
   ///
   /// Variants that are known but not read count too: their error comes from the reader.
-  public init?(magic: UInt32) {
+  package init?(magic: UInt32) {
     if magic == BlockType.sectionHeader {
       self = .pcapng
     } else if PcapVariant(magic: magic) != nil || PcapVariant(magic: magic.byteSwapped) != nil {

@@ -1,40 +1,40 @@
 /// An interface that packets of a capture came from.
-public struct CaptureInterface: Hashable, Sendable {
+package struct CaptureInterface: Hashable, Sendable {
   /// The section that describes it, counted from 0.
-  public internal(set) var section: Int
+  package internal(set) var section: Int
 
   /// What its packets begin with.
-  public internal(set) var linkType: LinkType
+  package internal(set) var linkType: LinkType
 
   /// The most bytes that were kept of a packet; 0 for all.
-  public internal(set) var snapshotLength: UInt32
+  package internal(set) var snapshotLength: UInt32
 
   /// How often its clock ticks.
-  public internal(set) var timestampUnit = TimestampUnit.microseconds
+  package internal(set) var timestampUnit = TimestampUnit.microseconds
 
   /// Seconds to be added to its times, which `PacketRecord.timestamp` has done already.
-  public internal(set) var timestampOffset: Int64 = 0
+  package internal(set) var timestampOffset: Int64 = 0
 
   /// Bytes of frame check sequence at the end of its packets; nil if the file does not specify them.
-  public internal(set) var fcsLength: UInt8?
+  package internal(set) var fcsLength: UInt8?
 
   /// The system's name for it, such as `en0`.
-  public internal(set) var name: String?
+  package internal(set) var name: String?
 
   /// A name for people, such as `Wi-Fi`.
-  public internal(set) var description: String?
+  package internal(set) var description: String?
 
   /// The system of the machine that it belongs to.
-  public internal(set) var operatingSystem: String?
+  package internal(set) var operatingSystem: String?
 
   /// The make of the interface.
-  public internal(set) var hardware: String?
+  package internal(set) var hardware: String?
 
   /// Comments on the interface.
-  public internal(set) var comments: [String] = []
+  package internal(set) var comments: [String] = []
 
   /// The last statistics that the file gives.
-  public internal(set) var statistics: InterfaceStatistics?
+  package internal(set) var statistics: InterfaceStatistics?
 
   init(section: Int, linkType: LinkType, snapshotLength: UInt32) {
     self.section = section
@@ -44,19 +44,19 @@ public struct CaptureInterface: Hashable, Sendable {
 }
 
 /// Packets that an interface counted since the start of the capture; nil if the file does not have the count.
-public struct InterfaceStatistics: Hashable, Sendable {
+package struct InterfaceStatistics: Hashable, Sendable {
   /// Packets that came in (`isb_ifrecv`).
-  public internal(set) var received: UInt64?
+  package internal(set) var received: UInt64?
 
   /// Packets that the interface had no room for (`isb_ifdrop`).
-  public internal(set) var droppedByInterface: UInt64?
+  package internal(set) var droppedByInterface: UInt64?
 
   /// Packets that the system had no room for (`isb_osdrop`).
-  public internal(set) var droppedBySystem: UInt64?
+  package internal(set) var droppedBySystem: UInt64?
 
   /// Packets that passed the capture filter (`isb_filteraccept`).
-  public internal(set) var acceptedByFilter: UInt64?
+  package internal(set) var acceptedByFilter: UInt64?
 
   /// Packets handed to the writing program (`isb_usrdeliv`).
-  public internal(set) var delivered: UInt64?
+  package internal(set) var delivered: UInt64?
 }

@@ -36,9 +36,9 @@ extension FastRecordLayout {
 }
 
 /// A record of a pcap file without peculiarities that is whole in the reader's buffer.
-public struct PcapRecord: ~Escapable {
+@usableFromInline package struct PcapRecord: ~Escapable {
   /// The bytes that the capture holds of the packet.
-  public let packet: Span<UInt8>
+  @usableFromInline package let packet: Span<UInt8>
   /// Its captured length and its original one, in the order of the file.
   @usableFromInline
   let lengths: UInt64
@@ -60,11 +60,11 @@ public struct PcapRecord: ~Escapable {
 
   /// Bytes that the packet had on the network.
   @inlinable
-  public var originalLength: Int { Int(truncatingIfNeeded: lengths >> 32) }
+  package var originalLength: Int { Int(truncatingIfNeeded: lengths >> 32) }
 
   /// When the packet was captured.
   @inlinable
-  public var timestamp: Timestamp {
+  package var timestamp: Timestamp {
     @inline(__always)
     get {
       Timestamp(
@@ -77,7 +77,7 @@ public struct PcapRecord: ~Escapable {
 /// Iterates over records in place, as long as they are complete in the reader's buffer.
 ///
 /// The reader does not move until `pass` gets the iterator's position, so that its counters are not stored for each packet.
-public struct PcapRecordIterator: ~Escapable {
+@usableFromInline package struct PcapRecordIterator: ~Escapable {
   @usableFromInline
   var rest: Span<UInt8>
   @usableFromInline
@@ -85,22 +85,22 @@ public struct PcapRecordIterator: ~Escapable {
 
   /// Bytes after the records so far.
   @inlinable
-  public var unread: Int { rest.count }
+  package var unread: Int { rest.count }
 
   @usableFromInline
   var passed: UInt64 = 0
 
   /// Records so far.
   @inlinable
-  public var count: UInt64 { passed }
+  package var count: UInt64 { passed }
 
   /// Bytes of the headers of those records.
   @inlinable
-  public var headerBytes: Int { 16 &* Int(truncatingIfNeeded: passed) }
+  package var headerBytes: Int { 16 &* Int(truncatingIfNeeded: passed) }
 
   /// The link type of the packets.
   @inlinable
-  public var linkType: LinkType { records.traits.linkType }
+  package var linkType: LinkType { records.traits.linkType }
 
   @inlinable
   @_lifetime(copy bytes)
@@ -113,7 +113,7 @@ public struct PcapRecordIterator: ~Escapable {
   @inlinable
   @inline(__always)
   @_lifetime(copy self)
-  public mutating func next() -> PcapRecord? {
+  package mutating func next() -> PcapRecord? {
     guard rest.count >= 16 else { return nil }
     let (time, lengths) = (rest.raw.little64(0), rest.raw.little64(8))
     let length = Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
@@ -129,7 +129,7 @@ public struct PcapRecordIterator: ~Escapable {
 
 extension CaptureReader {
   /// The records from here on that are in memory; call `pass` with the iterator's final position.
-  public var bufferedRecords: PcapRecordIterator {
+  @usableFromInline package var bufferedRecords: PcapRecordIterator {
     @_lifetime(borrow self)
     @inlinable
     @inline(__always)
@@ -139,7 +139,7 @@ extension CaptureReader {
   }
 
   /// Moves past `count` records, until `unread` bytes in memory are left.
-  public mutating func pass(over count: UInt64, leaving unread: Int) {
+  package mutating func pass(over count: UInt64, leaving unread: Int) {
     input.position = max(input.position, input.end - max(unread, 0))
     packets &+= count
   }

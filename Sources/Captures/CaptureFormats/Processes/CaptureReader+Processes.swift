@@ -1,11 +1,11 @@
 import ByteParsing
-public import Values
+package import Values
 
 extension CaptureReader {
   /// The process of the packet that the last call of `next()` returned, if the capture names it.
   ///
   /// Always nil unless `mayNameProcesses`. Nil without a name, number or header.
-  public mutating func process(of record: PacketRecord) -> CapturedProcess? {
+  package mutating func process(of record: PacketRecord) -> CapturedProcess? {
     if record.linkType == .pktap || record.linkType == .user2 {
       if let process = pktapProcess(of: record) { return process }
     }

@@ -1,7 +1,7 @@
-public import ByteParsing
+package import ByteParsing
 
 /// Where the bytes of a capture come from: a file, a pipe, a decompressor, memory.
-public protocol ByteSource {
+package protocol ByteSource {
   /// Writes the next bytes into `buffer`, from index `start` on and never beyond its end.
   ///
   /// Returns how many bytes were written: 0 at the end of the input and whenever no room is left, and at any
@@ -10,7 +10,7 @@ public protocol ByteSource {
 }
 
 /// A source that can be read at any offset.
-public protocol SeekableSource: ByteSource {
+package protocol SeekableSource: ByteSource {
   /// How many bytes there are; nil if this source can be read forwards only, such as a pipe.
   var byteCount: Int? { get }
 

@@ -1,7 +1,7 @@
 /// The capture cannot be read, or not beyond this offset.
-public struct CaptureError: Error, Hashable, Sendable {
+@usableFromInline package struct CaptureError: Error, Hashable, Sendable {
   /// What was wrong, with the counts as numbers.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The input holds no bytes at all.
     case empty
 
@@ -49,13 +49,13 @@ public struct CaptureError: Error, Hashable, Sendable {
   }
 
   /// What was wrong.
-  public var reason: Reason
+  package var reason: Reason
 
   /// Where the record, block or header starts that is at fault, in bytes from the start of the capture.
-  public var offset: Int
+  package var offset: Int
 
   /// Creates an error about what starts at `offset`.
-  public init(_ reason: Reason, at offset: Int) {
+  package init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
   }
@@ -63,7 +63,7 @@ public struct CaptureError: Error, Hashable, Sendable {
 
 extension CaptureError: CustomStringConvertible {
   /// A message such as `truncated at byte 120: 66 bytes needed, 13 available`.
-  public var description: String {
+  @usableFromInline package var description: String {
     switch reason {
     case .empty: "is empty"
     case .unknownFormat(let magic): "not a capture: starts with \(CaptureError.hexadecimal(magic))"

@@ -5,7 +5,7 @@ import Values
 ///
 /// The bytes are parsed where the source has put them and lent in place until the next call. One packet costs no
 /// allocation.
-public struct CaptureReader: ~Copyable {
+@usableFromInline package struct CaptureReader: ~Copyable {
   /// What `next()` reads.
   enum State {
     case pcap
@@ -57,25 +57,25 @@ public struct CaptureReader: ~Copyable {
   var processes = ProcessTable()
 
   /// Whether a call of `process(of:)` may find one: false for good where the format or the first packet rules it out.
-  public internal(set) var mayNameProcesses = true
+  package internal(set) var mayNameProcesses = true
 
   /// Whether packets of Ethernet may end with PCAPdroid's trailer.
   var mayHaveTrailers = true
 
   /// The capture's metadata, as far as it has been read.
-  public internal(set) var metadata = CaptureMetadata()
+  package internal(set) var metadata = CaptureMetadata()
 
   /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would
   /// stall the processor.
   @inlinable
-  public var record: PacketRecord { present }
+  package var record: PacketRecord { present }
 
   @usableFromInline
   var present = PacketRecord.none
 
   /// Packets handed out so far.
   @inlinable
-  public var packetCount: UInt64 { packets }
+  package var packetCount: UInt64 { packets }
 
   @usableFromInline
   var packets: UInt64 = 0
@@ -84,13 +84,13 @@ public struct CaptureReader: ~Copyable {
   var otherFrames: UInt64 = 0
 
   /// The number of the last frame: as Wireshark counts them, custom blocks included.
-  public var frameCount: UInt64 { packetCount &+ otherFrames }
+  package var frameCount: UInt64 { packetCount &+ otherFrames }
 
   /// Creates a reader of a source, and detects the format from its first bytes.
   ///
   /// Throws if the source is not a capture, or one whose records could only be guessed. `readSize` is the number of bytes per read;
   /// 16 KiB to 1 MiB measured alike.
-  public init(_ source: consuming any ByteSource, readSize: Int = 128 * 1024) throws(CaptureError) {
+  package init(_ source: consuming any ByteSource, readSize: Int = 128 * 1024) throws(CaptureError) {
     input = CaptureBuffer(source, readSize: readSize)
     try readMagic()
   }
@@ -119,12 +119,12 @@ public struct CaptureReader: ~Copyable {
   ///
   /// An error has the offset where the capture is damaged or truncated. Everything returned before stays valid, and further calls
   /// return nil.
-  public mutating func next() throws(CaptureError) -> PacketRecord? { try advance() ? record : nil }
+  package mutating func next() throws(CaptureError) -> PacketRecord? { try advance() ? record : nil }
 
   /// Moves on to the next packet, `record`; false at the end of the capture. Errors are as for `next()`.
   @inlinable
   @inline(__always)
-  public mutating func advance() throws(CaptureError) -> Bool {
+  package mutating func advance() throws(CaptureError) -> Bool {
     if readFastRecord() { return true }
     return try readRecord()
   }
@@ -149,22 +149,22 @@ public struct CaptureReader: ~Copyable {
   /// The bytes of `record`, the current packet.
   @_lifetime(borrow self)
   @inlinable
-  public func packet() -> Span<UInt8> { input.span(from: record.start, count: record.capturedLength) }
+  package func packet() -> Span<UInt8> { input.span(from: record.start, count: record.capturedLength) }
 
   /// The bytes of the packet that the last call of `next()` returned; nothing reliable for an earlier one.
   @_lifetime(borrow self)
-  public func bytes(of record: PacketRecord) -> Span<UInt8> {
+  package func bytes(of record: PacketRecord) -> Span<UInt8> {
     input.span(from: record.start, count: record.capturedLength)
   }
 
   /// The options of the packet's block, in the packet's byte order, if the format has any; as for `bytes(of:)`.
   @_lifetime(borrow self)
-  public func options(of record: PacketRecord) -> Span<UInt8> {
+  package func options(of record: PacketRecord) -> Span<UInt8> {
     input.span(from: record.optionsStart, count: record.optionsLength)
   }
 
   /// How far the capture has been read, in bytes from its start: the end of the last packet.
-  public var offset: Int { input.offset }
+  package var offset: Int { input.offset }
 
   /// Ends the capture, or throws if bytes are left that are too few for a header of `needed` bytes.
   @inline(never)

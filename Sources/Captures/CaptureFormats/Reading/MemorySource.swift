@@ -1,19 +1,19 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A source of bytes in memory.
-public struct MemorySource: ByteSource {
+package struct MemorySource: ByteSource {
   let bytes: Bytes
   let chunk: Int
   var position = 0
 
   /// Hands out `bytes`, at most `chunk` (one at least) of them at a time.
-  public init(_ bytes: Bytes, chunk: Int = .max) {
+  package init(_ bytes: Bytes, chunk: Int = .max) {
     self.bytes = bytes
     self.chunk = max(1, chunk)
   }
 
   /// Copies what fits.
-  public mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+  package mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
     let count = min(bytes.count - position, buffer.count - start, chunk)
     guard count > 0 else { return 0 }
     for index in 0..<count {
@@ -26,10 +26,10 @@ public struct MemorySource: ByteSource {
 
 extension MemorySource: SeekableSource {
   /// The number of all bytes, whatever has been read.
-  public var byteCount: Int? { bytes.count }
+  package var byteCount: Int? { bytes.count }
 
   /// Copies what fits.
-  public func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
+  package func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
     guard offset >= 0, offset < bytes.count, start >= 0 else { return 0 }
     let count = min(bytes.count - offset, buffer.count - start, chunk)
     guard count > 0 else { return 0 }

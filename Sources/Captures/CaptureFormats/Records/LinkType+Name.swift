@@ -1,6 +1,6 @@
 extension LinkType {
   /// The name in the tcpdump group's registry, without `LINKTYPE_`; nil for numbers that are not in it.
-  public var name: String? {
+  package var name: String? {
     if (147...162).contains(rawValue) { return "USER\(rawValue - 147)" }
     return LinkType.names.first { $0.key == rawValue }?.value
   }

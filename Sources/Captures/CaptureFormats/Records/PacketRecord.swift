@@ -4,9 +4,9 @@ public import Values
 ///
 /// Kept in few words, because one is handed on for every packet: as separate fields it took a fifth more
 /// instructions to read one.
-public struct PacketRecord: Sendable {
+@usableFromInline package struct PacketRecord: Sendable {
   /// Counts the frames of the file from 1, as Wireshark does: packets, and the custom blocks of pcapng between them.
-  public let frameNumber: UInt64
+  @usableFromInline package let frameNumber: UInt64
 
   @usableFromInline
   let seconds: Int64
@@ -26,7 +26,7 @@ public struct PacketRecord: Sendable {
   /// The capturing interface: counts those of the file from 0, over all its sections.
   ///
   /// This is the index in `CaptureMetadata.interfaces`, which may hold fewer than the file describes.
-  public let interface: Int
+  @usableFromInline package let interface: Int
 
   /// All numbers come from the file as 32 bits, or are below the longest block.
   @inline(__always)
@@ -65,43 +65,43 @@ extension PacketRecord {
 
   /// When the packet was captured; of no meaning without `hasTimestamp`.
   @inlinable
-  public var timestamp: Timestamp {
+  package var timestamp: Timestamp {
     Timestamp(seconds: seconds, nanoseconds: UInt32(truncatingIfNeeded: nanosecondsAndTraits >> 32))
   }
 
   /// Bytes that the capture holds of the packet, link-layer header included.
   @inlinable
-  public var capturedLength: Int { Int(UInt32(truncatingIfNeeded: lengths)) }
+  package var capturedLength: Int { Int(UInt32(truncatingIfNeeded: lengths)) }
 
   /// Bytes that the packet had on the network; some writers give less than they captured.
   @inlinable
-  public var originalLength: Int { Int(lengths >> 32) }
+  package var originalLength: Int { Int(lengths >> 32) }
 
   /// What the packet's bytes begin with.
   @inlinable
-  public var linkType: LinkType { traits.linkType }
+  package var linkType: LinkType { traits.linkType }
 
   /// Whether the packet has a time; Simple Packet Blocks have none.
   @inlinable
-  public var hasTimestamp: Bool { traits.rawValue & PacketTraits.timestamp != 0 }
+  package var hasTimestamp: Bool { traits.rawValue & PacketTraits.timestamp != 0 }
 
   /// When the packet was captured; nil without a time.
   @inlinable
-  public var time: Timestamp? { hasTimestamp ? timestamp : nil }
+  package var time: Timestamp? { hasTimestamp ? timestamp : nil }
 
   /// Bytes of frame check sequence at the packet's end; 0 unless the file specifies them.
   @inlinable
-  public var fcsLength: Int { Int(traits.rawValue >> 16 & 0xFF) }
+  package var fcsLength: Int { Int(traits.rawValue >> 16 & 0xFF) }
 
   /// The order of numbers in the packet's options, and in link-layer headers that follow the capturing machine.
   @inlinable
-  public var byteOrder: ByteOrder {
+  package var byteOrder: ByteOrder {
     traits.rawValue & PacketTraits.bigEndian != 0 ? .bigEndian : .littleEndian
   }
 
   /// Bytes of options after the packet; 0 in formats without options.
   @inlinable
-  public var optionsLength: Int { Int(offsets >> 32) }
+  package var optionsLength: Int { Int(offsets >> 32) }
 
   @inlinable
   var traits: PacketTraits { PacketTraits(rawValue: UInt32(truncatingIfNeeded: nanosecondsAndTraits)) }
@@ -144,7 +144,7 @@ struct PacketTraits {
 }
 
 /// The order of a number's bytes.
-public enum ByteOrder: Hashable, Sendable {
+@usableFromInline package enum ByteOrder: Hashable, Sendable {
   /// The least significant byte comes first.
   case littleEndian
 

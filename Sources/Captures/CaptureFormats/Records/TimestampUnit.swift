@@ -1,7 +1,7 @@
 import Values
 
 /// How often the clock of a capture ticks: `if_tsresol` of pcapng.
-public enum TimestampUnit: Hashable, Sendable {
+package enum TimestampUnit: Hashable, Sendable {
   /// 10 to this power times a second, 0 to 127.
   case decimal(UInt8)
 
@@ -9,10 +9,10 @@ public enum TimestampUnit: Hashable, Sendable {
   case binary(UInt8)
 
   /// The default, and the unit of the older format.
-  public static let microseconds = TimestampUnit.decimal(6)
+  package static let microseconds = TimestampUnit.decimal(6)
 
   /// A thousand times as fine.
-  public static let nanoseconds = TimestampUnit.decimal(9)
+  package static let nanoseconds = TimestampUnit.decimal(9)
 
   /// Reads the option's one byte, of which every value means something.
   init(option: UInt8) {

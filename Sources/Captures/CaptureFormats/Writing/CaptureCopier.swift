@@ -1,11 +1,11 @@
-public import ByteParsing
+package import ByteParsing
 import Values
 
 /// Copies a capture as pcapng, block by block, and adds comments to its packets.
 ///
 /// Blocks of pcapng are copied byte for byte; comments become options after those that a packet has. A pcap file becomes one section with
 /// one interface, in the byte order of the file, which link-layer headers may depend on.
-public struct CaptureCopier: ~Copyable {
+package struct CaptureCopier: ~Copyable {
   private var reader: CaptureReader
 
   /// Whether the blocks that come first have been written.
@@ -15,19 +15,19 @@ public struct CaptureCopier: ~Copyable {
   private let application: String
 
   /// Comments added.
-  public private(set) var added = 0
+  package private(set) var added = 0
 
   /// Comments that no block can hold: those on packets of Simple Packet Blocks, and those of blocks that would become too long.
-  public private(set) var leftOut = 0
+  package private(set) var leftOut = 0
 
   /// Packets copied so far.
-  public var packetCount: UInt64 { reader.packetCount }
+  package var packetCount: UInt64 { reader.packetCount }
 
   /// The number of the last frame copied; the next packet has the number after it.
-  public var frameCount: UInt64 { reader.frameCount }
+  package var frameCount: UInt64 { reader.frameCount }
 
   /// Takes the source over. Throws if it is not a capture.
-  public init(_ source: consuming any ByteSource, application: String) throws(CaptureError) {
+  package init(_ source: consuming any ByteSource, application: String) throws(CaptureError) {
     reader = try CaptureReader(source)
     self.application = application
   }
@@ -35,7 +35,7 @@ public struct CaptureCopier: ~Copyable {
   /// Appends the next block, or the next packet of a pcap file; false at the end of the capture.
   ///
   /// `comments` returns the comments to add to the packet of a frame number; one that the packet has already is not added again.
-  public mutating func copyNext(
+  package mutating func copyNext(
     to output: inout Bytes, adding comments: (UInt64) -> [String]
   ) throws(CaptureError) -> Bool {
     if !hasBegun {

@@ -1,8 +1,8 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// Writes one section of pcapng (draft-ietf-opsawg-pcapng), little-endian, with times in nanoseconds.
-public struct PcapngWriter {
+package struct PcapngWriter {
   private var interfaces: [UInt16] = []
 
   /// The indices of Apple's process information blocks, by process number and name; packets refer to them by index.
@@ -17,10 +17,10 @@ public struct PcapngWriter {
   }
 
   /// Creates a writer that has written nothing.
-  public init() {}
+  package init() {}
 
   /// Appends the section header; the application and the comment go into its options.
-  public mutating func begin(application: String, comment: String, to output: inout Bytes) {
+  package mutating func begin(application: String, comment: String, to output: inout Bytes) {
     var body = Bytes()
     body.appendLittle(UInt32(0x1A2B_3C4D))
     body.appendLittle(UInt16(1))
@@ -34,7 +34,7 @@ public struct PcapngWriter {
   }
 
   /// The number of the interface for a link type; its block is appended where it is new.
-  public mutating func interface(for linkType: LinkType, to output: inout Bytes) -> Int {
+  package mutating func interface(for linkType: LinkType, to output: inout Bytes) -> Int {
     if let index = interfaces.firstIndex(of: linkType.rawValue) { return index }
     interfaces.append(linkType.rawValue)
     var body = Bytes()
@@ -49,7 +49,7 @@ public struct PcapngWriter {
   }
 
   /// Appends the names of addresses as one Name Resolution Block (§4.5); those that such a block cannot hold are left out.
-  public func names(_ known: [(address: IPAddress, names: [String])], to output: inout Bytes) {
+  package func names(_ known: [(address: IPAddress, names: [String])], to output: inout Bytes) {
     var body = Bytes()
     for (address, names) in known {
       var record = Bytes(address.bytes)
@@ -68,7 +68,7 @@ public struct PcapngWriter {
   }
 
   /// Appends secrets, before the packets that they decrypt.
-  public func secrets(_ type: SecretsType, _ data: Bytes, to output: inout Bytes) {
+  package func secrets(_ type: SecretsType, _ data: Bytes, to output: inout Bytes) {
     var body = Bytes()
     body.appendLittle(type.rawValue)
     body.appendLittle(UInt32(truncatingIfNeeded: data.count))
@@ -82,7 +82,7 @@ public struct PcapngWriter {
   ///
   /// The process becomes what Apple's or PCAPdroid's own writers would have written, and a block without a time cannot have
   /// one.
-  public mutating func packet(
+  package mutating func packet(
     _ bytes: Span<UInt8>, originalLength: Int, interface: Int, time: Timestamp?,
     process: CapturedProcess? = nil, to output: inout Bytes
   ) {

@@ -1,8 +1,8 @@
 import CaptureFormats
-public import Values
+package import Values
 
 /// What decides whether captures can be parts of one: their interfaces and the time they cover.
-public struct CaptureExtent: Sendable {
+package struct CaptureExtent: Sendable {
   /// The interfaces in words, each with its link type.
   let interfaces: Set<String>
 
@@ -16,7 +16,7 @@ public struct CaptureExtent: Sendable {
   static let maximumGap: Int64 = 60
 
   /// The extent of a capture that was read.
-  public init(interfaces: [String], first: Timestamp, last: Timestamp) {
+  package init(interfaces: [String], first: Timestamp, last: Timestamp) {
     self.interfaces = Set(interfaces)
     (self.first, self.last, start) = (first, last, first)
   }

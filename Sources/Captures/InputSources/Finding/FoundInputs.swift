@@ -1,26 +1,26 @@
 /// What the arguments of a command come to.
-public struct FoundInputs: Sendable {
+package struct FoundInputs: Sendable {
   /// The captures and other files to read, in the order of the arguments and below a directory or in an archive by the
   /// bytes of their paths.
-  public internal(set) var groups: [InputGroup] = []
+  package internal(set) var groups: [InputGroup] = []
 
   /// Files below directories and in archives that are not captures, at most `InputFinder.listedSkips`.
-  public internal(set) var skipped: [SkippedFile] = []
+  package internal(set) var skipped: [SkippedFile] = []
 
   /// How many such files there are.
-  public internal(set) var skippedCount = 0
+  package internal(set) var skippedCount = 0
 
   /// Arguments, or files and folders below them, that cannot be used.
-  public internal(set) var errors: [InputError] = []
+  package internal(set) var errors: [InputError] = []
 
   /// What is read otherwise than it could be, and why.
-  public internal(set) var warnings: [InputError] = []
+  package internal(set) var warnings: [InputError] = []
 
   /// The archives whose members are among the files.
-  public internal(set) var archives: [InputFile] = []
+  package internal(set) var archives: [InputFile] = []
 
   /// All files of the groups.
-  public var files: [InputFile] { groups.flatMap(\.files) }
+  package var files: [InputFile] { groups.flatMap(\.files) }
 
   mutating func skip(_ file: SkippedFile) {
     skippedCount += 1
@@ -29,18 +29,18 @@ public struct FoundInputs: Sendable {
 }
 
 /// The files that make one capture: one, or those of a rotated series in the order of their first packets.
-public struct InputGroup: Hashable, Sendable {
+package struct InputGroup: Hashable, Sendable {
   /// The files, one at least.
-  public let files: [InputFile]
+  package let files: [InputFile]
 
   /// Whether the files are one capture that was written in parts.
-  public var isSeries: Bool { files.count > 1 }
+  package var isSeries: Bool { files.count > 1 }
 }
 
 /// A file below a directory or in an archive that is left alone.
-public struct SkippedFile: Hashable, Sendable {
+package struct SkippedFile: Hashable, Sendable {
   /// Why a file is left alone.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// It is a link, which is not followed.
     case symbolicLink
 
@@ -55,13 +55,13 @@ public struct SkippedFile: Hashable, Sendable {
   }
 
   /// The argument as it was given, plus `/relative/path`, plus `!member`.
-  public let displayName: String
+  package let displayName: String
 
   /// Why it is left alone.
-  public let reason: Reason
+  package let reason: Reason
 
   /// Whether it is an archive, which may contain captures; archives within archives are not opened.
-  public var isArchive: Bool {
+  package var isArchive: Bool {
     if case .kind(.archive) = reason { return true }
     return false
   }

@@ -1,21 +1,21 @@
 import ArchiveReading
-public import ByteParsing
+package import ByteParsing
 import SystemCalls
 import Values
 
 /// Turns the arguments of a command into files to read: directories and archives are searched, everything else is taken as
 /// named.
-public struct InputFinder: Sendable {
+package struct InputFinder: Sendable {
   /// The maximum depth of folders below an argument; real trees have a dozen levels.
-  public static let maximumDepth = 64
+  package static let maximumDepth = 64
 
   /// Skipped files that are listed one by one.
-  public static let listedSkips = 1000
+  package static let listedSkips = 1000
 
   /// Passes over an archive to read its members in another order than that in which they are stored.
   ///
   /// A tar has to be read from its start each time. Beyond this, the stored order stays.
-  public static let maximumPasses = 8
+  package static let maximumPasses = 8
 
   /// The maximum number of entries below an argument.
   let maximumEntries: Int
@@ -24,7 +24,7 @@ public struct InputFinder: Sendable {
   let series: SeriesMode?
 
   /// Creates a finder; beyond `maximumEntries` files and folders below one argument that argument is an error.
-  public init(series: SeriesMode? = nil, maximumEntries: Int = 1_000_000) {
+  package init(series: SeriesMode? = nil, maximumEntries: Int = 1_000_000) {
     self.series = series
     self.maximumEntries = maximumEntries
   }
@@ -32,7 +32,7 @@ public struct InputFinder: Sendable {
   /// Finds the files. Nothing is opened yet but what lies below a directory, archives, and candidates for a series.
   /// `names` are those of arguments in reports where these are not the arguments themselves, by their indices; `contents` has the
   /// bytes of arguments that are in memory.
-  public func find(
+  package func find(
     _ arguments: [String], names: [Int: String] = [:], contents: [String: Bytes] = [:]
   ) -> FoundInputs {
     var found = FoundInputs()

@@ -14,7 +14,7 @@ public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Finds the captures that were written in parts (tcpdump's `-C` and `-G`, dumpcap's `-b`).
-public struct SeriesFinder {
+package struct SeriesFinder {
   /// Nil for `auto` of what is found below directories and in archives, `never` of what is named.
   let mode: SeriesMode?
 
@@ -38,7 +38,7 @@ public struct SeriesFinder {
   }
 
   /// Files that were named one by one and would be series under `auto`, by what was found of each when it was read.
-  public static func followers(
+  package static func followers(
     _ files: [InputFile], extent: (InputFile) -> CaptureExtent?
   ) -> [[InputFile]] {
     let finder = SeriesFinder(mode: .auto)

@@ -1,11 +1,11 @@
-public import ArchiveReading
+package import ArchiveReading
 import ByteParsing
-public import CaptureFormats
+package import CaptureFormats
 
 /// Goes through an archive and opens the captures in it, in the order in which they are stored.
-public final class ArchiveWalk {
+package final class ArchiveWalk {
   /// The member that was found.
-  public enum Step {
+  package enum Step {
     /// A capture, its name in reports, and its index in the archive; its source is valid until the next step.
     case capture(OpenedInput, displayName: String, member: ArchiveMember)
 
@@ -22,7 +22,7 @@ public final class ArchiveWalk {
   private var hasEnded = false
 
   /// Takes an input over that turned out to be an archive; `watch` gets what is read of each member as it is stored.
-  public init(
+  package init(
     _ opened: OpenedInput, displayName: String, watch: @escaping (any ByteSource) -> any ByteSource = { $0 }
   ) {
     archive = ArchiveReader(opened)
@@ -31,7 +31,7 @@ public final class ArchiveWalk {
   }
 
   /// The next member that is not a folder; nil at the end.
-  public func next() -> Step? {
+  package func next() -> Step? {
     while !hasEnded {
       do throws(ArchiveError) {
         guard let member = try archive.nextReadable() else {

@@ -1,11 +1,11 @@
-public import ByteParsing
+package import ByteParsing
 import SystemCalls
 
 /// Files that are read as a whole: configurations, keys, certificates.
-public enum FileContents {
+package enum FileContents {
   /// Reads the file of this path, or the standard input for `-`; throws if it holds more than `limit` bytes, or with `isRegular` if
   /// it is not a regular file, for which it never waits.
-  public static func read(_ path: String, limit: Int, isRegular: Bool = false) throws(InputError) -> Bytes {
+  package static func read(_ path: String, limit: Int, isRegular: Bool = false) throws(InputError) -> Bytes {
     if isRegular {
       return try read(InputFile(displayName: path, regular: FilePath(path)), limit: limit)
     }

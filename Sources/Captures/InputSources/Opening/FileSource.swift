@@ -1,9 +1,9 @@
-public import ByteParsing
-public import CaptureFormats
+package import ByteParsing
+package import CaptureFormats
 import SystemCalls
 
 /// The bytes of an open file or pipe.
-public final class FileSource: SeekableSource {
+package final class FileSource: SeekableSource {
   private let descriptor: FileDescriptor
   private let interruption: Interruption?
   private let isStandardInput: Bool
@@ -24,7 +24,7 @@ public final class FileSource: SeekableSource {
   }
 
   /// Reads what the system has available, up to the end of `buffer`; nothing after an interruption.
-  public func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+  package func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
     if let interruption, !mayRead(interruption) {
       if !isStandardInput { interruption.wasHeeded = true }
       return 0
@@ -38,10 +38,10 @@ public final class FileSource: SeekableSource {
   }
 
   /// The size of a regular file; nil for standard input, which may be open at any offset.
-  public var byteCount: Int? { isRegular && !isStandardInput ? Int(clamping: descriptor.size) : nil }
+  package var byteCount: Int? { isRegular && !isStandardInput ? Int(clamping: descriptor.size) : nil }
 
   /// Reads at an offset of a regular file; nothing after an interruption.
-  public func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
+  package func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
     if let interruption, interruption.isPending {
       interruption.wasHeeded = true
       return 0

@@ -1,11 +1,11 @@
 import ArchiveReading
-public import CaptureFormats
+package import CaptureFormats
 
 /// Opens inputs one after another.
 ///
 /// It keeps its place in the archive that was used last, so that members which are opened in the order in which they are
 /// stored cost one pass. The source of a member is of use until the next input is opened.
-public final class InputOpener {
+package final class InputOpener {
   /// The archive that was used last, how many of its members were passed, and whether they can be read in that order only.
   private var cursor: (file: InputFile, archive: ArchiveReader, passed: Int, isSequential: Bool)?
 
@@ -13,13 +13,13 @@ public final class InputOpener {
   private let interruption: Interruption?
 
   /// Creates an opener that has opened nothing.
-  public init(interruption: Interruption? = nil) { self.interruption = interruption }
+  package init(interruption: Interruption? = nil) { self.interruption = interruption }
 
   /// Opens a file for reading and detects its kind.
   ///
   /// Throws unless it is a capture, saved sessions or an archive. `watch` gets what is read of the file as it is stored,
   /// before anything is unpacked.
-  public func open(
+  package func open(
     _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
   ) throws(InputError) -> OpenedInput {
     let opened = try openAnyKind(file, watch: watch)
@@ -36,7 +36,7 @@ public final class InputOpener {
   }
 
   /// Opens a file that is not in an archive, for its bytes as stored.
-  public func openAsStored(_ file: InputFile) throws(InputError) -> any ByteSource {
+  package func openAsStored(_ file: InputFile) throws(InputError) -> any ByteSource {
     try file.openSource()
   }
 
@@ -104,7 +104,7 @@ extension ArchiveReader {
 
 extension InputOpener {
   /// Opens the file of this path, or the standard input for `-`, to have its bytes as they are stored.
-  public func openAsStored(path: String) throws(InputError) -> any ByteSource {
+  package func openAsStored(path: String) throws(InputError) -> any ByteSource {
     try openAsStored(InputFile(argument: path))
   }
 }

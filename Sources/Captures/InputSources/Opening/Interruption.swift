@@ -1,13 +1,13 @@
 /// A request to end the reading of inputs before their end, and whether it left bytes unread.
-public final class Interruption {
+package final class Interruption {
   private let isRequested: () -> Bool
 
   /// Whether bytes of a file or pipe, other than standard input, may be unread because of it.
-  public internal(set) var wasHeeded = false
+  package internal(set) var wasHeeded = false
 
   /// Creates a request that is made when `isRequested` returns true; it is called before each read.
-  public init(_ isRequested: @escaping () -> Bool) { self.isRequested = isRequested }
+  package init(_ isRequested: @escaping () -> Bool) { self.isRequested = isRequested }
 
   /// Whether reading is to end.
-  public var isPending: Bool { isRequested() }
+  package var isPending: Bool { isRequested() }
 }

@@ -1,10 +1,10 @@
-public import ByteParsing
+package import ByteParsing
 import SystemCalls
 import Values
 
 extension FileContents {
   /// Opens the file of this path, or standard input for `-`, and detects its kind, whatever it contains.
-  public static func open(_ path: String) throws(InputError) -> OpenedInput {
+  package static func open(_ path: String) throws(InputError) -> OpenedInput {
     try InputFile(argument: path).openAnyKind()
   }
 }
@@ -12,14 +12,14 @@ extension FileContents {
 /// A folder that the user named and that is searched by name: an app's bundle.
 ///
 /// Links below it are not followed: it may come from strangers, and lead anywhere.
-public struct NamedFolder: Sendable {
+package struct NamedFolder: Sendable {
   private let path: String
 
   /// The maximum number of entries of a folder; those of a bundle have a few dozen.
-  public static let maximumEntries = 10_000
+  package static let maximumEntries = 10_000
 
   /// Takes the folder of this path; nil if it names something else, or nothing.
-  public init?(_ path: String) {
+  package init?(_ path: String) {
     guard path != "-", (try? FilePath(path).type(followingLinks: true)) == .directory else { return nil }
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -27,7 +27,7 @@ public struct NamedFolder: Sendable {
   }
 
   /// The names in a folder below this one, in the order of their bytes; empty if there is no such folder.
-  public func names(in relativePath: String) throws(InputError) -> [String] {
+  package func names(in relativePath: String) throws(InputError) -> [String] {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
     do throws(SystemError) {
@@ -44,7 +44,7 @@ public struct NamedFolder: Sendable {
   }
 
   /// The content of a file below this folder; nil if there is no such file.
-  public func contents(of relativePath: String, limit: Int) throws(InputError) -> Bytes? {
+  package func contents(of relativePath: String, limit: Int) throws(InputError) -> Bytes? {
     guard let full = reach(relativePath, as: .regular) else { return nil }
     return try FileContents.read(InputFile(displayName: "\(path)/\(relativePath)", found: full), limit: limit)
   }

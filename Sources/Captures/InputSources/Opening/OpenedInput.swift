@@ -1,18 +1,18 @@
-public import ArchiveReading
+package import ArchiveReading
 import ByteParsing
-public import CaptureFormats
+package import CaptureFormats
 import SystemCalls
 
 /// An open input, with nothing of it lost.
-public struct OpenedInput {
+package struct OpenedInput {
   /// What it holds; of something compressed that was unpacked, what was in it.
-  public let kind: InputKind
+  package let kind: InputKind
 
   /// How it was compressed; nil if it was not, or is not unpacked.
-  public private(set) var compression: CompressionFormat?
+  package private(set) var compression: CompressionFormat?
 
   /// All its bytes from the first on, unpacked.
-  public var source: any ByteSource
+  package var source: any ByteSource
 }
 
 extension OpenedInput {

@@ -1,16 +1,16 @@
 /// An error code that a device reports, and the rules whose failure it can mean (policy text D.20).
-public struct ReportedError: Hashable, Sendable {
+package struct ReportedError: Hashable, Sendable {
   /// The domain, such as `NSURLErrorDomain`.
-  public var domain: String
+  package var domain: String
 
   /// The code, such as -1200.
-  public var code: Int
+  package var code: Int
 
   /// What it means.
-  public var meaning: String
+  package var meaning: String
 
   /// The rules whose failure it can report, by id in the order of reports; empty where it is not about a rule.
-  public var rules: [String]
+  package var rules: [String]
 
   private init(_ domain: Domain, _ code: Int, _ meaning: String) {
     self.domain = domain.rawValue
@@ -30,7 +30,7 @@ public struct ReportedError: Hashable, Sendable {
   }
 
   /// Every code that is described.
-  public static let all: [ReportedError] = [
+  package static let all: [ReportedError] = [
     ReportedError(.url, -1022, "ATS blocked cleartext HTTP; nothing was sent"),
     ReportedError(.network, -1022, "the same, from the layer below"),
     ReportedError(.url, -1200, "no secure connection: TLS failed or, under ATS, trust was rejected"),
@@ -104,7 +104,7 @@ public struct ReportedError: Hashable, Sendable {
 
   /// The errors that a line of a log names, in its order: by their codes, which are negative there, or by their words. Of a code that
   /// several domains have, those whose domain the line names, if it names one of them.
-  public static func mentioned(in line: String) -> [ReportedError] {
+  package static func mentioned(in line: String) -> [ReportedError] {
     var codes: [Int] = []
     var digits = ""
     // A number ends before the first non-digit.
@@ -129,7 +129,7 @@ public struct ReportedError: Hashable, Sendable {
   }
 
   /// What a code means; more than one where domains share it. The sign does not matter.
-  public static func named(_ code: Int) -> [ReportedError] {
+  package static func named(_ code: Int) -> [ReportedError] {
     all.filter { $0.code == code || code > 0 && $0.code == -code }
   }
 }

@@ -1,14 +1,14 @@
 /// The rules, as `atscope explain` describes them.
-public enum RuleCatalogue {
+package enum RuleCatalogue {
   /// Every rule in the order of reports.
-  public static let all: [RuleDescription] = RuleTable.all.map { RuleDescription(type(of: $0)) }
+  package static let all: [RuleDescription] = RuleTable.all.map { RuleDescription(type(of: $0)) }
 
   /// A rule by its name, in any case; nil where no rule has that name.
-  public static func rule(named name: String) -> RuleDescription? {
+  package static func rule(named name: String) -> RuleDescription? {
     let upper = name.uppercased()
     return all.first { $0.id == upper }
   }
 
   /// The edition of the policy text and of the table of weights that judgements follow.
-  public static let policyVersion = "2"
+  package static let policyVersion = "2"
 }

@@ -1,51 +1,51 @@
 import PolicyResolution
 
 /// What there is to know of a rule, for people.
-public struct RuleDescription: Hashable, Sendable {
+package struct RuleDescription: Hashable, Sendable {
   /// The name, such as `ATS-PFS`.
-  public var id: String
+  package var id: String
 
   /// The rule in a few words.
-  public var title: String
+  package var title: String
 
   /// Its section of the policy text.
-  public var section: String
+  package var section: String
 
   /// Whether it gives advice and never decides a verdict.
-  public var isAdvisory: Bool
+  package var isAdvisory: Bool
 
   /// What it weighs in the score.
-  public var weight: Int
+  package var weight: Int
 
   /// What it requires, in sentences.
-  public var demand: String
+  package var demand: String
 
   /// Why it is there.
-  public var reason: String
+  package var reason: String
 
   /// How to fix what fails.
-  public var fix: String
+  package var fix: String
 
   /// From which releases on it holds.
-  public var since: String
+  package var since: String
 
   /// The keys of Info.plist that relax it; empty where none does.
-  public var relaxedBy: [String]
+  package var relaxedBy: [String]
 
   /// The errors that a device reports.
-  public var errors: [ReportedError]
+  package var errors: [ReportedError]
 
   /// The documents that state it, one a line.
-  public var sources: [String]
+  package var sources: [String]
 
   /// The weaknesses that a failure exposes, by their numbers in CWE.
-  public var weaknesses: [Int]
+  package var weaknesses: [Int]
 
   /// How severe a failure is for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.
-  public var severity: String
+  package var severity: String
 
   /// The control in MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
-  public var masvsControl: Int
+  package var masvsControl: Int
 }
 
 extension RuleDescription {

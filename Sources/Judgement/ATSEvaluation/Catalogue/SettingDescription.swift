@@ -1,24 +1,24 @@
 import PolicyResolution
 
 /// A key of NSAppTransportSecurity, for people (policy text B.2 to B.5, B.12, B.13).
-public struct SettingDescription: Hashable, Sendable {
+package struct SettingDescription: Hashable, Sendable {
   /// The key.
-  public var key: String
+  package var key: String
 
   /// The dictionary that holds it.
-  public var parent: String
+  package var parent: String
 
   /// The type of its value, and the default.
-  public var value: String
+  package var value: String
 
   /// The first release that reads it.
-  public var since: String
+  package var since: String
 
   /// What it does.
-  public var meaning: String
+  package var meaning: String
 
   /// The rules that it relaxes; empty where there are none.
-  public var rules: [String] { RuleCatalogue.all.filter { $0.relaxedBy.contains(key) }.map(\.id) }
+  package var rules: [String] { RuleCatalogue.all.filter { $0.relaxedBy.contains(key) }.map(\.id) }
 
   private init(
     _ key: String, in parent: Parent, _ value: String, since: String = "iOS 9, macOS 10.11", _ meaning: String
@@ -42,7 +42,7 @@ public struct SettingDescription: Hashable, Sendable {
   private static let boolean = "boolean, NO by default"
 
   /// Every key that some release reads.
-  public static let all: [SettingDescription] = [
+  package static let all: [SettingDescription] = [
     SettingDescription(
       ATSKeys.root, in: .infoPlist, "dictionary",
       "The settings of App Transport Security. Without it the defaults apply: HTTPS with TLS "
@@ -111,7 +111,7 @@ public struct SettingDescription: Hashable, Sendable {
   ]
 
   /// A key by its name, whatever its case.
-  public static func named(_ name: String) -> SettingDescription? {
+  package static func named(_ name: String) -> SettingDescription? {
     all.first { $0.key.lowercased() == name.lowercased() }
   }
 }

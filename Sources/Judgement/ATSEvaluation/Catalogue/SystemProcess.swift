@@ -1,9 +1,9 @@
-public import PolicyResolution
+package import PolicyResolution
 
 /// A process of the system that ATS does not govern, or that loads on behalf of another (policy text A.5, A.6).
-public struct SystemProcess: Sendable {
+package struct SystemProcess: Sendable {
   /// What the process means for a session.
-  public enum Role: Hashable, Sendable {
+  package enum Role: Hashable, Sendable {
     /// It loads on behalf of a program, in this context.
     case loads(LoadContext)
     /// Its traffic is not governed by the settings of any app; the reason is a sentence.
@@ -11,22 +11,22 @@ public struct SystemProcess: Sendable {
   }
 
   /// The name of the process, or how it begins.
-  public let name: String
+  package let name: String
 
   /// Whether further letters may follow the name.
-  public let isPrefix: Bool
+  package let isPrefix: Bool
 
   /// What the process means for a session.
-  public let role: Role
+  package let role: Role
 
   /// The first release in which it no longer has this role; nil where it has it in every one.
-  public let end: (major: Int, minor: Int)?
+  package let end: (major: Int, minor: Int)?
 
   /// Where this is written.
   let source: PolicySource
 
   /// What no source says and is assumed.
-  public let assumption: String?
+  package let assumption: String?
 
   private init(
     _ name: String, isPrefix: Bool = false, _ role: Role, until end: (major: Int, minor: Int)? = nil,
@@ -41,10 +41,10 @@ public struct SystemProcess: Sendable {
   }
 
   /// Where the role of this process is written.
-  public var sourceText: String { source.rawValue }
+  package var sourceText: String { source.rawValue }
 
   /// Every process of the system whose name decides something. docs/policy.md has the same rows.
-  public static let all: [SystemProcess] = [
+  package static let all: [SystemProcess] = [
     SystemProcess(
       "com.apple.WebKit", isPrefix: true, .loads(.web), .configuration),
     SystemProcess(
@@ -117,7 +117,7 @@ public struct SystemProcess: Sendable {
   }
 
   /// The role of a process name in a release; nil where the name decides nothing.
-  public static func role(of process: String, in release: SystemRelease) -> Role? {
+  package static func role(of process: String, in release: SystemRelease) -> Role? {
     all.first {
       $0.matches(process) && $0.end.map { !release.isAtLeast($0.major, $0.minor) } ?? true
     }?.role
@@ -126,7 +126,7 @@ public struct SystemProcess: Sendable {
   /// Who loads for whom in a process, or what moves its packets; nil where the names do not show it.
   ///
   /// The process that moves the packets comes first: that of a web view loads for its app.
-  public static func context(
+  package static func context(
     of process: String, service: String?, in release: SystemRelease
   ) -> LoadContext? {
     for name in [service, process] {
@@ -136,7 +136,7 @@ public struct SystemProcess: Sendable {
   }
 
   /// Whether ATS does not govern a process of this name, or what moves its packets.
-  public static func isUngoverned(_ process: String?, service: String?) -> Bool {
+  package static func isUngoverned(_ process: String?, service: String?) -> Bool {
     ungoverned(process, service: service) != nil
   }
 

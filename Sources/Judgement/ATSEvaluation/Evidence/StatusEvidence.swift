@@ -1,24 +1,24 @@
-public import CertificateTransparency
-public import Revocation
+package import CertificateTransparency
+package import Revocation
 
 /// What speaks for or against certificates besides their chains: logs, and what tells of revocations.
 ///
 /// Judges of the same sessions can share it, so that each SCT and each response is verified once.
-public struct StatusEvidence {
+package struct StatusEvidence {
   /// What verifies SCTs; nil without a list of logs: SCTs are then counted.
-  public var transparency: TransparencyVerifier?
+  package var transparency: TransparencyVerifier?
 
   /// What looks into OCSP responses, stapled or supplied, and CRLs.
-  public var revocation: RevocationChecker
+  package var revocation: RevocationChecker
 
   /// Creates evidence of a list of logs and of what tells of revocations, as far as there are any.
-  public init(logList: TransparencyLogList? = nil, revocations: [RevocationSource] = []) {
+  package init(logList: TransparencyLogList? = nil, revocations: [RevocationSource] = []) {
     transparency = logList.map { TransparencyVerifier(logList: $0) }
     revocation = RevocationChecker(revocations)
   }
 
   /// Creates evidence with Apple's own list of logs, which is read when it is first needed.
-  public static func withAppleLogList(revocations: [RevocationSource] = []) -> StatusEvidence {
+  package static func withAppleLogList(revocations: [RevocationSource] = []) -> StatusEvidence {
     var evidence = StatusEvidence(revocations: revocations)
     evidence.transparency = TransparencyVerifier(logList: .apple)
     return evidence

@@ -1,9 +1,9 @@
-public import AppleTrust
-public import PolicyResolution
+package import AppleTrust
+package import PolicyResolution
 
 extension SystemRelease {
   /// Apple's root store of the release; that of the nearest earlier release where this one is not listed (policy text D.6).
-  public var rootStore: AppleRootStore {
+  package var rootStore: AppleRootStore {
     let version = macOSVersion
     return AppleRootStore(macOS: version.major, version.minor, version.patch)
   }

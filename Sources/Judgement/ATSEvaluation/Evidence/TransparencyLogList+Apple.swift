@@ -1,10 +1,10 @@
 import AppleTrust
-public import CertificateTransparency
+package import CertificateTransparency
 import Values
 
 extension TransparencyLogList {
   /// Apple's own list, of the date that it was published; empty, so that every log is unknown, if the program's data cannot be read.
-  public static var apple: TransparencyLogList {
+  package static var apple: TransparencyLogList {
     let json = AppleLogList.json
     guard var list = try? TransparencyLogList(parsing: json.span) else {
       return TransparencyLogList(logs: [])

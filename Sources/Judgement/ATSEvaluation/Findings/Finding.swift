@@ -66,7 +66,7 @@ public struct Finding: Hashable, Sendable {
   public var trustCode: Int?
 
   /// Creates a finding.
-  public init(
+  package init(
     id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [String] = [], notes: [String] = [],
     fix: String? = nil
@@ -123,7 +123,7 @@ public struct KeyReference: Hashable, Sendable {
   public var entry: String?
 
   /// Creates a reference.
-  public init(key: String, entry: String?) {
+  package init(key: String, entry: String?) {
     self.key = key
     self.entry = entry
   }

@@ -1,5 +1,5 @@
 public import PolicyResolution
-public import TrustEvaluation
+package import TrustEvaluation
 
 /// The result of judging a session: verdict, findings and score.
 public enum Verdict: String, Hashable, Sendable, CaseIterable {
@@ -33,7 +33,7 @@ public struct Judgement: Hashable, Sendable {
   /// The policy that was applied.
   public var policy: EffectivePolicy
   /// The path that was judged; nil where nothing is decided about trust.
-  public var trust: JudgedTrust?
+  package var trust: JudgedTrust?
   /// One finding a rule, in the order of the rules' table.
   public var findings: [Finding] {
     didSet { isRelaxed = findings.has(.relaxed) }
@@ -48,7 +48,7 @@ public struct Judgement: Hashable, Sendable {
   public var otherCaptures: [String] = []
 
   /// Creates a judgement.
-  public init(
+  package init(
     verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
     confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
     predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
@@ -87,16 +87,16 @@ extension Finding {
 }
 
 /// The path that a judgement rests on.
-public struct JudgedTrust: Hashable, Sendable {
+package struct JudgedTrust: Hashable, Sendable {
   /// SHA-256 of its certificates, the leaf first and the anchor last; empty where there is no path.
-  public var path: [String]
+  package var path: [String]
   /// The kind of its anchor.
-  public var anchorClass: AnchorClass
+  package var anchorClass: AnchorClass
   /// Whether the signatures of SCTs were verified, and not only counted.
-  public var sctsVerified: Bool
+  package var sctsVerified: Bool
 
   /// Creates the facts of a path.
-  public init(path: [String], anchorClass: AnchorClass, sctsVerified: Bool = false) {
+  package init(path: [String], anchorClass: AnchorClass, sctsVerified: Bool = false) {
     self.path = path
     self.anchorClass = anchorClass
     self.sctsVerified = sctsVerified
@@ -122,7 +122,7 @@ public struct PredictedError: Hashable, Sendable {
   public static let trustDomain = "NSOSStatusErrorDomain"
 
   /// Creates an error.
-  public init(domain: String, code: Int, underlyingDomain: String? = nil, underlyingCode: Int? = nil) {
+  package init(domain: String, code: Int, underlyingDomain: String? = nil, underlyingCode: Int? = nil) {
     self.domain = domain
     self.code = code
     self.underlyingDomain = underlyingDomain

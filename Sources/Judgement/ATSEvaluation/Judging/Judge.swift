@@ -1,33 +1,33 @@
 import AppleTrust
-public import PolicyResolution
-public import SessionModel
-public import TrustEvaluation
+package import PolicyResolution
+package import SessionModel
+package import TrustEvaluation
 import Values
 
 /// Judges sessions under one dictionary and one set of assumptions.
 ///
 /// Like sessions share one judgement: a capture shows the same server again and again, and a judgement holds
 /// neither frame numbers nor times. A judge is used from one thread.
-public struct Judge: ~Copyable {
+package struct Judge: ~Copyable {
   /// The dictionary; nil where the program has none.
-  public let dictionary: ATSDictionary?
+  package let dictionary: ATSDictionary?
 
   /// What is taken for granted.
-  public let assumptions: JudgingAssumptions
+  package let assumptions: JudgingAssumptions
 
   private let resolver: PolicyResolver
   private let strictResolver = PolicyResolver()
   /// What finds the paths of chains; judges of the same sessions can share it.
-  public let evaluator: TrustEvaluator
+  package let evaluator: TrustEvaluator
 
   /// What speaks for or against certificates besides their chains; judges of the same sessions can share it.
-  public let status: StatusEvidence
+  package let status: StatusEvidence
 
   private var cache: JudgementCache
   private var policies: PolicyCache
 
   /// Creates a judge; without anchors nothing is decided about trust.
-  public init(
+  package init(
     dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions(),
     evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
     status: StatusEvidence = StatusEvidence()
@@ -55,7 +55,7 @@ public struct Judge: ~Copyable {
   /// Judges a session, or finds the judgement of one like it.
   ///
   /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
-  public mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
+  package mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
     let evidence = SessionEvidence(session)
     let time = time(of: session)
     let trust = chainTrust(of: session, evidence)
@@ -68,7 +68,7 @@ public struct Judge: ~Copyable {
   }
 
   /// Judges a session without looking at others before it.
-  public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
+  package func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
     let clock = JudgingClock(time(of: session))
     let evidence = SessionEvidence(session)
     let context = JudgingContext(
@@ -90,12 +90,12 @@ public struct Judge: ~Copyable {
   }
 
   /// The policy for the host of a session.
-  public func policy(for session: ObservedSession) -> EffectivePolicy {
+  package func policy(for session: ObservedSession) -> EffectivePolicy {
     resolver.policy(for: request(SessionEvidence(session), JudgingClock(time(of: session))))
   }
 
   /// How many judgements were made and not found.
-  public var judgementsMade: Int { cache.insertions }
+  package var judgementsMade: Int { cache.insertions }
 
   private func time(of session: ObservedSession) -> Timestamp? {
     assumptions.judgedAt ?? (session.evidence.isClockPlausible ? session.start : nil)

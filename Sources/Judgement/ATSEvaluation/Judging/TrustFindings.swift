@@ -1,23 +1,23 @@
 package import PolicyResolution
-public import SessionModel
-public import TrustEvaluation
+package import SessionModel
+package import TrustEvaluation
 
 /// What trust evaluation found of a chain: the path that a device would use, or that there is none.
-public struct TrustFindings: Sendable {
+package struct TrustFindings: Sendable {
   /// The path, the leaf first and the anchor last; empty where there is none.
-  public var path: [ObservedCertificate]
+  package var path: [ObservedCertificate]
 
   /// The kind of its anchor.
-  public var anchorClass: AnchorClass
+  package var anchorClass: AnchorClass
 
   /// Whether the leaf itself is among the anchors that were added.
-  public var isLeafAnchor: Bool
+  package var isLeafAnchor: Bool
 
   /// The path with where its certificates are from; nil where there is none.
   package var details: TrustPath?
 
   /// Creates findings.
-  public init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
+  package init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
     self.path = path
     self.anchorClass = anchorClass
     self.isLeafAnchor = isLeafAnchor

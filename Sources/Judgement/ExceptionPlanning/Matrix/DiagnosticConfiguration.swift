@@ -1,18 +1,18 @@
-public import PolicyResolution
+package import PolicyResolution
 
 /// One configuration that `nscurl --ats-diagnostics` tries on a host (policy text G).
-public struct DiagnosticConfiguration: Hashable, Sendable {
+package struct DiagnosticConfiguration: Hashable, Sendable {
   /// Its place in the series, from 1.
-  public var row: Int
+  package var row: Int
 
   /// The heading under which nscurl lists it, with `HOST` where the host stands.
-  public var group: String
+  package var group: String
 
   /// What nscurl calls it.
-  public var title: String
+  package var title: String
 
   /// Whether it is ours and none of nscurl's.
-  public var isOurs = false
+  package var isOurs = false
 
   /// The keys of the entry for the host; nil where there is none.
   var settings: ExceptionSettings?
@@ -21,10 +21,10 @@ public struct DiagnosticConfiguration: Hashable, Sendable {
   var globals = ATSDictionary()
 
   /// The context that the row is about; nil for the one at hand.
-  public var context: LoadContext?
+  package var context: LoadContext?
 
   /// The value of NSAppTransportSecurity for a host; without a key the entry of the host is left out.
-  public func dictionary(forKey key: String?) -> ATSDictionary {
+  package func dictionary(forKey key: String?) -> ATSDictionary {
     var dictionary = globals
     if let settings, let key { dictionary.exceptionDomains = [ExceptionEntry(key: key, settings: settings)] }
     return dictionary
@@ -37,7 +37,7 @@ public struct DiagnosticConfiguration: Hashable, Sendable {
   var isATSOff: Bool { globals.allowsArbitraryLoads == true }
 
   /// nscurl's sixteen, in its order.
-  public static let nscurl: [DiagnosticConfiguration] = {
+  package static let nscurl: [DiagnosticConfiguration] = {
     var list = [
       DiagnosticConfiguration(
         row: 1, group: "Default ATS Secure Connection", title: "ATS Default Connection"),
@@ -76,7 +76,7 @@ public struct DiagnosticConfiguration: Hashable, Sendable {
   }()
 
   /// Three more of our own: the keys that newer systems know.
-  public static let ours: [DiagnosticConfiguration] = [
+  package static let ours: [DiagnosticConfiguration] = [
     DiagnosticConfiguration(
       row: 17, group: "Requiring the NIAP TLS package", title: "FCP_v2.1", isOurs: true,
       globals: ATSDictionary(requiredNIAPPackage: .fcp2d1)),

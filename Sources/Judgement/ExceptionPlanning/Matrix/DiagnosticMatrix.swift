@@ -1,17 +1,17 @@
 import ATSEvaluation
-public import PolicyResolution
+package import PolicyResolution
 import SessionModel
 import Values
 import TLSParsing
 
 /// Works out what `nscurl --ats-diagnostics` would say, from recorded sessions (policy text G).
-public struct DiagnosticMatrix {
+package struct DiagnosticMatrix {
   private let release: SystemRelease
   private let trial: SettingsTrial
   private let configurations: [DiagnosticConfiguration]
 
   /// Creates the matrix for a release; our own rows only if they are asked for.
-  public init(release: SystemRelease, includesOurs: Bool = false, trial: @escaping SettingsTrial) {
+  package init(release: SystemRelease, includesOurs: Bool = false, trial: @escaping SettingsTrial) {
     self.release = release
     self.trial = trial
     configurations = DiagnosticConfiguration.nscurl + (includesOurs ? DiagnosticConfiguration.ours : [])
@@ -19,7 +19,7 @@ public struct DiagnosticMatrix {
 
   /// The matrices of a host, one for each port and for cleartext and TLS apart, in the order in which they were met: a URL names one of
   /// them.
-  public func diagnoses(of host: SessionSamples.Host) -> [HostDiagnosis] {
+  package func diagnoses(of host: SessionSamples.Host) -> [HostDiagnosis] {
     var origins: [(port: UInt16, isCleartext: Bool, samples: [SessionSamples.Sample])] = []
     for sample in host.samples {
       let isCleartext = sample.session.application == .http

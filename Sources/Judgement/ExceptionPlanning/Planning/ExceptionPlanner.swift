@@ -1,16 +1,16 @@
-public import ATSEvaluation
-public import PolicyResolution
-public import SessionModel
+package import ATSEvaluation
+package import PolicyResolution
+package import SessionModel
 
 /// Judges a session as it would have fared under other settings.
-public typealias SettingsTrial = (
+package typealias SettingsTrial = (
   _ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
 ) -> Judgement
 
 /// Finds the narrowest dictionary under which every session that can be allowed is allowed (policy text C.7).
 ///
 /// It knows no rule: every combination of keys is tried with the policy engine on every session of a host.
-public struct ExceptionPlanner {
+package struct ExceptionPlanner {
   /// The app's present dictionary; nil for none.
   let present: ATSDictionary?
   let release: SystemRelease
@@ -29,7 +29,7 @@ public struct ExceptionPlanner {
   private(set) var webContentHosts: [String] = []
 
   /// Creates a planner for a program that has the present dictionary.
-  public init(
+  package init(
     present: ATSDictionary?, release: SystemRelease, trial: @escaping SettingsTrial
   ) {
     self.present = present
@@ -40,7 +40,7 @@ public struct ExceptionPlanner {
   }
 
   /// The plan for these sessions.
-  public static func plan(
+  package static func plan(
     for samples: SessionSamples, present: ATSDictionary?, release: SystemRelease = .newest,
     trial: @escaping SettingsTrial
   ) -> ExceptionPlan {

@@ -1,51 +1,51 @@
-public import ATSEvaluation
-public import PolicyResolution
-public import SessionModel
+package import ATSEvaluation
+package import PolicyResolution
+package import SessionModel
 import Values
 
 /// Sessions gathered by host, like ones once: what a plan or a matrix is made from.
 ///
 /// A host is what its sessions name, whatever the port: exceptions know no ports. Sessions with different ports are never alike.
-public struct SessionSamples: Sendable {
+package struct SessionSamples: Sendable {
   /// A session, and how many there were like it.
-  public struct Sample: Sendable {
+  package struct Sample: Sendable {
     /// The first of them.
-    public let session: ObservedSession
+    package let session: ObservedSession
     /// Who is taken to have made the load.
-    public let context: LoadContext
+    package let context: LoadContext
     /// How many there are.
-    public fileprivate(set) var count: Int
+    package fileprivate(set) var count: Int
   }
 
   /// The sessions with one host.
-  public struct Host: Sendable {
+  package struct Host: Sendable {
     /// The host as exceptions know it.
-    public let identity: HostIdentity
+    package let identity: HostIdentity
     /// Its distinct sessions, in the order in which they were met.
-    public fileprivate(set) var samples: [Sample] = []
+    package fileprivate(set) var samples: [Sample] = []
     /// How many sessions there are.
-    public fileprivate(set) var sessions = 0
+    package fileprivate(set) var sessions = 0
     /// Sessions that were not looked at, because a limit was reached.
-    public fileprivate(set) var leftOut = 0
+    package fileprivate(set) var leftOut = 0
   }
 
   /// Hosts that are told apart.
-  public static let maximumHosts = 20_000
+  package static let maximumHosts = 20_000
 
   /// Distinct sessions that are kept of a host: real servers show a dozen.
-  public static let maximumSamplesPerHost = 256
+  package static let maximumSamplesPerHost = 256
 
   /// Distinct sessions that are kept in all.
-  public static let maximumSamples = 50_000
+  package static let maximumSamples = 50_000
 
   /// Judgements that are recognised by their identity.
   private static let maximumRecent = 4096
 
   /// The hosts in the order in which they were met.
-  public private(set) var hosts: [Host] = []
+  package private(set) var hosts: [Host] = []
 
   /// Sessions of hosts beyond the limit.
-  public private(set) var sessionsOfOtherHosts = 0
+  package private(set) var sessionsOfOtherHosts = 0
 
   private var hostIndices: [HostIdentity: Int] = [:]
   private var sampleIndices: [SampleKey: Int] = [:]
@@ -55,16 +55,16 @@ public struct SessionSamples: Sendable {
   private var recent: [ObjectIdentifier: (judgement: Shared<Judgement>, host: Int, sample: Int?)] = [:]
 
   /// Creates an empty collection.
-  public init() {}
+  package init() {}
 
   /// How many sessions were added.
-  public var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
+  package var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
 
   /// Whether sessions were left out because a limit was reached.
-  public var isIncomplete: Bool { sessionsOfOtherHosts > 0 || hosts.contains { $0.leftOut > 0 } }
+  package var isIncomplete: Bool { sessionsOfOtherHosts > 0 || hosts.contains { $0.leftOut > 0 } }
 
   /// Adds a session with its judgement under the settings at hand, which tells like sessions.
-  public mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+  package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let identity = judgement.identity
     if let known = recent[identity] {
       count(known.host, known.sample)
@@ -144,12 +144,12 @@ private struct SampleKey: Hashable {
 
 extension HostIdentity {
   /// Who the client of a session thinks it talks to, in the form that the lookup wants.
-  public init(of session: ObservedSession) {
+  package init(of session: ObservedSession) {
     self = HostIdentity(SessionEvidence(session)).normalized
   }
 
   /// The host as a key of NSExceptionDomains; nil where no entry of the release can name it, or no file can hold it.
-  public func exceptionKey(in release: SystemRelease) -> String? {
+  package func exceptionKey(in release: SystemRelease) -> String? {
     let key: String
     switch self {
     case .name(let name): key = name

@@ -3,7 +3,7 @@ import PropertyLists
 
 extension InfoPropertyList {
   /// Compares an app's settings with those of the extensions in its bundle, each of which goes by its own file.
-  public func lint(extensions: [(name: String, list: InfoPropertyList)]) -> [LintFinding] {
+  package func lint(extensions: [(name: String, list: InfoPropertyList)]) -> [LintFinding] {
     extensions.compactMap { name, list in
       let (app, other) = (ats.map(InfoPropertyList.ordered), list.ats.map(InfoPropertyList.ordered))
       guard app != other else { return nil }

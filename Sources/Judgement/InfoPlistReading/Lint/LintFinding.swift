@@ -1,4 +1,4 @@
-public import PolicyResolution
+package import PolicyResolution
 
 /// Something that the review of an Info.plist found.
 public struct LintFinding: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct LintFinding: Hashable, Sendable {
   public var accepted: String?
 
   /// Creates a finding.
-  public init(
+  package init(
     _ rule: LintRule, at path: SettingPath, line: Int? = nil, _ message: String, suggestion: String? = nil
   ) {
     self.rule = rule
@@ -33,21 +33,21 @@ public struct LintFinding: Hashable, Sendable {
 }
 
 /// A host that captures showed, for the findings that need such evidence.
-public struct SeenHost: Hashable, Sendable {
+package struct SeenHost: Hashable, Sendable {
   /// The host.
-  public var host: HostIdentity
+  package var host: HostIdentity
 
   /// Whether cleartext HTTP was seen.
-  public var usedCleartext: Bool
+  package var usedCleartext: Bool
 
   /// Whether TLS was seen.
-  public var usedTLS: Bool
+  package var usedTLS: Bool
 
   /// Whether a web view made a load.
-  public var usedInWebView: Bool
+  package var usedInWebView: Bool
 
   /// Creates a host.
-  public init(
+  package init(
     host: HostIdentity, usedCleartext: Bool = false, usedTLS: Bool = false, usedInWebView: Bool = false
   ) {
     self.host = host

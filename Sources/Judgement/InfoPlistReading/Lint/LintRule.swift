@@ -60,7 +60,7 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case appExtension = "LINT-EXTENSION"
 
   /// Whether captures alone can show it, or show more of it than the file does.
-  public var restsOnCaptures: Bool {
+  package var restsOnCaptures: Bool {
     switch self {
     case .unused, .insecureHTTPS, .subdomainsDepth, .pinSubdomain, .pinWeb: true
     default: false
@@ -80,7 +80,7 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
 
 extension LintRule {
   /// The finding of this name, in any case; nil where there is none.
-  public init?(named name: String) { self.init(rawValue: name.uppercased()) }
+  package init?(named name: String) { self.init(rawValue: name.uppercased()) }
 
   /// How much the finding matters.
   public var severity: Severity { row.severity }

@@ -1,11 +1,11 @@
-public import PolicyResolution
+package import PolicyResolution
 import PropertyLists
 
 extension InfoPropertyList {
   /// Reviews the settings as `release` reads them; `seen` adds what captures show of hosts.
   ///
   /// In the order of the file, as far as lines are known.
-  public func lint(release: SystemRelease = .newest, seen: [SeenHost] = []) -> [LintFinding] {
+  package func lint(release: SystemRelease = .newest, seen: [SeenHost] = []) -> [LintFinding] {
     var linter = Linter(list: self, release: release, seen: seen)
     linter.run()
     let ordered = linter.findings.enumerated().sorted { a, b in

@@ -1,22 +1,22 @@
-public import PolicyResolution
+package import PolicyResolution
 import PropertyLists
 
 /// What an Info.plist says of the program besides its ATS settings.
-public struct AppInformation: Hashable, Sendable {
+package struct AppInformation: Hashable, Sendable {
   /// CFBundleExecutable: the name of the process, which captures cut to 16 characters.
-  public var executable: String?
+  package var executable: String?
 
   /// CFBundleIdentifier.
-  public var bundleIdentifier: String?
+  package var bundleIdentifier: String?
 
   /// DTSDKName, such as `iphoneos18.2`.
-  public var sdkName: String?
+  package var sdkName: String?
 
   /// MinimumOSVersion, the deployment target on all systems but macOS.
-  public var minimumOSVersion: String?
+  package var minimumOSVersion: String?
 
   /// LSMinimumSystemVersion, the deployment target on macOS.
-  public var lsMinimumSystemVersion: String?
+  package var lsMinimumSystemVersion: String?
 
   /// Takes the facts from the root of an Info.plist; a value that is no text counts as absent.
   init(_ root: PropertyListDictionary) {
@@ -28,10 +28,10 @@ public struct AppInformation: Hashable, Sendable {
   }
 
   /// The SDK that the program was linked with; nil if the file does not name one that we know.
-  public var sdk: SystemRelease? { sdkName.flatMap { SystemRelease(sdkName: $0) } }
+  package var sdk: SystemRelease? { sdkName.flatMap { SystemRelease(sdkName: $0) } }
 
   /// The oldest release that the program runs on; nil if the file does not say.
-  public var deploymentTarget: SystemRelease? {
+  package var deploymentTarget: SystemRelease? {
     let onMac = lsMinimumSystemVersion.flatMap { SystemVersion($0) }
       .map { SystemRelease(platform: .macos, version: $0) }
     let elsewhere = minimumOSVersion.flatMap { SystemVersion($0) }

@@ -1,9 +1,9 @@
-public import PolicyResolution
+package import PolicyResolution
 
 /// Something around NSAppTransportSecurity that no system, or not every system, reads.
-public struct IgnoredSetting: Hashable, Sendable {
+package struct IgnoredSetting: Hashable, Sendable {
   /// Why it is not read.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The value has a type that the key does not take, each with its article.
     case wrongType(found: String, expected: String)
     /// The key is none that is read there.
@@ -21,13 +21,13 @@ public struct IgnoredSetting: Hashable, Sendable {
   }
 
   /// Its location.
-  public var path: SettingPath
+  package var path: SettingPath
 
   /// The line of the key; nil in the binary format.
-  public var line: Int?
+  package var line: Int?
 
   /// Why it is not read.
-  public var reason: Reason
+  package var reason: Reason
 }
 
 extension IgnoredSetting {
@@ -41,7 +41,7 @@ extension IgnoredSetting {
 
 extension IgnoredSetting: CustomStringConvertible {
   /// One sentence for people, such as `line 7: NSAppTransportSecurity > Colour: no system reads the key`.
-  public var description: String {
+  package var description: String {
     let what =
       switch reason {
       case .wrongType(let found, let expected): "counts as absent, because it is \(found), not \(expected)"

@@ -1,31 +1,31 @@
-public import ByteParsing
-public import PolicyResolution
-public import PropertyLists
+package import ByteParsing
+package import PolicyResolution
+package import PropertyLists
 
 /// An Info.plist as far as ATS is concerned.
-public struct InfoPropertyList: Sendable {
+package struct InfoPropertyList: Sendable {
   /// The facts about the program in the file.
-  public let application: AppInformation
+  package let application: AppInformation
 
   /// NSAppTransportSecurity as the system reads it; nil if it is absent or no dictionary.
-  public let ats: ATSDictionary?
+  package let ats: ATSDictionary?
 
   /// What of it is not read and why, in the order of the file.
-  public let ignored: [IgnoredSetting]
+  package let ignored: [IgnoredSetting]
 
   /// Whether the undocumented SecTrustPinningRequired is true (policy text B.12).
-  public let isPinningRequired: Bool
+  package let isPinningRequired: Bool
 
   /// The whole file.
-  public let root: PropertyListDictionary
+  package let root: PropertyListDictionary
 
   /// Reads the bytes of an Info.plist, binary or XML.
-  public init(reading bytes: Bytes) throws(PropertyListError) {
+  package init(reading bytes: Bytes) throws(PropertyListError) {
     try self.init(root: PropertyList(reading: bytes).root)
   }
 
   /// Takes the root of an Info.plist, which must be a dictionary.
-  public init(root: PropertyListValue) throws(PropertyListError) {
+  package init(root: PropertyListValue) throws(PropertyListError) {
     guard let dictionary = root.dictionary else {
       throw PropertyListError(
         .malformed("an Info.plist contains a dictionary, not \(root.typeName)"), at: .whole)

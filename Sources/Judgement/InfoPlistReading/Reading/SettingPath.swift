@@ -6,7 +6,7 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
   public var keys: [String]
 
   /// Creates a path.
-  public init(_ keys: [String]) {
+  package init(_ keys: [String]) {
     self.keys = keys
   }
 

@@ -1,11 +1,11 @@
-public import PolicyResolution
-public import PropertyLists
+package import PolicyResolution
+package import PropertyLists
 
 extension ATSDictionary {
   /// The value of NSAppTransportSecurity: keys in the order of their bytes, hosts in that of the dictionary.
   ///
   /// Early names are left out: every system knows the current ones.
-  public var propertyList: PropertyListDictionary {
+  package var propertyList: PropertyListDictionary {
     var result = PropertyListDictionary()
     func add(_ key: String, _ value: Bool?) { if let value { result.append(key, .boolean(value)) } }
     add(ATSKeys.arbitraryLoads, allowsArbitraryLoads)
@@ -25,7 +25,7 @@ extension ATSDictionary {
   }
 
   /// A whole Info.plist with these settings and nothing else.
-  public var infoPropertyList: PropertyListValue {
+  package var infoPropertyList: PropertyListValue {
     .dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(propertyList))]))
   }
 }

@@ -21,10 +21,10 @@ public struct ATSDictionary: Hashable, Sendable {
   public var pinnedDomains: [PinnedDomain]
 
   /// NSRequiresNIAPTLSPackageVersion; nil if it is absent or not one of the known values.
-  public var requiredNIAPPackage: NIAPPackage?
+  package var requiredNIAPPackage: NIAPPackage?
 
   /// Creates a dictionary; without arguments the empty one, which is not the same as none (B.10).
-  public init(
+  package init(
     allowsArbitraryLoads: Bool? = nil, allowsArbitraryLoadsForMedia: Bool? = nil,
     allowsArbitraryLoadsInWebContent: Bool? = nil, allowsLocalNetworking: Bool? = nil,
     exceptionDomains: [ExceptionEntry] = [], pinnedDomains: [PinnedDomain] = [],
@@ -41,7 +41,7 @@ public struct ATSDictionary: Hashable, Sendable {
 }
 
 /// A NIAP TLS package that a key can ask for (policy text B.13).
-public enum NIAPPackage: String, Hashable, Sendable, CaseIterable {
+package enum NIAPPackage: String, Hashable, Sendable, CaseIterable {
   /// No package, which lifts a global demand for one host.
   case none
   /// `FCP_v2.1`.
@@ -50,5 +50,5 @@ public enum NIAPPackage: String, Hashable, Sendable, CaseIterable {
   case recommended
 
   /// Whether the package asks for anything.
-  public var isDemand: Bool { self != .none }
+  package var isDemand: Bool { self != .none }
 }

@@ -1,21 +1,21 @@
-public import Values
+package import Values
 
 /// A range of addresses, as a key of NSExceptionDomains spells it (policy text B.8).
-public struct AddressRange: Hashable, Sendable {
+package struct AddressRange: Hashable, Sendable {
   /// The address with its host bits cleared.
-  public var network: IPAddress
+  package var network: IPAddress
 
   /// How many leading bits are compared: 0 to 32 or 128.
-  public var prefixLength: Int
+  package var prefixLength: Int
 
   /// Whether the text had bits set behind the prefix; they do not count.
-  public var hadHostBits: Bool
+  package var hadHostBits: Bool
 
   /// Whether the prefix length began with a zero and so was read as octal.
-  public var hadOctalPrefix: Bool
+  package var hadOctalPrefix: Bool
 
   /// Why the system's parser refuses a key, in the order in which it looks.
-  public enum Refusal: Error, Hashable, Sendable {
+  package enum Refusal: Error, Hashable, Sendable {
     /// No slash, or more than one.
     case slashes
     /// A character other than digits, hexadecimal letters, dots, colons and the slash.
@@ -35,7 +35,7 @@ public struct AddressRange: Hashable, Sendable {
   }
 
   /// Reads a key as the system's parser does, with its quirks.
-  public init(key: String) throws(Refusal) {
+  package init(key: String) throws(Refusal) {
     let bytes = Array(key.utf8)
     guard bytes.count(where: { $0 == UInt8(ascii: "/") }) == 1,
       let slash = bytes.firstIndex(of: UInt8(ascii: "/"))
@@ -63,7 +63,7 @@ public struct AddressRange: Hashable, Sendable {
   }
 
   /// Whether the address is of the range's family and in it.
-  public func contains(_ address: IPAddress) -> Bool {
+  package func contains(_ address: IPAddress) -> Bool {
     address.isIPv6 == network.isIPv6 && AddressRange.masked(address, to: prefixLength) == network
   }
 }

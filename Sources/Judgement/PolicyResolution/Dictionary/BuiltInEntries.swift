@@ -1,7 +1,7 @@
 /// The entries that the system itself registers before the app's (policy text B.9).
-public enum BuiltInEntries {
+package enum BuiltInEntries {
   /// Every one of them, for all releases.
-  public static let all: [ExceptionEntry] = [
+  package static let all: [ExceptionEntry] = [
     entry("apple.com", "TLSv1.2"),
     entry("ls.apple.com", "TLSv1.0"),
     entry("gs.apple.com", "TLSv1.0"),

@@ -10,7 +10,7 @@ public struct ExceptionSettings: Hashable, Sendable {
   public var requiresForwardSecrecy: Bool?
 
   /// Creates settings; nil is for an absent key.
-  public init(
+  package init(
     allowsInsecureHTTPLoads: Bool? = nil, minimumTLSVersion: String? = nil,
     requiresForwardSecrecy: Bool? = nil
   ) {
@@ -51,10 +51,10 @@ public struct ExceptionEntry: Hashable, Sendable {
   public var requiresCertificateTransparency: Bool?
 
   /// NSExceptionRequiresNIAPTLSPackageVersion; nil if it is absent or not one of the known values.
-  public var requiredNIAPPackage: NIAPPackage?
+  package var requiredNIAPPackage: NIAPPackage?
 
   /// Creates an entry; without further arguments the empty one, which makes its host strict.
-  public init(
+  package init(
     key: String, includesSubdomains: Bool? = nil, settings: ExceptionSettings = ExceptionSettings(),
     aliases: [Alias: ExceptionSettings] = [:], requiresCertificateTransparency: Bool? = nil,
     requiredNIAPPackage: NIAPPackage? = nil
@@ -73,25 +73,25 @@ public struct ExceptionEntry: Hashable, Sendable {
 
 extension ExceptionEntry {
   /// A value and the key that it stands under.
-  public struct Found<Value: Hashable & Sendable>: Hashable, Sendable {
+  package struct Found<Value: Hashable & Sendable>: Hashable, Sendable {
     /// The value.
-    public var value: Value
+    package var value: Value
     /// The key's full name.
-    public var key: String
+    package var key: String
   }
 
   /// Whether cleartext is allowed, as the release reads the entry; nil if no key says so.
-  public func allowsInsecureHTTPLoads(in release: SystemRelease) -> Found<Bool>? {
+  package func allowsInsecureHTTPLoads(in release: SystemRelease) -> Found<Bool>? {
     find("AllowsInsecureHTTPLoads", in: release) { $0.allowsInsecureHTTPLoads }
   }
 
   /// The text of the minimum TLS version, as the release reads the entry; nil if there is none.
-  public func minimumTLSVersion(in release: SystemRelease) -> Found<String>? {
+  package func minimumTLSVersion(in release: SystemRelease) -> Found<String>? {
     find("MinimumTLSVersion", in: release) { $0.minimumTLSVersion }
   }
 
   /// Whether forward secrecy is asked for, as the release reads the entry; nil if no key says so.
-  public func requiresForwardSecrecy(in release: SystemRelease) -> Found<Bool>? {
+  package func requiresForwardSecrecy(in release: SystemRelease) -> Found<Bool>? {
     find("RequiresForwardSecrecy", in: release) { $0.requiresForwardSecrecy }
   }
 

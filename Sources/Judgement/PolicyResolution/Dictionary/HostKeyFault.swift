@@ -1,7 +1,7 @@
 import Values
 
 /// Why an entry with this key serves no host: hosts are compared as text, in lower case and A-labels (policy text B.7).
-public enum HostKeyFault: Error, Hashable, Sendable {
+package enum HostKeyFault: Error, Hashable, Sendable {
   /// An asterisk, which has no meaning.
   case wildcard
   /// A scheme, port, path, bracket or blank.
@@ -16,7 +16,7 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   case emptyLabel
 
   /// The first fault of a key of NSExceptionDomains; nil where it can serve a host.
-  public init?(_ key: String) {
+  package init?(_ key: String) {
     if let fault = HostKeyFault(syntaxOf: key) {
       self = fault
     } else if key.utf8.contains(UInt8(ascii: "/")) {
@@ -36,7 +36,7 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   }
 
   /// The fault of a key that is not a host in any case, nor a range; nil where it may be one.
-  public init?(syntaxOf key: String) {
+  package init?(syntaxOf key: String) {
     if key.utf8.contains(UInt8(ascii: "*")) {
       self = .wildcard
     } else if HostKeyFault.isURL(key) {
@@ -49,7 +49,7 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   }
 
   /// The fault of a key of NSPinnedDomains, where case does not matter and ranges are not read.
-  public init?(pinned key: String) {
+  package init?(pinned key: String) {
     if let fault = HostKeyFault(syntaxOf: key) {
       self = fault
     } else if key.utf8.contains(UInt8(ascii: "/")) {
@@ -60,7 +60,7 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   }
 
   /// What the fault comes to, in words that follow the key.
-  public var consequence: String {
+  package var consequence: String {
     switch self {
     case .wildcard: "an asterisk has no meaning here, so the entry never matches"
     case .url:
@@ -103,7 +103,7 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   }
 
   /// The host that a URL or a part of one names, in the form that matches.
-  public static func host(in key: String) -> String? {
+  package static func host(in key: String) -> String? {
     var rest = key.drop { $0.isWhitespace }
     if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" {
       // After the scheme, `//` begins the authority.

@@ -13,7 +13,7 @@ public struct PinnedDomain: Hashable, Sendable {
   public var caDigests: [String]?
 
   /// Creates an entry.
-  public init(
+  package init(
     key: String, includesSubdomains: Bool = false, leafDigests: [String]? = nil, caDigests: [String]? = nil
   ) {
     self.key = key
@@ -24,18 +24,18 @@ public struct PinnedDomain: Hashable, Sendable {
 }
 
 /// The demands of both kinds of pins on one host.
-public struct PinDemands: Hashable, Sendable {
+package struct PinDemands: Hashable, Sendable {
   /// Digests that the leaf's key must be among: nil no demand, empty a demand that nothing meets.
-  public var leaf: [String]?
+  package var leaf: [String]?
 
   /// The same for a CA of the path.
-  public var ca: [String]?
+  package var ca: [String]?
 
   /// Whether SecTrustPinningRequired makes trust fail for want of pins.
-  public var pinningRequired: Bool
+  package var pinningRequired: Bool
 
   /// Creates demands.
-  public init(leaf: [String]? = nil, ca: [String]? = nil, pinningRequired: Bool = false) {
+  package init(leaf: [String]? = nil, ca: [String]? = nil, pinningRequired: Bool = false) {
     self.leaf = leaf
     self.ca = ca
     self.pinningRequired = pinningRequired
@@ -44,7 +44,7 @@ public struct PinDemands: Hashable, Sendable {
   /// What is left of the demands where the undocumented key SecTrustPinningRequired is true (B.12).
   ///
   /// The lists are dropped; trust then fails unless both were there and empty.
-  public var reconciledWithPinningRequired: PinDemands {
+  package var reconciledWithPinningRequired: PinDemands {
     guard pinningRequired else { return self }
     return PinDemands(pinningRequired: !(leaf == [] && ca == []))
   }

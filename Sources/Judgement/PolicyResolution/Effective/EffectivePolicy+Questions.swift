@@ -17,7 +17,7 @@ extension EffectivePolicy {
   }
 
   /// The group of the suite in the policy's release; nil if it is in neither.
-  public func group(ofSuite code: UInt16) -> CipherSuiteGroups.Group? {
+  package func group(ofSuite code: UInt16) -> CipherSuiteGroups.Group? {
     CipherSuiteGroups.group(of: code, in: release)
   }
 

@@ -105,7 +105,7 @@ public struct EffectivePolicy: Hashable, Sendable {
     public var text: String
 
     /// Creates a reason.
-    public init(setting: String, key: String?, entry: String?, text: String) {
+    package init(setting: String, key: String?, entry: String?, text: String) {
       self.setting = setting
       self.key = key
       self.entry = entry
@@ -114,7 +114,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   }
 
   /// Creates a policy; what is not named is as under strict ATS.
-  public init(
+  package init(
     host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
     contextSource: String = "default", matchedEntry: String? = nil, httpsRequired: Bool = true,
     atsEnforced: Bool = true, minimumTLSVersion: UInt16? = 0x0303, cipherPolicy: CipherPolicy = .ats,

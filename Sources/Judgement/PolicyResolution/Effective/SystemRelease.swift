@@ -32,7 +32,7 @@ public struct SystemRelease: Hashable, Sendable {
   public var platform: Platform
 
   /// The system's own version.
-  public var version: SystemVersion
+  package var version: SystemVersion
 
   /// The release of iOS with the same policy (policy text F.2): major version.
   public var major: Int
@@ -44,7 +44,7 @@ public struct SystemRelease: Hashable, Sendable {
   ///
   /// For SDKs and deployment targets, which may be older or newer than anything described; what a user names
   /// goes through ``init(named:)``.
-  public init(platform: Platform, version: SystemVersion) {
+  package init(platform: Platform, version: SystemVersion) {
     self.platform = platform
     self.version = version
     let equivalent = ReleaseTable.iOSEquivalent(of: platform, version)
@@ -53,7 +53,7 @@ public struct SystemRelease: Hashable, Sendable {
   }
 
   /// The release of macOS of the same year (policy text F.2): its own version on macOS.
-  public var macOSVersion: SystemVersion {
+  package var macOSVersion: SystemVersion {
     platform == .macos
       ? version : ReleaseTable.macOSEquivalent(ofIOS: SystemVersion(major, minor, version.patch))
   }

@@ -1,23 +1,23 @@
 /// A version number such as `10.14.2`: one to three parts.
-public struct SystemVersion: Hashable, Comparable, Sendable {
+package struct SystemVersion: Hashable, Comparable, Sendable {
   /// The first part.
-  public var major: Int
+  package var major: Int
 
   /// The second part, 0 if it is not written.
-  public var minor: Int
+  package var minor: Int
 
   /// The third part, 0 if it is not written.
-  public var patch: Int
+  package var patch: Int
 
   /// Creates a version.
-  public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
+  package init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
     self.major = major
     self.minor = minor
     self.patch = patch
   }
 
   /// Reads one to three decimal parts of at most three digits each, joined by dots.
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count) else { return nil }
     var numbers = [0, 0, 0]
@@ -32,14 +32,14 @@ public struct SystemVersion: Hashable, Comparable, Sendable {
   }
 
   /// The earlier version is the lesser.
-  public static func < (a: SystemVersion, b: SystemVersion) -> Bool {
+  package static func < (a: SystemVersion, b: SystemVersion) -> Bool {
     (a.major, a.minor, a.patch) < (b.major, b.minor, b.patch)
   }
 }
 
 extension SystemVersion: CustomStringConvertible {
   /// The parts without zeros at the end: `9`, `12.2`, `10.14.2`.
-  public var description: String {
+  package var description: String {
     if patch != 0 { return "\(major).\(minor).\(patch)" }
     return minor != 0 ? "\(major).\(minor)" : "\(major)"
   }

@@ -1,7 +1,7 @@
 /// The suites that ATS admits, by release (policy text D.1, C.4).
-public enum CipherSuiteGroups {
+package enum CipherSuiteGroups {
   /// A group of the Security framework.
-  public enum Group: String, Hashable, Sendable, CaseIterable {
+  package enum Group: String, Hashable, Sendable, CaseIterable {
     /// `ats`: suites with ephemeral key exchange.
     case ats
     /// `ats_compatibility`: suites of RSA key exchange, admitted where forward secrecy is not asked for.
@@ -9,13 +9,13 @@ public enum CipherSuiteGroups {
   }
 
   /// One suite of the table.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// The code point.
-    public var code: UInt16
+    package var code: UInt16
     /// The name in IANA's registry.
-    public var name: String
+    package var name: String
     /// The group it belongs to where it belongs to one.
-    public var group: Group
+    package var group: Group
     /// When it belongs to its group.
     var span: Span
 
@@ -27,7 +27,7 @@ public enum CipherSuiteGroups {
     }
 
     /// Whether the suite belongs to its group in the release.
-    public func isMember(in release: SystemRelease) -> Bool {
+    package func isMember(in release: SystemRelease) -> Bool {
       switch span {
       case .always: release.hasATS
       case .from12: release.isAtLeast(12)
@@ -44,7 +44,7 @@ public enum CipherSuiteGroups {
   }
 
   /// Every suite that was in one of the groups at any time, in the order of the framework's lists.
-  public static let table: [Row] = [
+  package static let table: [Row] = [
     Row(0xC02C, "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", .ats, .always),
     Row(0xC02B, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", .ats, .always),
     Row(0xC024, "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384", .ats, .before15d4),
@@ -71,26 +71,26 @@ public enum CipherSuiteGroups {
   ]
 
   /// The suites of triple DES that the system is taken to offer besides where ATS is off: an assumption (C.4).
-  public static let tripleDES: [UInt16] = [0xC008, 0xC012, 0x000A]
+  package static let tripleDES: [UInt16] = [0xC008, 0xC012, 0x000A]
 
   /// The TLS 1.2 suites of the NIAP package `FCP_v2.1` (B.13); those of TLS 1.3 are all of it.
-  public static let niapTLS12: [UInt16] = [0xC02B, 0xC02C, 0xC02F, 0xC030]
+  package static let niapTLS12: [UInt16] = [0xC02B, 0xC02C, 0xC02F, 0xC030]
 
   /// The suites of TLS 1.3 that ATS admits.
-  public static let tls13: [UInt16] = [0x1301, 0x1302, 0x1303]
+  package static let tls13: [UInt16] = [0x1301, 0x1302, 0x1303]
 
   /// The group of a suite in the release; nil if it is in neither.
-  public static func group(of code: UInt16, in release: SystemRelease) -> Group? {
+  package static func group(of code: UInt16, in release: SystemRelease) -> Group? {
     table.first { $0.code == code && $0.isMember(in: release) }?.group
   }
 
   /// The suites of a group in the release.
-  public static func suites(of group: Group, in release: SystemRelease) -> [UInt16] {
+  package static func suites(of group: Group, in release: SystemRelease) -> [UInt16] {
     table.filter { $0.group == group && $0.isMember(in: release) }.map(\.code)
   }
 
   /// Whether the NIAP package `FCP_v2.1` admits a suite.
-  public static func isInNIAPPackage(_ code: UInt16) -> Bool {
+  package static func isInNIAPPackage(_ code: UInt16) -> Bool {
     niapTLS12.contains(code) || tls13.contains(code)
   }
 }

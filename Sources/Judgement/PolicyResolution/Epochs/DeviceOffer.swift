@@ -2,24 +2,24 @@
 ///
 /// Groups and signature schemes are those without which a server can have a reason to refuse: hybrid groups and schemes with
 /// SHA-1, which devices offer as well, are left out, since a server that accepts nothing else is taken not to exist.
-public struct DeviceOffer: Hashable, Sendable {
+package struct DeviceOffer: Hashable, Sendable {
   /// The versions, the lowest first; none where the policy names a minimum that is not a TLS version.
-  public let versions: [UInt16]
+  package let versions: [UInt16]
 
   /// The cipher suites that can be negotiated at one of the versions, in the order of the framework's lists.
-  public let suites: [UInt16]
+  package let suites: [UInt16]
 
   /// The groups for key exchange.
-  public let groups: [UInt16]
+  package let groups: [UInt16]
 
   /// The signature schemes.
-  public let signatureSchemes: [UInt16]
+  package let signatureSchemes: [UInt16]
 
   /// Whether TLS 1.3 is among the versions.
-  public var offersTLS13: Bool { versions.contains(0x0304) }
+  package var offersTLS13: Bool { versions.contains(0x0304) }
 
   /// Works out the offer for a policy and its release.
-  public init(_ policy: EffectivePolicy) {
+  package init(_ policy: EffectivePolicy) {
     let release = policy.release
     let least: UInt16 = policy.niapPackageRequired ? 0x0303 : 0x0301
     let versions = ([0x0301, 0x0302, 0x0303, 0x0304] as [UInt16]).filter {

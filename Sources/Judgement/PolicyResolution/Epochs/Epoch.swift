@@ -1,16 +1,16 @@
 /// A release at which the policy changed, and what changed (policy text F.1).
-public struct Epoch: Hashable, Sendable {
+package struct Epoch: Hashable, Sendable {
   /// The release of iOS that brought the change.
-  public var iOS: SystemVersion
+  package var iOS: SystemVersion
 
   /// The release of macOS that brought it.
-  public var macOS: SystemVersion
+  package var macOS: SystemVersion
 
   /// What changed, in a sentence.
-  public var change: String
+  package var change: String
 
   /// Every change, the oldest first.
-  public static let all: [Epoch] = [
+  package static let all: [Epoch] = [
     Epoch(
       SystemVersion(9), SystemVersion(10, 11),
       "ATS begins: TLS 1.2, forward secrecy, RSA 2048 or EC 256, SHA-256; only NSAllowsArbitraryLoads and "
@@ -64,18 +64,18 @@ public struct Epoch: Hashable, Sendable {
   }
 
   /// The release of iOS that brought the change.
-  public var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
+  package var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
 
   /// The release of macOS that brought the change.
-  public var macOSRelease: SystemRelease { SystemRelease(platform: .macos, version: macOS) }
+  package var macOSRelease: SystemRelease { SystemRelease(platform: .macos, version: macOS) }
 
   /// The last change that the release has.
-  public static func last(of release: SystemRelease) -> Epoch? {
+  package static func last(of release: SystemRelease) -> Epoch? {
     all.last { release.isAtLeast($0.iOS.major, $0.iOS.minor) }
   }
 
   /// The names of the releases in the table, iOS first, as `--os` takes them; every release between is taken too.
-  public static var releaseNames: [String] {
+  package static var releaseNames: [String] {
     all.map(\.release.name) + all.map(\.macOSRelease.name)
   }
 }

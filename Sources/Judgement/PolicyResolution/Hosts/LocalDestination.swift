@@ -1,9 +1,9 @@
-public import Values
+package import Values
 
 /// Whether a destination is local, *direct* in the words of Apple's code (policy text A.4).
-public enum LocalDestination {
+package enum LocalDestination {
   /// Whether a name is local: one label, or one under `.local`.
-  public static func isDirect(name: String) -> Bool {
+  package static func isDirect(name: String) -> Bool {
     if name.isEmpty { return false }
     // A dot anywhere counts, also one at the end: `nas.` is not local.
     guard name.utf8.contains(UInt8(ascii: ".")) else { return true }
@@ -12,7 +12,7 @@ public enum LocalDestination {
   }
 
   /// Whether an address is local.
-  public static func isDirect(address: IPAddress) -> Bool {
+  package static func isDirect(address: IPAddress) -> Bool {
     if address.isIPv6 {
       let isLoopback = address.high == 0 && address.low == 1
       return isLoopback || address.high >> 54 == 0xFE80 >> 6
@@ -23,7 +23,7 @@ public enum LocalDestination {
   }
 
   /// Whether a range holds addresses that are local.
-  public static func hasDirectAddress(_ range: AddressRange) -> Bool {
+  package static func hasDirectAddress(_ range: AddressRange) -> Bool {
     isDirect(address: range.network) || directNetworks.contains { range.contains($0) }
   }
 
@@ -35,7 +35,7 @@ public enum LocalDestination {
   ]
 
   /// A remark for addresses about which only an assumption is possible; nil for all others.
-  public static func assumption(address: IPAddress) -> String? {
+  package static func assumption(address: IPAddress) -> String? {
     if !address.isIPv6, isLinkLocal(UInt32(truncatingIfNeeded: address.low)) {
       return "169.254.0.0/16 is assumed to be local; no source settles it"
     }

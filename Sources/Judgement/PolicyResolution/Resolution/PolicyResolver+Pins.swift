@@ -1,6 +1,6 @@
 extension PolicyResolver {
   /// The demands of NSPinnedDomains on a host (policy text B.12).
-  public func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
+  package func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
     guard !pinnedDomains.isEmpty, release.readsPins, var name = host.normalized.text else {
       return PinDemands()
     }

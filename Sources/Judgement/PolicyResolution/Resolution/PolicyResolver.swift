@@ -3,22 +3,22 @@ import Values
 /// Works out the effective policy of hosts under one dictionary (policy text C).
 ///
 /// The result depends on nothing but the request, so callers may keep it by host.
-public struct PolicyResolver: Sendable {
+package struct PolicyResolver: Sendable {
   /// The dictionary; nil where the program has none.
-  public let dictionary: ATSDictionary?
+  package let dictionary: ATSDictionary?
 
   let entries: EntryIndex
   let pinnedDomains: PinIndex
 
   /// Prepares a dictionary for lookups.
-  public init(dictionary: ATSDictionary? = nil) {
+  package init(dictionary: ATSDictionary? = nil) {
     self.dictionary = dictionary
     entries = EntryIndex(dictionary?.exceptionDomains ?? [])
     pinnedDomains = PinIndex(dictionary?.pinnedDomains ?? [])
   }
 
   /// The policy for a host, with a reason for each setting.
-  public func policy(for request: PolicyRequest) -> EffectivePolicy {
+  package func policy(for request: PolicyRequest) -> EffectivePolicy {
     var request = request
     request.host = request.host.normalized
     let direct = directness(of: request)

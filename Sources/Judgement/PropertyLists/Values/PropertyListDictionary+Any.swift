@@ -2,7 +2,7 @@ import ByteParsing
 
 extension PropertyListDictionary {
   /// Takes a dictionary of the types that system frameworks give values of property lists, in the order of the keys.
-  public init(_ values: [String: Any]) throws(PropertyListError) {
+  package init(_ values: [String: Any]) throws(PropertyListError) {
     self = try PropertyListConverter().dictionary(values, depth: 1)
   }
 }

@@ -1,45 +1,45 @@
 /// A dictionary of a property list, in the order of the file.
 ///
 /// Keys are compared byte for byte: `String`'s own equality takes some characters for others.
-public struct PropertyListDictionary: Sendable {
+package struct PropertyListDictionary: Sendable {
   /// A key and its value.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The key.
-    public var key: String
+    package var key: String
     /// The value.
-    public var value: PropertyListValue
+    package var value: PropertyListValue
     /// The line of the key, from 1; nil in the binary format.
-    public var keyLine: Int?
+    package var keyLine: Int?
     /// The line where the value begins, from 1; nil in the binary format.
-    public var valueLine: Int?
+    package var valueLine: Int?
   }
 
   /// Whether of entries with the same key the last one counts, as CoreFoundation reads XML; of the binary format it takes the first.
-  public let lastCounts: Bool
+  package let lastCounts: Bool
 
   /// The entries that count; no two keys are the same.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
   /// The entries that do not count, because their key is there twice.
-  public private(set) var repeated: [Entry] = []
+  package private(set) var repeated: [Entry] = []
 
   /// Entries whose key is no text, which only the binary format can have; they are left out.
-  public internal(set) var nonTextKeyCount = 0
+  package internal(set) var nonTextKeyCount = 0
 
   private var index: [ExactText: Int] = [:]
 
   /// Creates an empty dictionary.
-  public init(lastCounts: Bool = false) { self.lastCounts = lastCounts }
+  package init(lastCounts: Bool = false) { self.lastCounts = lastCounts }
 
   /// Creates a dictionary of the given entries, in their order.
-  public init(_ entries: [(key: String, value: PropertyListValue)]) {
+  package init(_ entries: [(key: String, value: PropertyListValue)]) {
     lastCounts = false
     for (key, value) in entries { append(key, value) }
   }
 
   /// Adds an entry at the end; if its key is there already, the one of the two that does not count goes to
   /// ``repeated``.
-  public mutating func append(
+  package mutating func append(
     _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil
   ) {
     let entry = Entry(key: key, value: value, keyLine: keyLine, valueLine: valueLine)
@@ -53,17 +53,17 @@ public struct PropertyListDictionary: Sendable {
   }
 
   /// The entry of a key.
-  public func entry(_ key: String) -> Entry? {
+  package func entry(_ key: String) -> Entry? {
     index[ExactText(key)].map { entries[$0] }
   }
 
   /// The value of a key.
-  public subscript(key: String) -> PropertyListValue? { entry(key)?.value }
+  package subscript(key: String) -> PropertyListValue? { entry(key)?.value }
 }
 
 extension PropertyListDictionary: Hashable {
   /// Whether keys and values are the same, in the same order; lines do not matter.
-  public static func == (a: PropertyListDictionary, b: PropertyListDictionary) -> Bool {
+  package static func == (a: PropertyListDictionary, b: PropertyListDictionary) -> Bool {
     func same(_ a: [Entry], _ b: [Entry]) -> Bool {
       a.count == b.count
         && zip(a, b).allSatisfy { ExactText($0.key) == ExactText($1.key) && $0.value == $1.value }
@@ -73,7 +73,7 @@ extension PropertyListDictionary: Hashable {
   }
 
   /// Hashes what `==` compares.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(entries.count)
     for entry in entries {
       hasher.combine(entry.key)

@@ -1,33 +1,33 @@
 /// A whole number of a property list: 128 bits, two's complement, as the binary format has them at most.
 ///
 /// Not `Int128`, which asks for macOS 15.
-public struct PropertyListInteger: Hashable, Sendable {
+package struct PropertyListInteger: Hashable, Sendable {
   /// The upper 64 bits, with the sign.
-  public var high: Int64
+  package var high: Int64
 
   /// The lower 64 bits.
-  public var low: UInt64
+  package var low: UInt64
 
   /// Creates a number from its halves.
-  public init(high: Int64, low: UInt64) {
+  package init(high: Int64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
   /// Creates a number.
-  public init(_ value: Int64) {
+  package init(_ value: Int64) {
     high = value < 0 ? -1 : 0
     low = UInt64(bitPattern: value)
   }
 
   /// Creates a number.
-  public init(_ value: UInt64) {
+  package init(_ value: UInt64) {
     high = 0
     low = value
   }
 
   /// The number; nil if it does not fit.
-  public var int64: Int64? {
+  package var int64: Int64? {
     let value = Int64(bitPattern: low)
     return high == (value < 0 ? -1 : 0) ? value : nil
   }
@@ -35,14 +35,14 @@ public struct PropertyListInteger: Hashable, Sendable {
 
 extension PropertyListInteger: ExpressibleByIntegerLiteral {
   /// Creates a number from a literal.
-  public init(integerLiteral value: Int64) {
+  package init(integerLiteral value: Int64) {
     self.init(value)
   }
 }
 
 extension PropertyListInteger: CustomStringConvertible {
   /// Decimal digits, with a minus where it is one.
-  public var description: String {
+  package var description: String {
     var upper = UInt64(bitPattern: high)
     var lower = low
     if high < 0 {

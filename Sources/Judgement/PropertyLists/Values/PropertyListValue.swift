@@ -1,7 +1,7 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A value of a property list, its type kept exactly.
-public enum PropertyListValue: Hashable, Sendable {
+package enum PropertyListValue: Hashable, Sendable {
   /// A boolean: not a number.
   case boolean(Bool)
   /// A whole number.
@@ -26,22 +26,22 @@ public enum PropertyListValue: Hashable, Sendable {
   case set([PropertyListValue])
 
   /// The text; nil if this is something else.
-  public var string: String? {
+  package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
   /// The items of an array; nil if this is something else.
-  public var array: [PropertyListValue]? {
+  package var array: [PropertyListValue]? {
     if case .array(let items) = self { items } else { nil }
   }
 
   /// The dictionary; nil if this is something else.
-  public var dictionary: PropertyListDictionary? {
+  package var dictionary: PropertyListDictionary? {
     if case .dictionary(let dictionary) = self { dictionary } else { nil }
   }
 
   /// The name of the type, with its article, for messages.
-  public var typeName: String {
+  package var typeName: String {
     switch self {
     case .boolean: "a boolean"
     case .integer: "an integer"

@@ -1,4 +1,4 @@
-public import ByteParsing
+package import ByteParsing
 import Values
 
 extension PropertyListValue {
@@ -6,7 +6,7 @@ extension PropertyListValue {
   ///
   /// Nil for text with characters that XML forbids, and for the types that settings are not made of: real numbers, data,
   /// dates, and what only the binary format has.
-  public func xml() -> Bytes? {
+  package func xml() -> Bytes? {
     var writer = XMLPropertyListWriter()
     guard writer.append(self, depth: 0) else { return nil }
     return Bytes(XMLPropertyListWriter.head.utf8) + writer.output + Bytes("</plist>\n".utf8)

@@ -1,14 +1,14 @@
-public import AppleTrust
-public import ByteParsing
+package import AppleTrust
+package import ByteParsing
 import CertificateParsing
 import Crypto
 import SessionModel
 
 /// The certificates that are trusted in themselves: the system's roots, and those that a user or administrator
 /// added.
-public struct TrustStore: Sendable {
+package struct TrustStore: Sendable {
   /// Where the system's roots are from.
-  public enum SystemRoots: Hashable, Sendable {
+  package enum SystemRoots: Hashable, Sendable {
     /// Apple's store of the release that is judged.
     case apple
     /// The store of the machine; on systems other than Apple's it is not Apple's list.
@@ -20,33 +20,33 @@ public struct TrustStore: Sendable {
   }
 
   /// Where the system's roots are from.
-  public let systemRoots: SystemRoots
+  package let systemRoots: SystemRoots
 
   /// The system's roots in DER, in the order of their source; empty for Apple's stores, of which each release has its own.
-  public let system: [Bytes]
+  package let system: [Bytes]
 
   /// The anchors added, in DER.
-  public let added: [Bytes]
+  package let added: [Bytes]
 
   /// Intermediates that every chain may be completed with, in DER.
-  public let intermediates: [Bytes]
+  package let intermediates: [Bytes]
 
   /// Whether chains may also be completed with intermediates that others showed.
-  public let takesShownIntermediates: Bool
+  package let takesShownIntermediates: Bool
 
   /// SHA-256 of certificates that no path may hold, 64 hexadecimal digits each.
-  public let distrusted: Set<String>
+  package let distrusted: Set<String>
 
   /// The certificates that Apple's systems distrust by name: DigiNotar's root (Security Update 2011-005).
-  public static let knownDistrusted: Set<String> = [
+  package static let knownDistrusted: Set<String> = [
     "0d136e439f0ab6e97f3a02a540da9f0641aa554e1d66ea51ae2920d51b2f7217"
   ]
 
   /// Anchors beyond this many, of both kinds together, are not used; stores in use have some 150.
-  public static let maximumCount = 16_384
+  package static let maximumCount = 16_384
 
   /// Creates a store. The certificates are decoded when a chain first asks for them.
-  public init(
+  package init(
     systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [], intermediates: [Bytes] = [],
     takesShownIntermediates: Bool = true, distrusted: Set<String> = TrustStore.knownDistrusted
   ) {
@@ -59,7 +59,7 @@ public struct TrustStore: Sendable {
   }
 
   /// Whether there is no anchor at all, or those of the machine could not be found.
-  public var lacksAnchors: Bool {
+  package var lacksAnchors: Bool {
     if systemRoots == .apple { return false }
     if case .machine = systemRoots, system.isEmpty { return true }
     return system.isEmpty && added.isEmpty
@@ -67,13 +67,13 @@ public struct TrustStore: Sendable {
 
   /// The SHA-256 digests of the distinct roots of the system, sorted, 64 hexadecimal digits each. `store` applies where the roots are
   /// Apple's; nil is all of Apple's stores together.
-  public func systemDigests(of store: AppleRootStore?) -> [String] {
+  package func systemDigests(of store: AppleRootStore?) -> [String] {
     if systemRoots == .apple { return store?.digests ?? AppleRootStore.allDigests }
     return Set(system.map { hexadecimal(SHA256.hash(data: $0)) }).sorted()
   }
 
   /// SHA-256 over digests of roots; nil where there are none.
-  public static func sha256(of digests: [String]) -> String? {
+  package static func sha256(of digests: [String]) -> String? {
     if digests.isEmpty { return nil }
     var hash = SHA256()
     for digest in digests { hash.update(data: Bytes(digest.utf8)) }
@@ -82,7 +82,7 @@ public struct TrustStore: Sendable {
 }
 
 /// What kind of anchor a path ends at (policy text D.6).
-public enum AnchorClass: String, Hashable, Sendable, CaseIterable {
+package enum AnchorClass: String, Hashable, Sendable, CaseIterable {
   /// A root that comes with the system.
   case system
   /// A root that comes with the system and is Apple's own.

@@ -1,13 +1,13 @@
 /// Why a path does not hold, found in one of its certificates.
-public struct PathFault: Hashable, Sendable {
+package struct PathFault: Hashable, Sendable {
   /// The index of the certificate in the path; 0 is the leaf.
-  public var index: Int
+  package var index: Int
 
   /// What is the matter, as the rest of a sentence that begins with the certificate.
-  public var text: String
+  package var text: String
 
   /// Creates a fault.
-  public init(at index: Int, _ text: String) {
+  package init(at index: Int, _ text: String) {
     self.index = index
     self.text = text
   }

@@ -1,10 +1,10 @@
-public import AppleTrust
-public import SessionModel
+package import AppleTrust
+package import SessionModel
 
 /// A path from a leaf to an anchor.
-public struct TrustPath: Hashable, Sendable {
+package struct TrustPath: Hashable, Sendable {
   /// Where a certificate of a path is from.
-  public enum Origin: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     /// The server sent it, at this index.
     case sent(Int)
     /// It was seen earlier in the capture, from another server.
@@ -20,28 +20,28 @@ public struct TrustPath: Hashable, Sendable {
   }
 
   /// The certificates, the leaf first and the anchor last.
-  public var certificates: [ObservedCertificate]
+  package var certificates: [ObservedCertificate]
 
   /// Where each is from.
-  public var origins: [Origin]
+  package var origins: [Origin]
 
   /// The certificates whose signatures cannot be verified here, the one nearest to the leaf first.
-  public var unverified: [UnverifiedSignature]
+  package var unverified: [UnverifiedSignature]
 
   /// The kind of the anchor.
-  public var anchorClass: AnchorClass
+  package var anchorClass: AnchorClass
 
   /// Whether the leaf itself is among the anchors that were added.
-  public var isLeafAnchor: Bool
+  package var isLeafAnchor: Bool
 
   /// What breaks the name or policy constraints of its CAs; nil for nothing.
-  public var constraintFault: PathFault?
+  package var constraintFault: PathFault?
 
   /// A CA that has critical name constraints which the system cannot compare, which newer releases refuse; nil for none.
-  public var unsupportedConstraint: PathFault?
+  package var unsupportedConstraint: PathFault?
 
   /// Creates a path.
-  public init(
+  package init(
     certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
     anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil,
     unsupportedConstraint: PathFault? = nil
@@ -56,17 +56,17 @@ public struct TrustPath: Hashable, Sendable {
   }
 
   /// The certificates that were seen earlier in the capture and complete the path.
-  public var completedBy: [ObservedCertificate] {
+  package var completedBy: [ObservedCertificate] {
     zip(certificates, origins).filter { $0.1 == .earlier }.map(\.0)
   }
 
   /// The certificates that the user gave for all chains and that complete the path.
-  public var completedByGiven: [ObservedCertificate] {
+  package var completedByGiven: [ObservedCertificate] {
     zip(certificates, origins).filter { $0.1 == .given }.map(\.0)
   }
 
   /// The certificates that other captures showed and that complete the path, each with the name of its capture.
-  public var completedByOthers: [(certificate: ObservedCertificate, capture: String)] {
+  package var completedByOthers: [(certificate: ObservedCertificate, capture: String)] {
     zip(certificates, origins).compactMap { certificate, origin in
       if case .otherCapture(let capture) = origin { (certificate, capture) } else { nil }
     }
@@ -74,19 +74,19 @@ public struct TrustPath: Hashable, Sendable {
 }
 
 /// A signature that cannot be verified here.
-public struct UnverifiedSignature: Hashable, Sendable {
+package struct UnverifiedSignature: Hashable, Sendable {
   /// The index of the certificate in its path; 0 is the leaf.
-  public var index: Int
+  package var index: Int
 
   /// Why, as a clause.
-  public var reason: String
+  package var reason: String
 
   /// Whether Apple's systems have no keys of the kind that made it, so that they cannot verify it either: DSA, and
   /// curves other than those of NIST.
-  public var isBeyondApples: Bool
+  package var isBeyondApples: Bool
 
   /// Creates the facts.
-  public init(index: Int, reason: String, isBeyondApples: Bool) {
+  package init(index: Int, reason: String, isBeyondApples: Bool) {
     self.index = index
     self.reason = reason
     self.isBeyondApples = isBeyondApples
@@ -94,9 +94,9 @@ public struct UnverifiedSignature: Hashable, Sendable {
 }
 
 /// An attempt at a path that came to no anchor.
-public struct PathFailure: Hashable, Sendable {
+package struct PathFailure: Hashable, Sendable {
   /// Why it went no further.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The leaf is signed with its own key and is no anchor.
     case selfSignedLeaf
     /// It ends at a certificate signed with its own key, which is no anchor.
@@ -116,13 +116,13 @@ public struct PathFailure: Hashable, Sendable {
   }
 
   /// The certificates up to the one that goes no further, the leaf first.
-  public var certificates: [ObservedCertificate]
+  package var certificates: [ObservedCertificate]
 
   /// Why it went no further.
-  public var reason: Reason
+  package var reason: Reason
 
   /// Creates a failure.
-  public init(certificates: [ObservedCertificate], reason: Reason) {
+  package init(certificates: [ObservedCertificate], reason: Reason) {
     self.certificates = certificates
     self.reason = reason
   }
@@ -131,28 +131,28 @@ public struct PathFailure: Hashable, Sendable {
 /// What was found of the chain that a server sent, whatever the host and the time.
 ///
 /// Made once for each distinct chain and shared by all sessions that show it.
-public final class ChainTrust: Sendable {
+package final class ChainTrust: Sendable {
   /// The paths to anchors, in the order in which a device would look at them.
-  public let paths: [TrustPath]
+  package let paths: [TrustPath]
 
   /// The attempts that came to no anchor, the one that went furthest first.
-  public let failures: [PathFailure]
+  package let failures: [PathFailure]
 
   /// What the search spent its budget on before it came to an end, as a clause; nil where it came to its end.
-  public let spentBudget: String?
+  package let spentBudget: String?
 
   /// Where the system's roots are from.
-  public let systemRoots: TrustStore.SystemRoots
+  package let systemRoots: TrustStore.SystemRoots
 
   /// The version of Apple's store that the search used; nil where the system's roots are others.
-  public let appleStore: AppleRootStore?
+  package let appleStore: AppleRootStore?
 
   /// The kinds of anchors in the store.
-  public let anchorClasses: [AnchorClass]
+  package let anchorClasses: [AnchorClass]
 
   /// Whether there is no anchor at all, or those of the machine could not be found: then no chain can be refused for
   /// lack of one.
-  public let hasNoAnchors: Bool
+  package let hasNoAnchors: Bool
 
   init(
     paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore,

@@ -56,7 +56,7 @@ extension PacketHeaders {
   /// `UnreadReason.aggregate` for it or this function a packet; nil after the last one.
   ///
   ///     | receiver (6) | sender (6) | length (2) | LLC and packet | padding to four bytes |
-  public mutating func decodeSubframe(_ packet: Span<UInt8>) -> Kind? {
+  package mutating func decodeSubframe(_ packet: Span<UInt8>) -> Kind? {
     let bytes = packet.raw
     let start = nextSubframe
     guard start >= 0, start < bytes.byteCount, bytes.byteCount - start >= 17 else { return nil }

@@ -3,7 +3,7 @@ import Values
 
 extension PacketHeaders {
   /// The greatest datagram: its length is a number of 16 bits (RFC 791 §3.1, RFC 8200 §4.5).
-  public static let datagramLimit = 65_535
+  package static let datagramLimit = 65_535
 
   /// Records a fragment for reassembly.
   @inline(never)
@@ -29,7 +29,7 @@ extension PacketHeaders {
   /// `payload` is what followed the IP header, `protocolNumber` what it is, and `lengthOnWire` how long it was.
   /// Addresses and tunnels stay as they are; offsets are those in `payload` afterwards. The result may be a fragment once more,
   /// of a datagram inside, at most as often as tunnels are read.
-  public mutating func decode(
+  package mutating func decode(
     reassembled payload: Span<UInt8>, protocolNumber: UInt8, lengthOnWire: Int
   ) -> Kind {
     let bytes = payload.raw

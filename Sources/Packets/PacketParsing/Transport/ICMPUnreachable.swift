@@ -1,21 +1,21 @@
 import ByteParsing
-public import Values
+package import Values
 
 /// A report of ICMP that a destination cannot be reached (RFC 792, RFC 4443 §3.1), and what it quotes of the packet that it is about.
-public struct ICMPUnreachable: Sendable {
+package struct ICMPUnreachable: Sendable {
   /// The sender of the quoted packet.
-  public private(set) var source = Endpoint(address: IPAddress(v4: 0), port: 0)
+  package private(set) var source = Endpoint(address: IPAddress(v4: 0), port: 0)
   /// The receiver of the quoted packet, which cannot be reached.
-  public private(set) var destination = Endpoint(address: IPAddress(v4: 0), port: 0)
+  package private(set) var destination = Endpoint(address: IPAddress(v4: 0), port: 0)
   /// Whether the quoted packet is a TCP segment; if not, it is a UDP datagram.
-  public private(set) var isTCP = false
+  package private(set) var isTCP = false
   /// The sequence number of a quoted TCP segment.
-  public private(set) var sequence: UInt32 = 0
+  package private(set) var sequence: UInt32 = 0
   /// The offset of the quoted packet's addresses in the message.
-  public private(set) var addresses = 0..<0
+  package private(set) var addresses = 0..<0
   /// The range of the quoted packet in the message after the first eight bytes of its transport header, as far as it is quoted and
   /// captured: the payload of a UDP datagram, or the rest of a TCP segment.
-  public private(set) var payload = 0..<0
+  package private(set) var payload = 0..<0
 
   /// What is quoted of a transport header at least (RFC 792): the ports, and the sequence number of TCP.
   private static let leastTransport = 8
@@ -25,7 +25,7 @@ public struct ICMPUnreachable: Sendable {
   /// Reads an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and if too little is quoted to identify the connection.
   ///
   /// That fragmentation is needed does not make a destination unreachable: the sender goes on with smaller packets.
-  public init?(_ message: Span<UInt8>, isIPv6: Bool) {
+  package init?(_ message: Span<UInt8>, isIPv6: Bool) {
     guard message.count >= 8 else { return nil }
     if isIPv6 {
       guard message[0] == 1 else { return nil }
@@ -82,5 +82,5 @@ public struct ICMPUnreachable: Sendable {
 
 extension PacketHeaders {
   /// Whether a packet that was found to be of this kind is a message of ICMP, which then is the payload.
-  public func isICMP(_ kind: Kind) -> Bool { kind == .unread(.otherTransport) && holdsICMP }
+  package func isICMP(_ kind: Kind) -> Bool { kind == .unread(.otherTransport) && holdsICMP }
 }

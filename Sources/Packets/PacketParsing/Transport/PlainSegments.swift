@@ -5,7 +5,7 @@ public import Values
 /// extension headers, TCP, whole headers.
 ///
 /// Addresses and numbers are read in place on demand: most packets need only a hash of their endpoints.
-public struct PlainSegment: ~Escapable {
+@usableFromInline package struct PlainSegment: ~Escapable {
   /// The packet, which contains at least the addresses, ports and fixed fields.
   @usableFromInline
   let packet: Span<UInt8>
@@ -13,21 +13,21 @@ public struct PlainSegment: ~Escapable {
   @usableFromInline
   let transport: Int
   /// Where the payload begins, in bytes from the start of the packet.
-  public let payloadOffset: Int
+  @usableFromInline package let payloadOffset: Int
   /// Bytes of payload that the capture holds.
-  public let payloadLength: Int
+  @usableFromInline package let payloadLength: Int
   /// Bytes of payload that the sender sent.
-  public let payloadLengthOnWire: Int
+  @usableFromInline package let payloadLengthOnWire: Int
 
   /// The link type of the frames that hold them: Ethernet.
   @inlinable
-  public static var linkType: UInt16 { LinkNumber.ethernet }
+  package static var linkType: UInt16 { LinkNumber.ethernet }
 
   /// Reads one of IPv4 from an Ethernet frame on the fast path; nil for any other packet, whose faults the general path finds.
   @inlinable
   @inline(__always)
   @_lifetime(copy packet)
-  public init?(ethernetV4 packet: Span<UInt8>) {
+  package init?(ethernetV4 packet: Span<UInt8>) {
     let bytes = packet.raw
     guard bytes.byteCount >= 54 else { return nil }
     // EtherType, version, header length; and flags, fragment offset, time to live, protocol.
@@ -40,7 +40,7 @@ public struct PlainSegment: ~Escapable {
   @inlinable
   @inline(__always)
   @_lifetime(copy packet)
-  public init?(ethernetV6 packet: Span<UInt8>) {
+  package init?(ethernetV6 packet: Span<UInt8>) {
     let bytes = packet.raw
     guard bytes.byteCount >= 74 else { return nil }
     // EtherType and version; next header.
@@ -66,7 +66,7 @@ public struct PlainSegment: ~Escapable {
 
   /// The payload, as far as the capture holds it.
   @inlinable
-  public var payload: Span<UInt8> {
+  package var payload: Span<UInt8> {
     @_lifetime(copy self)
     @inline(__always)
     get { packet.extracting(payloadOffset..<(payloadOffset &+ payloadLength)) }
@@ -74,7 +74,7 @@ public struct PlainSegment: ~Escapable {
 
   /// The first four bytes of the payload, the first of them in the lowest bits; nil where the capture holds fewer.
   @inlinable
-  public var beginning: UInt32? {
+  package var beginning: UInt32? {
     @inline(__always)
     get { payloadLength >= 4 ? packet.raw.little32(payloadOffset) : nil }
   }
@@ -84,21 +84,21 @@ public struct PlainSegment: ~Escapable {
 
   /// TCP flags.
   @inlinable
-  public var flags: TCPFlags {
+  package var flags: TCPFlags {
     @inline(__always)
     get { TCPFlags(rawValue: packet.raw.byte(transport &+ 13)) }
   }
 
   /// Address and port of the sender.
   @inlinable
-  public var sender: Endpoint {
+  package var sender: Endpoint {
     @inline(__always)
     get { end(0) }
   }
 
   /// Address and port of the receiver.
   @inlinable
-  public var receiver: Endpoint {
+  package var receiver: Endpoint {
     @inline(__always)
     get { end(1) }
   }
@@ -118,7 +118,7 @@ public struct PlainSegment: ~Escapable {
 
 extension PacketHeaders {
   /// Reads such a segment. Returns false for any other packet, with properties undefined.
-  public mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
+  package mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
     guard linkType == PlainSegment.linkType else { return false }
     if let segment = PlainSegment(ethernetV4: packet) {
       take(segment)
@@ -133,7 +133,7 @@ extension PacketHeaders {
   /// Copies the headers of a segment of the fast path.
   @inlinable
   @inline(__always)
-  public mutating func take(_ segment: borrowing PlainSegment) {
+  package mutating func take(_ segment: borrowing PlainSegment) {
     tunnels.removeAll()
     let bytes = segment.packet.raw
     (source, sourcePort) = (segment.sender.address, segment.sender.port)

@@ -1,12 +1,12 @@
 import ByteParsing
-public import Values
+package import Values
 
 /// The checksums of a TCP segment, as far as its headers show them (RFC 9293 §3.1, RFC 791 §3.1).
 ///
 /// Adding up headers is cheap; the payload is added only where copies of it disagree.
-public struct SegmentChecksum: Hashable, Sendable {
+package struct SegmentChecksum: Hashable, Sendable {
   /// The verdict of a segment's checksums.
-  public enum Verdict: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
     /// The segment came as it was sent.
     case right
     /// A receiver discards it.
@@ -25,7 +25,7 @@ public struct SegmentChecksum: Hashable, Sendable {
   private var isOdd = false
 
   /// The checksums of a segment that is known to be right, wrong or neither.
-  public init(_ verdict: Verdict) {
+  package init(_ verdict: Verdict) {
     switch verdict {
     case .right: state = .right
     case .wrong: state = .wrong
@@ -39,14 +39,14 @@ public struct SegmentChecksum: Hashable, Sendable {
   }
 
   /// Adds bytes of the payload, in order.
-  public mutating func add(_ bytes: Span<UInt8>) {
+  package mutating func add(_ bytes: Span<UInt8>) {
     guard state == .open else { return }
     sum = SegmentChecksum.folded(SegmentChecksum.sum(of: bytes, isOdd: isOdd) + UInt64(sum))
     if bytes.count & 1 == 1 { isOdd.toggle() }
   }
 
   /// The verdict of the checksums once the rest of the payload is added.
-  public func verdict(adding bytes: Span<UInt8>) -> Verdict {
+  package func verdict(adding bytes: Span<UInt8>) -> Verdict {
     var whole = self
     whole.add(bytes)
     return switch whole.state {
@@ -94,7 +94,7 @@ public struct SegmentChecksum: Hashable, Sendable {
 
 extension PacketHeaders {
   /// The checksums of the TCP segment in `packet` that these headers describe; its payload is to be added.
-  public func checksum(of packet: Span<UInt8>) -> SegmentChecksum {
+  package func checksum(of packet: Span<UInt8>) -> SegmentChecksum {
     let bytes = packet.raw
     guard payloadLength == payloadLengthOnWire, transportOffset >= 0, payloadOffset - transportOffset >= 20,
       payloadOffset <= packet.count
@@ -109,7 +109,7 @@ extension PacketHeaders {
 
   /// Writes a checksum with this verdict into the TCP header in `packet`: right, wrong, or left to the network card. The payload
   /// has to be complete.
-  public func writeChecksum(_ verdict: SegmentChecksum.Verdict, into packet: inout ContiguousArray<UInt8>) {
+  package func writeChecksum(_ verdict: SegmentChecksum.Verdict, into packet: inout ContiguousArray<UInt8>) {
     let end = payloadOffset + payloadLength
     guard transportOffset >= 0, payloadOffset - transportOffset >= 20, end <= packet.count else { return }
     var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
@@ -126,7 +126,7 @@ extension PacketHeaders {
   }
 
   /// Keeps the checksum of TCP or UDP what it is, right or wrong, where the fragment that holds it gets other addresses (RFC 1624 §3).
-  public func adaptChecksum(
+  package func adaptChecksum(
     of fragment: inout ContiguousArray<UInt8>, to source: IPAddress, _ destination: IPAddress
   ) {
     let isUDP = self.fragment.protocolNumber == IPProtocol.udp
@@ -144,7 +144,7 @@ extension PacketHeaders {
 
   /// Whether `payload`, which followed the IP header of these headers, has the checksum of TCP or UDP that it should; nil where it is
   /// neither, or was sent without one.
-  public func hasRightChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {
+  package func hasRightChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {
     let isUDP = protocolNumber == IPProtocol.udp
     guard protocolNumber == IPProtocol.tcp || isUDP, payload.count >= (isUDP ? 8 : 20) else { return nil }
     if isUDP, payload.raw.big16(6) == 0 { return nil }
@@ -159,7 +159,7 @@ extension PacketHeaders {
   }
 
   /// Makes the checksum unknown: a part of the segment is missing.
-  public mutating func forgetChecksum() { transportOffset = -1 }
+  package mutating func forgetChecksum() { transportOffset = -1 }
 
   /// Whether the checksum of the IPv4 header right before the segment is right; nil where there is none, or it was left to the card.
   private func hasRightNetworkHeader(_ bytes: RawSpan) -> Bool? {

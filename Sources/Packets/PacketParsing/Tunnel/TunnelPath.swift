@@ -3,14 +3,14 @@ import ByteParsing
 /// What a packet travelled in besides its link and its IP header: tags, labels and tunnels, from the outside to the inside.
 ///
 /// Stored inline without allocation, since one is filled for each packet.
-public struct TunnelPath: Hashable, Sendable {
+@usableFromInline package struct TunnelPath: Hashable, Sendable {
   /// How many tags and tunnels are read around a packet. Networks stack four or five; a packet with more is a trick, and
   /// each may make decoding call itself once more.
-  public static let limit = 8
+  package static let limit = 8
 
   /// How many there are.
   @inlinable
-  public var count: Int { layers }
+  package var count: Int { layers }
 
   @usableFromInline
   var layers = 0
@@ -19,13 +19,13 @@ public struct TunnelPath: Hashable, Sendable {
   private var codes = SIMD8<UInt64>(repeating: 0)
 
   /// Creates an empty path.
-  public init() {}
+  package init() {}
 
   /// Whether there is none.
-  public var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// One of them, counted from 0 at the outside.
-  public subscript(index: Int) -> TunnelLayer {
+  package subscript(index: Int) -> TunnelLayer {
     guard index >= 0, index < count else { return TunnelLayer(kind: .unknown, identifier: nil) }
     let code = codes[index]
     return TunnelLayer(
@@ -34,7 +34,7 @@ public struct TunnelPath: Hashable, Sendable {
   }
 
   /// All of them, as the session record names them: `vlan 12`.
-  public var descriptions: [String] { (0..<count).map { self[$0].description } }
+  package var descriptions: [String] { (0..<count).map { self[$0].description } }
 
   @inlinable
   @inline(__always)
@@ -53,7 +53,7 @@ public struct TunnelPath: Hashable, Sendable {
   }
 
   /// A 32-bit hash of the path, the same in each run; 0 for an empty one.
-  public var code: UInt32 {
+  package var code: UInt32 {
     var value: UInt64 = 0
     for index in 0..<count {
       value = folded(value ^ codes[index] ^ 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93)
@@ -62,35 +62,35 @@ public struct TunnelPath: Hashable, Sendable {
   }
 
   /// Paths are equal by what they hold, not by what is left of others.
-  public static func == (a: TunnelPath, b: TunnelPath) -> Bool {
+  @usableFromInline package static func == (a: TunnelPath, b: TunnelPath) -> Bool {
     guard a.count == b.count else { return false }
     for index in 0..<a.count where a.codes[index] != b.codes[index] { return false }
     return true
   }
 
   /// Hashes what the path holds.
-  public func hash(into hasher: inout Hasher) {
+  @usableFromInline package func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     for index in 0..<count { hasher.combine(codes[index]) }
   }
 }
 
 /// One tag, label or tunnel around a packet.
-public struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
+package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
   /// What it is.
-  public var kind: TunnelKind
+  package var kind: TunnelKind
 
   /// Its number, where it has one: VLAN, VXLAN network, GRE key, MPLS label, GTP-U tunnel endpoint, session.
-  public var identifier: UInt32?
+  package var identifier: UInt32?
 
   /// As the session record names it: `vlan 12`, `gre`.
-  public var description: String {
+  package var description: String {
     identifier.map { "\(kind.name) \($0)" } ?? kind.name
   }
 }
 
 /// The kinds of tags and tunnels that are read.
-public enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
+package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   /// None of the others.
   case unknown
   /// A tag of IEEE 802.1Q or 802.1ad.
@@ -139,7 +139,7 @@ public enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case gtpU
 
   /// Its name in reports.
-  public var name: String {
+  package var name: String {
     switch self {
     case .unknown: "unknown"
     case .vlan: "vlan"

@@ -1,29 +1,29 @@
 public import ByteParsing
-public import PacketParsing
+package import PacketParsing
 public import Values
 
 /// The two ends of a connection in a fixed order, so that both directions have the same key.
-public struct ConnectionKey: Hashable, Sendable {
+@usableFromInline package struct ConnectionKey: Hashable, Sendable {
   /// The lesser end.
-  public var lower: Endpoint
+  @usableFromInline package var lower: Endpoint
 
   /// The greater end.
-  public var upper: Endpoint
+  @usableFromInline package var upper: Endpoint
 
   /// The key of the connection between two ends.
-  public init(_ a: Endpoint, _ b: Endpoint) {
+  package init(_ a: Endpoint, _ b: Endpoint) {
     (lower, upper) = ConnectionKey.isOrdered(a, b) ? (a, b) : (b, a)
   }
 
   /// The end that sends in a direction.
   @inlinable
-  public subscript(sender: Direction) -> Endpoint { sender == .fromLower ? lower : upper }
+  package subscript(sender: Direction) -> Endpoint { sender == .fromLower ? lower : upper }
 
   /// The direction in which the client sends for want of anything better: clients have the greater port.
-  public var probableClient: Direction { lower.port > upper.port ? .fromLower : .fromUpper }
+  package var probableClient: Direction { lower.port > upper.port ? .fromLower : .fromUpper }
 
   /// The key of the packet's connection, and the packet's direction.
-  public static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, direction: Direction) {
+  package static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, direction: Direction) {
     make(headers.sender, headers.receiver)
   }
 
@@ -40,7 +40,7 @@ public struct ConnectionKey: Hashable, Sendable {
   /// The direction from one end to another; between an end and itself, that from the lower one.
   @inlinable
   @inline(__always)
-  public static func direction(from source: Endpoint, to destination: Endpoint) -> Direction {
+  package static func direction(from source: Endpoint, to destination: Endpoint) -> Direction {
     isOrdered(source, destination) ? .fromLower : .fromUpper
   }
 
@@ -54,7 +54,7 @@ public struct ConnectionKey: Hashable, Sendable {
   /// Whether the first of two ends is the lesser one, or both are the same.
   @inlinable
   @inline(__always)
-  public static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
+  package static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
     if a.address.high != b.address.high { return a.address.high < b.address.high }
     if a.address.low != b.address.low { return a.address.low < b.address.low }
     return a.port <= b.port

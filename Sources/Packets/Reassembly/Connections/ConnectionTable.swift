@@ -3,7 +3,7 @@ public import PacketParsing
 public import Values
 
 /// The open connections: from a key to a small index, which is free for another connection once it is removed.
-public struct ConnectionTable: ~Copyable {
+@usableFromInline package struct ConnectionTable: ~Copyable {
   @usableFromInline
   private(set) var table = HashTable()
 
@@ -19,22 +19,22 @@ public struct ConnectionTable: ~Copyable {
   let seed: UInt64
 
   /// Connections in the table.
-  public var count: Int { table.count }
+  package var count: Int { table.count }
 
   /// Creates an empty table. The seed decides where entries are, never what is found.
-  public init(seed: UInt64 = .random(in: .min ... .max)) { self.seed = seed }
+  package init(seed: UInt64 = .random(in: .min ... .max)) { self.seed = seed }
 
   /// What a look-up by a packet's headers tells.
-  public struct Place {
+  @usableFromInline package struct Place {
     /// The connection's index; -1 where it is not in the table.
-    public var index: Int
+    package var index: Int
     /// The hash under which the other calls want its key.
-    public var hash: UInt64
+    package var hash: UInt64
     /// The direction of the packet.
-    public var direction: Direction
+    package var direction: Direction
 
     /// Creates what a look-up told.
-    public init(index: Int, hash: UInt64, direction: Direction) {
+    @usableFromInline package init(index: Int, hash: UInt64, direction: Direction) {
       self.index = index
       self.hash = hash
       self.direction = direction
@@ -44,17 +44,17 @@ public struct ConnectionTable: ~Copyable {
   /// The hash of the connection of a segment.
   @inlinable
   @inline(__always)
-  public func hash(of segment: borrowing PlainSegment) -> UInt64 {
+  package func hash(of segment: borrowing PlainSegment) -> UInt64 {
     ConnectionKey.hash(segment.sender, segment.receiver, seed: seed)
   }
 
   /// Whether no connection with this hash is in the table: the one step that every segment costs.
   @inlinable
   @inline(__always)
-  public func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
+  package func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
 
   /// Looks the connection of a packet up.
-  public func place(from source: Endpoint, to destination: Endpoint) -> Place {
+  package func place(from source: Endpoint, to destination: Endpoint) -> Place {
     place(
       from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))
   }
@@ -62,7 +62,7 @@ public struct ConnectionTable: ~Copyable {
   /// Looks the connection of a packet up by its hash. What the key would be made of is compared where it lies.
   @inlinable
   @inline(__always)
-  public func place(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Place {
+  package func place(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Place {
     let direction = ConnectionKey.direction(from: source, to: destination)
     let index = table.first(of: hash) { index in
       keys[index][direction].isEqual(source) && keys[index][direction.opposite].isEqual(destination)
@@ -71,22 +71,22 @@ public struct ConnectionTable: ~Copyable {
   }
 
   /// The hash under which the other calls want a key.
-  public func hash(of key: ConnectionKey) -> UInt64 { key.hash(seed: seed) }
+  package func hash(of key: ConnectionKey) -> UInt64 { key.hash(seed: seed) }
 
   /// The key of an index that `insert` gave out.
-  public func key(at index: Int) -> ConnectionKey { keys[index] }
+  package func key(at index: Int) -> ConnectionKey { keys[index] }
 
   /// The hash of the key of an index that `insert` gave out.
-  public func hash(at index: Int) -> UInt64 { hashes[index] }
+  package func hash(at index: Int) -> UInt64 { hashes[index] }
 
   /// The index of the connection; nil where it is not in the table.
-  public func index(of key: ConnectionKey, hash: UInt64) -> Int? {
+  package func index(of key: ConnectionKey, hash: UInt64) -> Int? {
     let place = place(from: key.lower, to: key.upper, hash: hash)
     return place.index < 0 ? nil : place.index
   }
 
   /// All connections between the same two ends, where there are several.
-  public func indices(of key: ConnectionKey, hash: UInt64) -> [Int] {
+  package func indices(of key: ConnectionKey, hash: UInt64) -> [Int] {
     var found: [Int] = []
     _ = table.first(of: hash) { index in
       if keys[index] == key { found.append(index) }
@@ -97,7 +97,7 @@ public struct ConnectionTable: ~Copyable {
 
   /// Adds a connection and gives out its index: the one freed last, or a new one. A second one between the same ends
   /// is another entry; a look-up finds the one that was added first.
-  public mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
+  package mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
     let index: Int
     if let free = freeIndices.popLast() {
       index = Int(free)
@@ -113,7 +113,7 @@ public struct ConnectionTable: ~Copyable {
   }
 
   /// Removes a connection; its index may be given out again.
-  public mutating func remove(at index: Int) {
+  package mutating func remove(at index: Int) {
     table.remove(index, for: hashes[index])
     freeIndices.append(Int32(truncatingIfNeeded: index))
   }

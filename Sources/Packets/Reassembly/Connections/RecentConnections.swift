@@ -2,29 +2,29 @@ public import ByteParsing
 
 /// What is remembered of connections that are no longer watched: a few bits each, for a bounded number of them. Those that
 /// still send are not among the evicted ones.
-public struct RecentConnections: ~Copyable {
+@usableFromInline package struct RecentConnections: ~Copyable {
   @usableFromInline
   private(set) var table = RecentTable<HashTable>(maximumCount: capacity)
 
   /// How many connections are remembered at least; at most twice as many are.
-  public static let capacity = 49_152
+  package static let capacity = 49_152
 
   /// Creates an empty memory.
-  public init() {}
+  package init() {}
 
   /// How many were evicted.
-  public var forgotten: UInt64 { table.evicted }
+  package var forgotten: UInt64 { table.evicted }
 
   /// Whether a connection is remembered, as far as one look-up shows: one from longer ago may be where this is false.
   @inlinable
   @inline(__always)
-  public func isPresent(_ hash: UInt64) -> Bool { table.isRecent(hash) }
+  package func isPresent(_ hash: UInt64) -> Bool { table.isRecent(hash) }
 
   /// The mark of a connection by its hash; nil where it is not remembered. The connection is among the latest ones then.
-  public mutating func mark(of hash: UInt64) -> UInt16? {
+  package mutating func mark(of hash: UInt64) -> UInt16? {
     table.renewed(hash).map { UInt16(truncatingIfNeeded: $0) }
   }
 
   /// Remembers a connection under a mark.
-  public mutating func remember(_ hash: UInt64, mark: UInt16) { table.insert(Int(mark), for: hash) }
+  package mutating func remember(_ hash: UInt64, mark: UInt16) { table.insert(Int(mark), for: hash) }
 }

@@ -1,92 +1,92 @@
-public import ByteParsing
-public import PacketParsing
+package import ByteParsing
+package import PacketParsing
 
 /// What bounds the memory of putting fragments together. Each has a counter in `FragmentReassembly`.
-public struct FragmentLimits: Sendable {
+package struct FragmentLimits: Sendable {
   /// Datagrams that are incomplete at once; the oldest gives way.
-  public var datagrams = 1024
+  package var datagrams = 1024
 
   /// Bytes held of incomplete datagrams, all in all; the oldest gives way.
-  public var heldBytes = 16 * 1024 * 1024
+  package var heldBytes = 16 * 1024 * 1024
 
   /// Pieces of one datagram. A datagram of 64 KiB over the shortest link of the Internet (RFC 791: 68 bytes) has 1,366;
   /// over any of today's less than 128.
-  public var pieces = 256
+  package var pieces = 256
 
   /// Seconds of capture time after which an incomplete datagram is given up (RFC 8200 §4.5).
-  public var seconds: Int64 = 60
+  package var seconds: Int64 = 60
 
   /// Creates the default limits.
-  public init() {}
+  package init() {}
 }
 
 /// A datagram put together from its fragments.
-public struct WholeDatagram: Sendable {
+package struct WholeDatagram: Sendable {
   /// What followed the IP header, as far as the capture holds it without a gap.
-  public var payload: Bytes
+  package var payload: Bytes
 
   /// How many bytes of it were sent.
-  public var lengthOnWire: Int
+  package var lengthOnWire: Int
 
   /// What the payload is: a protocol number of IPv4, or a next header of IPv6.
-  public var protocolNumber: UInt8
+  package var protocolNumber: UInt8
 
   /// The packets that carry it.
-  public var frames: [UInt64]
+  package var frames: [UInt64]
 
   /// The first of its fragments that came.
-  public var firstFrame: UInt64
+  package var firstFrame: UInt64
 
   /// The first packet with bytes that came before with another content; 0 where there is none.
-  public var disagreementFrame: UInt64
+  package var disagreementFrame: UInt64
 
   /// Whether fragments disagree, and the checksum of what they carry does not decide between them.
-  public var isContested: Bool
+  package var isContested: Bool
 }
 
 /// What there is of a datagram of which fragments never came.
-public struct BrokenDatagram: Sendable {
+package struct BrokenDatagram: Sendable {
   /// Bytes behind a gap.
-  public struct Piece: Sendable {
+  package struct Piece: Sendable {
     /// The place of the first one in the datagram.
-    public var start: Int
+    package var start: Int
     /// Those that the capture holds.
-    public var bytes: Bytes
+    package var bytes: Bytes
     /// How many were sent.
-    public var lengthOnWire: Int
+    package var lengthOnWire: Int
     /// The packet that carries them.
-    public var frame: UInt64
+    package var frame: UInt64
   }
 
   /// The headers of the first fragment.
-  public var headers: PacketHeaders
+  package var headers: PacketHeaders
 
   /// What followed the IP header, up to the first gap.
-  public var start: Bytes
+  package var start: Bytes
 
   /// How many bytes were sent up to there: more than `start` where the snapshot length made the gap.
-  public var startLengthOnWire: Int
+  package var startLengthOnWire: Int
 
   /// The packet with the first fragment.
-  public var frame: UInt64
+  package var frame: UInt64
 
   /// The packet of which a fragment came first.
-  public var firstFrame: UInt64
+  package var firstFrame: UInt64
 
   /// The packets that carry it, those whose copies of some bytes disagree included.
-  public var frames: [UInt64]
+  package var frames: [UInt64]
 
   /// What lies behind gaps, in order.
-  public var rest: [Piece]
+  package var rest: [Piece]
 
   /// How long the datagram was; nil if its last fragment never came.
-  public var length: Int?
+  package var length: Int?
 
   /// How long it was at least.
-  public var knownLength: Int
+  package var knownLength: Int
 
   /// The first packet with bytes that came before with another content; 0 where there is none.
-  public var disagreementFrame: UInt64
+  package var disagreementFrame: UInt64
 }
 
 /// Puts the fragments of IPv4 and IPv6 packets together, in whatever order they come.
@@ -96,7 +96,7 @@ public struct BrokenDatagram: Sendable {
 ///
 ///     case .unread(.fragment):
 ///       while let whole = fragments.add(headers, payload, seconds: now) { headers.decode(reassembled: …) … }
-public struct FragmentReassembly: ~Copyable {
+package struct FragmentReassembly: ~Copyable {
   private let limits: FragmentLimits
   private var datagrams: [FragmentKey: PartialDatagram] = [:]
   /// Keys in the order in which their datagrams began; those that are complete by now are still among them.
@@ -111,37 +111,37 @@ public struct FragmentReassembly: ~Copyable {
   private var lost: [UInt64] = []
 
   /// Fragments taken.
-  public private(set) var fragments: UInt64 = 0
+  package private(set) var fragments: UInt64 = 0
 
   /// Datagrams that became whole.
-  public private(set) var wholeDatagrams: UInt64 = 0
+  package private(set) var wholeDatagrams: UInt64 = 0
 
   /// Datagrams given up because some fragment never came in time.
-  public private(set) var incompleteDatagrams: UInt64 = 0
+  package private(set) var incompleteDatagrams: UInt64 = 0
 
   /// Datagrams given up at a limit.
-  public private(set) var limitedDatagrams: UInt64 = 0
+  package private(set) var limitedDatagrams: UInt64 = 0
 
   /// Bytes that came again with another content.
-  public private(set) var disagreeingBytes: UInt64 = 0
+  package private(set) var disagreeingBytes: UInt64 = 0
 
   /// Fragments that contradict what others say of the length of their datagram; they are left out.
-  public private(set) var contradictingFragments: UInt64 = 0
+  package private(set) var contradictingFragments: UInt64 = 0
 
   /// Whether the last fragment that was taken is the first that came of a packet of which others are still to come.
-  public private(set) var hasBegun = false
+  package private(set) var hasBegun = false
 
   /// Starts with nothing.
-  public init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
+  package init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
 
   /// Datagrams that are incomplete now.
-  public var openDatagrams: Int { datagrams.count }
+  package var openDatagrams: Int { datagrams.count }
 
   /// Takes the fragment that `headers` describe, and gives out its datagram if that is whole now.
   ///
   /// `payload` is what the capture holds of the fragment's part of the datagram; `seconds` is the packet's time, nil where the
   /// capture does not say; `frame` is the packet's number.
-  public mutating func add(
+  package mutating func add(
     _ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?, frame: UInt64 = 0
   ) -> WholeDatagram? {
     fragments += 1
@@ -188,25 +188,25 @@ public struct FragmentReassembly: ~Copyable {
   }
 
   /// Whether datagrams were given up that can be read in part.
-  public var hasBroken: Bool { !broken.isEmpty }
+  package var hasBroken: Bool { !broken.isEmpty }
 
   /// Whether datagrams were given up of which nothing can be read.
-  public var hasLost: Bool { !lost.isEmpty }
+  package var hasLost: Bool { !lost.isEmpty }
 
   /// Hands out the first packets of the datagrams that were given up and of which nothing can be read; each once.
-  public mutating func takeLost() -> [UInt64] {
+  package mutating func takeLost() -> [UInt64] {
     defer { lost.removeAll() }
     return lost
   }
 
   /// Hands out the datagrams that were given up and whose first fragment is there; each once.
-  public mutating func takeBroken() -> [BrokenDatagram] {
+  package mutating func takeBroken() -> [BrokenDatagram] {
     defer { broken.removeAll() }
     return broken
   }
 
   /// Gives up everything, in the order in which it was begun: no more packets will come.
-  public mutating func finish() {
+  package mutating func finish() {
     incompleteDatagrams += UInt64(datagrams.count)
     while giveUpOldest() {}
     datagrams.removeAll()
@@ -229,7 +229,7 @@ public struct FragmentReassembly: ~Copyable {
   }
 
   /// Gives up what has been incomplete for too long at a time.
-  public mutating func giveUp(before now: Int64) {
+  package mutating func giveUp(before now: Int64) {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
       let isCurrent = datagrams[entry.key]?.begun == entry.begun

@@ -1,28 +1,28 @@
 import BasicContainers
-public import ByteParsing
-public import PacketParsing
-public import Values
+package import ByteParsing
+package import PacketParsing
+package import Values
 
 /// The bytes of handshakes that were read last, so that what is sent again can be held against them.
 ///
 /// Bytes in order are read where they lie, and the buffer that they lie in is filled again. Copies of them go into a few
 /// blocks that all connections share and that are used in turn: memory is the same however many connections are open, and
 /// a retransmission is compared as long as its first copy has not given way to others.
-public struct RecentBytes: ~Copyable {
+@usableFromInline package struct RecentBytes: ~Copyable {
   /// Where bytes that were remembered lie: those of one direction form a chain. 0 stands for none.
-  public typealias Place = UInt64
+  package typealias Place = UInt64
 
   /// The packet that bytes were read from.
-  public struct Origin: Sendable {
+  package struct Origin: Sendable {
     /// The packet's number.
-    public var frame: UInt64
+    package var frame: UInt64
     /// The packet's time; nil where the capture has none.
-    public var time: Timestamp?
+    package var time: Timestamp?
     /// The checksums of its segment, to which the bytes are to be added.
-    public var checksum: SegmentChecksum
+    package var checksum: SegmentChecksum
 
     /// Names a packet.
-    public init(
+    package init(
       frame: UInt64 = 0, time: Timestamp? = nil, checksum: SegmentChecksum = SegmentChecksum(.unknown)
     ) {
       self.frame = frame
@@ -32,29 +32,29 @@ public struct RecentBytes: ~Copyable {
   }
 
   /// Bytes that differ from those that were read in their place, from one packet.
-  public struct Dispute: Sendable {
+  package struct Dispute: Sendable {
     /// The bytes from the first that differs to the last.
-    public var range: SequenceRange
+    package var range: SequenceRange
     /// All bytes that both packets hold.
-    public var overlap: SequenceRange
+    package var overlap: SequenceRange
     /// The packet that was read.
-    public var frame: UInt64
+    package var frame: UInt64
     /// What the checksums say of that packet.
-    public var verdict: SegmentChecksum.Verdict
+    package var verdict: SegmentChecksum.Verdict
   }
 
   /// Bytes that were read from one packet.
-  public struct Excerpt: Sendable {
+  package struct Excerpt: Sendable {
     /// Number of the first byte.
-    public var sequence: SequenceNumber
+    package var sequence: SequenceNumber
     /// The bytes.
-    public var bytes: Bytes
+    package var bytes: Bytes
     /// The packet.
-    public var frame: UInt64
+    package var frame: UInt64
     /// Its time; nil where the capture has none.
-    public var time: Timestamp?
+    package var time: Timestamp?
     /// Counts what was remembered, of all connections.
-    public var order: UInt64
+    package var order: UInt64
   }
 
   struct Piece {
@@ -190,7 +190,7 @@ public struct RecentBytes: ~Copyable {
   private static let longestChain = 2048
 
   /// Bytes of one direction that are remembered, from its start: more than any handshake is long.
-  public static let byteLimit = 48 * 1024
+  package static let byteLimit = 48 * 1024
 
   /// The block that is being filled; without memory before the first byte.
   private var present = Block()
@@ -203,13 +203,13 @@ public struct RecentBytes: ~Copyable {
   private static let earlierCount = UInt64(blockCount - 1)
 
   /// Remembers nothing.
-  public init() {}
+  package init() {}
 
   /// Pieces remembered so far.
   private var order: UInt64 = 0
 
   /// Remembers bytes from `sequence` on; returns the place from which they and those of `previous` are found.
-  public mutating func remember(
+  package mutating func remember(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin = Origin()
   ) -> Place {
     let count = min(bytes.count, RecentBytes.byteLimit)
@@ -254,7 +254,7 @@ public struct RecentBytes: ~Copyable {
   }
 
   /// How many of these bytes, the first of which has the number `sequence`, differ from those remembered at `place`.
-  public func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> Int {
+  package func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> Int {
     var different = 0
     var place = place
     for _ in 0..<RecentBytes.longestChain {
@@ -269,7 +269,7 @@ public struct RecentBytes: ~Copyable {
   }
 
   /// How these bytes differ from those remembered at `place`, packet by packet.
-  public func disputes(
+  package func disputes(
     of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place
   ) -> [Dispute] {
     var disputes: [Dispute] = []
@@ -291,7 +291,7 @@ public struct RecentBytes: ~Copyable {
   }
 
   /// Whether packets that `place` leads to, those with bytes of `range` excepted, have right checksums, and wrong ones.
-  public func soundness(at place: Place, besides range: SequenceRange) -> (hasRight: Bool, hasWrong: Bool) {
+  package func soundness(at place: Place, besides range: SequenceRange) -> (hasRight: Bool, hasWrong: Bool) {
     var sound = (hasRight: false, hasWrong: false)
     var place = place
     for _ in 0..<RecentBytes.longestEvidence {
@@ -315,7 +315,7 @@ public struct RecentBytes: ~Copyable {
   private static let longestEvidence = 32
 
   /// Replaces bytes remembered at `place` by others in their place, which come from `origin`. Returns false where not all could be.
-  public mutating func replace(
+  package mutating func replace(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place, from origin: Origin
   ) -> Bool {
     let range = SequenceRange(start: sequence, count: bytes.count)
@@ -336,7 +336,7 @@ public struct RecentBytes: ~Copyable {
   }
 
   /// All that `place` leads to, in the order of its reading; nil where some of it was forgotten.
-  public func transcript(at place: Place) -> [Excerpt]? {
+  package func transcript(at place: Place) -> [Excerpt]? {
     var excerpts: [Excerpt] = []
     var place = place
     while place != 0 {

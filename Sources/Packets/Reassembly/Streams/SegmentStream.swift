@@ -1,26 +1,26 @@
 public import ByteParsing
-public import PacketParsing
-public import Values
+package import PacketParsing
+package import Values
 
 /// One direction of a TCP connection, put back in order.
 ///
 /// Segments in order are not copied: `place` says which of their bytes are next, and the caller reads them where they
 /// lie. Segments ahead of their turn are held. The first copy of a byte is the one that counts.
-public struct SegmentStream: Sendable {
+@usableFromInline package struct SegmentStream: Sendable {
   /// A segment that came before its turn.
-  public struct Held: Sendable {
+  package struct Held: Sendable {
     /// Number of its first byte.
-    public var sequence: SequenceNumber
+    package var sequence: SequenceNumber
     /// What the capture holds of it.
-    public var bytes: Bytes
+    package var bytes: Bytes
     /// Its length as sent; more than `bytes` where the snapshot length cut it.
-    public var lengthOnWire: Int
+    package var lengthOnWire: Int
     /// The packet that carries it.
-    public var frame: UInt64
+    package var frame: UInt64
     /// The time of that packet; nil where the capture has none.
-    public var time: Timestamp?
+    package var time: Timestamp?
     /// What the checksums say of that packet.
-    public var verdict: SegmentChecksum.Verdict
+    package var verdict: SegmentChecksum.Verdict
   }
 
   /// The packet of a held segment.
@@ -32,19 +32,19 @@ public struct SegmentStream: Sendable {
   }
 
   /// Bytes whose copies disagree where no checksum decides between them.
-  public struct Contest: Hashable, Sendable {
+  package struct Contest: Hashable, Sendable {
     /// The bytes.
-    public var range: SequenceRange
+    package var range: SequenceRange
     /// The packet whose bytes were read.
-    public var frame: UInt64
+    package var frame: UInt64
     /// The first packet with others.
-    public var other: UInt64
+    package var other: UInt64
     /// Whether all copies so far are wrong, so that a right one would decide.
-    public var hasOnlyWrong: Bool
+    package var hasOnlyWrong: Bool
   }
 
   /// Where a segment stands.
-  public enum Placement: Hashable, Sendable {
+  package enum Placement: Hashable, Sendable {
     /// Its bytes from `skip` on are next.
     case next(skip: Int)
     /// It holds nothing new.
@@ -54,43 +54,43 @@ public struct SegmentStream: Sendable {
   }
 
   /// Bytes held ahead of their turn in one direction, at most; beyond it the gap before them is given up.
-  public static let heldByteLimit = 256 * 1024
+  package static let heldByteLimit = 256 * 1024
 
   /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
   private static let rebaseWindow = 65_535
 
   /// Number of the next byte.
-  public private(set) var next = SequenceNumber(0)
+  package private(set) var next = SequenceNumber(0)
 
   /// Whether `next` is known.
-  public private(set) var isSynchronized = false
+  package private(set) var isSynchronized = false
 
   /// Whether `next` was told by a SYN and not guessed from the middle of a stream.
-  public private(set) var isFromSYN = false
+  package private(set) var isFromSYN = false
 
   /// Bytes read or given up since the start.
-  public private(set) var position = 0
+  package private(set) var position = 0
 
   /// Bytes given up because the capture does not hold them.
-  public private(set) var missingBytes = 0
+  package private(set) var missingBytes = 0
 
   /// Bytes that came again with another content than before.
-  public private(set) var disagreeingBytes = 0
+  package private(set) var disagreeingBytes = 0
 
   /// The packet of the first such byte; 0 where there is none.
-  public private(set) var disagreementFrame: UInt64 = 0
+  package private(set) var disagreementFrame: UInt64 = 0
 
   /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
-  public private(set) var contests: ContiguousArray<Contest> = []
+  package private(set) var contests: ContiguousArray<Contest> = []
 
   /// Contests that are told apart; the last one takes in whatever comes after.
   private static let contestLimit = 64
 
   /// What the checksums say of the SYN; unknown where there was none.
-  public var synVerdict = SegmentChecksum.Verdict.unknown
+  package var synVerdict = SegmentChecksum.Verdict.unknown
 
   /// Where the bytes that were read last are remembered; see `RecentBytes`.
-  public var recentBytes: RecentBytes.Place = 0
+  package var recentBytes: RecentBytes.Place = 0
 
   /// Number of the byte behind the last one, once a FIN told it.
   private var end: SequenceNumber?
@@ -109,26 +109,26 @@ public struct SegmentStream: Sendable {
   private(set) var held = Assembler<HeldOrigin>()
 
   /// Bytes that are held, with what each segment takes besides.
-  public var heldBytes: Int { held.cost }
+  package var heldBytes: Int { held.cost }
 
   /// Creates a stream of which nothing is known.
-  public init() {}
+  package init() {}
 
   /// Whether segments wait for bytes before them.
   @inlinable
   @inline(__always)
-  public var hasHeld: Bool { !held.isEmpty }
+  package var hasHeld: Bool { !held.isEmpty }
 
   /// Whether every byte up to the FIN has been read or given up.
-  public var isFinished: Bool {
+  package var isFinished: Bool {
     if let end { next.distance(to: end) <= 0 } else { false }
   }
 
   /// Whether a FIN has been seen.
-  public var hasEnd: Bool { end != nil }
+  package var hasEnd: Bool { end != nil }
 
   /// Takes the start that a SYN names. Returns false if it contradicts what has been read already.
-  public mutating func synchronize(bySYN sequence: SequenceNumber) -> Bool {
+  package mutating func synchronize(bySYN sequence: SequenceNumber) -> Bool {
     let start = sequence.advanced(by: 1)
     if !isSynchronized || (position == 0 && !isFromSYN && held.isEmpty) {
       next = start
@@ -147,7 +147,7 @@ public struct SegmentStream: Sendable {
   }
 
   /// Takes the peer's acknowledgment: as the start, where nothing better is known.
-  public mutating func take(acknowledgment sequence: SequenceNumber) {
+  package mutating func take(acknowledgment sequence: SequenceNumber) {
     if isSynchronized {
       noteUnread(upTo: sequence)
     } else {
@@ -172,17 +172,17 @@ public struct SegmentStream: Sendable {
   }
 
   /// Whether the peer has bytes that have not been read.
-  public var hasUnreadBytes: Bool { unreadByteCount > 0 }
+  package var hasUnreadBytes: Bool { unreadByteCount > 0 }
 
   /// Whether `first` is the number of the stream's first byte; nil where that is not known.
-  public func begins(at first: SequenceNumber) -> Bool? {
+  package func begins(at first: SequenceNumber) -> Bool? {
     guard isSynchronized else { return nil }
     if first.advanced(by: position) == next || position == 0 && first == otherStart { return true }
     return isFromSYN || position > 0 ? false : nil
   }
 
   /// How far `number` is from the next byte; nil where that was only guessed.
-  public func distanceToKnown(_ number: SequenceNumber) -> Int? {
+  package func distanceToKnown(_ number: SequenceNumber) -> Int? {
     guard isSynchronized, isFromSYN || position > 0 else { return nil }
     let distance = next.distance(to: number)
     guard position == 0, let otherStart else { return distance }
@@ -191,12 +191,12 @@ public struct SegmentStream: Sendable {
   }
 
   /// Notes that the stream ends before `sequence`.
-  public mutating func finish(at sequence: SequenceNumber) {
+  package mutating func finish(at sequence: SequenceNumber) {
     if end == nil { end = sequence }
   }
 
   /// Says where a segment of `length` bytes (as sent, 1 or more) stands, without taking it.
-  public mutating func place(_ sequence: SequenceNumber, length: Int) -> Placement {
+  package mutating func place(_ sequence: SequenceNumber, length: Int) -> Placement {
     if !isSynchronized {
       next = sequence
       isSynchronized = true
@@ -220,20 +220,20 @@ public struct SegmentStream: Sendable {
   }
 
   /// Whether a segment of which the next byte is a part reaches bytes that are held: those came first.
-  public func reachesHeld(_ sequence: SequenceNumber, length: Int) -> Bool {
+  package func reachesHeld(_ sequence: SequenceNumber, length: Int) -> Bool {
     guard let first = held.pieces.first else { return false }
     return first.start < distanceFromStart(of: sequence) + length
   }
 
   /// Notes bytes that came again with another content.
-  public mutating func noteDisagreement(_ count: Int, frame: UInt64) {
+  package mutating func noteDisagreement(_ count: Int, frame: UInt64) {
     guard count > 0 else { return }
     disagreeingBytes += count
     if disagreementFrame == 0 { disagreementFrame = frame }
   }
 
   /// Notes bytes whose copies disagree where no checksum decides.
-  public mutating func contest(
+  package mutating func contest(
     _ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyWrong: Bool = false
   ) {
     if let known = contests.firstIndex(where: { $0.range.contains(range) }) {
@@ -252,17 +252,17 @@ public struct SegmentStream: Sendable {
   }
 
   /// Whether copies of some of these bytes disagree, and not all of them are wrong.
-  public func isContested(_ range: SequenceRange) -> Bool {
+  package func isContested(_ range: SequenceRange) -> Bool {
     contests.contains { !$0.hasOnlyWrong && $0.range.overlaps(range) }
   }
 
   /// Takes back that bytes are contested whose copies were all wrong: now there is a right one.
-  public mutating func settle(_ range: SequenceRange) {
+  package mutating func settle(_ range: SequenceRange) {
     contests.removeAll { $0.hasOnlyWrong && range.contains($0.range) }
   }
 
   /// Moves on over `count` bytes that have been read.
-  public mutating func advance(by count: Int) {
+  package mutating func advance(by count: Int) {
     next = next.advanced(by: count)
     position += count
   }
@@ -276,7 +276,7 @@ public struct SegmentStream: Sendable {
   private func sequence(at distance: Int) -> SequenceNumber { next.advanced(by: distance - position) }
 
   /// Holds a segment that is ahead of its turn, except for the bytes that are held already.
-  public mutating func hold(
+  package mutating func hold(
     _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64,
     time: Timestamp? = nil,
     verdict: SegmentChecksum.Verdict = .unknown, isOffloaded: Bool = false
@@ -300,12 +300,12 @@ public struct SegmentStream: Sendable {
   }
 
   /// Whether more is held than may be.
-  public var isOverfull: Bool {
+  package var isOverfull: Bool {
     heldBytes > SegmentStream.heldByteLimit
   }
 
   /// Takes the next held segment if its turn has come; `skip` bytes of it have been read already.
-  public mutating func takeHeld() -> (segment: Held, skip: Int)? {
+  package mutating func takeHeld() -> (segment: Held, skip: Int)? {
     while let first = held.pieces.first, first.start <= position {
       let segment = held.removeFirst()
       guard segment.end > position else { continue }
@@ -321,13 +321,13 @@ public struct SegmentStream: Sendable {
   }
 
   /// The first packet with a held segment behind a byte; nil where none is held there.
-  public func firstHeld(behind sequence: SequenceNumber) -> UInt64? {
+  package func firstHeld(behind sequence: SequenceNumber) -> UInt64? {
     let distance = distanceFromStart(of: sequence)
     return held.pieces.lazy.filter { $0.start > distance }.map(\.origin.frame).min()
   }
 
   /// Gives up the bytes before the first held segment, and returns how many they are; 0 where nothing waits.
-  public mutating func giveUpGap() -> Int {
+  package mutating func giveUpGap() -> Int {
     guard let first = held.pieces.first else { return 0 }
     let gap = first.start - position
     guard gap > 0 else { return 0 }
@@ -338,7 +338,7 @@ public struct SegmentStream: Sendable {
 
   /// Gives up the bytes before the end that a FIN told, or that the peer has, where nothing is held, and returns how many
   /// they are.
-  public mutating func giveUpEnd() -> Int {
+  package mutating func giveUpEnd() -> Int {
     guard isSynchronized, held.isEmpty else { return 0 }
     let gap = end.map { next.distance(to: $0) } ?? unreadByteCount
     guard gap > 0 else { return 0 }
@@ -348,5 +348,5 @@ public struct SegmentStream: Sendable {
   }
 
   /// Notes bytes that were sent but that the snapshot length kept out of the capture.
-  public mutating func noteMissing(_ count: Int) { missingBytes += count }
+  package mutating func noteMissing(_ count: Int) { missingBytes += count }
 }

@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// Writes elements in DER, for the few structures that are put together anew.
-public enum DEREncoding {
+package enum DEREncoding {
   /// An element: its identifier octet, a length of the shortest form, and the parts as its contents.
-  public static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
+  package static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
     let count = parts.reduce(0) { $0 + $1.count }
     var encoded: Bytes = [tag]
     encoded.reserveCapacity(count + 10)
@@ -21,7 +21,7 @@ public enum DEREncoding {
   }
 
   /// An INTEGER of an unsigned number, its most significant byte first.
-  public static func unsignedInteger(_ magnitude: some Collection<UInt8>) -> Bytes {
+  package static func unsignedInteger(_ magnitude: some Collection<UInt8>) -> Bytes {
     var contents = Bytes(magnitude.drop { $0 == 0 })
     if contents.first ?? 0x80 >= 0x80 { contents.insert(0, at: 0) }
     return element(Tag.integer, contents)

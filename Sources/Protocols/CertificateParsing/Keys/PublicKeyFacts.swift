@@ -1,42 +1,42 @@
-public import ByteParsing
+package import ByteParsing
 import SwiftASN1
 
 /// The kind and size of a public key.
-public struct PublicKeyFacts: Hashable, Sendable {
+package struct PublicKeyFacts: Hashable, Sendable {
   /// `rsa`, `rsa-pss`, `ec`, `ecDH`, `ed25519`, `ed448`, `dsa`, …; the dotted OID where no name is known; empty where it was
   /// not read.
-  public var algorithm = ""
+  package var algorithm = ""
 
   /// The dotted OID of the algorithm; empty where it was not read.
-  public var algorithmOID = ""
+  package var algorithmOID = ""
 
   /// Bits of the RSA, DSA or DH modulus without leading zeros, or of the EC field; nil where it cannot be told.
-  public var bits: Int?
+  package var bits: Int?
 
   /// The name of the curve (`P-256`), its OID where it has none here, `explicit` where its parameters are written out,
   /// `implicit` where they are inherited; nil for other kinds.
-  public var curve: String?
+  package var curve: String?
 
   /// The hash that an RSASSA-PSS key is restricted to by its parameters; nil without parameters and for other kinds.
-  public var restrictedToHash: String?
+  package var restrictedToHash: String?
 
   /// The bytes of `subjectPublicKey`, as offsets into the certificate.
-  public var keyRange = 0..<0
+  package var keyRange = 0..<0
 
   /// The contents of the RSA modulus, as offsets into the certificate; nil for other kinds.
-  public var modulusRange: Range<Int>?
+  package var modulusRange: Range<Int>?
 
   /// The contents of the RSA exponent, as offsets into the certificate; nil for other kinds.
-  public var exponentRange: Range<Int>?
+  package var exponentRange: Range<Int>?
 
   /// Whether the key is one of RSA, whatever it may be used for.
-  public var isRSA: Bool { algorithm.hasPrefix("rsa") }
+  package var isRSA: Bool { algorithm.hasPrefix("rsa") }
 
   /// Creates the facts of an unread key.
-  public init() {}
+  package init() {}
 
   /// Reads a SubjectPublicKeyInfo that stands alone; the ranges are offsets into it.
-  public init(parsing subjectPublicKeyInfo: Span<UInt8>) throws(ParseError) {
+  package init(parsing subjectPublicKeyInfo: Span<UInt8>) throws(ParseError) {
     var outer = DERReader(subjectPublicKeyInfo)
     let element = try outer.next("SubjectPublicKeyInfo", Tag.sequence)
     try outer.requireEnd(of: "SubjectPublicKeyInfo")

@@ -2,22 +2,22 @@ import ByteParsing
 import SwiftASN1
 
 /// The algorithm that a certificate, OCSP response or CRL is signed with.
-public struct SignatureAlgorithm: Hashable, Sendable {
+package struct SignatureAlgorithm: Hashable, Sendable {
   /// The name, such as `sha256WithRSAEncryption`; the dotted OID where no name is known; empty where it was not read.
-  public var name = ""
+  package var name = ""
 
   /// The dotted OID; empty where it was not read.
-  public var objectIdentifier = ""
+  package var objectIdentifier = ""
 
   /// The hash: `md5`, `sha1`, `sha256` …; a dotted OID where the parameters name an unknown one; nil where the
   /// algorithm is not known or has no hash of its own choice (Ed25519, ML-DSA).
-  public var hash: String?
+  package var hash: String?
 
   /// The parameters of RSASSA-PSS; nil for other algorithms, or where they cannot be read.
-  public var pssParameters: PSSParameters?
+  package var pssParameters: PSSParameters?
 
   /// Creates an algorithm of which nothing is known.
-  public init() {}
+  package init() {}
 
   /// Reads `AlgorithmIdentifier` (RFC 5280 §4.1.1.2), and the parameters of those that have any of interest.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
@@ -47,21 +47,21 @@ public struct SignatureAlgorithm: Hashable, Sendable {
 }
 
 /// RSASSA-PSS-params (RFC 4055 §3.1), with the defaults where they are absent.
-public struct PSSParameters: Hashable, Sendable {
+package struct PSSParameters: Hashable, Sendable {
   /// The hash of the message; a dotted OID where no name is known.
-  public var hash = "sha1"
+  package var hash = "sha1"
 
   /// The hash of MGF1; the dotted OID of the mask generation function where it is another one or names no hash.
-  public var maskGenerationHash = "sha1"
+  package var maskGenerationHash = "sha1"
 
   /// Bytes of salt.
-  public var saltByteCount = 20
+  package var saltByteCount = 20
 
   /// `trailerField`; 1 is the only one that RFC 4055 allows.
-  public var trailerField = 1
+  package var trailerField = 1
 
   /// The defaults: SHA-1, 20 bytes of salt.
-  public init() {}
+  package init() {}
 
   /// Reads the parameters; NULL stands for the defaults.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {

@@ -1,4 +1,4 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The tags of GeneralName (RFC 5280 §4.2.1.6).
 enum GeneralNameTag {
@@ -17,12 +17,12 @@ enum GeneralNameTag {
 }
 
 /// nameConstraints (RFC 5280 §4.2.1.10): the names that certificates below may have.
-public struct NameConstraints: Hashable, Sendable {
+package struct NameConstraints: Hashable, Sendable {
   /// More subtrees than this are refused; certificates in use have some hundred.
-  public static let subtreeCountLimit = 4096
+  package static let subtreeCountLimit = 4096
 
   /// A part of a space of names.
-  public enum Subtree: Hashable, Sendable {
+  package enum Subtree: Hashable, Sendable {
     /// A domain, as it stands: `example.com`, or `.example.com`.
     case dnsName(String)
 
@@ -43,13 +43,13 @@ public struct NameConstraints: Hashable, Sendable {
   }
 
   /// What names have to be in, form by form; empty where nothing is said.
-  public var permitted: [Subtree] = []
+  package var permitted: [Subtree] = []
 
   /// What names must not be in.
-  public var excluded: [Subtree] = []
+  package var excluded: [Subtree] = []
 
   /// Reads the value of the extension.
-  public init(parsing value: Span<UInt8>) throws(ParseError) {
+  package init(parsing value: Span<UInt8>) throws(ParseError) {
     var outer = DERReader(value)
     var fields = DERReader(try outer.next("nameConstraints", Tag.sequence).contents)
     try outer.requireEnd(of: "nameConstraints")

@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// One structure of a file of certificates or lists: a block of PEM (RFC 7468), or the whole file where it is DER.
-public struct PEMBlock: Hashable, Sendable {
+package struct PEMBlock: Hashable, Sendable {
   /// What the block is labelled as.
-  public enum Label: String, Hashable, Sendable, CaseIterable {
+  package enum Label: String, Hashable, Sendable, CaseIterable {
     /// A certificate; `X509 CERTIFICATE`, an old form of the label, counts as this.
     case certificate = "CERTIFICATE"
 
@@ -18,16 +18,16 @@ public struct PEMBlock: Hashable, Sendable {
   }
 
   /// The label; nil where the file is DER, which does not say what it is.
-  public var label: Label?
+  package var label: Label?
 
   /// The structure in DER.
-  public var der: Bytes
+  package var der: Bytes
 
   /// The line of the block's beginning, counted from 1; 0 where the file is DER.
-  public var line: Int
+  package var line: Int
 
   /// Creates a block.
-  public init(label: Label?, der: Bytes, line: Int) {
+  package init(label: Label?, der: Bytes, line: Int) {
     self.label = label
     self.der = der
     self.line = line
@@ -35,9 +35,9 @@ public struct PEMBlock: Hashable, Sendable {
 }
 
 /// A file of certificates or lists cannot be read: what, and in which line.
-public struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is the matter.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// There is neither a block of a label that is read here nor DER.
     case nothingFound
 
@@ -55,19 +55,19 @@ public struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What is the matter.
-  public var reason: Reason
+  package var reason: Reason
 
   /// The line, counted from 1; 0 where it is about the whole file.
-  public var line: Int
+  package var line: Int
 
   /// Creates an error.
-  public init(_ reason: Reason, line: Int) {
+  package init(_ reason: Reason, line: Int) {
     self.reason = reason
     self.line = line
   }
 
   /// One line for people, such as `line 7: not Base64`.
-  public var description: String {
+  package var description: String {
     let what =
       switch reason {
       case .nothingFound: "neither PEM nor DER"

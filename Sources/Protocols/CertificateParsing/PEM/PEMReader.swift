@@ -2,13 +2,13 @@ import ByteParsing
 
 extension PEMBlock {
   /// Blocks in a file beyond this many are refused; stores of roots have some 150.
-  public static let countLimit = 16_384
+  package static let countLimit = 16_384
 
   /// Reads a file of PEM or DER.
   ///
   /// Text around the blocks is ignored, and so are blocks of other labels, keys among them. Whoever calls bounds the
   /// size of the file.
-  public static func read(_ bytes: Span<UInt8>) throws(PEMError) -> [PEMBlock] {
+  package static func read(_ bytes: Span<UInt8>) throws(PEMError) -> [PEMBlock] {
     if isDER(bytes) { return [PEMBlock(label: nil, der: Bytes(copying: bytes), line: 0)] }
     var lines = PEMLines(bytes)
     var blocks: [PEMBlock] = []

@@ -1,73 +1,73 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// A CRL (RFC 5280 §5). Structure only: the signature is not verified here.
 ///
 /// Entries are not copied out: a list of many megabytes costs its own size, and a look-up without an index reads through it once.
-public struct CertificateRevocationList: Hashable, Sendable {
+package struct CertificateRevocationList: Hashable, Sendable {
   /// Longer lists are refused; the longest in use have some 40 MiB.
-  public static let byteCountLimit = 1 << 28
+  package static let byteCountLimit = 1 << 28
 
   /// The list as it was read.
-  public var der: Bytes
+  package var der: Bytes
 
   /// 1 or 2; other numbers as they stand, plus one.
-  public var version = 1
+  package var version = 1
 
   /// The issuer's name (RFC 4514 form, the most specific part first).
-  public var issuer = ""
+  package var issuer = ""
 
   /// The issuer's Name, as offsets into `der`.
-  public var issuerRange = 0..<0
+  package var issuerRange = 0..<0
 
   /// When the list was issued; nil where the time cannot be read.
-  public var thisUpdate: Timestamp?
+  package var thisUpdate: Timestamp?
 
   /// When the next list will be there; nil where it is absent or cannot be read.
-  public var nextUpdate: Timestamp?
+  package var nextUpdate: Timestamp?
 
   /// The number of revoked certificates.
-  public var entryCount = 0
+  package var entryCount = 0
 
   /// Whether an entry has a critical extension other than certificateIssuer, so that its meaning is not known.
-  public var hasUnknownCriticalEntryExtension = false
+  package var hasUnknownCriticalEntryExtension = false
 
   /// Whether an entry names an issuer of its certificate (certificateIssuer) that is not the list's own.
-  public var hasEntriesOfOtherIssuers = false
+  package var hasEntriesOfOtherIssuers = false
 
   /// `crlExtensions`.
-  public var extensions: [CertificateExtension] = []
+  package var extensions: [CertificateExtension] = []
 
   /// issuingDistributionPoint; nil where the extension is absent.
-  public var issuingDistributionPoint: IssuingDistributionPoint?
+  package var issuingDistributionPoint: IssuingDistributionPoint?
 
   /// `keyIdentifier` of authorityKeyIdentifier; nil where it is absent.
-  public var authorityKeyIdentifier: Bytes?
+  package var authorityKeyIdentifier: Bytes?
 
   /// Whether the list only tells what changed since another one.
-  public var isDelta: Bool { extensions.contains { $0.objectIdentifier == "2.5.29.27" } }
+  package var isDelta: Bool { extensions.contains { $0.objectIdentifier == "2.5.29.27" } }
 
   /// Whether there is a critical extension that nothing here reads, so that the list must not be used.
-  public var hasUnknownCriticalExtension: Bool {
+  package var hasUnknownCriticalExtension: Bool {
     extensions.contains {
       $0.isCritical && !["2.5.29.20", "2.5.29.27", "2.5.29.28", "2.5.29.35"].contains($0.objectIdentifier)
     }
   }
 
   /// The algorithm of the issuer's signature.
-  public var signature = SignatureAlgorithm()
+  package var signature = SignatureAlgorithm()
 
   /// What the signature covers: TBSCertList with its header, as offsets into `der`.
-  public var tbsCertListRange = 0..<0
+  package var tbsCertListRange = 0..<0
 
   /// The bytes of the issuer's signature, as offsets into `der`.
-  public var signatureValueRange = 0..<0
+  package var signatureValueRange = 0..<0
 
   /// The entries, without the header around them, as offsets into `der`.
   private var entriesRange = 0..<0
 
   /// Reads a list in DER.
-  public init(parsing der: Span<UInt8>) throws(ParseError) {
+  package init(parsing der: Span<UInt8>) throws(ParseError) {
     guard der.count <= CertificateRevocationList.byteCountLimit else {
       throw ParseError(.limitReached(CertificateRevocationList.byteCountLimit), in: "CertificateList", at: 0)
     }
@@ -85,18 +85,18 @@ public struct CertificateRevocationList: Hashable, Sendable {
   }
 
   /// The DER of the issuer's Name.
-  public var issuerDER: Bytes { Bytes(der[issuerRange.clamped(to: der.indices)]) }
+  package var issuerDER: Bytes { Bytes(der[issuerRange.clamped(to: der.indices)]) }
 
   /// The DER of what the signature covers.
-  public var tbsCertListDER: Bytes { Bytes(der[tbsCertListRange.clamped(to: der.indices)]) }
+  package var tbsCertListDER: Bytes { Bytes(der[tbsCertListRange.clamped(to: der.indices)]) }
 
   /// The issuer's signature.
-  public var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
+  package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
 
   /// What the list says of a serial number, given as `Certificate.serial` is; nil if it is not in the list.
   ///
   /// Entries that name another issuer, and those behind them, are of that issuer's certificates, and are passed over.
-  public func revocation(ofSerial serial: String) -> Revocation? {
+  package func revocation(ofSerial serial: String) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     var list = DERReader(entries, base: entriesRange.lowerBound)
@@ -115,7 +115,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
   }
 
   /// Where the list has which number, for who asks about more than one certificate; 12 bytes for each.
-  public func serialIndex() -> SerialIndex {
+  package func serialIndex() -> SerialIndex {
     var found: [(end: UInt64, offset: UInt32)] = []
     found.reserveCapacity(entryCount)
     let range = entriesRange.clamped(to: der.indices)
@@ -132,7 +132,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
   }
 
   /// What the list says of a serial number, as `revocation(ofSerial:)` does, found through the list's own index.
-  public func revocation(ofSerial serial: String, _ index: SerialIndex) -> Revocation? {
+  package func revocation(ofSerial serial: String, _ index: SerialIndex) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     for offset in index.candidates(for: wanted.span) {

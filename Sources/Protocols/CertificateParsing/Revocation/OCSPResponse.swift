@@ -1,5 +1,5 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// The facts of an OCSP response (RFC 6960 §4.2.1). Structure only: no signature is verified here.
 ///
@@ -7,9 +7,9 @@ public import Values
 /// that cannot be decoded. What follows the response is not looked at.
 ///
 /// Ranges are offsets into `der`.
-public struct OCSPResponse: Hashable, Sendable {
+package struct OCSPResponse: Hashable, Sendable {
   /// Longer responses are refused; those in use have up to some 10 KiB.
-  public static let byteCountLimit = 1 << 20
+  package static let byteCountLimit = 1 << 20
 
   /// Answers kept; a stapled response has one.
   static let responseCountLimit = 1024
@@ -18,43 +18,43 @@ public struct OCSPResponse: Hashable, Sendable {
   static let certificateCountLimit = 16
 
   /// The response as it was sent.
-  public var der: Bytes
+  package var der: Bytes
 
   /// `responseStatus`; the other fields are empty unless it is `successful`.
-  public var status = Status(rawValue: 0)
+  package var status = Status(rawValue: 0)
 
   /// `responseType` as a dotted OID; nil where there are no `responseBytes`. Only the basic type is read further.
-  public var responseType: String?
+  package var responseType: String?
 
   /// Who signed.
-  public var responderID: ResponderID?
+  package var responderID: ResponderID?
 
   /// When the response was signed; nil where there is no answer.
-  public var producedAt: Timestamp?
+  package var producedAt: Timestamp?
 
   /// The answers, as many as are kept.
-  public var responses: [SingleResponse] = []
+  package var responses: [SingleResponse] = []
 
   /// All answers, those that are not kept included.
-  public var responseCount = 0
+  package var responseCount = 0
 
   /// `responseExtensions`.
-  public var extensions: [CertificateExtension] = []
+  package var extensions: [CertificateExtension] = []
 
   /// The algorithm of the responder's signature.
-  public var signature = SignatureAlgorithm()
+  package var signature = SignatureAlgorithm()
 
   /// What the signature covers: `tbsResponseData` with its header.
-  public var responseDataRange = 0..<0
+  package var responseDataRange = 0..<0
 
   /// The bytes of the responder's signature.
-  public var signatureValueRange = 0..<0
+  package var signatureValueRange = 0..<0
 
   /// The certificates sent along, each as an element of its own, as many as are kept.
-  public var certificateRanges: [Range<Int>] = []
+  package var certificateRanges: [Range<Int>] = []
 
   /// Reads a response, as a CertificateStatus message or an extension of a CertificateEntry carries it.
-  public init(parsing der: Span<UInt8>) throws(ParseError) {
+  package init(parsing der: Span<UInt8>) throws(ParseError) {
     self.der = Bytes(copying: der)
     guard der.count <= OCSPResponse.byteCountLimit else {
       throw ParseError(.limitReached(OCSPResponse.byteCountLimit), in: "OCSPResponse", at: 0)
@@ -77,13 +77,13 @@ public struct OCSPResponse: Hashable, Sendable {
   }
 
   /// The responder's signature.
-  public var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
+  package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
 
   /// The DER of what the signature covers.
-  public var responseDataDER: Bytes { Bytes(der[responseDataRange.clamped(to: der.indices)]) }
+  package var responseDataDER: Bytes { Bytes(der[responseDataRange.clamped(to: der.indices)]) }
 
   /// The DER of the certificates sent along.
-  public var certificates: [Bytes] {
+  package var certificates: [Bytes] {
     certificateRanges.map { Bytes(der[$0.clamped(to: der.indices)]) }
   }
 
@@ -135,34 +135,34 @@ public struct OCSPResponse: Hashable, Sendable {
 
 extension OCSPResponse {
   /// `OCSPResponseStatus` (RFC 6960 §4.2.1).
-  public struct Status: RawRepresentable, Hashable, Sendable {
+  package struct Status: RawRepresentable, Hashable, Sendable {
     /// The number on the wire.
-    public var rawValue: Int
+    package var rawValue: Int
 
     /// Creates a status of any number.
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// There is an answer.
-    public static let successful = Status(rawValue: 0)
+    package static let successful = Status(rawValue: 0)
 
     /// The request was not understood.
-    public static let malformedRequest = Status(rawValue: 1)
+    package static let malformedRequest = Status(rawValue: 1)
 
     /// The responder is out of order.
-    public static let internalError = Status(rawValue: 2)
+    package static let internalError = Status(rawValue: 2)
 
     /// Ask again later.
-    public static let tryLater = Status(rawValue: 3)
+    package static let tryLater = Status(rawValue: 3)
 
     /// The request had to be signed.
-    public static let sigRequired = Status(rawValue: 5)
+    package static let sigRequired = Status(rawValue: 5)
 
     /// Who asked may not.
-    public static let unauthorized = Status(rawValue: 6)
+    package static let unauthorized = Status(rawValue: 6)
   }
 
   /// `ResponderID` (RFC 6960 §4.2.1).
-  public enum ResponderID: Hashable, Sendable {
+  package enum ResponderID: Hashable, Sendable {
     /// The responder's Name: its DER, and its text in the form of RFC 4514; empty where it is no Name.
     case byName(der: Bytes, text: String)
 

@@ -1,16 +1,16 @@
 import ByteParsing
-public import Values
+package import Values
 
 /// What a CRL says of one certificate (RFC 5280 §5.1.2.6).
-public struct Revocation: Hashable, Sendable {
+package struct Revocation: Hashable, Sendable {
   /// When it was revoked; nil where the time cannot be read.
-  public var date: Timestamp?
+  package var date: Timestamp?
 
   /// `reasonCode` (RFC 5280 §5.3.1); nil where none is given. 8 takes an entry of an earlier list back.
-  public var reason: Int?
+  package var reason: Int?
 
   /// When the key is thought to have been lost; nil where it is not given.
-  public var invalidityDate: Timestamp?
+  package var invalidityDate: Timestamp?
 
   /// The DER of the Name of its certificate's issuer where the entry names one, which need not be that of the list;
   /// empty where the one it names cannot be read. It holds for the entries that follow as well.
@@ -53,27 +53,27 @@ public struct Revocation: Hashable, Sendable {
 }
 
 /// Which certificates a CRL is about (RFC 5280 §5.2.5).
-public struct IssuingDistributionPoint: Hashable, Sendable {
+package struct IssuingDistributionPoint: Hashable, Sendable {
   /// Addresses of the distribution point, as they stand.
-  public var urls: [String] = []
+  package var urls: [String] = []
 
   /// Whether the point has a name, of whatever form.
-  public var hasName = false
+  package var hasName = false
 
   /// Whether the list is about certificates that are no CA's.
-  public var onlyContainsUserCertificates = false
+  package var onlyContainsUserCertificates = false
 
   /// Whether the list is about CA certificates only.
-  public var onlyContainsCACertificates = false
+  package var onlyContainsCACertificates = false
 
   /// Whether the list is about attribute certificates only.
-  public var onlyContainsAttributeCertificates = false
+  package var onlyContainsAttributeCertificates = false
 
   /// Whether the list has revocations for certain reasons only.
-  public var hasOnlySomeReasons = false
+  package var hasOnlySomeReasons = false
 
   /// Whether the list has certificates of other issuers.
-  public var isIndirect = false
+  package var isIndirect = false
 
   /// Reads the value of the extension.
   init(_ value: borrowing DERElement) throws(ParseError) {

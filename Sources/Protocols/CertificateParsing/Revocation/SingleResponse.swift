@@ -1,28 +1,28 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// What an OCSP response says of one certificate (RFC 6960 §4.2.1).
-public struct SingleResponse: Hashable, Sendable {
+package struct SingleResponse: Hashable, Sendable {
   /// The certificate that is meant.
-  public var certificateID: CertificateID
+  package var certificateID: CertificateID
 
   /// Whether it is revoked.
-  public var status: Status
+  package var status: Status
 
   /// When the status was known to be right.
-  public var thisUpdate: Timestamp?
+  package var thisUpdate: Timestamp?
 
   /// When newer information will be there; nil where it is absent.
-  public var nextUpdate: Timestamp?
+  package var nextUpdate: Timestamp?
 
   /// `singleExtensions`.
-  public var extensions: [CertificateExtension] = []
+  package var extensions: [CertificateExtension] = []
 
   /// The SignedCertificateTimestampList in the extension of RFC 6962 §3.3, in its TLS encoding; nil where there is none.
-  public var sctList: Bytes?
+  package var sctList: Bytes?
 
   /// `CertStatus`.
-  public enum Status: Hashable, Sendable {
+  package enum Status: Hashable, Sendable {
     /// Not revoked, as far as the responder knows.
     case good
 
@@ -34,18 +34,18 @@ public struct SingleResponse: Hashable, Sendable {
   }
 
   /// `CertID`: a certificate named by its issuer and serial number.
-  public struct CertificateID: Hashable, Sendable {
+  package struct CertificateID: Hashable, Sendable {
     /// The hash of the two that follow, such as `sha1`; a dotted OID where no name is known.
-    public var hash: String
+    package var hash: String
 
     /// The hash of the issuer's Name.
-    public var issuerNameHash: Bytes
+    package var issuerNameHash: Bytes
 
     /// The hash of the issuer's public key, without tag, length and unused bits.
-    public var issuerKeyHash: Bytes
+    package var issuerKeyHash: Bytes
 
     /// The serial number's content bytes in hexadecimal, as in `Certificate.serial`.
-    public var serial: String
+    package var serial: String
   }
 
   /// Reads `SingleResponse`.

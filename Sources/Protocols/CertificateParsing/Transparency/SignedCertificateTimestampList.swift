@@ -1,22 +1,22 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// A SignedCertificateTimestampList (RFC 6962 §3.3), as the TLS extension, certificates and OCSP responses carry it.
-public struct SignedCertificateTimestampList: Hashable, Sendable {
+package struct SignedCertificateTimestampList: Hashable, Sendable {
   /// Entries kept; a list of ten is long.
-  public static let countLimit = 256
+  package static let countLimit = 256
 
   /// The entries in their order, as far as they are kept.
-  public var timestamps: [SignedCertificateTimestamp] = []
+  package var timestamps: [SignedCertificateTimestamp] = []
 
   /// All entries, those that are not kept or cannot be read included.
-  public var count = 0
+  package var count = 0
 
   /// Entries of version 1 that are cut off or have bytes left over.
-  public var malformedCount = 0
+  package var malformedCount = 0
 
   /// Reads a list. An entry that cannot be read is counted; what is not even cut into entries throws.
-  public init(parsing bytes: Span<UInt8>) throws(ParseError) {
+  package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
     // RFC 6962 asks for one byte at least, yet empty lists are sent.
     var list = try reader.readVector("sct_list", 0...0xFFFF)
@@ -36,37 +36,37 @@ public struct SignedCertificateTimestampList: Hashable, Sendable {
 }
 
 /// A SignedCertificateTimestamp (RFC 6962 §3.2): a log's promise to publish a certificate.
-public struct SignedCertificateTimestamp: Hashable, Sendable {
+package struct SignedCertificateTimestamp: Hashable, Sendable {
   /// `sct_version`; 0 is version 1, the only one whose other fields are known.
-  public var version: UInt8
+  package var version: UInt8
 
   /// `LogID`: SHA-256 of the log's key, 32 bytes; empty for other versions.
-  public var logID = Bytes()
+  package var logID = Bytes()
 
   /// Milliseconds since 1970-01-01T00:00:00Z.
-  public var timestampMilliseconds: UInt64 = 0
+  package var timestampMilliseconds: UInt64 = 0
 
   /// `CtExtensions`.
-  public var extensions = Bytes()
+  package var extensions = Bytes()
 
   /// `HashAlgorithm` (RFC 5246 §7.4.1.4.1); 4 is SHA-256.
-  public var hashAlgorithm: UInt8 = 0
+  package var hashAlgorithm: UInt8 = 0
 
   /// `SignatureAlgorithm` (RFC 5246 §7.4.1.4.1); 1 is RSA, 3 ECDSA.
-  public var signatureAlgorithm: UInt8 = 0
+  package var signatureAlgorithm: UInt8 = 0
 
   /// The log's signature.
-  public var signature = Bytes()
+  package var signature = Bytes()
 
   /// When the log saw the certificate.
-  public var time: Timestamp {
+  package var time: Timestamp {
     Timestamp(
       seconds: Int64(timestampMilliseconds / 1000),
       nanoseconds: UInt32(timestampMilliseconds % 1000) * 1_000_000)
   }
 
   /// Reads one entry of a list, without its length.
-  public init(parsing bytes: Span<UInt8>) throws(ParseError) {
+  package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
     version = try reader.readUInt8("sct_version")
     guard version == 0 else { return }

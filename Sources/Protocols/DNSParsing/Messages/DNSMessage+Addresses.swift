@@ -1,26 +1,26 @@
-public import Values
+package import Values
 
 extension DNSMessage {
   /// An address, and the name that was asked for when it was given.
-  public struct NamedAddress: Hashable, Sendable {
+  package struct NamedAddress: Hashable, Sendable {
     /// The address.
-    public var address: IPAddress
+    package var address: IPAddress
 
     /// The name at the beginning of the aliases that lead to the address.
-    public var name: DomainName
+    package var name: DomainName
   }
 
   /// How many aliases are followed back from an address.
-  public static let maximumAliasCount = 16
+  package static let maximumAliasCount = 16
 
   /// How many addresses are taken from one message.
-  public static let maximumNamedAddressCount = 256
+  package static let maximumNamedAddressCount = 256
 
   /// The addresses that a successful answer gives, each with the name that a client would have asked for.
   ///
   /// Aliases are followed back to their beginning, so that an address of a delivery network carries the name of the
   /// site and not that of the network. Hints of service bindings count as addresses of the service.
-  public var namedAddresses: [NamedAddress] {
+  package var namedAddresses: [NamedAddress] {
     guard isResponse, operation == 0, responseCode == 0 else { return [] }
     let records = answers + additional
     var origins: [DomainName: DomainName] = [:]

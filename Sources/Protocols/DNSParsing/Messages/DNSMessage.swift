@@ -1,58 +1,58 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A DNS message (RFC 1035 §4.1): header, questions, and the records of its answer and additional sections.
 ///
 /// Records are kept up to the first fault: a message that a snapshot length has cut still tells what it tells.
-public struct DNSMessage: Hashable, Sendable {
+package struct DNSMessage: Hashable, Sendable {
   /// One question (RFC 1035 §4.1.2).
-  public struct Question: Hashable, Sendable {
+  package struct Question: Hashable, Sendable {
     /// What is asked about.
-    public var name: DomainName
+    package var name: DomainName
 
     /// The type that is asked for.
-    public var type: RecordType
+    package var type: RecordType
   }
 
   /// How many questions are read; more than one does not occur but on a local link.
-  public static let maximumQuestionCount = 64
+  package static let maximumQuestionCount = 64
 
   /// How many records of a message are read, those of the authority section included; real answers have a few dozen.
-  public static let maximumRecordCount = 512
+  package static let maximumRecordCount = 512
 
   /// Bytes of a header.
-  public static let headerByteCount = 12
+  package static let headerByteCount = 12
 
   /// `ID`.
-  public var identifier: UInt16
+  package var identifier: UInt16
 
   /// `QR`: whether the message answers.
-  public var isResponse: Bool
+  package var isResponse: Bool
 
   /// `TC`: whether the sender left out what did not fit.
-  public var isTruncated: Bool
+  package var isTruncated: Bool
 
   /// `OPCODE`; 0 is a query.
-  public var operation: UInt8
+  package var operation: UInt8
 
   /// `RCODE`; 0 is success.
-  public var responseCode: UInt8
+  package var responseCode: UInt8
 
   /// The questions.
-  public var questions: [Question] = []
+  package var questions: [Question] = []
 
   /// The records of the answer section.
-  public var answers: [ResourceRecord] = []
+  package var answers: [ResourceRecord] = []
 
   /// The records of the additional section.
-  public var additional: [ResourceRecord] = []
+  package var additional: [ResourceRecord] = []
 
   /// What ended the reading of the records, if it was not their end.
-  public var fault: ParseError?
+  package var fault: ParseError?
 
   /// Parses the payload of a datagram; over TCP, a message without its two bytes of length.
   ///
   /// Throws if the header or a question breaks its rule: then it is no such message.
-  public init(parsing message: Span<UInt8>) throws(ParseError) {
+  package init(parsing message: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(message)
     identifier = try reader.readUInt16("ID")
     let flags = try reader.readUInt16("flags")
@@ -99,7 +99,7 @@ public struct DNSMessage: Hashable, Sendable {
 
   /// How many bytes the message has at whose length over TCP `bytes` begin (RFC 1035 §4.2.2), the two of the length
   /// not counted; nil where they are not there yet.
-  public static func lengthOverTCP(_ bytes: Span<UInt8>) -> Int? {
+  package static func lengthOverTCP(_ bytes: Span<UInt8>) -> Int? {
     guard bytes.count >= 2 else { return nil }
     return Int(bytes[0]) << 8 | Int(bytes[1])
   }

@@ -1,21 +1,21 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A domain name (RFC 1035 §3.1), in lower case and without the last dot; the root is empty.
 ///
 /// Dots and backslashes within a label are written with a backslash before them and control characters as `\DDD`
 /// (RFC 1035 §5.1). Bytes above 0x7F stand as they are: names on a local link are UTF-8 (RFC 6762 §16).
-public struct DomainName: Hashable, Sendable {
+package struct DomainName: Hashable, Sendable {
   /// The text.
-  public var text: Bytes
+  package var text: Bytes
 
   /// Takes a text as it stands.
-  public init(text: Bytes) { self.text = text }
+  package init(text: Bytes) { self.text = text }
 
   /// The longest name on the wire, in bytes, lengths and the final zero included (RFC 1035 §2.3.4).
-  public static let maximumWireLength = 255
+  package static let maximumWireLength = 255
 
   /// How many pointers one name may follow: more than it has labels are of no use.
-  public static let maximumPointerCount = 128
+  package static let maximumPointerCount = 128
 
   /// Reads a name and leaves the reader behind it; a pointer leads back into `message`, whose start is the
   /// reader's offset 0 (RFC 1035 §4.1.4).
@@ -83,5 +83,5 @@ public struct DomainName: Hashable, Sendable {
 
 extension DomainName: CustomStringConvertible {
   /// The text; what is not UTF-8 is replaced.
-  public var description: String { String(decoding: text, as: UTF8.self) }
+  package var description: String { String(decoding: text, as: UTF8.self) }
 }

@@ -1,10 +1,10 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// One resource record (RFC 1035 §4.1.3).
-public struct ResourceRecord: Hashable, Sendable {
+package struct ResourceRecord: Hashable, Sendable {
   /// What the data holds, of the types that are looked into.
-  public enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// An address (A, AAAA).
     case address(IPAddress)
     /// The name that this one stands for (CNAME).
@@ -18,16 +18,16 @@ public struct ResourceRecord: Hashable, Sendable {
   }
 
   /// The name that the record is about.
-  public var name: DomainName
+  package var name: DomainName
 
   /// The type.
-  public var type: RecordType
+  package var type: RecordType
 
   /// For how many seconds the record may be kept.
-  public var lifetimeSeconds: UInt32
+  package var lifetimeSeconds: UInt32
 
   /// What the data hold.
-  public var content: Content
+  package var content: Content
 
   /// Reads a record and leaves the reader behind it; pointers lead into `message`.
   package init(from reader: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {

@@ -1,34 +1,34 @@
-public import ByteParsing
-public import Values
+package import ByteParsing
+package import Values
 
 /// What an SVCB or HTTPS record says of a service (RFC 9460 §2).
-public struct ServiceBinding: Hashable, Sendable {
+package struct ServiceBinding: Hashable, Sendable {
   /// More parameters than any record has; keeps what one record can hold small.
-  public static let maximumParameterCount = 64
+  package static let maximumParameterCount = 64
 
   /// `SvcPriority`; 0 makes the record an alias for another name.
-  public var priority: UInt16
+  package var priority: UInt16
 
   /// `TargetName`; the root stands for the record's own name.
-  public var target: DomainName
+  package var target: DomainName
 
   /// `alpn`: protocol names, as they stand there.
-  public var alpn: [Bytes] = []
+  package var alpn: [Bytes] = []
 
   /// `no-default-alpn`.
-  public var excludesDefaultALPN = false
+  package var excludesDefaultALPN = false
 
   /// `port`.
-  public var port: UInt16?
+  package var port: UInt16?
 
   /// `ipv4hint` and `ipv6hint`.
-  public var addressHints: [IPAddress] = []
+  package var addressHints: [IPAddress] = []
 
   /// `ech`: the ECHConfigList with which an encrypted ClientHello is made (RFC 9848).
-  public var echConfigurations: Bytes?
+  package var echConfigurations: Bytes?
 
   /// The keys of all parameters, known or not.
-  public var keys: [UInt16] = []
+  package var keys: [UInt16] = []
 
   /// Parses the data of a record; pointers in the name lead into `message`.
   package init(from data: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {

@@ -1,7 +1,7 @@
 import ByteParsing
 
 /// How the end of a body is told (RFC 9112 §6.3).
-public enum BodyFraming: Hashable, Sendable {
+package enum BodyFraming: Hashable, Sendable {
   /// There is no body.
   case none
   /// The body has so many bytes.

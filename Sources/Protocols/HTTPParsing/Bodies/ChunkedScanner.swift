@@ -1,13 +1,13 @@
 /// Finds the end of a chunked body (RFC 9112 §7.1), whatever pieces it comes in, without keeping any of it.
-public struct ChunkedScanner: Hashable, Sendable {
+package struct ChunkedScanner: Hashable, Sendable {
   /// Longer chunk lines are refused.
-  public static let maximumLineLength = 16_384
+  package static let maximumLineLength = 16_384
 
   /// Longer trailers are refused.
-  public static let maximumTrailerLength = 65_536
+  package static let maximumTrailerLength = 65_536
 
   /// How far the body is.
-  public enum Status: Hashable, Sendable {
+  package enum Status: Hashable, Sendable {
     /// More is to come.
     case unfinished
     /// The body is at its end.
@@ -39,10 +39,10 @@ public struct ChunkedScanner: Hashable, Sendable {
   private var overhead = 0
 
   /// Begins in front of the first chunk size.
-  public init() {}
+  package init() {}
 
   /// How far the body is.
-  public var status: Status {
+  package var status: Status {
     switch state {
     case .finished: .finished
     case .failed: .failed
@@ -51,10 +51,10 @@ public struct ChunkedScanner: Hashable, Sendable {
   }
 
   /// How many bytes from here on are data whatever their values, and may be missing.
-  public var skippableByteCount: Int64 { state == .data ? remaining : 0 }
+  package var skippableByteCount: Int64 { state == .data ? remaining : 0 }
 
   /// Whether the next byte is of a chunk extension or of the trailer, of which only the line ends matter.
-  public var isWithinText: Bool {
+  package var isWithinText: Bool {
     switch state {
     case .sizeLine, .trailer: true
     case .size, .data, .dataEnd, .finished, .failed: false
@@ -62,7 +62,7 @@ public struct ChunkedScanner: Hashable, Sendable {
   }
 
   /// Goes on with `bytes`; returns how many of them belong to the body. Fewer than all only when it ends or fails.
-  public mutating func consume(_ bytes: Span<UInt8>) -> Int {
+  package mutating func consume(_ bytes: Span<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, status == .unfinished {
       if state == .data {
@@ -79,7 +79,7 @@ public struct ChunkedScanner: Hashable, Sendable {
   }
 
   /// Passes over data that is missing; `false`, and a failed scanner, if more than data would be missing.
-  public mutating func skip(byteCount: Int64) -> Bool {
+  package mutating func skip(byteCount: Int64) -> Bool {
     guard byteCount >= 0, byteCount <= skippableByteCount else {
       if byteCount != 0 { state = .failed }
       return byteCount == 0

@@ -1,12 +1,12 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A field of a header block.
-public struct DecodedField: Hashable, Sendable {
+package struct DecodedField: Hashable, Sendable {
   /// The name, in lower case as HTTP/2 requires; pseudo-fields begin with a colon.
-  public var name: Bytes
+  package var name: Bytes
 
   /// The value.
-  public var value: Bytes
+  package var value: Bytes
 
   /// Where in the block the value is spelt out; nil where an index stands for it.
   var literal: Literal?
@@ -18,27 +18,27 @@ public struct DecodedField: Hashable, Sendable {
 }
 
 /// Decodes the header blocks of one direction of an HTTP/2 connection, in order (HPACK, RFC 7541).
-public struct FieldDecoder {
+package struct FieldDecoder {
   /// The largest field section, counted as for SETTINGS_MAX_HEADER_LIST_SIZE. Servers refuse what is longer than a fraction of it.
-  public static let maximumListSize = 262_144
+  package static let maximumListSize = 262_144
 
   private var table = FieldTable()
 
   /// Creates a decoder with an empty dynamic table.
-  public init() {}
+  package init() {}
 
   /// Bytes that the dynamic table counts for.
-  public var tableSize: Int { table.size }
+  package var tableSize: Int { table.size }
 
   /// Decodes a block. An error leaves the table undefined: no later block can be read.
-  public mutating func decode(_ block: Span<UInt8>) throws(ParseError) -> [DecodedField] {
+  package mutating func decode(_ block: Span<UInt8>) throws(ParseError) -> [DecodedField] {
     var fields: [DecodedField] = []
     try decode(block, into: &fields)
     return fields
   }
 
   /// The same of a block whose end may be missing: the fields before the first that is not whole.
-  public mutating func decode(prefix block: Span<UInt8>) -> [DecodedField] {
+  package mutating func decode(prefix block: Span<UInt8>) -> [DecodedField] {
     var fields: [DecodedField] = []
     try? decode(block, into: &fields)
     return fields
@@ -128,7 +128,7 @@ public struct FieldDecoder {
 
   /// A block with the same fields in which values that nothing is read of are replaced by others of the same length; `fields` are those
   /// that were decoded from it.
-  public static func neutralized(_ block: Bytes, _ fields: [DecodedField]) -> Bytes {
+  package static func neutralized(_ block: Bytes, _ fields: [DecodedField]) -> Bytes {
     var result = block
     for field in fields {
       guard let literal = field.literal, block.indices.contains(literal.range) else { continue }

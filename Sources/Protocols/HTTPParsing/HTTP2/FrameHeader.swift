@@ -1,12 +1,12 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The header of an HTTP/2 frame (RFC 9113 §4.1).
-public struct FrameHeader: Hashable, Sendable {
+package struct FrameHeader: Hashable, Sendable {
   /// Bytes of a frame header.
-  public static let byteCount = 9
+  package static let byteCount = 9
 
   /// Types of frames (RFC 9113 §6).
-  public enum Kind: UInt8, Sendable {
+  package enum Kind: UInt8, Sendable {
     case data = 0
     case headers = 1
     case priority = 2
@@ -20,22 +20,22 @@ public struct FrameHeader: Hashable, Sendable {
   }
 
   /// Bytes of the payload.
-  public var length: Int
+  package var length: Int
 
   /// The type; nil for one that is not of RFC 9113.
-  public var kind: Kind?
+  package var kind: Kind?
 
   /// The flags.
-  public var flags: UInt8
+  package var flags: UInt8
 
   /// The stream; 0 for the connection.
-  public var stream: UInt32
+  package var stream: UInt32
 
   /// Whether a header block ends with this frame.
-  public var endsHeaders: Bool { flags & 0x04 != 0 }
+  package var endsHeaders: Bool { flags & 0x04 != 0 }
 
   /// Parses the nine bytes of a header.
-  public init(parsing reader: inout ByteReader) throws(ParseError) {
+  package init(parsing reader: inout ByteReader) throws(ParseError) {
     length = Int(try reader.readUInt24("Length"))
     kind = Kind(rawValue: try reader.readUInt8("Type"))
     flags = try reader.readUInt8("Flags")
@@ -44,7 +44,7 @@ public struct FrameHeader: Hashable, Sendable {
 
   /// The part of a frame's payload that belongs to a header block: HEADERS and PUSH_PROMISE begin with other fields, and may be padded
   /// (RFC 9113 §6.2, §6.6).
-  public func fragmentRange(of payload: Span<UInt8>) throws(ParseError) -> Range<Int> {
+  package func fragmentRange(of payload: Span<UInt8>) throws(ParseError) -> Range<Int> {
     var reader = ByteReader(payload)
     var padding = 0
     if kind == .headers || kind == .pushPromise {

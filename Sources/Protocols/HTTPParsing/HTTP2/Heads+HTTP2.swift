@@ -1,15 +1,15 @@
-public import ByteParsing
+package import ByteParsing
 
 extension HTTPVersion {
   /// HTTP/2 (RFC 9113).
-  public static let http2 = HTTPVersion(major: 2, minor: 0)
+  package static let http2 = HTTPVersion(major: 2, minor: 0)
 }
 
 extension RequestHead {
   /// Takes the fields of a request (RFC 9113 §8.3.1); nil for the trailers of one.
   ///
   /// `isComplete` says that no field is missing.
-  public init?(_ fields: [DecodedField], isComplete: Bool = true) throws(ParseError) {
+  package init?(_ fields: [DecodedField], isComplete: Bool = true) throws(ParseError) {
     let pseudo = Pseudo(fields)
     guard let method = pseudo.method else {
       guard pseudo.path != nil || pseudo.authority != nil, isComplete else { return nil }
@@ -36,7 +36,7 @@ extension RequestHead {
 
 extension ResponseHead {
   /// Takes the fields of a response (RFC 9113 §8.3.2); nil where they have no status, as those of trailers.
-  public init?(_ fields: [DecodedField]) {
+  package init?(_ fields: [DecodedField]) {
     let pseudo = Pseudo(fields)
     guard let status = pseudo.status, status.count == 3, let value = HeaderFields.decimal(status),
       value >= 100

@@ -1,18 +1,18 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A host and perhaps a port, as in `Host` or in an absolute target (RFC 3986 §3.2).
-public struct Authority: Hashable, Sendable {
+package struct Authority: Hashable, Sendable {
   /// More bytes than a name can have; longer ones are not taken for hosts.
-  public static let maximumHostLength = 512
+  package static let maximumHostLength = 512
 
   /// The host as written, without user information, without the brackets of an IPv6 address; may be empty.
-  public var host: Bytes
+  package var host: Bytes
 
   /// The port, if one is written.
-  public var port: UInt16?
+  package var port: UInt16?
 
   /// Takes an authority to pieces; `nil` if it is none.
-  public init?(_ text: Bytes) {
+  package init?(_ text: Bytes) {
     var rest = HeaderFields.trimmed(text[...])
     if let at = rest.lastIndex(of: 0x40) { rest = rest[(at + 1)...] }
     let portText: Bytes.SubSequence
@@ -39,15 +39,15 @@ public struct Authority: Hashable, Sendable {
 }
 
 /// Where a response sends the client (RFC 9110 §10.2.2), as far as it tells another host.
-public struct RedirectTarget: Hashable, Sendable {
+package struct RedirectTarget: Hashable, Sendable {
   /// The scheme in lower case; `nil` if the reference is relative.
-  public var scheme: Bytes?
+  package var scheme: Bytes?
 
   /// The host; `nil` if the reference stays on the same host.
-  public var host: Bytes?
+  package var host: Bytes?
 
   /// Takes a reference to pieces (RFC 3986 §4.1).
-  public init(_ reference: Bytes) {
+  package init(_ reference: Bytes) {
     var rest = HeaderFields.trimmed(reference[...])
     let schemeEnd = rest.firstIndex { !Self.isSchemeCharacter($0) } ?? rest.endIndex
     if schemeEnd < rest.endIndex, rest[schemeEnd] == 0x3A, schemeEnd > rest.startIndex,

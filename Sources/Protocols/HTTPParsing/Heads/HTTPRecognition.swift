@@ -1,5 +1,5 @@
 /// What the first bytes of a stream say about HTTP.
-public enum HTTPRecognition: Hashable, Sendable {
+package enum HTTPRecognition: Hashable, Sendable {
   /// They are how it begins.
   case yes
   /// They cannot be.
@@ -8,13 +8,13 @@ public enum HTTPRecognition: Hashable, Sendable {
   case needMore
 
   /// The longest request line whose version is waited for: of a longer one method and target tell.
-  public static let maximumRequestLineLength = 16_384
+  package static let maximumRequestLineLength = 16_384
 
   /// Whether the stream begins with a request of HTTP/1.x: a method, a target, and the version; of a method that is not known, the
   /// whole request line.
   ///
   /// Empty lines in front are passed over, as servers do (RFC 9112 §2.2).
-  public static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
+  package static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
     let start = methodStart(prefix)
     guard start <= maximumEmptyLineBytes else { return .no }
     guard start < prefix.count else { return .needMore }
@@ -34,7 +34,7 @@ public enum HTTPRecognition: Hashable, Sendable {
 
   /// Whether a request line has one of the methods that are known. Behind bytes that are missing only those tell: what is left of a
   /// method that was cut is a token, too.
-  public static func hasKnownMethod(_ prefix: Span<UInt8>) -> Bool {
+  package static func hasKnownMethod(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
     guard start < prefix.count, case .whole = knownMethod(prefix, at: start) else { return false }
     return true
@@ -103,7 +103,7 @@ public enum HTTPRecognition: Hashable, Sendable {
   private static let maximumSchemeLength = 32
 
   /// Whether the stream begins with a response of HTTP/1.x.
-  public static func response(_ prefix: Span<UInt8>) -> HTTPRecognition {
+  package static func response(_ prefix: Span<UInt8>) -> HTTPRecognition {
     let version = begins(prefix, at: 0, with: versionPrefix)
     guard version == .yes else { return version }
     let rest: [ClosedRange<UInt8>] = [0x30...0x39, 0x20...0x20, 0x31...0x39, 0x30...0x39, 0x30...0x39]
@@ -118,16 +118,16 @@ public enum HTTPRecognition: Hashable, Sendable {
   }
 
   /// Whether the stream begins with the connection preface of an HTTP/2 client (RFC 9113 §3.4).
-  public static func http2Preface(_ prefix: Span<UInt8>) -> HTTPRecognition {
+  package static func http2Preface(_ prefix: Span<UInt8>) -> HTTPRecognition {
     begins(prefix, at: 0, with: http2ClientPreface)
   }
 
   /// How many bytes that preface has.
-  public static var http2PrefaceLength: Int { http2ClientPreface.count }
+  package static var http2PrefaceLength: Int { http2ClientPreface.count }
 
   /// Whether the stream begins with as much of a request as is there: a known method and its blank, and where more is there, the start
   /// of a target that is a path or a URL, of which the version is still to come.
-  public static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
+  package static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
     guard start < prefix.count, case .whole(let methodEnd) = knownMethod(prefix, at: start),
       request(prefix) == .needMore

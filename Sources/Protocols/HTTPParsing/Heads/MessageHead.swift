@@ -1,15 +1,15 @@
-public import ByteParsing
+package import ByteParsing
 
 /// What requests and responses have in common: their limits, and where a head ends.
-public enum MessageHead {
+package enum MessageHead {
   /// The longest head that is read, in bytes. Servers refuse heads of half that.
-  public static let maximumByteCount = 65_536
+  package static let maximumByteCount = 65_536
 
   /// The length of the head that `bytes` begin with, its empty line and empty lines in front included.
   ///
   /// `nil` if it does not end yet. A search that goes on with more bytes may begin where the last one ended.
   /// Throws once it is longer than the limit.
-  public static func byteCount(
+  package static func byteCount(
     of bytes: Span<UInt8>, searchingFrom start: Int = 0
   ) throws(ParseError) -> Int? {
     var index = 0
@@ -37,21 +37,21 @@ public enum MessageHead {
 }
 
 /// The version in a start line: 1.0 or 1.1, or what else a peer claims below 2.
-public struct HTTPVersion: Hashable, Sendable {
+package struct HTTPVersion: Hashable, Sendable {
   /// 1.
-  public var major: UInt8
+  package var major: UInt8
 
   /// 0 or 1.
-  public var minor: UInt8
+  package var minor: UInt8
 
   /// Creates a version from its two digits.
-  public init(major: UInt8, minor: UInt8) {
+  package init(major: UInt8, minor: UInt8) {
     self.major = major
     self.minor = minor
   }
 
   /// HTTP/1.0 (RFC 1945).
-  public static let http10 = HTTPVersion(major: 1, minor: 0)
+  package static let http10 = HTTPVersion(major: 1, minor: 0)
   /// HTTP/1.1 (RFC 9112).
-  public static let http11 = HTTPVersion(major: 1, minor: 1)
+  package static let http11 = HTTPVersion(major: 1, minor: 1)
 }

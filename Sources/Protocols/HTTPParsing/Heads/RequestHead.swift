@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The request line and the header fields that matter (RFC 9112 §3).
-public struct RequestHead: Hashable, Sendable {
+package struct RequestHead: Hashable, Sendable {
   /// How the target is written (RFC 9112 §3.2).
-  public enum TargetForm: String, Hashable, Sendable {
+  package enum TargetForm: String, Hashable, Sendable {
     /// A path.
     case origin
     /// A whole URL, as to a proxy.
@@ -15,43 +15,43 @@ public struct RequestHead: Hashable, Sendable {
   }
 
   /// The longest method that is kept.
-  public static let maximumMethodLength = 32
+  package static let maximumMethodLength = 32
 
   /// The longest path that is kept.
-  public static let maximumPathLength = 1024
+  package static let maximumPathLength = 1024
 
   /// The method, such as `GET`.
-  public var method: String
+  package var method: String
 
   /// How the target is written.
-  public var targetForm: TargetForm
+  package var targetForm: TargetForm
 
   /// The scheme of an absolute target, in lower case.
-  public var scheme: Bytes?
+  package var scheme: Bytes?
 
   /// The path without query and fragment, cut at the limit; empty for an authority.
-  public var path: Bytes
+  package var path: Bytes
 
   /// The version of the request line.
-  public var version: HTTPVersion
+  package var version: HTTPVersion
 
   /// Whom the request is for: the target's authority if it has one, else the field `Host`.
-  public var authority: Authority?
+  package var authority: Authority?
 
   /// `Content-Type`.
-  public var contentType: Bytes?
+  package var contentType: Bytes?
 
   /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
-  public var upgrade: Bytes?
+  package var upgrade: Bytes?
 
   /// Whether the client lets the connection live on after the answer.
-  public var keepsAlive: Bool
+  package var keepsAlive: Bool
 
   /// How long the body is.
-  public var bodyFraming: BodyFraming
+  package var bodyFraming: BodyFraming
 
   /// Parses a head, its empty line included.
-  public init(parsing head: Span<UInt8>) throws(ParseError) {
+  package init(parsing head: Span<UInt8>) throws(ParseError) {
     guard head.count <= MessageHead.maximumByteCount else {
       throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
     }
@@ -63,7 +63,7 @@ public struct RequestHead: Hashable, Sendable {
   }
 
   /// Parses what is there of a head whose rest is missing: the request line has to be whole, and of the fields those count that are.
-  public init(beginning head: Span<UInt8>) throws(ParseError) {
+  package init(beginning head: Span<UInt8>) throws(ParseError) {
     var reader = HeadReader(head)
     // The version tells that a line is whole whose end is missing.
     let line = reader.nextLine() ?? reader.position..<head.count

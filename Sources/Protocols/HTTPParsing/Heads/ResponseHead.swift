@@ -1,24 +1,24 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The status line and the header fields that matter (RFC 9112 §4).
-public struct ResponseHead: Hashable, Sendable {
+package struct ResponseHead: Hashable, Sendable {
   /// The version of the status line.
-  public var version: HTTPVersion
+  package var version: HTTPVersion
 
   /// The status: 100 to 999.
-  public var status: UInt16
+  package var status: UInt16
 
   /// `Content-Type`.
-  public var contentType: Bytes?
+  package var contentType: Bytes?
 
   /// `Location`.
-  public var location: RedirectTarget?
+  package var location: RedirectTarget?
 
   /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
-  public var upgrade: Bytes?
+  package var upgrade: Bytes?
 
   /// Whether the server lets the connection live on after the body.
-  public var keepsAlive: Bool
+  package var keepsAlive: Bool
 
   /// How long the body is, were it the answer to a GET.
   private var announcedFraming: BodyFraming
@@ -32,7 +32,7 @@ public struct ResponseHead: Hashable, Sendable {
   }
 
   /// Parses a head, its empty line included.
-  public init(parsing head: Span<UInt8>) throws(ParseError) {
+  package init(parsing head: Span<UInt8>) throws(ParseError) {
     guard head.count <= MessageHead.maximumByteCount else {
       throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
     }
@@ -65,7 +65,7 @@ public struct ResponseHead: Hashable, Sendable {
   /// How long the body is, as the answer to a request with this method (RFC 9112 §6.3).
   ///
   /// After a successful CONNECT, or status 101, another protocol follows in place of a body.
-  public func bodyFraming(answering method: String) -> BodyFraming {
+  package func bodyFraming(answering method: String) -> BodyFraming {
     if method == "HEAD" || status < 200 || status == 204 || status == 304 { return .none }
     if method == "CONNECT", (200..<300).contains(status) { return .none }
     return announcedFraming

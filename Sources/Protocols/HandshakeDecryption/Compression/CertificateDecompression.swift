@@ -1,14 +1,14 @@
-public import ByteParsing
+package import ByteParsing
 import Decompression
-public import TLSParsing
+package import TLSParsing
 
 /// Restores a Certificate message that was sent in compressed form (RFC 8879).
-public enum CertificateDecompression {
+package enum CertificateDecompression {
   /// The longest message that is restored: what the sender claims is up to 16 MiB, and any chain is far shorter.
-  public static let messageLimit = 256 * 1024
+  package static let messageLimit = 256 * 1024
 
   /// Why a message could not be restored.
-  public enum Failure: Error, Hashable, Sendable {
+  package enum Failure: Error, Hashable, Sendable {
     /// The algorithm is none of zlib, brotli and zstd.
     case unknownAlgorithm(CertificateCompressionAlgorithm)
     /// The message claims to be longer than is restored.
@@ -20,7 +20,7 @@ public enum CertificateDecompression {
   /// The body of the Certificate message inside a CompressedCertificate.
   ///
   /// The room is set by the claimed length, within the limit, before anything is unpacked: what would give more fails.
-  public static func decompress(
+  package static func decompress(
     _ message: CompressedCertificate, in body: Span<UInt8>
   ) throws(Failure) -> Bytes {
     guard message.uncompressedLength <= messageLimit else { throw .tooLong(message.uncompressedLength) }

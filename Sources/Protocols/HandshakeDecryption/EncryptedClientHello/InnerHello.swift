@@ -1,31 +1,31 @@
-public import ByteParsing
-public import TLSParsing
+package import ByteParsing
+package import TLSParsing
 
 /// What a key log has of one Encrypted ClientHello (RFC 9850 §2.3).
-public struct EncryptedClientHelloKeys: Hashable, Sendable {
+package struct EncryptedClientHelloKeys: Hashable, Sendable {
   /// The shared secret of HPKE's KEM (`ECH_SECRET`); empty where the log lacks it.
-  public var secret: Bytes
+  package var secret: Bytes
 
   /// The ECHConfig that the client used (`ECH_CONFIG`); empty where the log lacks it.
-  public var config: Bytes
+  package var config: Bytes
 
   /// Creates keys.
-  public init(secret: Bytes = [], config: Bytes = []) {
+  package init(secret: Bytes = [], config: Bytes = []) {
     self.secret = secret
     self.config = config
   }
 }
 
 /// An inner ClientHello that was decrypted (RFC 9849).
-public final class InnerHello: Sendable {
+package final class InnerHello: Sendable {
   /// The body of the message.
-  public let body: Bytes
+  package let body: Bytes
 
   /// `random` of the inner hello.
-  public let random: ShortBytes
+  package let random: ShortBytes
 
   /// Decrypts the inner hello of an outer one; nil where the keys do not open it, or what they open breaks the rules.
-  public init?(in outer: Span<UInt8>, _ keys: EncryptedClientHelloKeys) {
+  package init?(in outer: Span<UInt8>, _ keys: EncryptedClientHelloKeys) {
     guard !keys.secret.isEmpty, let kem = InnerHello.kem(of: keys.config.span),
       let sealed = try? InnerClientHello.Sealed(in: outer),
       let context = HPKEContext(
@@ -57,7 +57,7 @@ public final class InnerHello: Sendable {
   ///
   /// The server puts eight bytes into it that follow from the inner hello. False where they do not, and where the suite has a hash that is
   /// not known here.
-  public func isAccepted(by answer: Span<UInt8>, suite: CipherSuite, isRetry: Bool) -> Bool {
+  package func isAccepted(by answer: Span<UInt8>, suite: CipherSuite, isRetry: Bool) -> Bool {
     let hash: HashKind
     switch suite.rawValue {
     case 0x1301, 0x1303, 0x1304, 0x1305: hash = .sha256

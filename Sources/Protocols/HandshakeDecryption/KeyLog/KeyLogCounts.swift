@@ -1,40 +1,40 @@
 /// What became of the lines of key logs. Counts only: no key material is in here.
-public struct KeyLogCounts: Hashable, Sendable {
+package struct KeyLogCounts: Hashable, Sendable {
   /// Lines that are neither empty nor a comment.
-  public var lines: UInt64 = 0
+  package var lines: UInt64 = 0
 
   /// Secrets taken, of handshakes and of inner hellos.
-  public var taken: UInt64 = 0
+  package var taken: UInt64 = 0
 
   /// Handshake secrets that were there already, the same.
-  public var repeated: UInt64 = 0
+  package var repeated: UInt64 = 0
 
   /// Handshake secrets of a session that has another one already, of which both are tried; of inner hellos the first is.
-  public var conflicting: UInt64 = 0
+  package var conflicting: UInt64 = 0
 
   /// Secrets that would open application data: dropped on reading.
-  public var application: UInt64 = 0
+  package var application: UInt64 = 0
 
   /// Known secrets of other kinds: dropped on reading.
-  public var other: UInt64 = 0
+  package var other: UInt64 = 0
 
   /// Lines whose first word is no label that is known.
-  public var unknownLabels: UInt64 = 0
+  package var unknownLabels: UInt64 = 0
 
   /// Lines that break the format: too long, not in hexadecimal digits, of a length that no secret has.
-  public var malformed: UInt64 = 0
+  package var malformed: UInt64 = 0
 
   /// Handshake secrets left out because `SecretStore` is full.
-  public var leftOut: UInt64 = 0
+  package var leftOut: UInt64 = 0
 
   /// Creates empty counts.
-  public init() {}
+  package init() {}
 
   /// Whether any line has a label that key logs use.
-  public var hasKnownLabels: Bool { lines > unknownLabels }
+  package var hasKnownLabels: Bool { lines > unknownLabels }
 
   /// Adds the counts of another log.
-  public mutating func add(_ more: KeyLogCounts) {
+  package mutating func add(_ more: KeyLogCounts) {
     lines &+= more.lines
     taken &+= more.taken
     repeated &+= more.repeated

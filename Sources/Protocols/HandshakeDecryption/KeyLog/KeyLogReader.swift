@@ -4,12 +4,12 @@ import ByteParsing
 ///
 /// The log comes in pieces of any size and is never held: only secrets of handshakes and of inner hellos stay, in the store. Secrets that
 /// would open application data are counted and forgotten before their digits are read.
-public struct KeyLogReader: Sendable {
+package struct KeyLogReader: Sendable {
   /// The longest line that means anything: a label, 64 digits, and those of the longest ECHConfig that is kept.
-  public static let lineLimit = 256 + 2 * SecretStore.configLimit
+  package static let lineLimit = 256 + 2 * SecretStore.configLimit
 
   /// What became of the lines.
-  public private(set) var counts = KeyLogCounts()
+  package private(set) var counts = KeyLogCounts()
 
   /// The start of a line whose end has not come yet.
   private var line = Bytes()
@@ -21,7 +21,7 @@ public struct KeyLogReader: Sendable {
   private var isAtStart = true
 
   /// Creates a reader at the start of a log.
-  public init() {}
+  package init() {}
 
   /// Whether the log is in UTF-16, as shells of Windows write what is sent to a file; nil before the two bytes have come that tell.
   private var isUTF16: Bool?
@@ -30,7 +30,7 @@ public struct KeyLogReader: Sendable {
   private var firstByte: UInt8?
 
   /// Reads on.
-  public mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
+  package mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
     guard piece.count > 0 else { return }
     if isUTF16 == nil {
       guard let first = firstByte else {
@@ -74,7 +74,7 @@ public struct KeyLogReader: Sendable {
   }
 
   /// Ends the last line, which may lack its line feed.
-  public mutating func finish(into store: inout SecretStore) {
+  package mutating func finish(into store: inout SecretStore) {
     readFirstByte(into: &store)
     let rest = line
     line = []

@@ -1,4 +1,4 @@
-public import ByteParsing
+package import ByteParsing
 import TLSParsing
 
 /// Finds the secrets of sessions whose random in the key log the capture does not show, by what they open.
@@ -6,13 +6,13 @@ import TLSParsing
 /// Where a server accepts Encrypted ClientHello, a key log names the secrets by the random of the inner hello (RFC 9850 §2.1).
 /// A secret is tried on the server's first protected record or Handshake packet. The AEAD leaves no doubt, so the order of trials affects
 /// nothing but how long they take.
-public struct SecretSearch: Sendable {
+package struct SecretSearch: Sendable {
   /// Secrets tried for one capture at most. A capture and a log have their sessions in nearly the same order, so one or two trials
   /// find a session; the limit is for sessions that are not in the log.
-  public static let trialLimit = 262_144
+  package static let trialLimit = 262_144
 
   /// The outcome of a search.
-  public enum Result: Sendable {
+  package enum Result: Sendable {
     /// The random that the log gives, and its secrets.
     case found(random: ShortBytes, HandshakeSecrets)
     /// No secret opens the record.
@@ -25,7 +25,7 @@ public struct SecretSearch: Sendable {
   private var trialsLeft: Int
 
   /// Searches that the limit ended.
-  public private(set) var unfinishedCount: UInt64 = 0
+  package private(set) var unfinishedCount: UInt64 = 0
 
   /// The sessions of the log that are tried first, as a list: `next[number]` is the one after `number`, and the last element is the end.
   /// It begins at `first`.
@@ -39,15 +39,15 @@ public struct SecretSearch: Sendable {
   private var found: [Int] = []
 
   /// Creates a search.
-  public init(trialLimit: Int = SecretSearch.trialLimit) { trialsLeft = trialLimit }
+  package init(trialLimit: Int = SecretSearch.trialLimit) { trialsLeft = trialLimit }
 
   /// Excludes the secrets of a random that the capture shows.
-  public mutating func exclude(_ random: ShortBytes, of store: borrowing SecretStore) {
+  package mutating func exclude(_ random: ShortBytes, of store: borrowing SecretStore) {
     if let number = store.number(ofRandom: random) { shown.insert(number) }
   }
 
   /// Searches for the secrets that open the first record of a server, header included.
-  public mutating func search(
+  package mutating func search(
     _ record: Span<UInt8>, suite: SealedSuite, in store: borrowing SecretStore
   ) -> Result {
     let record = Bytes(copying: record)
@@ -59,7 +59,7 @@ public struct SecretSearch: Sendable {
 
   /// Searches for the secrets of which one of the server's passes a test. Each session that is visited counts as a trial, unless it leaves
   /// the list.
-  public mutating func search(in store: borrowing SecretStore, _ opens: (Bytes) -> Bool) -> Result {
+  package mutating func search(in store: borrowing SecretStore, _ opens: (Bytes) -> Bool) -> Result {
     while next.count < store.sessionCount { next.append(next.count + 1) }
     var previous: Int?
     var number = first

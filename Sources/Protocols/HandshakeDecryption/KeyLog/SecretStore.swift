@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// Handshake secrets by the client's random, packed: a session takes 130 bytes and a place in a table.
-public struct SecretStore: Sendable {
+package struct SecretStore: Sendable {
   /// What became of a secret.
-  public enum Addition: Hashable, Sendable {
+  package enum Addition: Hashable, Sendable {
     /// It is kept.
     case taken
     /// It was there already.
@@ -15,19 +15,19 @@ public struct SecretStore: Sendable {
   }
 
   /// Sessions whose secrets are kept at once. A log of a gigabyte names more than a million; these take 40 MB.
-  public static let sessionLimit = 262_144
+  package static let sessionLimit = 262_144
 
   /// The lengths of the hashes of TLS 1.3's suites.
-  public static let secretLengths: Set<Int> = [32, 48]
+  package static let secretLengths: Set<Int> = [32, 48]
 
   /// Secrets kept of one side beside the first one, and sessions that may have such: nothing honest has any.
   private static let alternativeLimit = (secrets: 3, sessions: 4096)
 
   /// Sessions of which a secret is kept.
-  public var sessionCount: Int { slots.count / Layout.byteCount }
+  package var sessionCount: Int { slots.count / Layout.byteCount }
 
   /// The longest ECHConfig that is kept: one with a post-quantum key has 1,500 bytes.
-  public static let configLimit = 2048
+  package static let configLimit = 2048
 
   /// Bytes of secrets and configurations for Encrypted ClientHello that are kept at once: of some 100,000 sessions.
   private static let innerKeyLimit = 16 << 20
@@ -36,7 +36,7 @@ public struct SecretStore: Sendable {
   static let sharedSecretLengths: Set<Int> = [32, 48, 64]
 
   /// Whether nothing is kept.
-  public var isEmpty: Bool { slots.isEmpty && innerKeys.isEmpty }
+  package var isEmpty: Bool { slots.isEmpty && innerKeys.isEmpty }
 
   private var slots = Bytes()
   /// Secrets that differ from the first one of their session and side.
@@ -57,14 +57,14 @@ public struct SecretStore: Sendable {
   }
 
   /// Creates an empty store.
-  public init(sessionLimit: Int = SecretStore.sessionLimit) {
+  package init(sessionLimit: Int = SecretStore.sessionLimit) {
     // The log chooses the randoms: what it hashes to must not be foreseen.
     seed = UInt64.random(in: 0 ... .max)
     limit = min(max(0, sessionLimit), SecretStore.sessionLimit)
   }
 
   /// The secrets of the session with this client random; nil where there are none.
-  public func secrets(ofRandom random: ShortBytes) -> HandshakeSecrets? {
+  package func secrets(ofRandom random: ShortBytes) -> HandshakeSecrets? {
     guard random.count == 32, let slot = find(random) else { return nil }
     let others = alternatives[random]
     return HandshakeSecrets(
@@ -86,7 +86,7 @@ public struct SecretStore: Sendable {
   }
 
   /// Keeps a secret of 32 or 48 bytes for the session with a client random of 32.
-  public mutating func add(_ secret: Bytes, ofClient isClient: Bool, random: ShortBytes) -> Addition {
+  package mutating func add(_ secret: Bytes, ofClient isClient: Bool, random: ShortBytes) -> Addition {
     guard random.count == 32, SecretStore.secretLengths.contains(secret.count) else { return .conflicting }
     let field = isClient ? Layout.client : Layout.server
     if let slot = find(random) {
@@ -106,10 +106,10 @@ public struct SecretStore: Sendable {
   }
 
   /// What opens the inner hello of the outer one with this random; nil where there is nothing.
-  public func innerKeys(ofRandom random: ShortBytes) -> EncryptedClientHelloKeys? { innerKeys[random] }
+  package func innerKeys(ofRandom random: ShortBytes) -> EncryptedClientHelloKeys? { innerKeys[random] }
 
   /// Keeps a part of what opens an inner hello, for the outer one with a random of 32 bytes; of two that differ the first stays.
-  public mutating func add(
+  package mutating func add(
     _ bytes: Bytes, _ part: WritableKeyPath<EncryptedClientHelloKeys, Bytes>, ofOuterRandom random: ShortBytes
   ) -> Addition {
     let known = innerKeys[random]

@@ -1,7 +1,7 @@
-public import TLSParsing
+package import TLSParsing
 
 /// A cipher suite of TLS 1.3 that can be opened here.
-public enum SealedSuite: Hashable, Sendable {
+package enum SealedSuite: Hashable, Sendable {
   /// `TLS_AES_128_GCM_SHA256`.
   case aes128GCM
   /// `TLS_AES_256_GCM_SHA384`.
@@ -10,7 +10,7 @@ public enum SealedSuite: Hashable, Sendable {
   case chaCha20Poly1305
 
   /// Nil for every other suite, AES-CCM among them.
-  public init?(_ suite: CipherSuite) {
+  package init?(_ suite: CipherSuite) {
     switch suite.rawValue {
     case 0x1301: self = .aes128GCM
     case 0x1302: self = .aes256GCM
@@ -20,7 +20,7 @@ public enum SealedSuite: Hashable, Sendable {
   }
 
   /// Bytes of a traffic secret: those of the suite's hash.
-  public var secretLength: Int { self == .aes256GCM ? 48 : 32 }
+  package var secretLength: Int { self == .aes256GCM ? 48 : 32 }
 
   /// Bytes of the key.
   var keyLength: Int { self == .aes128GCM ? 16 : 32 }

@@ -1,25 +1,25 @@
-public import ByteParsing
-public import TLSParsing
+package import ByteParsing
+package import TLSParsing
 
 /// Cuts the bytes of a handshake, in order, into messages.
-public struct HandshakeAssembly: Sendable {
+package struct HandshakeAssembly: Sendable {
   /// The longest message that is gathered; a longer one ends the reading.
-  public static let messageLimit = 256 * 1024
+  package static let messageLimit = 256 * 1024
 
   /// Whether a message was longer than the limit.
-  public private(set) var hitLimit = false
+  package private(set) var hitLimit = false
 
   private var gathered = Bytes()
   private var start = 0
 
   /// Creates an assembly that has seen nothing.
-  public init() {}
+  package init() {}
 
   /// How many bytes are held.
-  public var heldBytes: Int { gathered.count }
+  package var heldBytes: Int { gathered.count }
 
   /// Takes the next bytes.
-  public mutating func append(_ bytes: Span<UInt8>) {
+  package mutating func append(_ bytes: Span<UInt8>) {
     guard !hitLimit else { return }
     if start > 0 {
       gathered.removeFirst(start)
@@ -29,7 +29,7 @@ public struct HandshakeAssembly: Sendable {
   }
 
   /// The next whole message: its type and its body.
-  public mutating func next() -> (type: HandshakeType, body: Bytes)? {
+  package mutating func next() -> (type: HandshakeType, body: Bytes)? {
     let available = gathered.count - start
     guard !hitLimit, available >= HandshakeHeader.byteCount,
       let header = try? HandshakeHeader(parsing: gathered.span.extracting(start..<gathered.count))

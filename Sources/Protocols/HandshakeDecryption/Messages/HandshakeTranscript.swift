@@ -1,12 +1,12 @@
-public import ByteParsing
+package import ByteParsing
 import Crypto
-public import TLSParsing
+package import TLSParsing
 
 /// The messages of a TLS 1.3 handshake up to the server's Certificate, which the server signs in its CertificateVerify
 /// (RFC 8446 §4.4.1, §4.4.3).
 ///
 /// A message out of order breaks it: then nothing is known of what was signed.
-public final class HandshakeTranscript {
+package final class HandshakeTranscript {
   private enum Stage {
     case clientHello, retry, secondHello, serverHello, encryptedExtensions, certificateRequest, certificate
     case broken
@@ -54,19 +54,19 @@ public final class HandshakeTranscript {
   private var hash: Hash?
 
   /// Begins with the body of the first ClientHello.
-  public init(clientHello body: Span<UInt8>) { held = HandshakeTranscript.message(.clientHello, body) }
+  package init(clientHello body: Span<UInt8>) { held = HandshakeTranscript.message(.clientHello, body) }
 
   /// Bytes that are held.
-  public var heldBytes: Int { held.count }
+  package var heldBytes: Int { held.count }
 
   /// Adds the body of a second ClientHello, which answers a HelloRetryRequest.
-  public func add(clientHello body: Span<UInt8>) {
+  package func add(clientHello body: Span<UInt8>) {
     advance(from: [.retry], to: .secondHello)
     update(.clientHello, body)
   }
 
   /// Adds the body of a ServerHello or HelloRetryRequest, which chose a suite.
-  public func add(serverHello body: Span<UInt8>, suite: CipherSuite, isRetry: Bool) {
+  package func add(serverHello body: Span<UInt8>, suite: CipherSuite, isRetry: Bool) {
     advance(
       from: isRetry ? [.clientHello] : [.clientHello, .secondHello], to: isRetry ? .retry : .serverHello)
     if hash == nil {
@@ -85,7 +85,7 @@ public final class HandshakeTranscript {
   }
 
   /// Adds another message of the server.
-  public func add(_ type: HandshakeType, _ body: Span<UInt8>) {
+  package func add(_ type: HandshakeType, _ body: Span<UInt8>) {
     switch type {
     case .encryptedExtensions: advance(from: [.serverHello], to: .encryptedExtensions)
     case .certificateRequest: advance(from: [.encryptedExtensions], to: .certificateRequest)
@@ -97,7 +97,7 @@ public final class HandshakeTranscript {
   }
 
   /// What the server's CertificateVerify signs; nil where the messages before it are not all there.
-  public var signedContent: Bytes? {
+  package var signedContent: Bytes? {
     guard stage == .certificate, let hash else { return nil }
     var content = Bytes(repeating: 0x20, count: 64)
     content.append(contentsOf: "TLS 1.3, server CertificateVerify".utf8)

@@ -1,26 +1,26 @@
 import ByteParsing
 import Crypto
-public import QUICParsing
+package import QUICParsing
 
 /// The keys of Initial packets, which everyone can derive from the client's first connection ID (RFC 9001 §5.2).
 ///
 /// Deriving costs six times what opening a packet does: keep them for the connection.
-public struct InitialKeys: Sendable {
+package struct InitialKeys: Sendable {
   /// The version that they were derived for.
-  public let version: QUICVersion
+  package let version: QUICVersion
 
   /// The Destination Connection ID that they were derived from.
-  public let connectionID: ConnectionID
+  package let connectionID: ConnectionID
 
   /// What the client's packets are opened with.
-  public let client: PacketProtection
+  package let client: PacketProtection
 
   /// What the server's packets are opened with.
-  public let server: PacketProtection
+  package let server: PacketProtection
 
   /// Derives the keys; nil for a version whose constants are not known. For a version that leaves the constants open,
   /// `attempt` goes through those that are possible.
-  public init?(version: QUICVersion, connectionID: ConnectionID, attempt: Int = 0) {
+  package init?(version: QUICVersion, connectionID: ConnectionID, attempt: Int = 0) {
     let protections = version.protections
     guard protections.indices.contains(attempt) else { return nil }
     let constants = protections[attempt]
@@ -36,7 +36,7 @@ public struct InitialKeys: Sendable {
   }
 
   /// How many attempts a version has.
-  public static func attemptCount(_ version: QUICVersion) -> Int { version.protections.count }
+  package static func attemptCount(_ version: QUICVersion) -> Int { version.protections.count }
 
   static func secrets(
     _ constants: VersionConstants, _ connectionID: ConnectionID

@@ -1,25 +1,25 @@
-public import ByteParsing
+package import ByteParsing
 import Crypto
 import CryptoExtras
-public import QUICParsing
+package import QUICParsing
 
 /// The protection of one direction's packets at one level (RFC 9001 §5.3 and §5.4).
-public struct PacketProtection: Sendable {
+package struct PacketProtection: Sendable {
   private let suite: SealedSuite
   private let sealing: Sealing
   private let headerKey: SymmetricKey
 
   /// A packet without its protection.
-  public struct Opened: Sendable {
+  package struct Opened: Sendable {
     /// The whole packet number.
-    public var number: UInt64
+    package var number: UInt64
 
     /// The frames.
-    public var payload: Bytes
+    package var payload: Bytes
   }
 
   /// Derives the keys of a level from its secret; nil where the secret has not the length that the suite asks for.
-  public init?(secret: Bytes, suite: SealedSuite, version: QUICVersion) {
+  package init?(secret: Bytes, suite: SealedSuite, version: QUICVersion) {
     guard let constants = version.protections.first else { return nil }
     self.init(secret: secret, suite: suite, constants: constants)
   }
@@ -37,7 +37,7 @@ public struct PacketProtection: Sendable {
   }
 
   /// Opens the packet of a long header; nil where the keys do not fit it.
-  public func open(_ header: LongHeader, in datagram: Span<UInt8>, largest: UInt64?) -> Opened? {
+  package func open(_ header: LongHeader, in datagram: Span<UInt8>, largest: UInt64?) -> Opened? {
     open(
       datagram, packet: header.packet, payloadStart: header.payloadStart, isLong: true, largest: largest)
   }

@@ -1,11 +1,11 @@
 import ByteParsing
 import Crypto
-public import QUICParsing
+package import QUICParsing
 
 /// The tag that binds a Retry packet to the client's first packet (RFC 9001 §5.8).
-public enum RetryIntegrity {
+package enum RetryIntegrity {
   /// Whether the tag fits; nil where the version's constants are not known.
-  public static func isValid(
+  package static func isValid(
     _ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID
   ) -> Bool? {
     guard let sealing = sealing(header) else { return nil }

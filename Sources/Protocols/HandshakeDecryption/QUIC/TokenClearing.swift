@@ -1,10 +1,10 @@
-public import ByteParsing
+package import ByteParsing
 import QUICParsing
 
 /// Replaces the address validation tokens of QUIC by zeros (RFC 9000 §8.1): servers write the client's address into them.
 ///
 /// Retry and Initial packets get tags that fit their new contents, so that the copy reads as the original does.
-public struct TokenClearing: Sendable {
+package struct TokenClearing: Sendable {
   /// Destination Connection IDs of clients, newest last: a Retry packet is bound to one of them.
   private var destinations: [ConnectionID] = []
 
@@ -15,10 +15,10 @@ public struct TokenClearing: Sendable {
   private static let limit = 64
 
   /// Creates one for the datagrams of a capture, which come in their order.
-  public init() {}
+  package init() {}
 
   /// Returns the payload of a datagram with zeros for its tokens. A token is cleared also where no new tag can be computed.
-  public mutating func cleared(_ payload: Bytes) -> Bytes {
+  package mutating func cleared(_ payload: Bytes) -> Bytes {
     var result = payload
     var position = 0
     while position < result.count, result[position] & 0x80 != 0,

@@ -1,22 +1,22 @@
-public import ByteParsing
-public import TLSParsing
+package import ByteParsing
+package import TLSParsing
 
 /// The protection of one direction's records in TLS 1.3 (RFC 8446 §5.2).
-public struct RecordProtection: Sendable {
+package struct RecordProtection: Sendable {
   private let sealing: Sealing
   private var sequence: UInt64 = 0
 
   /// What was inside a record.
-  public struct Opened: Sendable {
+  package struct Opened: Sendable {
     /// The type of the content.
-    public var type: ContentType
+    package var type: ContentType
 
     /// The content, without the padding.
-    public var content: Bytes
+    package var content: Bytes
   }
 
   /// Derives the keys from a traffic secret; nil where the secret has not the length that the suite asks for.
-  public init?(secret: Bytes, suite: SealedSuite) {
+  package init?(secret: Bytes, suite: SealedSuite) {
     guard secret.count == suite.secretLength else { return nil }
     let derivation = KeyDerivation(secret, suite: suite)
     sealing = Sealing(
@@ -25,7 +25,7 @@ public struct RecordProtection: Sendable {
   }
 
   /// Opens a record, header included, and moves on to the next one; nil where the keys do not fit, and then it stays.
-  public mutating func open(_ record: Span<UInt8>) -> Opened? {
+  package mutating func open(_ record: Span<UInt8>) -> Opened? {
     guard record.count > RecordHeader.byteCount,
       let plain = sealing.open(
         record.extracting(RecordHeader.byteCount..<record.count), number: sequence,

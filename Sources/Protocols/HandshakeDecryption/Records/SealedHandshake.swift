@@ -1,12 +1,12 @@
-public import ByteParsing
-public import TLSParsing
+package import ByteParsing
+package import TLSParsing
 
 /// Opens what one side sends of a TLS 1.3 handshake under its handshake keys, and stops at its Finished.
 ///
 /// What follows is under other keys, which are never derived here: no application data is opened.
-public struct SealedHandshake: Sendable {
+package struct SealedHandshake: Sendable {
   /// What a record held.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     /// A whole message.
     case message(HandshakeType, body: Bytes)
     /// An alert that was sent under protection.
@@ -14,7 +14,7 @@ public struct SealedHandshake: Sendable {
   }
 
   /// How far the opening has come.
-  public enum State: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
     /// Records are still being opened.
     case open
     /// The side's Finished has been seen.
@@ -24,26 +24,26 @@ public struct SealedHandshake: Sendable {
   }
 
   /// How far the opening has come.
-  public private(set) var state = State.open
+  package private(set) var state = State.open
 
   /// Records that were opened.
-  public private(set) var openedCount = 0
+  package private(set) var openedCount = 0
 
   /// Whether any record was opened.
-  public var hasOpened: Bool { openedCount > 0 }
+  package var hasOpened: Bool { openedCount > 0 }
 
   /// Whether a message was longer, or the records were more, than is read.
-  public var hitLimit: Bool { assembly.hitLimit || openedCount > SealedHandshake.openedRecordLimit }
+  package var hitLimit: Bool { assembly.hitLimit || openedCount > SealedHandshake.openedRecordLimit }
 
   /// Bytes of a message that is not whole yet.
-  public var heldBytes: Int { assembly.heldBytes }
+  package var heldBytes: Int { assembly.heldBytes }
 
   /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
-  public static let skippedRecordLimit = 256
+  package static let skippedRecordLimit = 256
 
   /// Records that may be opened without a Finished: a handshake needs a few.
-  public static let openedRecordLimit = 1024
+  package static let openedRecordLimit = 1024
 
   /// One, or several of which the first record that opens tells the right one.
   private var protections: [RecordProtection]
@@ -51,16 +51,16 @@ public struct SealedHandshake: Sendable {
   private var skipped = 0
 
   /// Derives the keys; nil where the secret has not the length that the suite asks for.
-  public init?(secret: Bytes, suite: SealedSuite) { self.init(secrets: [secret], suite: suite) }
+  package init?(secret: Bytes, suite: SealedSuite) { self.init(secrets: [secret], suite: suite) }
 
   /// Derives the keys of secrets of which one at most is right; nil where none has the length that the suite asks for.
-  public init?(secrets: [Bytes], suite: SealedSuite) {
+  package init?(secrets: [Bytes], suite: SealedSuite) {
     protections = secrets.compactMap { RecordProtection(secret: $0, suite: suite) }
     if protections.isEmpty { return nil }
   }
 
   /// What a record of type `application_data`, header included, holds of the handshake.
-  public mutating func open(_ record: Span<UInt8>) -> [Event] {
+  package mutating func open(_ record: Span<UInt8>) -> [Event] {
     guard state == .open else { return [] }
     guard let inner = openProtected(record) else {
       skipped += 1

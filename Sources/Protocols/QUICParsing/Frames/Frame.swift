@@ -1,7 +1,7 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A frame that Initial and Handshake packets may hold (RFC 9000 §12.4, table 3).
-public enum Frame: Hashable, Sendable {
+package enum Frame: Hashable, Sendable {
   /// So many PADDING frames in a row.
   case padding(count: Int)
   /// PING.
@@ -15,7 +15,7 @@ public enum Frame: Hashable, Sendable {
 }
 
 /// Reads the frames of an opened Initial or Handshake packet one after another.
-public struct FrameReader: ~Escapable {
+package struct FrameReader: ~Escapable {
   private var reader: ByteReader
 
   /// More ranges in an ACK than are stepped through.
@@ -23,11 +23,11 @@ public struct FrameReader: ~Escapable {
 
   /// Reads the payload of a packet.
   @_lifetime(copy payload)
-  public init(_ payload: Span<UInt8>) { reader = ByteReader(payload) }
+  package init(_ payload: Span<UInt8>) { reader = ByteReader(payload) }
 
   /// The next frame; nil at the end. Throws at a frame that is cut off or may not be here.
   @_lifetime(self: copy self)
-  public mutating func next() throws(ParseError) -> Frame? {
+  package mutating func next() throws(ParseError) -> Frame? {
     guard reader.remaining > 0 else { return nil }
     let start = reader.offset
     let type = try reader.readVariableLengthInteger("Frame Type")

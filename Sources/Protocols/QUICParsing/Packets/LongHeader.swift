@@ -1,13 +1,13 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The header of a packet that belongs to the handshake (RFC 9000 §17.2, RFC 9369 §3.2).
 ///
 /// ```
 /// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | what the type asks for
 /// ```
-public struct LongHeader: Hashable, Sendable {
+package struct LongHeader: Hashable, Sendable {
   /// What a packet is for.
-  public enum PacketType: Hashable, Sendable {
+  package enum PacketType: Hashable, Sendable {
     /// Carries the hellos; everyone can open it.
     case initial
     /// Early data.
@@ -21,34 +21,34 @@ public struct LongHeader: Hashable, Sendable {
   }
 
   /// The first byte; its low bits are protected but for Retry and Version Negotiation.
-  public var firstByte: UInt8
+  package var firstByte: UInt8
 
   /// The version.
-  public var version: QUICVersion
+  package var version: QUICVersion
 
   /// Destination Connection ID.
-  public var destination: ConnectionID
+  package var destination: ConnectionID
 
   /// Source Connection ID.
-  public var source: ConnectionID
+  package var source: ConnectionID
 
   /// What the packet is for.
-  public var type: PacketType
+  package var type: PacketType
 
   /// Where the token of an Initial or Retry packet lies in the datagram.
-  public var token: Range<Int>
+  package var token: Range<Int>
 
   /// Where the packet lies in the datagram, header included.
-  public var packet: Range<Int>
+  package var packet: Range<Int>
 
   /// Where behind the header the protected part begins, with the packet number; for Version Negotiation the list, for
   /// Retry the integrity tag.
-  public var payloadStart: Int
+  package var payloadStart: Int
 
   /// Reads the packet that begins at `start`; the datagram may go on behind it.
   ///
   /// Throws also for versions whose packets are laid out in another way.
-  public init(parsing datagram: Span<UInt8>, from start: Int = 0) throws(ParseError) {
+  package init(parsing datagram: Span<UInt8>, from start: Int = 0) throws(ParseError) {
     guard start >= 0, start <= datagram.count else {
       throw ParseError(.truncated(needed: 1, available: 0), in: "first byte", at: max(0, start))
     }
@@ -94,7 +94,7 @@ public struct LongHeader: Hashable, Sendable {
   }
 
   /// Bytes of the tag at the end of a Retry packet (RFC 9001 §5.8).
-  public static let integrityTagLength = 16
+  package static let integrityTagLength = 16
 
   private static func readConnectionID(
     _ reader: inout ByteReader, _ field: StaticString
@@ -120,7 +120,7 @@ public struct LongHeader: Hashable, Sendable {
   }
 
   /// The versions that a Version Negotiation packet names; a rest of less than four bytes is left out.
-  public func supportedVersions(in datagram: Span<UInt8>) -> [QUICVersion] {
+  package func supportedVersions(in datagram: Span<UInt8>) -> [QUICVersion] {
     guard type == .versionNegotiation, payloadStart <= datagram.count else { return [] }
     var reader = ByteReader(datagram.extracting(payloadStart..<datagram.count))
     var versions: [QUICVersion] = []
@@ -133,5 +133,5 @@ public struct LongHeader: Hashable, Sendable {
   }
 
   /// More versions than any server names.
-  public static let maximumVersionCount = 64
+  package static let maximumVersionCount = 64
 }

@@ -1,7 +1,7 @@
 /// Packet numbers, of which only the last bytes are sent (RFC 9000 §17.1).
-public enum PacketNumber {
+package enum PacketNumber {
   /// The whole number of which `byteCount` (1 to 4) bytes were sent, after `largest` in the same space (appendix A.3).
-  public static func decode(_ truncated: UInt32, byteCount: Int, largest: UInt64?) -> UInt64 {
+  package static func decode(_ truncated: UInt32, byteCount: Int, largest: UInt64?) -> UInt64 {
     let bits = UInt64(8 * min(max(byteCount, 1), 4))
     let window = UInt64(1) << bits
     let expected = largest.map { $0 &+ 1 } ?? 0

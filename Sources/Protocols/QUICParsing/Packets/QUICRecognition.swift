@@ -1,5 +1,5 @@
 /// What the first bytes of a datagram say, told without reading on.
-public enum QUICRecognition: Hashable, Sendable {
+@usableFromInline package enum QUICRecognition: Hashable, Sendable {
   /// A long header of a version that can be read.
   case handshakePacket
   /// A long header of a version that is QUIC but cannot be read.
@@ -16,7 +16,7 @@ public enum QUICRecognition: Hashable, Sendable {
 
   /// Looks at a datagram's first bytes.
   @inlinable
-  public init(_ datagram: Span<UInt8>) {
+  package init(_ datagram: Span<UInt8>) {
     guard datagram.count >= QUICRecognition.minimumByteCount else {
       self = .other
       return
@@ -32,14 +32,14 @@ public enum QUICRecognition: Hashable, Sendable {
   }
 
   /// The version of a datagram that begins with a long header; 0 for one too short to have any.
-  public static func versionNumber(of datagram: Span<UInt8>) -> UInt32 {
+  package static func versionNumber(of datagram: Span<UInt8>) -> UInt32 {
     guard datagram.count >= 5 else { return 0 }
     return (1..<5).reduce(0) { $0 << 8 | UInt32(datagram[$1]) }
   }
 
   /// Whether a datagram of an unknown version may be one with which a client or a server begins: of the size that those have
   /// at least, with the bit set that all have at first, and with names of usual length.
-  public static func mayBeInitial(_ datagram: Span<UInt8>) -> Bool {
+  package static func mayBeInitial(_ datagram: Span<UInt8>) -> Bool {
     guard datagram.count >= 1200, datagram[0] & 0xC0 == 0xC0 else { return false }
     let destination = Int(datagram[5])
     guard destination <= ConnectionID.maximumByteCount else { return false }

@@ -1,17 +1,17 @@
-public import ByteParsing
+package import ByteParsing
 
 /// Takes out of datagrams of QUIC what is no handshake: early data, and what travels under the keys that follow the handshake.
 ///
 /// Zeros stand for it: that there were such packets, and how long they were, tells how the handshake ended.
-public struct QUICReduction: Sendable {
+package struct QUICReduction: Sendable {
   /// What the ends call themselves: a short header does not say where the name in it ends.
-  public let names: Set<ConnectionID>
+  package let names: Set<ConnectionID>
 
   /// Takes it out where the ends have these names.
-  public init(names: Set<ConnectionID>) { self.names = names }
+  package init(names: Set<ConnectionID>) { self.names = names }
 
   /// The payload of a datagram, of which `lengthOnWire` bytes were sent, with all that taken out.
-  public func reduced(_ payload: Bytes, lengthOnWire: Int) -> Bytes {
+  package func reduced(_ payload: Bytes, lengthOnWire: Int) -> Bytes {
     var result = payload
     // Of a packet that the snapshot length cut the rest counts as zeros, so that its header can be read.
     var whole = payload

@@ -1,21 +1,21 @@
 /// A version of QUIC (RFC 9000 §15).
-public struct QUICVersion: RawRepresentable, Hashable, Sendable {
+@usableFromInline package struct QUICVersion: RawRepresentable, Hashable, Sendable {
   /// The number on the wire.
-  public var rawValue: UInt32
+  @usableFromInline package var rawValue: UInt32
 
   /// Takes any number, known or not.
   @inlinable
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// What a Version Negotiation packet has instead of a version.
-  public static let negotiation = QUICVersion(rawValue: 0)
+  package static let negotiation = QUICVersion(rawValue: 0)
   /// Version 1 (RFC 9000).
-  public static let version1 = QUICVersion(rawValue: 0x0000_0001)
+  package static let version1 = QUICVersion(rawValue: 0x0000_0001)
   /// Version 2 (RFC 9369).
-  public static let version2 = QUICVersion(rawValue: 0x6B33_43CF)
+  package static let version2 = QUICVersion(rawValue: 0x6B33_43CF)
 
   /// The number of the draft of version 1, such as 29; nil for what is no draft.
-  public var draft: Int? {
+  package var draft: Int? {
     rawValue >> 8 == 0xFF_0000 ? Int(rawValue & 0xFF) : nil
   }
 
@@ -32,19 +32,19 @@ public struct QUICVersion: RawRepresentable, Hashable, Sendable {
   var isDraftOfVersion2: Bool { rawValue == 0x709A_50C4 || rawValue == 0xFF02_0000 }
 
   /// Whether the number is one of those that ask for version negotiation (RFC 9000 §15).
-  public var isReserved: Bool { rawValue & 0x0F0F_0F0F == 0x0A0A_0A0A }
+  package var isReserved: Bool { rawValue & 0x0F0F_0F0F == 0x0A0A_0A0A }
 
   /// Whether this is QUIC as Google spoke it before the IETF did, with a handshake of its own (`Q046` and such).
-  public var isGoogleQUIC: Bool {
+  package var isGoogleQUIC: Bool {
     let letter = rawValue >> 24
     return letter == 0x51 && digits != nil
   }
 
   /// Whether this is Google's QUIC with TLS inside (`T050`, `T051`).
-  public var isGoogleWithTLS: Bool { rawValue == 0x5430_3530 || rawValue == 0x5430_3531 }
+  package var isGoogleWithTLS: Bool { rawValue == 0x5430_3530 || rawValue == 0x5430_3531 }
 
   /// Whether packets are laid out, and types numbered, as in version 1 or 2.
-  public var isUnderstood: Bool {
+  package var isUnderstood: Bool {
     if self == .version1 || self == .version2 || isReserved || isGoogleWithTLS { return true }
     // Drafts before 23 protect their packets otherwise, and nobody speaks them any more.
     if let draft { return (23...34).contains(draft) }
@@ -52,10 +52,10 @@ public struct QUICVersion: RawRepresentable, Hashable, Sendable {
   }
 
   /// What the draft's number decides: that of the draft, or of the draft that an experiment follows.
-  public var protectionDraft: Int? { draft ?? experimentDraft }
+  package var protectionDraft: Int? { draft ?? experimentDraft }
 
   /// Such as `1`, `2`, `draft-29`, `Q046`; nil for a number without a name.
-  public var name: String? {
+  package var name: String? {
     if self == .version1 { return "1" }
     if self == .version2 { return "2" }
     // The number that draft-ietf-quic-v2-00 had, and that of the later ones.
@@ -69,7 +69,7 @@ public struct QUICVersion: RawRepresentable, Hashable, Sendable {
   }
 
   /// The number as records write it, such as `0x709a50c4`.
-  public var hexadecimal: String {
+  package var hexadecimal: String {
     let digits = String(rawValue, radix: 16)
     return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
   }

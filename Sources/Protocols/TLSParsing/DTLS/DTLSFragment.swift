@@ -1,27 +1,27 @@
 package import ByteParsing
 
 /// A part of a handshake message in a record of DTLS (RFC 6347 §4.2.2, RFC 9147 §5.2).
-public struct DTLSFragment: Hashable, Sendable {
+package struct DTLSFragment: Hashable, Sendable {
   /// Bytes of the header in front of each fragment.
-  public static let headerByteCount = 12
+  package static let headerByteCount = 12
 
   /// What the message is.
-  public var type: HandshakeType
+  package var type: HandshakeType
 
   /// Bytes of the whole message, without headers: 0 to 2²⁴ − 1, not checked against anything.
-  public var messageLength: Int
+  package var messageLength: Int
 
   /// `message_seq`: which message of its sender it is, the first being 0.
-  public var messageSequence: UInt16
+  package var messageSequence: UInt16
 
   /// Which bytes of the message these are.
-  public var range: Range<Int>
+  package var range: Range<Int>
 
   /// Where in the record's fragment, or what was parsed, the bytes lie.
-  public var body: Range<Int>
+  package var body: Range<Int>
 
   /// Parses the fragments in the payload of one record in the clear, up to the first that breaks a rule.
-  public static func fragments(of record: Span<UInt8>) -> [DTLSFragment] {
+  package static func fragments(of record: Span<UInt8>) -> [DTLSFragment] {
     var fragments: [DTLSFragment] = []
     var reader = ByteReader(record)
     // A fragment has a header at least, so that their number is bounded by the record's length.

@@ -1,45 +1,45 @@
-public import ByteParsing
+package import ByteParsing
 
 /// Puts the handshake messages of one direction of a DTLS connection together from their fragments.
 ///
 /// Fragments come in any order and more than once; of bytes that come twice the first copy counts. What is held is
 /// bounded, and never more than the bytes that came.
-public struct DTLSMessageAssembly: Sendable {
+package struct DTLSMessageAssembly: Sendable {
   /// A message that is whole, or what there is of one.
-  public struct Message: Hashable, Sendable {
+  package struct Message: Hashable, Sendable {
     /// What it is.
-    public var type: HandshakeType
+    package var type: HandshakeType
 
     /// Which message of its sender it is.
-    public var sequence: UInt16
+    package var sequence: UInt16
 
     /// The body, without a header; of a message that is not whole, its bytes up to the first gap.
-    public var body: Bytes
+    package var body: Bytes
 
     /// Whether all of it is there.
-    public var isWhole: Bool
+    package var isWhole: Bool
 
     /// The numbers of the packets that brought it, in the order in which they came; of many the first ones and the last.
-    public var packets: [UInt64]
+    package var packets: [UInt64]
   }
 
   /// The longest message that is put together, in bytes: as many as a TLS message may have here.
-  public static let maximumMessageLength = 256 * 1024
+  package static let maximumMessageLength = 256 * 1024
 
   /// Messages that are put together at the same time; a flight has fewer.
-  public static let maximumOpenMessageCount = 16
+  package static let maximumOpenMessageCount = 16
 
   /// Fragments of one message that are held apart.
-  public static let maximumPieceCount = 512
+  package static let maximumPieceCount = 512
 
   /// Messages of one sender that are told apart; handshakes have a dozen, negotiations anew some more.
-  public static let maximumSequence: UInt16 = 255
+  package static let maximumSequence: UInt16 = 255
 
   /// Packets that are named of one message.
-  public static let maximumPacketCount = 64
+  package static let maximumPacketCount = 64
 
   /// Whether a limit was hit, so that a message may be missing.
-  public private(set) var hitLimit = false
+  package private(set) var hitLimit = false
 
   private struct Open {
     var type: HandshakeType
@@ -66,39 +66,39 @@ public struct DTLSMessageAssembly: Sendable {
   private var comparedBytes = 0
 
   /// Bytes that came again with another content; the first copy was kept.
-  public private(set) var disagreeingBytes = 0
+  package private(set) var disagreeingBytes = 0
 
   /// The packet that brought the first of them; 0 for none.
-  public private(set) var disagreementPacket: UInt64 = 0
+  package private(set) var disagreementPacket: UInt64 = 0
 
   /// The number of the hello that was seen last, and the greatest of any message.
   private var hello: UInt16?
   private var greatest: UInt16?
 
   /// Whether a ServerHelloDone was seen, which ends a server's first flight.
-  public private(set) var hasHelloDone = false
+  package private(set) var hasHelloDone = false
 
   /// Whether messages from the hello on are missing, or parts of them: each has the next number (RFC 6347 §4.2.2).
-  public var isBroken: Bool {
+  package var isBroken: Bool {
     guard let greatest else { return false }
     guard let hello, hello <= greatest else { return true }
     return (hello...greatest).contains { finished[$0] == nil }
   }
 
   /// Creates an assembly to which nothing has come yet.
-  public init() {}
+  package init() {}
 
   /// Bytes of parts of messages that are held, with what each part takes besides, and of messages that are withheld or kept to be
   /// compared.
-  public var heldBytes: Int { open.reduce(withheldBytes + comparedBytes) { $0 + $1.pieces.cost } }
+  package var heldBytes: Int { open.reduce(withheldBytes + comparedBytes) { $0 + $1.pieces.cost } }
   private var withheldBytes: Int { withheld.reduce(0) { $0 + $1.body.count + MemoryLayout<Message>.stride } }
 
   /// Whether parts of messages are held.
-  public var isEmpty: Bool { open.isEmpty }
+  package var isEmpty: Bool { open.isEmpty }
 
   /// Takes a fragment, whose bytes lie in `record` where it says, and which came in a packet of this number; returns the message
   /// that it makes whole.
-  public mutating func take(
+  package mutating func take(
     _ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64
   ) -> Message? {
     guard fragment.body.lowerBound >= 0, fragment.body.upperBound <= record.count,
@@ -165,7 +165,7 @@ public struct DTLSMessageAssembly: Sendable {
   }
 
   /// Keeps a whole message that cannot be read before another one of the same sender, which datagrams may bring later.
-  public mutating func withhold(_ message: Message) {
+  package mutating func withhold(_ message: Message) {
     guard withheld.count < Self.maximumOpenMessageCount else {
       hitLimit = true
       return
@@ -174,13 +174,13 @@ public struct DTLSMessageAssembly: Sendable {
   }
 
   /// Gives out the messages that were kept whole.
-  public mutating func takeWithheld() -> [Message] {
+  package mutating func takeWithheld() -> [Message] {
     defer { withheld = [] }
     return withheld
   }
 
   /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
-  public mutating func takeUnfinished() -> [Message] {
+  package mutating func takeUnfinished() -> [Message] {
     defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {
       Message(

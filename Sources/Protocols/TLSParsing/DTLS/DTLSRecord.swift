@@ -1,41 +1,41 @@
 package import ByteParsing
 
 /// One record of a datagram (RFC 6347 §4.1, RFC 9147 §4).
-public struct DTLSRecord: Hashable, Sendable {
+@usableFromInline package struct DTLSRecord: Hashable, Sendable {
   /// Bytes of the header of a record in the clear.
-  public static let headerByteCount = 13
+  package static let headerByteCount = 13
 
   /// What datagrams begin with: a content type, or 001 in the first bits (RFC 9147 §4.1); other protocols at the same port begin
   /// otherwise (RFC 7983 §7).
   @inlinable
-  public static var firstBytes: ClosedRange<UInt8> { 20...63 }
+  package static var firstBytes: ClosedRange<UInt8> { 20...63 }
 
   /// More records than a datagram of 64 KiB has reason to carry; what lies behind is not read.
-  public static let maximumRecordCount = 1024
+  package static let maximumRecordCount = 1024
 
   /// What the record carries; nil where the short header of DTLS 1.3 hides it.
-  public var contentType: ContentType?
+  package var contentType: ContentType?
 
   /// `legacy_record_version`; nil in a short header.
-  public var version: TLSVersion?
+  package var version: TLSVersion?
 
   /// Which keys protect the record, 0 for none; of a short header the lowest two bits.
-  public var epoch: UInt16
+  package var epoch: UInt16
 
   /// `sequence_number`; nil where it is encrypted.
-  public var sequenceNumber: UInt64?
+  package var sequenceNumber: UInt64?
 
   /// Where in the datagram the fragment is.
-  public var fragment: Range<Int>
+  package var fragment: Range<Int>
 
   /// Whether the fragment is encrypted.
-  public var isProtected: Bool { contentType == nil || epoch != 0 || contentType == .tls12CID }
+  package var isProtected: Bool { contentType == nil || epoch != 0 || contentType == .tls12CID }
 
   /// Parses the records of a datagram up to the first that breaks a rule.
   ///
   /// A connection ID has a length that only its two ends know, so that a record with one is taken to reach to the
   /// end of the datagram (RFC 9146 §4, RFC 9147 §4).
-  public static func records(of datagram: Span<UInt8>) -> [DTLSRecord] {
+  package static func records(of datagram: Span<UInt8>) -> [DTLSRecord] {
     var records: [DTLSRecord] = []
     var reader = ByteReader(datagram)
     while reader.remaining > 0, records.count < maximumRecordCount {

@@ -1,15 +1,15 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The server's wish to see the hello again with a cookie (RFC 6347 §4.2.1), up to DTLS 1.2.
-public struct HelloVerifyRequest: Hashable, Sendable {
+package struct HelloVerifyRequest: Hashable, Sendable {
   /// `server_version`, which says nothing of the version that will be chosen.
-  public var version: TLSVersion
+  package var version: TLSVersion
 
   /// `cookie`.
-  public var cookie: Bytes
+  package var cookie: Bytes
 
   /// Parses the body of a handshake message of type `hello_verify_request`.
-  public init(parsing body: Span<UInt8>) throws(ParseError) {
+  package init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
     version = TLSVersion(rawValue: try reader.readUInt16("server_version"))
     var cookie = try reader.readVector("cookie", 0...255)

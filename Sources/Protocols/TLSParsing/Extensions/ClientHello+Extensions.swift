@@ -2,9 +2,9 @@ import ByteParsing
 
 extension ClientHello: HelloExtensions {
   /// `encrypted_client_hello` of a client (RFC 9849 §5), without what is secret or random.
-  public struct EncryptedClientHello: Hashable, Sendable {
+  package struct EncryptedClientHello: Hashable, Sendable {
     /// Which of the two hellos carries it.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
       /// The one that everybody sees; GREASE looks the same.
       case outer
       /// The one inside.
@@ -12,10 +12,10 @@ extension ClientHello: HelloExtensions {
     }
 
     /// Which of the two hellos carries it.
-    public var kind: Kind
+    package var kind: Kind
 
     /// Bytes of the extension's body.
-    public var byteCount: Int
+    package var byteCount: Int
   }
 
   mutating func readExtension(_ type: ExtensionType, from body: inout ByteReader) throws(ParseError) {

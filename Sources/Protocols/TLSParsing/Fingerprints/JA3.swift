@@ -2,7 +2,7 @@ import ByteParsing
 
 /// The text whose MD5 is the JA3 fingerprint: version, suites, extensions, groups, point formats, in decimal and
 /// without GREASE values.
-public func ja3String(of hello: ClientHello) -> String {
+package func ja3String(of hello: ClientHello) -> String {
   var text = String(hello.legacyVersion.rawValue)
   append(hello.cipherSuites.map(\.rawValue), to: &text)
   append(hello.extensions.map(\.rawValue), to: &text)
@@ -12,7 +12,7 @@ public func ja3String(of hello: ClientHello) -> String {
 }
 
 /// The text whose MD5 is the JA3S fingerprint: version, suite, extensions, in decimal.
-public func ja3sString(of hello: ServerHello) -> String {
+package func ja3sString(of hello: ServerHello) -> String {
   var text = "\(hello.legacyVersion.rawValue),\(hello.cipherSuite.rawValue)"
   append(hello.extensions.map(\.rawValue), to: &text)
   return text

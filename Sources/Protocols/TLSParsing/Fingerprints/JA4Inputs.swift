@@ -4,9 +4,9 @@ import ByteParsing
 ///
 /// The fingerprint is `a_b_c`, where b and c are the first twelve hexadecimal digits of the SHA-256 of `ciphers` and
 /// `extensions`, or `emptyHash` for an empty text.
-public struct JA4Inputs: Hashable, Sendable {
+package struct JA4Inputs: Hashable, Sendable {
   /// How the hello travelled.
-  public enum Transport: String, Hashable, Sendable {
+  package enum Transport: String, Hashable, Sendable {
     /// TLS over a stream.
     case tls = "t"
     /// QUIC.
@@ -16,19 +16,19 @@ public struct JA4Inputs: Hashable, Sendable {
   }
 
   /// What stands for the hash of nothing.
-  public static let emptyHash = "000000000000"
+  package static let emptyHash = "000000000000"
 
   /// Such as `t13d1516h2`.
-  public var a: String
+  package var a: String
 
   /// The suites in ascending order.
-  public var ciphers: String
+  package var ciphers: String
 
   /// The extensions in ascending order, without names and protocols, and the signature schemes in their own order.
-  public var extensions: String
+  package var extensions: String
 
   /// Gathers the inputs from a hello.
-  public init(of hello: ClientHello, transport: Transport = .tls) {
+  package init(of hello: ClientHello, transport: Transport = .tls) {
     let ciphers = hello.cipherSuites.map(\.rawValue).filter { !isGREASE($0) }
     let extensions = hello.extensions.map(\.rawValue).filter { !isGREASE($0) }
     let schemes = hello.signatureSchemes.map(\.rawValue).filter { !isGREASE($0) }

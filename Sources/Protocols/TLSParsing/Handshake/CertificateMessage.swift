@@ -1,11 +1,11 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The certificates that one side sends (RFC 5246 §7.4.2, RFC 8446 §4.4.2), as ranges of the message's body.
 ///
 /// Reading never fails as a whole: what was read up to a fault is kept.
-public struct CertificateMessage: Hashable, Sendable {
+package struct CertificateMessage: Hashable, Sendable {
   /// How the message is laid out.
-  public enum Form: Hashable, Sendable {
+  package enum Form: Hashable, Sendable {
     /// Up to TLS 1.2: a list of certificates.
     case tls12
     /// A raw public key alone, up to TLS 1.2 (RFC 7250 §3): one entry, a SubjectPublicKeyInfo.
@@ -15,37 +15,37 @@ public struct CertificateMessage: Hashable, Sendable {
   }
 
   /// One certificate and what came with it.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// Where the DER bytes of the certificate are.
-    public var certificate: Range<Int>
+    package var certificate: Range<Int>
 
     /// Where the OCSP response is that came with it (TLS 1.3, `status_request`).
-    public var ocspResponse: Range<Int>?
+    package var ocspResponse: Range<Int>?
 
     /// Where the SignedCertificateTimestampList is, length prefix included (TLS 1.3).
-    public var sctList: Range<Int>?
+    package var sctList: Range<Int>?
 
     /// Where the DelegatedCredential is that signs in place of the certificate's key (RFC 9345 §4).
-    public var delegatedCredential: Range<Int>?
+    package var delegatedCredential: Range<Int>?
   }
 
   /// More certificates than any chain; what lies behind is not read.
-  public static let maximumCertificateCount = 256
+  package static let maximumCertificateCount = 256
 
   /// `certificate_request_context`; empty before TLS 1.3 and from a server.
-  public var context: Range<Int> = 0..<0
+  package var context: Range<Int> = 0..<0
 
   /// The certificates that are whole, leaf first.
-  public var entries: [Entry] = []
+  package var entries: [Entry] = []
 
   /// Whether the list was there and well formed to its end.
-  public var isComplete: Bool { fault == nil }
+  package var isComplete: Bool { fault == nil }
 
   /// What ended the reading of a list that is not complete.
-  public var fault: ParseError?
+  package var fault: ParseError?
 
   /// Parses the body of a handshake message of type `certificate`, or what is there of it.
-  public init(parsing body: Span<UInt8>, form: Form) {
+  package init(parsing body: Span<UInt8>, form: Form) {
     var reader = ByteReader(body)
     do throws(ParseError) {
       try read(from: &reader, form)

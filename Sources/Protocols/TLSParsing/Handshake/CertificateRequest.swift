@@ -1,21 +1,21 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The server's wish for a certificate of the client (RFC 5246 §7.4.4, RFC 8446 §4.3.2).
-public struct CertificateRequest: Hashable, Sendable {
+package struct CertificateRequest: Hashable, Sendable {
   /// `certificate_types`; empty in TLS 1.3.
-  public var certificateTypes: [UInt8] = []
+  package var certificateTypes: [UInt8] = []
 
   /// `supported_signature_algorithms` of TLS 1.2, `signature_algorithms` of TLS 1.3; empty before.
-  public var signatureSchemes: [SignatureScheme] = []
+  package var signatureSchemes: [SignatureScheme] = []
 
   /// `signature_algorithms_cert` of TLS 1.3.
-  public var certificateSignatureSchemes: [SignatureScheme] = []
+  package var certificateSignatureSchemes: [SignatureScheme] = []
 
   /// How many names of authorities the server gives.
-  public var authorityCount = 0
+  package var authorityCount = 0
 
   /// Parses the body of a handshake message of type `certificate_request`, whose layout the version decides.
-  public init(parsing body: Span<UInt8>, version: TLSVersion) throws(ParseError) {
+  package init(parsing body: Span<UInt8>, version: TLSVersion) throws(ParseError) {
     var reader = ByteReader(body)
     if version.hasTLS13Handshake {
       _ = try reader.readVector("certificate_request_context", 0...255)

@@ -1,15 +1,15 @@
-public import ByteParsing
+package import ByteParsing
 
 /// OCSP responses that the server staples to its certificates up to TLS 1.2 (RFC 6066 §8, RFC 6961 §2.2).
-public struct CertificateStatus: Hashable, Sendable {
+package struct CertificateStatus: Hashable, Sendable {
   /// Which of the two forms.
-  public var statusType: CertificateStatusType
+  package var statusType: CertificateStatusType
 
   /// Where in the body the responses are, DER, in the order of the certificates; empty where the server had none.
-  public var responses: [Range<Int>]
+  package var responses: [Range<Int>]
 
   /// Parses the body of a handshake message of type `certificate_status`.
-  public init(parsing body: Span<UInt8>) throws(ParseError) {
+  package init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
     statusType = CertificateStatusType(rawValue: try reader.readUInt8("status_type"))
     responses = []

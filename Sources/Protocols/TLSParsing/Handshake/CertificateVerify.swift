@@ -1,15 +1,15 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The proof that a sender holds the key of its certificate (RFC 8446 §4.4.3, RFC 5246 §7.4.8).
-public struct CertificateVerify: Hashable, Sendable {
+package struct CertificateVerify: Hashable, Sendable {
   /// `algorithm`; nil before TLS 1.2, where the key's kind implies it.
-  public var scheme: SignatureScheme?
+  package var scheme: SignatureScheme?
 
   /// Where the signature is in the body.
-  public var signatureRange: Range<Int>
+  package var signatureRange: Range<Int>
 
   /// Parses the body of a handshake message of type `certificate_verify`, whose layout the version decides.
-  public init(parsing body: Span<UInt8>, version: TLSVersion) throws(ParseError) {
+  package init(parsing body: Span<UInt8>, version: TLSVersion) throws(ParseError) {
     var reader = ByteReader(body)
     if version.hasSignatureSchemes || version.hasTLS13Handshake {
       scheme = SignatureScheme(rawValue: try reader.readUInt16("algorithm"))

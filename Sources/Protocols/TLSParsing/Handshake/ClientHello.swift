@@ -1,12 +1,12 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The first handshake message of a client (RFC 8446 §4.1.2), also in the format of SSL 2.
 ///
 /// Lists keep the order of the wire. An extension whose body breaks its rule is named in `malformedExtensions` and
 /// leaves its fields as if it were absent; of extensions that occur twice the first counts.
-public struct ClientHello: Hashable, Sendable {
+package struct ClientHello: Hashable, Sendable {
   /// How the message was laid out.
-  public enum Format: String, Hashable, Sendable {
+  package enum Format: String, Hashable, Sendable {
     /// As since SSL 3.
     case tls
     /// As in DTLS: with a cookie behind the session ID (RFC 6347 §4.2.1).
@@ -16,109 +16,109 @@ public struct ClientHello: Hashable, Sendable {
   }
 
   /// More extensions than any client sends; keeps the search for repeated ones short.
-  public static let maximumExtensionCount = 256
+  package static let maximumExtensionCount = 256
 
   /// How the message was laid out.
-  public var format = Format.tls
+  package var format = Format.tls
 
   /// `legacy_version`; the versions really offered are in `offeredVersions`.
-  public var legacyVersion = TLSVersion(rawValue: 0)
+  package var legacyVersion = TLSVersion(rawValue: 0)
 
   /// `random`, 32 bytes; of an SSL 2 hello the challenge, with zeros in front.
-  public var random: Bytes = []
+  package var random: Bytes = []
 
   /// `legacy_session_id`, at most 32 bytes.
-  public var sessionID: Bytes = []
+  package var sessionID: Bytes = []
 
   /// Offered suites in the client's order of preference, GREASE values and signals included.
-  public var cipherSuites: [CipherSuite] = []
+  package var cipherSuites: [CipherSuite] = []
 
   /// The kinds of SSL 2 among the offered ones; empty unless the format is that of SSL 2.
-  public var ssl2CipherKinds: [SSL2CipherKind] = []
+  package var ssl2CipherKinds: [SSL2CipherKind] = []
 
   /// `legacy_compression_methods`.
-  public var compressionMethods: [CompressionMethod] = []
+  package var compressionMethods: [CompressionMethod] = []
 
   /// The types of the extensions, GREASE values and repeated ones included.
-  public var extensions: [ExtensionType] = []
+  package var extensions: [ExtensionType] = []
 
   /// The types of the extensions that break their own rule.
-  public var malformedExtensions: [ExtensionType] = []
+  package var malformedExtensions: [ExtensionType] = []
 
   /// The first `host_name` of `server_name`, as it stands there.
-  public var serverName: Bytes?
+  package var serverName: Bytes?
 
   /// `supported_versions` without GREASE values, or else the legacy version alone.
-  public var offeredVersions: [TLSVersion] = []
+  package var offeredVersions: [TLSVersion] = []
 
   /// `supported_groups`.
-  public var supportedGroups: [NamedGroup] = []
+  package var supportedGroups: [NamedGroup] = []
 
   /// `ec_point_formats`: 0 is uncompressed.
-  public var ecPointFormats: [UInt8] = []
+  package var ecPointFormats: [UInt8] = []
 
   /// `signature_algorithms`.
-  public var signatureSchemes: [SignatureScheme] = []
+  package var signatureSchemes: [SignatureScheme] = []
 
   /// `signature_algorithms_cert`; empty means that `signatureSchemes` hold for certificates too.
-  public var certificateSignatureSchemes: [SignatureScheme] = []
+  package var certificateSignatureSchemes: [SignatureScheme] = []
 
   /// The protocol names of ALPN, as they stand there.
-  public var alpn: [Bytes] = []
+  package var alpn: [Bytes] = []
 
   /// The groups for which `key_share` holds a key.
-  public var keyShareGroups: [NamedGroup] = []
+  package var keyShareGroups: [NamedGroup] = []
 
   /// `psk_key_exchange_modes`: 0 is without, 1 with (EC)DHE.
-  public var pskKeyExchangeModes: [UInt8] = []
+  package var pskKeyExchangeModes: [UInt8] = []
 
   /// `session_ticket`: empty asks for a ticket, `nil` does not (RFC 5077 §3.2).
-  public var sessionTicket: Bytes?
+  package var sessionTicket: Bytes?
 
   /// How many identities `pre_shared_key` offers.
-  public var pskIdentityCount = 0
+  package var pskIdentityCount = 0
 
   /// Whether `early_data` is there.
-  public var offersEarlyData = false
+  package var offersEarlyData = false
 
   /// Whether a stapled OCSP response is asked for, by either extension.
-  public var requestsOCSP = false
+  package var requestsOCSP = false
 
   /// Whether `signed_certificate_timestamp` is there.
-  public var requestsSCTs = false
+  package var requestsSCTs = false
 
   /// Whether `extended_master_secret` is there.
-  public var extendedMasterSecret = false
+  package var extendedMasterSecret = false
 
   /// Whether `renegotiation_info` is there; `secureRenegotiation` heeds the signalling suite too.
-  public var hasRenegotiationInfo = false
+  package var hasRenegotiationInfo = false
 
   /// `encrypted_client_hello`.
-  public var encryptedClientHello: EncryptedClientHello?
+  package var encryptedClientHello: EncryptedClientHello?
 
   /// The algorithms of `compress_certificate`.
-  public var certificateCompressionAlgorithms: [CertificateCompressionAlgorithm] = []
+  package var certificateCompressionAlgorithms: [CertificateCompressionAlgorithm] = []
 
   /// The schemes of `delegated_credential`.
-  public var delegatedCredentialSchemes: [SignatureScheme] = []
+  package var delegatedCredentialSchemes: [SignatureScheme] = []
 
   /// The mode of `heartbeat`.
-  public var heartbeatMode: UInt8?
+  package var heartbeatMode: UInt8?
 
   /// `server_certificate_type`: 0 is X.509, 2 a raw public key (RFC 7250 §3).
-  public var serverCertificateTypes: [UInt8] = []
+  package var serverCertificateTypes: [UInt8] = []
 
   /// `client_certificate_type`, with the same values.
-  public var clientCertificateTypes: [UInt8] = []
+  package var clientCertificateTypes: [UInt8] = []
 
   /// Whether the message was there to its end.
-  public var isComplete: Bool { fault == nil }
+  package var isComplete: Bool { fault == nil }
 
   /// What ended the reading of a message that is not complete.
-  public var fault: ParseError?
+  package var fault: ParseError?
 
   /// Parses the body of a handshake message of type `client_hello`, or one of DTLS.
-  public init(parsing body: Span<UInt8>, format: Format = .tls) throws(ParseError) {
+  package init(parsing body: Span<UInt8>, format: Format = .tls) throws(ParseError) {
     self.init(parsingPrefix: body, format: format)
     if let fault { throw fault }
   }
@@ -126,13 +126,13 @@ public struct ClientHello: Hashable, Sendable {
   /// Parses what is there of a `client_hello` that is truncated or damaged; `fault` says where reading ended.
   ///
   /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
-  public init(parsingPrefix body: Span<UInt8>, format: Format = .tls, isWhole: Bool = true) {
+  package init(parsingPrefix body: Span<UInt8>, format: Format = .tls, isWhole: Bool = true) {
     self.init(
       HelloFields(ofClient: body, format: format, isWhole: isWhole), of: body, format: format)
   }
 
   /// Decodes the fields of a hello.
-  public init(_ fields: HelloFields, of body: Span<UInt8>, format: Format = .tls) {
+  package init(_ fields: HelloFields, of body: Span<UInt8>, format: Format = .tls) {
     self.format = format
     fault = fields.fault
     legacyVersion = fields.legacyVersion
@@ -152,7 +152,7 @@ public struct ClientHello: Hashable, Sendable {
   }
 
   /// Parses a CLIENT-HELLO of SSL 2, without the two bytes of its record header (RFC 5246 appendix E.2).
-  public init(parsingSSL2 message: Span<UInt8>) throws(ParseError) {
+  package init(parsingSSL2 message: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(message)
     format = .ssl2
     let type = try reader.readUInt8("msg_type")
@@ -184,17 +184,17 @@ public struct ClientHello: Hashable, Sendable {
   }
 
   /// Whether the client marks itself as able to renegotiate securely (RFC 5746 §3.4).
-  public var secureRenegotiation: Bool {
+  package var secureRenegotiation: Bool {
     hasRenegotiationInfo || cipherSuites.contains(.emptyRenegotiationInfoSCSV)
   }
 
   /// Whether any suite, extension, group, version or scheme is one of GREASE.
-  public var hasGREASE: Bool {
+  package var hasGREASE: Bool {
     cipherSuites.contains { isGREASE($0.rawValue) } || extensions.contains { isGREASE($0.rawValue) }
       || supportedGroups.contains { isGREASE($0.rawValue) }
       || signatureSchemes.contains { isGREASE($0.rawValue) } || hasGREASEVersion
   }
 
   /// Whether `supported_versions` holds a GREASE value; `offeredVersions` leaves it out.
-  public var hasGREASEVersion = false
+  package var hasGREASEVersion = false
 }

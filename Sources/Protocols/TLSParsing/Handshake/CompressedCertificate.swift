@@ -1,18 +1,18 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A Certificate message of TLS 1.3 in compressed form (RFC 8879 §4).
-public struct CompressedCertificate: Hashable, Sendable {
+package struct CompressedCertificate: Hashable, Sendable {
   /// How it is compressed.
-  public var algorithm: CertificateCompressionAlgorithm
+  package var algorithm: CertificateCompressionAlgorithm
 
   /// Bytes of the message once decompressed, as the sender claims: below 2²⁴.
-  public var uncompressedLength: Int
+  package var uncompressedLength: Int
 
   /// Where in the body the compressed bytes are.
-  public var compressed: Range<Int>
+  package var compressed: Range<Int>
 
   /// Parses the body of a handshake message of type `compressed_certificate`.
-  public init(parsing body: Span<UInt8>) throws(ParseError) {
+  package init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
     algorithm = CertificateCompressionAlgorithm(rawValue: try reader.readUInt16("algorithm"))
     uncompressedLength = Int(try reader.readUInt24("uncompressed_length"))

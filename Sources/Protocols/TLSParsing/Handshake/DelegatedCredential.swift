@@ -1,21 +1,21 @@
-public import ByteParsing
+package import ByteParsing
 
 /// A key that the holder of a certificate lets sign in its place for some days (RFC 9345 §4).
-public struct DelegatedCredential: Hashable, Sendable {
+package struct DelegatedCredential: Hashable, Sendable {
   /// `valid_time`: how long it is valid, in seconds from the certificate's notBefore.
-  public var validSeconds: UInt32
+  package var validSeconds: UInt32
 
   /// `dc_cert_verify_algorithm`: the scheme with which the key signs handshakes.
-  public var handshakeScheme: SignatureScheme
+  package var handshakeScheme: SignatureScheme
 
   /// Where the key is, a SubjectPublicKeyInfo, in what was parsed.
-  public var publicKey: Range<Int>
+  package var publicKey: Range<Int>
 
   /// `algorithm`: the scheme with which the certificate's key signs the credential.
-  public var scheme: SignatureScheme
+  package var scheme: SignatureScheme
 
   /// Parses the body of the extension `delegated_credential` of a certificate entry.
-  public init(parsing body: Span<UInt8>) throws(ParseError) {
+  package init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
     validSeconds = try reader.readUInt32("valid_time")
     handshakeScheme = SignatureScheme(rawValue: try reader.readUInt16("dc_cert_verify_algorithm"))

@@ -1,24 +1,24 @@
-public import ByteParsing
+package import ByteParsing
 
 /// What the server answers to the hello beside the keys in TLS 1.3 (RFC 8446 §4.3.1).
-public struct EncryptedExtensions: Hashable, Sendable {
+package struct EncryptedExtensions: Hashable, Sendable {
   /// The types of the extensions in the order of the wire.
-  public var extensions: [ExtensionType] = []
+  package var extensions: [ExtensionType] = []
 
   /// The protocol that the server chose, as it stands there.
-  public var alpn: Bytes?
+  package var alpn: Bytes?
 
   /// Whether the server accepts early data.
-  public var acceptsEarlyData = false
+  package var acceptsEarlyData = false
 
   /// Whether the server sends `encrypted_client_hello`: keys to try again with.
-  public var hasECHRetryConfigurations = false
+  package var hasECHRetryConfigurations = false
 
   /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
-  public var serverCertificateType: UInt8?
+  package var serverCertificateType: UInt8?
 
   /// Parses the body of a handshake message of type `encrypted_extensions`.
-  public init(parsing body: Span<UInt8>) throws(ParseError) {
+  package init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
     var block = try reader.readVector("extensions", 0...0xFFFF)
     while block.remaining > 0 {

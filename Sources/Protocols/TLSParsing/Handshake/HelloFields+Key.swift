@@ -1,11 +1,11 @@
-public import ByteParsing
+package import ByteParsing
 
 extension HelloFields {
   /// Appends what a sound ClientHello has in common with the hellos of the same software: all but the fields that are new in each
   /// connection. GREASE values are made equal.
   ///
   /// Hellos with equal keys are decoded into equal `ClientHello` values, but for the fields and extensions that the key leaves out.
-  public func appendClientKey(of body: Span<UInt8>, to key: inout Bytes) {
+  package func appendClientKey(of body: Span<UInt8>, to key: inout Bytes) {
     guard fault == nil else { return }
     key.append(copying: body.extracting(0..<2))
     append(body, (cipherSuites.lowerBound - 2)..<cipherSuites.upperBound, codePointsFrom: 2, to: &key)
@@ -31,7 +31,7 @@ extension HelloFields {
 
   /// Appends what a sound ServerHello has in common with others: all but the random, the session ID, the key share, a cookie, and the
   /// confirmation of Encrypted ClientHello.
-  public func appendServerKey(of body: Span<UInt8>, to key: inout Bytes) {
+  package func appendServerKey(of body: Span<UInt8>, to key: inout Bytes) {
     guard fault == nil else { return }
     key.append(ServerHello.isHelloRetryRequest(random: body.extracting(random)) ? 1 : 0)
     key.append(copying: body.extracting(0..<2))

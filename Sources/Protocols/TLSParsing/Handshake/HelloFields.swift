@@ -1,40 +1,40 @@
-public import ByteParsing
+package import ByteParsing
 
 /// Where the fields of a hello are in its body (RFC 8446 §4.1.2, §4.1.3): what `ClientHello` and `ServerHello` are decoded from.
 ///
 /// Of a hello that is truncated or damaged, the fields up to `fault` are there.
-public struct HelloFields: Sendable {
+package struct HelloFields: Sendable {
   /// `legacy_version`.
-  public private(set) var legacyVersion = TLSVersion(rawValue: 0)
+  package private(set) var legacyVersion = TLSVersion(rawValue: 0)
 
   /// `random`.
-  public private(set) var random = 0..<0
+  package private(set) var random = 0..<0
 
   /// `legacy_session_id` or `legacy_session_id_echo`, without the length; empty where it is truncated, as part of an identifier
   /// identifies nothing.
-  public private(set) var sessionID = 0..<0
+  package private(set) var sessionID = 0..<0
 
   /// The offered suites without the length, or the suite that the server chose.
-  public private(set) var cipherSuites = 0..<0
+  package private(set) var cipherSuites = 0..<0
 
   /// The offered compression methods without the length, or the method that the server chose.
-  public private(set) var compressionMethods = 0..<0
+  package private(set) var compressionMethods = 0..<0
 
   /// The extensions in the order of the wire, each with its body.
-  public private(set) var extensions: [(type: ExtensionType, body: Range<Int>)] = []
+  package private(set) var extensions: [(type: ExtensionType, body: Range<Int>)] = []
 
   /// Where the hello ends.
-  public private(set) var end = 0
+  package private(set) var end = 0
 
   /// Why the hello was not read to its end.
-  public private(set) var fault: ParseError?
+  package private(set) var fault: ParseError?
 
   private var isCut = false
 
   /// Finds the fields of a ClientHello, whole or not. A cookie of DTLS is passed over, and so is what follows a padded hello.
   ///
   /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
-  public init(
+  package init(
     ofClient body: Span<UInt8>, format: ClientHello.Format = .tls, isWhole: Bool = true,
     isPadded: Bool = false
   ) {
@@ -57,7 +57,7 @@ public struct HelloFields: Sendable {
   /// Finds the fields of a ServerHello, whole or not; throws if not even the suite can be read.
   ///
   /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
-  public init(ofServer body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
+  package init(ofServer body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
     var reader = ByteReader(body)
     try readStart(&reader)
     // Early drafts of TLS 1.3 have neither a session ID nor a compression method.
@@ -129,10 +129,10 @@ public struct HelloFields: Sendable {
   }
 
   /// The body of the first extension of a type; nil where there is none.
-  public func body(of type: ExtensionType) -> Range<Int>? { extensions.first { $0.type == type }?.body }
+  package func body(of type: ExtensionType) -> Range<Int>? { extensions.first { $0.type == type }?.body }
 
   /// The first `host_name` of a client's `server_name`; nil where there is none, or the extension is malformed.
-  public func serverName(in body: Span<UInt8>) -> Range<Int>? {
+  package func serverName(in body: Span<UInt8>) -> Range<Int>? {
     guard let range = self.body(of: .serverName) else { return nil }
     var reader = ByteReader(body.extracting(range), base: range.lowerBound)
     return try? ClientHello.readServerName(from: &reader)

@@ -1,23 +1,23 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The inner ClientHello of Encrypted ClientHello (RFC 9849 §5).
-public enum InnerClientHello {
+package enum InnerClientHello {
   /// What an outer ClientHello says of the inner one.
-  public struct Sealed: Hashable, Sendable {
+  package struct Sealed: Hashable, Sendable {
     /// The KDF of HPKE (RFC 9180 §7.2).
-    public var kdf: UInt16
+    package var kdf: UInt16
 
     /// The AEAD of HPKE (RFC 9180 §7.3).
-    public var aead: UInt16
+    package var aead: UInt16
 
     /// Which of the server's configurations it is encrypted under.
-    public var configID: UInt8
+    package var configID: UInt8
 
     /// Where the encrypted inner hello is in the body of the outer one.
-    public var payload: Range<Int>
+    package var payload: Range<Int>
 
     /// Finds the extension in the body of an outer ClientHello; nil where it has none of the outer kind.
-    public init?(in outer: Span<UInt8>) throws(ParseError) {
+    package init?(in outer: Span<UInt8>) throws(ParseError) {
       guard let range = try HelloFields(soundClient: outer).body(of: .encryptedClientHello) else {
         return nil
       }
@@ -40,7 +40,7 @@ public enum InnerClientHello {
   ///
   /// Throws where the encoding breaks a rule: padding that is not zero, a session ID, extensions of the outer hello that are
   /// absent, repeated or in another order, or no sign that it is an inner hello.
-  public static func decode(_ encoded: Span<UInt8>, outer: Span<UInt8>) throws(ParseError) -> Bytes {
+  package static func decode(_ encoded: Span<UInt8>, outer: Span<UInt8>) throws(ParseError) -> Bytes {
     let inner = try HelloFields(soundClient: encoded, isPadded: true)
     let source = try HelloFields(soundClient: outer)
     guard inner.sessionID.isEmpty else {
@@ -95,7 +95,7 @@ public enum InnerClientHello {
   }
 
   /// Where a HelloRetryRequest says whether the inner hello was accepted (RFC 9849 §7.2.1): eight bytes; nil where it does not.
-  public static func confirmation(inRetry body: Span<UInt8>) -> Range<Int>? {
+  package static func confirmation(inRetry body: Span<UInt8>) -> Range<Int>? {
     guard let fields = try? HelloFields(ofServer: body), let range = fields.body(of: .encryptedClientHello),
       range.count == 8
     else { return nil }

@@ -1,27 +1,27 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The answer of an SSL 2 server; it brings the certificate along, and leaves the choice of cipher to the client.
-public struct SSL2ServerHello: Hashable, Sendable {
+package struct SSL2ServerHello: Hashable, Sendable {
   /// Whether the server knows the session; certificate and ciphers are then empty.
-  public var isSessionHit: Bool
+  package var isSessionHit: Bool
 
   /// 1 is X.509.
-  public var certificateType: UInt8
+  package var certificateType: UInt8
 
   /// `SERVER-VERSION`.
-  public var version: TLSVersion
+  package var version: TLSVersion
 
   /// The server's certificate, DER.
-  public var certificate: Bytes
+  package var certificate: Bytes
 
   /// The kinds that both sides have.
-  public var cipherKinds: [SSL2CipherKind] = []
+  package var cipherKinds: [SSL2CipherKind] = []
 
   /// `CONNECTION-ID`.
-  public var connectionID: Bytes
+  package var connectionID: Bytes
 
   /// Parses a SERVER-HELLO without the two bytes of its record header.
-  public init(parsing message: Span<UInt8>) throws(ParseError) {
+  package init(parsing message: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(message)
     let type = try reader.readUInt8("MSG-SERVER-HELLO")
     guard type == 4 else { throw ParseError(.unexpectedValue(UInt64(type)), in: "MSG-SERVER-HELLO", at: 0) }

@@ -1,85 +1,85 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The server's choice from the client's offer (RFC 8446 §4.1.3), or its wish for another hello (§4.1.4).
 ///
 /// An extension whose body breaks its rule is named in `malformedExtensions` and leaves its fields as if it were
 /// absent; of extensions that occur twice the first counts.
-public struct ServerHello: Hashable, Sendable {
+package struct ServerHello: Hashable, Sendable {
   /// More extensions than any server sends; keeps the search for repeated ones short.
-  public static let maximumExtensionCount = 256
+  package static let maximumExtensionCount = 256
 
   /// `legacy_version`.
-  public var legacyVersion = TLSVersion(rawValue: 0)
+  package var legacyVersion = TLSVersion(rawValue: 0)
 
   /// The version that the server chose: that of `supported_versions`, or else the legacy one.
-  public var version = TLSVersion(rawValue: 0)
+  package var version = TLSVersion(rawValue: 0)
 
   /// `random`, 32 bytes.
-  public var random: Bytes = []
+  package var random: Bytes = []
 
   /// `legacy_session_id_echo`, at most 32 bytes.
-  public var sessionID: Bytes = []
+  package var sessionID: Bytes = []
 
   /// The suite that the server chose.
-  public var cipherSuite = CipherSuite(rawValue: 0)
+  package var cipherSuite = CipherSuite(rawValue: 0)
 
   /// `legacy_compression_method`.
-  public var compressionMethod = CompressionMethod.null
+  package var compressionMethod = CompressionMethod.null
 
   /// The types of the extensions in the order of the wire, repeated ones included.
-  public var extensions: [ExtensionType] = []
+  package var extensions: [ExtensionType] = []
 
   /// The types of the extensions that break their own rule.
-  public var malformedExtensions: [ExtensionType] = []
+  package var malformedExtensions: [ExtensionType] = []
 
   /// The protocol that the server chose, as it stands there.
-  public var alpn: Bytes?
+  package var alpn: Bytes?
 
   /// The group of the server's key share, or the one that a HelloRetryRequest asks for.
-  public var keyShareGroup: NamedGroup?
+  package var keyShareGroup: NamedGroup?
 
   /// Whether the message asks for another hello.
-  public var isHelloRetryRequest = false
+  package var isHelloRetryRequest = false
 
   /// Whether `extended_master_secret` is there.
-  public var extendedMasterSecret = false
+  package var extendedMasterSecret = false
 
   /// Whether `renegotiation_info` is there.
-  public var secureRenegotiation = false
+  package var secureRenegotiation = false
 
   /// Whether the server announces a CertificateStatus message, by either extension.
-  public var acknowledgesOCSP = false
+  package var acknowledgesOCSP = false
 
   /// The SignedCertificateTimestampList of `signed_certificate_timestamp`, with its length prefix.
-  public var sctList: Bytes?
+  package var sctList: Bytes?
 
   /// The identity that the server chose from `pre_shared_key`.
-  public var selectedPSK: UInt16?
+  package var selectedPSK: UInt16?
 
   /// Whether the server announces a NewSessionTicket message.
-  public var acknowledgesSessionTicket = false
+  package var acknowledgesSessionTicket = false
 
   /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
-  public var serverCertificateType: UInt8?
+  package var serverCertificateType: UInt8?
 
   /// The mode of `heartbeat`.
-  public var heartbeatMode: UInt8?
+  package var heartbeatMode: UInt8?
 
   /// Whether `version` is what the server chose. Of a message that is cut off, the extension that names TLS 1.3 may stand
   /// in the part that is not there, and the suite alone tells: up to TLS 1.2 they are others (RFC 8446 §4.1.3, B.4).
-  public var isVersionCertain: Bool {
+  package var isVersionCertain: Bool {
     isComplete || legacyVersion != .tls12 || extensions.contains(.supportedVersions)
       || cipherSuite.structure?.keyExchange != .negotiated && cipherSuite.rawValue >> 8 != 0x13
   }
 
   /// Whether the message was there to its end.
-  public var isComplete: Bool { fault == nil }
+  package var isComplete: Bool { fault == nil }
 
   /// What ended the reading of a message that is not complete.
-  public var fault: ParseError?
+  package var fault: ParseError?
 
   /// Parses the body of a handshake message of type `server_hello`.
-  public init(parsing body: Span<UInt8>) throws(ParseError) {
+  package init(parsing body: Span<UInt8>) throws(ParseError) {
     try self.init(parsingPrefix: body)
     if let fault { throw fault }
   }
@@ -89,12 +89,12 @@ public struct ServerHello: Hashable, Sendable {
   /// Throws if not even the suite can be read. Without its extensions the version is the legacy one, which for
   /// TLS 1.3 is not the truth: see `isVersionCertain`. A hello truncated where its extensions would begin looks complete, unless
   /// `isWhole` says otherwise.
-  public init(parsingPrefix body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
+  package init(parsingPrefix body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
     self.init(try HelloFields(ofServer: body, isWhole: isWhole), of: body)
   }
 
   /// Decodes the fields of a hello.
-  public init(_ fields: HelloFields, of body: Span<UInt8>) {
+  package init(_ fields: HelloFields, of body: Span<UInt8>) {
     fault = fields.fault
     legacyVersion = fields.legacyVersion
     version = legacyVersion
@@ -111,7 +111,7 @@ public struct ServerHello: Hashable, Sendable {
   }
 
   /// The version that the server marks in `random` as one that it could have chosen, had both sides spoken freely.
-  public var downgradeSentinel: DowngradeSentinel? { DowngradeSentinel(random: random.span) }
+  package var downgradeSentinel: DowngradeSentinel? { DowngradeSentinel(random: random.span) }
 
   /// Whether a random is the one that marks a HelloRetryRequest: the SHA-256 of that word (RFC 8446 §4.1.3).
   static func isHelloRetryRequest(random: Span<UInt8>) -> Bool {
@@ -127,14 +127,14 @@ public struct ServerHello: Hashable, Sendable {
 }
 
 /// The mark that a server leaves in its random when it settles for less than it can (RFC 8446 §4.1.3).
-public enum DowngradeSentinel: Hashable, Sendable {
+package enum DowngradeSentinel: Hashable, Sendable {
   /// The server speaks TLS 1.3 and settled for TLS 1.2.
   case toTLS12
   /// The server speaks TLS 1.2 or later and settled for TLS 1.1 or below.
   case toTLS11
 
   /// Looks at the last eight of 32 bytes.
-  public init?(random: Span<UInt8>) {
+  package init?(random: Span<UInt8>) {
     guard random.count == 32 else { return nil }
     // "DOWNGRD"
     let mark: Bytes = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44]

@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// The server's share in the key exchange up to TLS 1.2 (RFC 5246 §7.4.3, RFC 8422 §5.4, RFC 4279).
-public struct ServerKeyExchange: Hashable, Sendable {
+package struct ServerKeyExchange: Hashable, Sendable {
   /// What the server sent, by kind of exchange.
-  public enum Parameters: Hashable, Sendable {
+  package enum Parameters: Hashable, Sendable {
     /// A point on a curve with a name.
     case namedCurve(NamedGroup)
     /// A point on a curve over a prime field that is spelled out.
@@ -21,7 +21,7 @@ public struct ServerKeyExchange: Hashable, Sendable {
   }
 
   /// How the parameters are signed.
-  public enum Signature: Hashable, Sendable {
+  package enum Signature: Hashable, Sendable {
     /// Not at all.
     case none
     /// As the message itself says (TLS 1.2).
@@ -35,27 +35,27 @@ public struct ServerKeyExchange: Hashable, Sendable {
   }
 
   /// What the server sent.
-  public var parameters: Parameters
+  package var parameters: Parameters
 
   /// The size of the curve's field, of the prime or of the RSA modulus in bits.
-  public var bits: Int?
+  package var bits: Int?
 
   /// How the parameters are signed.
-  public var signature: Signature
+  package var signature: Signature
 
   /// Where the parameters are that are signed, behind both randoms.
-  public var parametersRange = 0..<0
+  package var parametersRange = 0..<0
 
   /// Where the signature itself is; empty where there is none.
-  public var signatureRange = 0..<0
+  package var signatureRange = 0..<0
 
   /// The group, where it has a name.
-  public var group: NamedGroup? {
+  package var group: NamedGroup? {
     if case .namedCurve(let group) = parameters { group } else { nil }
   }
 
   /// The scheme of the signature, also where the version implies it; `nil` for RSA before TLS 1.2, which has none.
-  public var signatureScheme: SignatureScheme? {
+  package var signatureScheme: SignatureScheme? {
     switch signature {
     case .scheme(let scheme): scheme
     case .dsaSHA1: .dsaSHA1
@@ -66,7 +66,7 @@ public struct ServerKeyExchange: Hashable, Sendable {
 
   /// Whether a suite tells what the message looks like, or that none is sent; false for suites without a name, and for exchanges whose
   /// form is not read here.
-  public static func isExplained(by suite: CipherSuite) -> Bool {
+  package static func isExplained(by suite: CipherSuite) -> Bool {
     switch suite.structure?.keyExchange {
     case nil, .kerberos, .password, .gost, .fortezza, .sm: false
     case .negotiated, .null, .rsa, .dh, .dhe, .ecdh, .ecdhe, .psk, .dhePSK, .ecdhePSK, .rsaPSK, .srp: true
@@ -76,7 +76,7 @@ public struct ServerKeyExchange: Hashable, Sendable {
   /// Parses the body of a handshake message of type `server_key_exchange`, which only suite and version explain.
   ///
   /// Throws for a suite that is unknown or sends no such message.
-  public init(parsing body: Span<UInt8>, suite: CipherSuite, version: TLSVersion) throws(ParseError) {
+  package init(parsing body: Span<UInt8>, suite: CipherSuite, version: TLSVersion) throws(ParseError) {
     guard let structure = suite.structure else {
       throw ParseError(.unexpectedValue(UInt64(suite.rawValue)), in: "cipher_suite", at: 0)
     }

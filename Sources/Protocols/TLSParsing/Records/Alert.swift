@@ -1,18 +1,18 @@
-public import ByteParsing
+package import ByteParsing
 
 /// An alert in the clear (RFC 8446 §6).
-public struct Alert: Hashable, Sendable {
+package struct Alert: Hashable, Sendable {
   /// 1 is a warning, 2 is fatal.
-  public var level: UInt8
+  package var level: UInt8
 
   /// What it says.
-  public var description: AlertDescription
+  package var description: AlertDescription
 
   /// Whether it ends the connection.
-  public var isFatal: Bool { level == 2 }
+  package var isFatal: Bool { level == 2 }
 
   /// Parses the fragment of an alert record.
-  public init(parsing fragment: Span<UInt8>) throws(ParseError) {
+  package init(parsing fragment: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(fragment)
     level = try reader.readUInt8("level")
     guard level == 1 || level == 2 else {

@@ -1,5 +1,5 @@
 /// What the first bytes of a stream or datagram say about its protocol.
-public enum TLSRecognition: Hashable, Sendable {
+package enum TLSRecognition: Hashable, Sendable {
   /// They are how the protocol begins.
   case yes
   /// They cannot be.
@@ -10,7 +10,7 @@ public enum TLSRecognition: Hashable, Sendable {
   /// Whether the stream begins with a handshake record of SSL 3 or later that begins with a hello.
   ///
   /// Six bytes suffice; what else is there must fit as well.
-  public static func handshakeStart(_ prefix: Span<UInt8>) -> TLSRecognition {
+  package static func handshakeStart(_ prefix: Span<UInt8>) -> TLSRecognition {
     let header = recordHeader(22, prefix)
     if header != .yes { return header }
     let recordLength = Int(prefix[3]) << 8 | Int(prefix[4])
@@ -28,7 +28,7 @@ public enum TLSRecognition: Hashable, Sendable {
   }
 
   /// Whether the stream begins with an alert in the clear.
-  public static func alertStart(_ prefix: Span<UInt8>) -> TLSRecognition {
+  package static func alertStart(_ prefix: Span<UInt8>) -> TLSRecognition {
     let header = recordHeader(21, prefix)
     if header != .yes { return header }
     guard prefix[3] == 0, prefix[4] == 2 else { return .no }
@@ -39,13 +39,13 @@ public enum TLSRecognition: Hashable, Sendable {
   }
 
   /// Whether the stream begins with a hello in the format of SSL 2, of either side.
-  public static func ssl2Hello(_ prefix: Span<UInt8>) -> TLSRecognition {
+  package static func ssl2Hello(_ prefix: Span<UInt8>) -> TLSRecognition {
     let client = ssl2ClientHello(prefix)
     return client == .no ? ssl2ServerHello(prefix) : client
   }
 
   /// Whether the stream begins with a CLIENT-HELLO in the format of SSL 2, of whatever version (RFC 5246 appendix E.2).
-  public static func ssl2ClientHello(_ prefix: Span<UInt8>) -> TLSRecognition {
+  package static func ssl2ClientHello(_ prefix: Span<UInt8>) -> TLSRecognition {
     guard prefix.count > 0 else { return .needMore }
     guard prefix[0] & 0x80 != 0 else { return .no }
     guard prefix.count > 2 else { return .needMore }
@@ -64,7 +64,7 @@ public enum TLSRecognition: Hashable, Sendable {
   }
 
   /// Whether the stream begins with a SERVER-HELLO of SSL 2.
-  public static func ssl2ServerHello(_ prefix: Span<UInt8>) -> TLSRecognition {
+  package static func ssl2ServerHello(_ prefix: Span<UInt8>) -> TLSRecognition {
     guard prefix.count > 0 else { return .needMore }
     guard prefix[0] & 0x80 != 0 else { return .no }
     guard prefix.count > 2 else { return .needMore }
@@ -85,7 +85,7 @@ public enum TLSRecognition: Hashable, Sendable {
   }
 
   /// Whether a datagram begins with a hello of DTLS, of either side (RFC 6347 §4.2.2), or OpenSSL's DTLS before the RFC.
-  public static func dtlsHello(_ datagram: Span<UInt8>) -> TLSRecognition {
+  package static func dtlsHello(_ datagram: Span<UInt8>) -> TLSRecognition {
     guard datagram.count > 0 else { return .needMore }
     guard datagram[0] == 22 else { return .no }
     guard datagram.count > 2 else { return .needMore }
@@ -99,7 +99,7 @@ public enum TLSRecognition: Hashable, Sendable {
   /// Whether a datagram, of which so many bytes were sent, is made of whole records of DTLS with long headers.
   ///
   /// A record with a connection ID, whose length only its two ends know, is taken to reach to the end.
-  public static func isDTLS(_ datagram: Span<UInt8>, lengthOnWire: Int) -> Bool {
+  package static func isDTLS(_ datagram: Span<UInt8>, lengthOnWire: Int) -> Bool {
     var start = 0
     while start < lengthOnWire {
       // The snapshot length may have cut what follows the first header.

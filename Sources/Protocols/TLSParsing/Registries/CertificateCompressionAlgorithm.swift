@@ -1,21 +1,21 @@
 /// An algorithm that compresses certificates (IANA "TLS Certificate Compression Algorithm IDs", RFC 8879 §3).
-public struct CertificateCompressionAlgorithm: RawRepresentable, Hashable, Sendable {
+@usableFromInline package struct CertificateCompressionAlgorithm: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  @usableFromInline package var rawValue: UInt16
 
   /// Takes any code point, known or not.
   @inlinable
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// zlib (RFC 1950).
-  public static let zlib = CertificateCompressionAlgorithm(rawValue: 1)
+  package static let zlib = CertificateCompressionAlgorithm(rawValue: 1)
   /// Brotli (RFC 7932).
-  public static let brotli = CertificateCompressionAlgorithm(rawValue: 2)
+  package static let brotli = CertificateCompressionAlgorithm(rawValue: 2)
   /// Zstandard (RFC 8878).
-  public static let zstd = CertificateCompressionAlgorithm(rawValue: 3)
+  package static let zstd = CertificateCompressionAlgorithm(rawValue: 3)
 
   /// The name in the registry, such as `brotli`.
-  public var name: String? {
+  package var name: String? {
     switch rawValue {
     case 1: "zlib"
     case 2: "brotli"

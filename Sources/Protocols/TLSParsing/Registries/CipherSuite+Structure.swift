@@ -2,9 +2,9 @@ import ByteParsing
 
 extension CipherSuite {
   /// What a suite is made of, as its name says.
-  public struct Structure: Hashable, Sendable {
+  package struct Structure: Hashable, Sendable {
     /// How both sides agree on a key.
-    public enum KeyExchange: String, Hashable, Sendable {
+    package enum KeyExchange: String, Hashable, Sendable {
       /// The suite leaves it open (TLS 1.3): the group or pre-shared key tells.
       case negotiated
       /// None (`TLS_NULL_WITH_NULL_NULL`).
@@ -42,7 +42,7 @@ extension CipherSuite {
     }
 
     /// How the server shows who it is.
-    public enum Authentication: String, Hashable, Sendable {
+    package enum Authentication: String, Hashable, Sendable {
       /// The suite leaves it open (TLS 1.3).
       case negotiated
       /// Not at all.
@@ -68,7 +68,7 @@ extension CipherSuite {
     }
 
     /// What encrypts the records.
-    public enum Cipher: String, Hashable, Sendable {
+    package enum Cipher: String, Hashable, Sendable {
       /// Nothing.
       case null
       /// RC4.
@@ -110,7 +110,7 @@ extension CipherSuite {
     }
 
     /// How the cipher is used.
-    public enum Mode: String, Hashable, Sendable {
+    package enum Mode: String, Hashable, Sendable {
       /// No encryption.
       case null
       /// A stream cipher with a MAC.
@@ -134,7 +134,7 @@ extension CipherSuite {
     }
 
     /// The hash at the end of the name: of the MAC, or with an AEAD of the key derivation.
-    public enum Hash: String, Hashable, Sendable {
+    package enum Hash: String, Hashable, Sendable {
       /// No hash.
       case null
       /// MD5.
@@ -156,22 +156,22 @@ extension CipherSuite {
     }
 
     /// How both sides agree on a key.
-    public var keyExchange: KeyExchange
+    package var keyExchange: KeyExchange
     /// How the server shows who it is.
-    public var authentication: Authentication
+    package var authentication: Authentication
     /// What encrypts the records.
-    public var cipher: Cipher
+    package var cipher: Cipher
     /// The length of the cipher's key in bits, 0 without encryption.
-    public var keyBits: Int
+    package var keyBits: Int
     /// How the cipher is used.
-    public var mode: Mode
+    package var mode: Mode
     /// The hash at the end of the name; SHA-256 where an AEAD suite names none (RFC 5246 §5).
-    public var hash: Hash
+    package var hash: Hash
     /// Weakened on purpose to 40 or 56 bits.
-    public var isExport: Bool
+    package var isExport: Bool
 
     /// Whether encryption and integrity are one.
-    public var isAEAD: Bool {
+    package var isAEAD: Bool {
       switch mode {
       case .gcm, .ccm, .ccm8, .poly1305, .aegis, .mgm: true
       case .null, .stream, .cbc, .counter: false
@@ -179,7 +179,7 @@ extension CipherSuite {
     }
 
     /// Whether a later theft of the server's key leaves the session unreadable. In TLS 1.3 true but for `psk_ke`.
-    public var hasForwardSecrecy: Bool {
+    package var hasForwardSecrecy: Bool {
       switch keyExchange {
       case .negotiated, .dhe, .ecdhe, .dhePSK, .ecdhePSK, .srp, .password: true
       case .null, .rsa, .dh, .ecdh, .psk, .rsaPSK, .kerberos, .gost, .fortezza, .sm: false
@@ -194,7 +194,7 @@ extension CipherSuite {
   }
 
   /// What the suite is made of; `nil` for unknown code points and mere signals.
-  public var structure: Structure? {
+  package var structure: Structure? {
     CodePointNames.index(of: rawValue, count: Self.structures.count) { Self.structures[$0].codePoint }
       .map { Self.structures[$0].structure }
   }

@@ -8,69 +8,69 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// `server_name` (RFC 6066 §3).
-  public static let serverName = ExtensionType(rawValue: 0)
+  package static let serverName = ExtensionType(rawValue: 0)
   /// `status_request` (RFC 6066 §8).
-  public static let statusRequest = ExtensionType(rawValue: 5)
+  package static let statusRequest = ExtensionType(rawValue: 5)
   /// `supported_groups` (RFC 8446 §4.2.7).
-  public static let supportedGroups = ExtensionType(rawValue: 10)
+  package static let supportedGroups = ExtensionType(rawValue: 10)
   /// `ec_point_formats` (RFC 8422 §5.1.2).
-  public static let ecPointFormats = ExtensionType(rawValue: 11)
+  package static let ecPointFormats = ExtensionType(rawValue: 11)
   /// `signature_algorithms` (RFC 8446 §4.2.3).
-  public static let signatureAlgorithms = ExtensionType(rawValue: 13)
+  package static let signatureAlgorithms = ExtensionType(rawValue: 13)
   /// `heartbeat` (RFC 6520 §2).
-  public static let heartbeat = ExtensionType(rawValue: 15)
+  package static let heartbeat = ExtensionType(rawValue: 15)
   /// `application_layer_protocol_negotiation` (RFC 7301 §3.1).
-  public static let alpn = ExtensionType(rawValue: 16)
+  package static let alpn = ExtensionType(rawValue: 16)
   /// `status_request_v2` (RFC 6961 §2.2).
-  public static let statusRequestV2 = ExtensionType(rawValue: 17)
+  package static let statusRequestV2 = ExtensionType(rawValue: 17)
   /// `signed_certificate_timestamp` (RFC 6962 §3.3.1).
-  public static let signedCertificateTimestamp = ExtensionType(rawValue: 18)
+  package static let signedCertificateTimestamp = ExtensionType(rawValue: 18)
   /// `client_certificate_type` (RFC 7250 §3).
-  public static let clientCertificateType = ExtensionType(rawValue: 19)
+  package static let clientCertificateType = ExtensionType(rawValue: 19)
   /// `server_certificate_type` (RFC 7250 §3).
-  public static let serverCertificateType = ExtensionType(rawValue: 20)
+  package static let serverCertificateType = ExtensionType(rawValue: 20)
   /// `padding` (RFC 7685 §3).
-  public static let padding = ExtensionType(rawValue: 21)
+  package static let padding = ExtensionType(rawValue: 21)
   /// `extended_master_secret` (RFC 7627 §5.1).
-  public static let extendedMasterSecret = ExtensionType(rawValue: 23)
+  package static let extendedMasterSecret = ExtensionType(rawValue: 23)
   /// `compress_certificate` (RFC 8879 §3).
-  public static let compressCertificate = ExtensionType(rawValue: 27)
+  package static let compressCertificate = ExtensionType(rawValue: 27)
   /// `tls_cert_with_extern_psk` (RFC 8773 §3).
-  public static let certificateWithExternPSK = ExtensionType(rawValue: 33)
+  package static let certificateWithExternPSK = ExtensionType(rawValue: 33)
   /// `delegated_credential` (RFC 9345 §4.1.1).
-  public static let delegatedCredential = ExtensionType(rawValue: 34)
+  package static let delegatedCredential = ExtensionType(rawValue: 34)
   /// `session_ticket` (RFC 5077 §3.2).
-  public static let sessionTicket = ExtensionType(rawValue: 35)
+  package static let sessionTicket = ExtensionType(rawValue: 35)
   /// `key_share` of the drafts of TLS 1.3 before 23.
-  public static let draftKeyShare = ExtensionType(rawValue: 40)
+  package static let draftKeyShare = ExtensionType(rawValue: 40)
   /// `pre_shared_key` (RFC 8446 §4.2.11).
-  public static let preSharedKey = ExtensionType(rawValue: 41)
+  package static let preSharedKey = ExtensionType(rawValue: 41)
   /// `early_data` (RFC 8446 §4.2.10).
-  public static let earlyData = ExtensionType(rawValue: 42)
+  package static let earlyData = ExtensionType(rawValue: 42)
   /// `supported_versions` (RFC 8446 §4.2.1).
-  public static let supportedVersions = ExtensionType(rawValue: 43)
+  package static let supportedVersions = ExtensionType(rawValue: 43)
   /// `cookie` (RFC 8446 §4.2.2).
-  public static let cookie = ExtensionType(rawValue: 44)
+  package static let cookie = ExtensionType(rawValue: 44)
   /// `psk_key_exchange_modes` (RFC 8446 §4.2.9).
-  public static let pskKeyExchangeModes = ExtensionType(rawValue: 45)
+  package static let pskKeyExchangeModes = ExtensionType(rawValue: 45)
   /// `certificate_authorities` (RFC 8446 §4.2.4).
-  public static let certificateAuthorities = ExtensionType(rawValue: 47)
+  package static let certificateAuthorities = ExtensionType(rawValue: 47)
   /// `signature_algorithms_cert` (RFC 8446 §4.2.3).
-  public static let signatureAlgorithmsCert = ExtensionType(rawValue: 50)
+  package static let signatureAlgorithmsCert = ExtensionType(rawValue: 50)
   /// `key_share` (RFC 8446 §4.2.8).
-  public static let keyShare = ExtensionType(rawValue: 51)
+  package static let keyShare = ExtensionType(rawValue: 51)
   /// `quic_transport_parameters` (RFC 9001 §8.2).
-  public static let quicTransportParameters = ExtensionType(rawValue: 57)
+  package static let quicTransportParameters = ExtensionType(rawValue: 57)
   /// `quic_transport_parameters` of the drafts.
-  public static let draftQUICTransportParameters = ExtensionType(rawValue: 0xFFA5)
+  package static let draftQUICTransportParameters = ExtensionType(rawValue: 0xFFA5)
   /// `encrypted_server_name` of the drafts that came before ECH.
-  public static let encryptedServerName = ExtensionType(rawValue: 0xFFCE)
+  package static let encryptedServerName = ExtensionType(rawValue: 0xFFCE)
   /// `ech_outer_extensions` (RFC 9849 §5.1), of encoded inner hellos alone.
-  public static let echOuterExtensions = ExtensionType(rawValue: 0xFD00)
+  package static let echOuterExtensions = ExtensionType(rawValue: 0xFD00)
   /// `encrypted_client_hello` (RFC 9849 §5).
-  public static let encryptedClientHello = ExtensionType(rawValue: 0xFE0D)
+  package static let encryptedClientHello = ExtensionType(rawValue: 0xFE0D)
   /// `renegotiation_info` (RFC 5746 §3.2).
-  public static let renegotiationInfo = ExtensionType(rawValue: 0xFF01)
+  package static let renegotiationInfo = ExtensionType(rawValue: 0xFF01)
 
   /// The name in the registry, such as `server_name`.
   public var name: String? {

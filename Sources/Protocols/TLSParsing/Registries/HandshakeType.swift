@@ -1,70 +1,70 @@
 /// What a handshake message is (IANA "TLS HandshakeType").
-public struct HandshakeType: RawRepresentable, Hashable, Sendable {
+@usableFromInline package struct HandshakeType: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt8
+  @usableFromInline package var rawValue: UInt8
 
   /// Takes any code point, known or not.
   @inlinable
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `hello_request` (RFC 5246 §7.4.1.1).
   @inlinable
-  public static var helloRequest: HandshakeType { HandshakeType(rawValue: 0) }
+  package static var helloRequest: HandshakeType { HandshakeType(rawValue: 0) }
   /// `client_hello` (RFC 8446 §4.1.2).
   @inlinable
-  public static var clientHello: HandshakeType { HandshakeType(rawValue: 1) }
+  package static var clientHello: HandshakeType { HandshakeType(rawValue: 1) }
   /// `server_hello` (RFC 8446 §4.1.3).
   @inlinable
-  public static var serverHello: HandshakeType { HandshakeType(rawValue: 2) }
+  package static var serverHello: HandshakeType { HandshakeType(rawValue: 2) }
   /// `hello_verify_request` (RFC 6347 §4.2.1), of DTLS.
   @inlinable
-  public static var helloVerifyRequest: HandshakeType { HandshakeType(rawValue: 3) }
+  package static var helloVerifyRequest: HandshakeType { HandshakeType(rawValue: 3) }
   /// `new_session_ticket` (RFC 5077 §3.3, RFC 8446 §4.6.1).
   @inlinable
-  public static var newSessionTicket: HandshakeType { HandshakeType(rawValue: 4) }
+  package static var newSessionTicket: HandshakeType { HandshakeType(rawValue: 4) }
   /// `end_of_early_data` (RFC 8446 §4.5).
   @inlinable
-  public static var endOfEarlyData: HandshakeType { HandshakeType(rawValue: 5) }
+  package static var endOfEarlyData: HandshakeType { HandshakeType(rawValue: 5) }
   /// `hello_retry_request` of the drafts of TLS 1.3 before 22.
   @inlinable
-  public static var helloRetryRequest: HandshakeType { HandshakeType(rawValue: 6) }
+  package static var helloRetryRequest: HandshakeType { HandshakeType(rawValue: 6) }
   /// `encrypted_extensions` (RFC 8446 §4.3.1).
   @inlinable
-  public static var encryptedExtensions: HandshakeType { HandshakeType(rawValue: 8) }
+  package static var encryptedExtensions: HandshakeType { HandshakeType(rawValue: 8) }
   /// `certificate` (RFC 8446 §4.4.2).
   @inlinable
-  public static var certificate: HandshakeType { HandshakeType(rawValue: 11) }
+  package static var certificate: HandshakeType { HandshakeType(rawValue: 11) }
   /// `server_key_exchange` (RFC 5246 §7.4.3).
   @inlinable
-  public static var serverKeyExchange: HandshakeType { HandshakeType(rawValue: 12) }
+  package static var serverKeyExchange: HandshakeType { HandshakeType(rawValue: 12) }
   /// `certificate_request` (RFC 8446 §4.3.2).
   @inlinable
-  public static var certificateRequest: HandshakeType { HandshakeType(rawValue: 13) }
+  package static var certificateRequest: HandshakeType { HandshakeType(rawValue: 13) }
   /// `server_hello_done` (RFC 5246 §7.4.5).
   @inlinable
-  public static var serverHelloDone: HandshakeType { HandshakeType(rawValue: 14) }
+  package static var serverHelloDone: HandshakeType { HandshakeType(rawValue: 14) }
   /// `certificate_verify` (RFC 8446 §4.4.3).
   @inlinable
-  public static var certificateVerify: HandshakeType { HandshakeType(rawValue: 15) }
+  package static var certificateVerify: HandshakeType { HandshakeType(rawValue: 15) }
   /// `client_key_exchange` (RFC 5246 §7.4.7).
   @inlinable
-  public static var clientKeyExchange: HandshakeType { HandshakeType(rawValue: 16) }
+  package static var clientKeyExchange: HandshakeType { HandshakeType(rawValue: 16) }
   /// `finished` (RFC 8446 §4.4.4).
   @inlinable
-  public static var finished: HandshakeType { HandshakeType(rawValue: 20) }
+  package static var finished: HandshakeType { HandshakeType(rawValue: 20) }
   /// `certificate_status` (RFC 6066 §8).
   @inlinable
-  public static var certificateStatus: HandshakeType { HandshakeType(rawValue: 22) }
+  package static var certificateStatus: HandshakeType { HandshakeType(rawValue: 22) }
   /// `key_update` (RFC 8446 §4.6.3).
   @inlinable
-  public static var keyUpdate: HandshakeType { HandshakeType(rawValue: 24) }
+  package static var keyUpdate: HandshakeType { HandshakeType(rawValue: 24) }
   /// `compressed_certificate` (RFC 8879 §4).
   @inlinable
-  public static var compressedCertificate: HandshakeType { HandshakeType(rawValue: 25) }
+  package static var compressedCertificate: HandshakeType { HandshakeType(rawValue: 25) }
   /// `message_hash` (RFC 8446 §4.4.1), never on the wire.
   @inlinable
-  public static var messageHash: HandshakeType { HandshakeType(rawValue: 254) }
+  package static var messageHash: HandshakeType { HandshakeType(rawValue: 254) }
 
   /// The name in the registry, such as `client_hello`.
-  public var name: String? { CodePointNames.name(of: rawValue, in: HandshakeTypeRegistry.entries) }
+  package var name: String? { CodePointNames.name(of: rawValue, in: HandshakeTypeRegistry.entries) }
 }

@@ -1,5 +1,5 @@
-public import ATSEvaluation
-public import SessionModel
+package import ATSEvaluation
+package import SessionModel
 import SessionRecords
 import Values
 
@@ -7,17 +7,17 @@ import Values
 /// prove it.
 ///
 /// Each begins with `atscope` and a word: the verdict, or the outcome of the rule. Text from inputs is escaped.
-public enum PacketComments {
+package enum PacketComments {
   /// A comment, and the packet that it belongs to.
-  public struct Comment: Sendable {
+  package struct Comment: Sendable {
     /// The number of the packet.
-    public let frame: UInt64
+    package let frame: UInt64
     /// The text, in one line.
-    public let text: String
+    package let text: String
   }
 
   /// The comments of a session, those of one packet in the order in which they are to be read.
-  public static func comments(of session: ObservedSession, _ judgement: Shared<Judgement>) -> [Comment] {
+  package static func comments(of session: ObservedSession, _ judgement: Shared<Judgement>) -> [Comment] {
     let host = DisplayText.escaped(session.serverName ?? session.hostAddress.description)
     let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
     var comments = [Comment(frame: first, text: verdict(of: session, judgement, host))]

@@ -1,17 +1,17 @@
-public import ATSEvaluation
-public import ByteParsing
+package import ATSEvaluation
+package import ByteParsing
 import CertificateParsing
-public import SessionModel
-public import SessionRecords
+package import SessionModel
+package import SessionRecords
 import TLSParsing
 import Values
 
 /// A row a session, for spreadsheets and databases. Names of columns are stable; new ones come at the end.
-public struct CSVReport: SessionReport {
+package struct CSVReport: SessionReport {
   private let judges: Bool
 
   /// Rows leave as sessions end.
-  public let needsHosts = false
+  package let needsHosts = false
 
   private static let facts = [
     "id", "host", "port", "hostSource", "file", "firstFrame", "lastFrame", "start", "end", "transport",
@@ -27,17 +27,17 @@ public struct CSVReport: SessionReport {
   ]
 
   /// Creates the writer of one report; `judges` says whether the sessions come with judgements.
-  public init(judges: Bool) { self.judges = judges }
+  package init(judges: Bool) { self.judges = judges }
 
   /// Appends the names of the columns.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     var row = CSVRow()
     for name in CSVReport.facts + (judges ? CSVReport.judgements : []) { row.add(name) }
     row.end(to: &output)
   }
 
   /// Appends the row of a session.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     var row = CSVRow()
@@ -49,7 +49,7 @@ public struct CSVReport: SessionReport {
   }
 
   /// Appends nothing: the rows are all there is.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
   private static func addLocation(of session: ObservedSession, to row: inout CSVRow) {
     row.add(session.serverName ?? session.hostAddress.description)

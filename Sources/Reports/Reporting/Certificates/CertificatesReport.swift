@@ -1,4 +1,4 @@
-public import ByteParsing
+package import ByteParsing
 import CertificateParsing
 import PropertyLists
 import SessionModel
@@ -6,18 +6,18 @@ import SessionRecords
 import Values
 
 /// The chains that servers showed, their keys' digests, and pins that would fit them.
-public struct CertificatesReport {
+package struct CertificatesReport {
   private let chains: [SeenChain]
   private let pins: PinProposal
 
   /// Takes the chains; `names` are the hosts that were loaded by name.
-  public init(_ chains: [SeenChain], names: Set<String>) {
+  package init(_ chains: [SeenChain], names: Set<String>) {
     self.chains = chains
     pins = PinProposal(chains, names: names)
   }
 
   /// One object of the schema `atscope.certificates/1`; as the index of a folder it names the file of each chain.
-  public func json(namingFiles: Bool = false) -> Bytes {
+  package func json(namingFiles: Bool = false) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.certificates/1")
       json.objects("chains", chains) { json, chain in
@@ -50,10 +50,10 @@ public struct CertificatesReport {
   }
 
   /// The proposed pins as an XML property list; nil where a host's name has characters that XML forbids.
-  public func propertyList() -> Bytes? { PropertyListValue.dictionary(pins.dictionary).xml() }
+  package func propertyList() -> Bytes? { PropertyListValue.dictionary(pins.dictionary).xml() }
 
   /// The chains for people, and pins for their keys.
-  public func text(_ options: TextOptions) -> Bytes {
+  package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if chains.isEmpty {
       writer.writeFields([("No server certificate in the capture.", .unstyled)], indent: 0)

@@ -1,20 +1,20 @@
 import ATSEvaluation
-public import ByteParsing
+package import ByteParsing
 import CertificateParsing
 import SessionModel
-public import SessionRecords
+package import SessionRecords
 import TrustEvaluation
 import Values
 
 /// A chain from a file and its judgement, for people.
-public struct ChainText {
+package struct ChainText {
   private let options: TextOptions
 
   /// Takes the layout.
-  public init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   /// The judgement as UTF-8.
-  public func rendered(_ record: ChainRecord) -> Bytes {
+  package func rendered(_ record: ChainRecord) -> Bytes {
     var writer = TextWriter(options)
     let relaxed = record.isRelaxed && record.verdict == .pass ? " (relaxed)" : ""
     writer.writeFields(

@@ -1,37 +1,37 @@
-public import SessionModel
+package import SessionModel
 import Values
 
 /// A host and port whose certificate chain sessions hide.
-public struct MissingChain: Sendable {
+package struct MissingChain: Sendable {
   /// The name in lower case, or the address: text from a capture, not yet made safe to show.
-  public let host: String
+  package let host: String
 
   /// The host's port.
-  public let port: UInt16
+  package let port: UInt16
 
   /// The capture of the first session that hides the chain.
-  public let file: String
+  package let file: String
 
   /// The first frame of that session.
-  public let firstFrame: UInt64
+  package let firstFrame: UInt64
 
   /// How many sessions hide it.
-  public private(set) var sessions = 0
+  package private(set) var sessions = 0
 
   /// Why they do, with how many do so, in the order in which the reasons came up.
-  public private(set) var reasons: [(reason: Evidence.State, sessions: Int)] = []
+  package private(set) var reasons: [(reason: Evidence.State, sessions: Int)] = []
 
   /// The transports of these sessions: those of `tcp`, `quic` and `udp` (DTLS) that occur.
-  public private(set) var transports: Set<ObservedSession.Transport> = []
+  package private(set) var transports: Set<ObservedSession.Transport> = []
 
   /// The protocol whose STARTTLS began a handshake, such as `smtp`; nil where none did.
-  public private(set) var startTLS: String?
+  package private(set) var startTLS: String?
 
   /// Whether another session with the host and port showed its chain in the clear.
-  public var isShownElsewhere = false
+  package var isShownElsewhere = false
 
   /// Creates the entry of a session's host, which no session is counted for yet.
-  public init(_ session: borrowing ObservedSession) {
+  package init(_ session: borrowing ObservedSession) {
     host = (session.serverName ?? session.hostAddress.description).lowercased()
     port = session.hostPort
     file = session.file
@@ -39,7 +39,7 @@ public struct MissingChain: Sendable {
   }
 
   /// Counts a session.
-  public mutating func note(_ session: borrowing ObservedSession) {
+  package mutating func note(_ session: borrowing ObservedSession) {
     sessions += 1
     transports.insert(session.transport)
     let prefix = "starttls "

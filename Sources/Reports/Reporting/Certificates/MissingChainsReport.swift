@@ -1,22 +1,22 @@
-public import ByteParsing
+package import ByteParsing
 import SessionModel
 package import SessionRecords
 
 /// The hosts whose chains captures hide, and how to collect these chains.
-public struct MissingChainsReport {
+package struct MissingChainsReport {
   private let hosts: [MissingChain]
   private let furtherSessions: Int
   private let inputs: [String]
 
   /// Takes the hosts in the order in which they are listed, and the inputs as they were named.
-  public init(_ hosts: [MissingChain], furtherSessions: Int, inputs: [String]) {
+  package init(_ hosts: [MissingChain], furtherSessions: Int, inputs: [String]) {
     self.hosts = hosts
     self.furtherSessions = furtherSessions
     self.inputs = inputs
   }
 
   /// The list for people.
-  public func text(_ options: TextOptions) -> Bytes {
+  package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if hosts.isEmpty {
       writer.writeFields([("No session hides a certificate chain.", .unstyled)], indent: 0)
@@ -74,7 +74,7 @@ public struct MissingChainsReport {
   }
 
   /// One object of the schema `atscope.missing/1`.
-  public func json() -> Bytes {
+  package func json() -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.missing/1")
       json.objects("hosts", hosts)
@@ -83,7 +83,7 @@ public struct MissingChainsReport {
   }
 
   /// A POSIX shell script that collects the chains with OpenSSL.
-  public func script() -> Bytes { CollectionScript(hosts, furtherSessions: furtherSessions).rendered() }
+  package func script() -> Bytes { CollectionScript(hosts, furtherSessions: furtherSessions).rendered() }
 }
 
 extension MissingChain: JSONRecord {

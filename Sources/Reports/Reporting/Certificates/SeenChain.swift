@@ -1,38 +1,38 @@
 import ByteParsing
 import PolicyResolution
 import PropertyLists
-public import SessionModel
+package import SessionModel
 
 /// A chain that servers showed, and who showed it.
-public struct SeenChain: Sendable {
+package struct SeenChain: Sendable {
   /// SHA-256 of the concatenated certificates, 64 hexadecimal digits.
-  public let identifier: String
+  package let identifier: String
 
   /// The chain.
-  public let chain: CertificateChain
+  package let chain: CertificateChain
 
   /// The capture of the first session that shows it.
-  public let file: String
+  package let file: String
 
   /// The first frame of that session.
-  public let firstFrame: UInt64
+  package let firstFrame: UInt64
 
   /// How many sessions show it.
-  public var sessions = 0
+  package var sessions = 0
 
   /// The hosts whose sessions show it, by name or else by address, in the order of their first sessions.
-  public private(set) var hosts: [String] = []
+  package private(set) var hosts: [String] = []
 
   /// How many further hosts there were: beyond a limit they are only counted, several times if they come again.
-  public private(set) var furtherHosts = 0
+  package private(set) var furtherHosts = 0
 
   /// Hosts of a chain that are kept; a certificate with more names than that is not known.
-  public static let maximumHosts = 4096
+  package static let maximumHosts = 4096
 
   private var seen: Set<String> = []
 
   /// Creates a chain that a session shows.
-  public init(identifier: String, chain: CertificateChain, file: String, firstFrame: UInt64) {
+  package init(identifier: String, chain: CertificateChain, file: String, firstFrame: UInt64) {
     self.identifier = identifier
     self.chain = chain
     self.file = file
@@ -40,7 +40,7 @@ public struct SeenChain: Sendable {
   }
 
   /// Notes a session with a host.
-  public mutating func note(host: String) {
+  package mutating func note(host: String) {
     sessions += 1
     if seen.contains(host) { return }
     guard hosts.count < SeenChain.maximumHosts else {

@@ -1,14 +1,14 @@
 import ATSEvaluation
-public import ByteParsing
-public import ExceptionPlanning
+package import ByteParsing
+package import ExceptionPlanning
 import InfoPlistReading
-public import PolicyResolution
-public import SessionRecords
+package import PolicyResolution
+package import SessionRecords
 
 /// The matrices of hosts for programs: an object of the schema `atscope.diagnosis/1`.
-public enum DiagnosisJSON {
+package enum DiagnosisJSON {
   /// The object, a host a line, ending with a line feed.
-  public static func rendered(
+  package static func rendered(
     _ hosts: [HostDiagnosis], release: SystemRelease, context: LoadContext, run: RunRecord
   ) -> Bytes {
     Bytes.jsonDocument { json in

@@ -1,25 +1,25 @@
 import ATSEvaluation
-public import ByteParsing
-public import ExceptionPlanning
+package import ByteParsing
+package import ExceptionPlanning
 import PolicyResolution
-public import SessionRecords
+package import SessionRecords
 
 /// The matrices of hosts for people, laid out as `nscurl --ats-diagnostics` does, with the reasons that it does not give.
-public struct DiagnosisText {
+package struct DiagnosisText {
   private let options: TextOptions
 
   /// Takes the layout.
-  public init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   /// The policy and the other inputs of the matrices, as UTF-8.
-  public func heading(_ run: RunRecord) -> Bytes {
+  package func heading(_ run: RunRecord) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: run)
     return writer.output
   }
 
   /// The matrix of a host as UTF-8.
-  public func rendered(_ diagnosis: HostDiagnosis) -> Bytes {
+  package func rendered(_ diagnosis: HostDiagnosis) -> Bytes {
     var writer = TextWriter(options)
     writeHeading(diagnosis, &writer)
     var group = ""

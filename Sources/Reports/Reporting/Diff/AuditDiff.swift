@@ -16,23 +16,23 @@ public struct AuditDiff: Sendable {
   }
 
   /// One change.
-  public struct Change: Sendable {
+  package struct Change: Sendable {
     /// What it means.
-    public let kind: Kind
+    package let kind: Kind
     /// The host and port, made safe to show.
-    public let host: String
+    package let host: String
     /// The host as observed.
-    public let hostName: String
+    package let hostName: String
     /// The port.
-    public let port: UInt16
+    package let port: UInt16
     /// The rule, or `verdict`, `outcome`, `trust`, `issuers`, `versions`, `cipherSuites`, `groups`, `chains`, `pins`.
-    public let subject: String
+    package let subject: String
     /// How it was before; nil where there was nothing.
-    public let before: String?
+    package let before: String?
     /// How it is now; nil where there is nothing.
-    public let after: String?
+    package let after: String?
     /// Details, as a sentence.
-    public let details: String?
+    package let details: String?
     /// Where it is observed now; nil where nothing shows it.
     var sighting: AuditSnapshot.Sighting?
     /// The key that allows it now.
@@ -40,7 +40,7 @@ public struct AuditDiff: Sendable {
     /// The part of the comparison, where it is neither a rule nor the verdict.
     var concern: Concern?
     /// Why it is accepted, where a project file says so.
-    public internal(set) var accepted: String?
+    package internal(set) var accepted: String?
   }
 
   /// The parts of a comparison that can be made to fail.
@@ -62,10 +62,10 @@ public struct AuditDiff: Sendable {
   }
 
   /// What of the comparison is taken for a failure.
-  public let counted: Set<Concern>
+  package let counted: Set<Concern>
 
   /// Whether something was found that is taken for a failure and is not accepted.
-  public var isWorse: Bool { changes.contains(where: counts) || countsVanished && !vanishedHosts.isEmpty }
+  package var isWorse: Bool { changes.contains(where: counts) || countsVanished && !vanishedHosts.isEmpty }
 
   /// Whether a change is taken for a failure and is not accepted.
   func counts(_ change: Change) -> Bool {
@@ -88,7 +88,7 @@ public struct AuditDiff: Sendable {
   var regressionCount: Int { open(.regression).count + (countsVanished ? vanishedHosts.count : 0) }
 
   /// The changes: hosts in the order of the current audit, then those of the baseline.
-  public internal(set) var changes: [Change] = []
+  package internal(set) var changes: [Change] = []
   /// Hosts that are new, with their verdicts.
   public private(set) var newHosts: [(host: String, verdict: String)] = []
   /// Hosts that are gone, with the verdicts they had.
@@ -97,7 +97,7 @@ public struct AuditDiff: Sendable {
   public private(set) var commonHosts = 0
 
   /// Compares two audits.
-  public init(
+  package init(
     baseline: AuditSnapshot, current: AuditSnapshot, counting counted: Set<Concern> = [.fail]
   ) {
     self.counted = counted
@@ -123,16 +123,16 @@ public struct AuditDiff: Sendable {
   }
 
   /// Whether nothing changed at all.
-  public var isEmpty: Bool { changes.isEmpty && newHosts.isEmpty && vanishedHosts.isEmpty }
+  package var isEmpty: Bool { changes.isEmpty && newHosts.isEmpty && vanishedHosts.isEmpty }
 
   /// The changes of a kind that are not accepted.
-  public func open(_ kind: Kind) -> [Change] { changes.filter { $0.kind == kind && $0.accepted == nil } }
+  package func open(_ kind: Kind) -> [Change] { changes.filter { $0.kind == kind && $0.accepted == nil } }
 
   /// The changes that are accepted.
-  public var accepted: [Change] { changes.filter { $0.accepted != nil } }
+  package var accepted: [Change] { changes.filter { $0.accepted != nil } }
 
   /// Marks changes as accepted where `reason` gives one; it is called for those that would count.
-  public mutating func accept(_ reason: (Change) -> String?) {
+  package mutating func accept(_ reason: (Change) -> String?) {
     for index in changes.indices where [.regression, .noLongerVisible].contains(changes[index].kind) {
       changes[index].accepted = reason(changes[index])
     }

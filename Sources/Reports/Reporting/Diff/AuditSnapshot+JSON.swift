@@ -1,15 +1,15 @@
-public import ByteParsing
-public import JSONReading
-public import SessionRecords
+package import ByteParsing
+package import JSONReading
+package import SessionRecords
 
 // A saved baseline: the outcome of an audit by host, without the sessions. It is small enough to be reviewed
 // in a review, and it remembers what was judged under the policy of its day, so that a policy that was loosened since shows.
 extension AuditSnapshot {
   /// How a kept baseline begins.
-  public static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
+  package static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
 
   /// The snapshot as an object of the schema `atscope.baseline/1`, a host a line.
-  public func json(_ run: RunRecord) -> Bytes {
+  package func json(_ run: RunRecord) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.baseline/1")
       json.object("run", run)
@@ -39,7 +39,7 @@ extension AuditSnapshot {
   }
 
   /// Reads what ``json(_:)`` wrote.
-  public init(reading bytes: Span<UInt8>) throws(JSONError) {
+  package init(reading bytes: Span<UInt8>) throws(JSONError) {
     self.init(keepsNotes: false)
     var reader = JSONReader(bytes, line: 1)
     try reader.beginObject()

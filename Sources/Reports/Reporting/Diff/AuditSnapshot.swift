@@ -1,6 +1,6 @@
-public import ATSEvaluation
+package import ATSEvaluation
 import CertificateParsing
-public import SessionModel
+package import SessionModel
 import SessionRecords
 import TrustEvaluation
 import TLSParsing
@@ -10,7 +10,7 @@ import Values
 ///
 /// Hosts are identified by what stays the same from one recording to the next: name (or address, where there is none), port
 /// and process.
-public struct AuditSnapshot: Sendable {
+package struct AuditSnapshot: Sendable {
   /// What a host is known by.
   struct Key: Hashable, Sendable {
     var host: String
@@ -135,7 +135,7 @@ public struct AuditSnapshot: Sendable {
   private(set) var order: [Key] = []
 
   /// Sessions of hosts beyond `HostCollector.maximumHosts`, which are compared with nothing.
-  public private(set) var unlisted = 0
+  package private(set) var unlisted = 0
 
   /// Whether the locations and reasons of failing rules are kept: for a baseline only the states count.
   private let keepsNotes: Bool
@@ -150,10 +150,10 @@ public struct AuditSnapshot: Sendable {
   private static let maximumRecent = 1024
 
   /// Creates the snapshot of nothing.
-  public init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
+  package init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
 
   /// Adds a session and what it came to.
-  public mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+  package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let address = session.hostAddress.description
     let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
     let key = Key(host: name, port: session.hostPort, process: session.process?.name)
@@ -176,7 +176,7 @@ public struct AuditSnapshot: Sendable {
   }
 
   /// Forgets what only further sessions would need.
-  public mutating func finish() {
+  package mutating func finish() {
     recent = [:]
     shared = SharedTables()
   }
@@ -211,7 +211,7 @@ public struct AuditSnapshot: Sendable {
   }
 
   /// How many sessions were added.
-  public var sessions: Int { order.reduce(unlisted) { $0 + (entries[$1]?.verdicts.total ?? 0) } }
+  package var sessions: Int { order.reduce(unlisted) { $0 + (entries[$1]?.verdicts.total ?? 0) } }
 
   /// Whether any session's process is known.
   var namesProcesses: Bool { order.contains { $0.process != nil } }

@@ -1,24 +1,24 @@
-public import SessionRecords
+package import SessionRecords
 
 /// The two runs that are compared, and what was read of them.
-public struct ComparedRuns: Sendable {
+package struct ComparedRuns: Sendable {
   /// The record of the baseline's run.
-  public var baseline: RunRecord
+  package var baseline: RunRecord
 
   /// The record of the current run.
-  public var current: RunRecord
+  package var current: RunRecord
 
   /// The inputs of both, as far as they were read now.
-  public var inputs: [InputSummary] = []
+  package var inputs: [InputSummary] = []
 
   /// The day that accepted findings were compared with; nil where none are.
-  public var today: String?
+  package var today: String?
 
   /// What else is to be said, a line each, made safe to show.
-  public var notes: [String] = []
+  package var notes: [String] = []
 
   /// The lines of the Info.plist of the current run.
-  public var settings: SettingLines?
+  package var settings: SettingLines?
 
   /// What of the inputs could not be read, with its kind.
   var faults: [(kind: String, text: String)] {
@@ -26,7 +26,7 @@ public struct ComparedRuns: Sendable {
   }
 
   /// Takes the records of both runs.
-  public init(baseline: RunRecord, current: RunRecord) {
+  package init(baseline: RunRecord, current: RunRecord) {
     self.baseline = baseline
     self.current = current
   }

@@ -1,22 +1,22 @@
-public import ByteParsing
+package import ByteParsing
 import SessionRecords
 
 /// The comparison as a self-contained page without scripts.
-public struct DiffHTML {
+package struct DiffHTML {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
   /// Changes and hosts of one section that are listed; browsers take more badly.
-  public static let maximumRows = 5000
+  package static let maximumRows = 5000
 
   /// Takes the comparison and its runs.
-  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
+  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
   }
 
   /// The page, ending with a line feed.
-  public func rendered() -> Bytes {
+  package func rendered() -> Bytes {
     var output = Bytes()
     output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.plainPolicy)
     HTMLPage.heading("atscope diff", diff.headline, to: &output)

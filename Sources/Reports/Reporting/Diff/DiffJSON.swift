@@ -1,19 +1,19 @@
-public import ByteParsing
+package import ByteParsing
 import SessionRecords
 
 /// The comparison as an object of the schema `atscope.diff/1`.
-public struct DiffJSON {
+package struct DiffJSON {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
   /// Takes the comparison and its runs.
-  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
+  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
   }
 
   /// The object, ending with a line feed; a single line where NDJSON requires it.
-  public func rendered(onOneLine: Bool = false) -> Bytes {
+  package func rendered(onOneLine: Bool = false) -> Bytes {
     let document = Bytes.jsonDocument { json in
       json.string("schema", "atscope.diff/1")
       json.object("baseline", runs.baseline)

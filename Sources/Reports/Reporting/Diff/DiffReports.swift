@@ -1,19 +1,19 @@
-public import ByteParsing
+package import ByteParsing
 import SessionRecords
 
 /// The comparison in the formats for other programs and pages.
-public struct DiffReports {
+package struct DiffReports {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
   /// Takes the comparison and its runs.
-  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
+  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
   }
 
   /// A page for the summary of a job.
-  public func markdown() -> Bytes {
+  package func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope diff: \(diff.headline)")
     let sections: [(String, [AuditDiff.Change])] = [
@@ -54,7 +54,7 @@ public struct DiffReports {
   }
 
   /// Test cases: a change that counts is a failure, one that is no longer visible and does not count is skipped, others pass.
-  public func junit() -> Bytes {
+  package func junit() -> Bytes {
     var suites: [JUnitSuite] = []
     var indices: [String: Int] = [:]
     for change in diff.changes {
@@ -101,7 +101,7 @@ public struct DiffReports {
   }
 
   /// A row a change.
-  public func csv() -> Bytes {
+  package func csv() -> Bytes {
     var bytes = Bytes()
     var head = CSVRow()
     for name in ["kind", "host", "subject", "before", "after", "details", "accepted"] { head.add(name) }

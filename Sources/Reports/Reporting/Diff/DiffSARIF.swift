@@ -1,14 +1,14 @@
 import ATSEvaluation
-public import ByteParsing
+package import ByteParsing
 import SessionRecords
 
 /// The comparison as SARIF 2.1.0, a result a change: regressions are errors, everything else has no level.
-public struct DiffSARIF {
+package struct DiffSARIF {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
   /// Takes the comparison and its runs.
-  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
+  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
   }
@@ -28,7 +28,7 @@ public struct DiffSARIF {
   ]
 
   /// The log, ending with a line feed.
-  public func rendered() -> Bytes {
+  package func rendered() -> Bytes {
     let rules = SARIFRules(subjects: DiffSARIF.subjects)
     var log = SARIFLog(
       version: runs.current.toolVersion, policyVersion: runs.current.policyVersion, command: "diff")

@@ -1,19 +1,19 @@
-public import ByteParsing
+package import ByteParsing
 import SessionRecords
 
 /// The comparison for people on a terminal: regressions first.
-public struct DiffText {
+package struct DiffText {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
   /// Takes the comparison and its runs.
-  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
+  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
   }
 
   /// The text as UTF-8, ending with a line feed.
-  public func rendered(_ options: TextOptions) -> Bytes {
+  package func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: runs.current)
     writer.endLine()

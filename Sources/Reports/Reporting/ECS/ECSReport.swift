@@ -1,34 +1,34 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 import TLSParsing
 import Values
 
 /// A line a session in the field names of the Elastic Common Schema (ECS 8), for Elasticsearch and what reads it.
 ///
 /// What ECS has no field for is in the object `atscope`. Members without a value are left out.
-public struct ECSReport: SessionReport {
+package struct ECSReport: SessionReport {
   /// The version of ECS whose fields are written.
   static let version = "8.11.0"
 
   /// Lines leave as sessions end.
-  public let needsHosts = false
+  package let needsHosts = false
 
   private var toolVersion = ""
   private var policyVersion = ""
 
   /// Creates the writer of one report.
-  public init() {}
+  package init() {}
 
   /// Remembers the versions of the run.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     toolVersion = run.toolVersion
     policyVersion = run.policyVersion
   }
 
   /// Appends the line of a session.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     output.appendObject { json in
@@ -58,7 +58,7 @@ public struct ECSReport: SessionReport {
   }
 
   /// Appends nothing: the lines are all there is.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
   /// `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
   private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {

@@ -1,13 +1,13 @@
 import ATSEvaluation
-public import ByteParsing
+package import ByteParsing
 import InfoPlistReading
 package import SessionRecords
 
 /// What is known of rules, errors and choices, for programs: an object of the schema `atscope.explain/1`.
-public enum ExplainJSON {
+package enum ExplainJSON {
   /// The result of a query, ending with a line feed: for nil everything, else a rule, a finding or a key by its name, or the errors of a
   /// code or of a line out of a log. Nil for an unknown query.
-  public static func rendered(_ query: String?) -> Bytes? {
+  package static func rendered(_ query: String?) -> Bytes? {
     var rules = RuleCatalogue.all
     var findings = LintRule.allCases
     var settings = SettingDescription.all

@@ -1,21 +1,21 @@
 import ATSEvaluation
-public import ByteParsing
+package import ByteParsing
 import InfoPlistReading
 import SessionRecords
 
 /// What `atscope explain` says of rules, of findings of `atscope lint`, and of the errors that devices report.
-public struct ExplainText {
+package struct ExplainText {
   private let options: TextOptions
   private static let labelWidth = 12
 
   /// Takes the layout.
-  public init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   /// The result of a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code
   /// or of a line out of a log.
   ///
   /// Returns nil for an unknown query.
-  public func rendered(_ query: String?) -> Bytes? {
+  package func rendered(_ query: String?) -> Bytes? {
     var writer = TextWriter(options)
     guard let query else {
       writeList(&writer)
@@ -33,10 +33,10 @@ public struct ExplainText {
   }
 
   /// The names of all rules, findings of lint and keys.
-  public static var names: [String] { Explained.names }
+  package static var names: [String] { Explained.names }
 
   /// The nearest name to a misspelled query; nil if there is none.
-  public static func suggestion(for query: String) -> String? { Explained.suggestion(for: query) }
+  package static func suggestion(for query: String) -> String? { Explained.suggestion(for: query) }
 
   private func writeList(_ writer: inout TextWriter) {
     let rules = RuleCatalogue.all

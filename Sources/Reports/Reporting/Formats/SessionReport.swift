@@ -1,10 +1,10 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 
 /// A report that is written as sessions arrive, as far as it does not depend on the end of the run.
-public protocol SessionReport {
+package protocol SessionReport {
   /// Whether ``end(_:_:to:)`` is to be given the hosts; gathering them costs memory.
   var needsHosts: Bool { get }
 
@@ -36,21 +36,21 @@ public protocol SessionReport {
 
 extension SessionReport {
   /// Most reports begin at once.
-  public var waitsForEnd: Bool { false }
+  package var waitsForEnd: Bool { false }
 
   /// Most reports number nothing by unit.
-  public mutating func beginUnit() {}
+  package mutating func beginUnit() {}
 
   /// Most reports have the inputs in their summary alone.
-  public mutating func append(_ input: InputRecord, to output: inout Bytes) {}
+  package mutating func append(_ input: InputRecord, to output: inout Bytes) {}
 
   /// Most reports end with little.
-  public mutating func end(
+  package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
   ) {
     end(hosts, summary, to: &output)
   }
 
   /// Most reports are of sessions.
-  public var takesSessions: Bool { true }
+  package var takesSessions: Bool { true }
 }

@@ -1,14 +1,14 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 import Values
 
 /// A self-contained page that opens from a disk without a network.
 ///
 /// Text from inputs is in script elements that hold data, and in escaped text; the page's script shows it as text nodes. The page's
 /// policy forbids all requests and all scripts but its own.
-public struct HTMLReport: SessionReport {
+package struct HTMLReport: SessionReport {
   private let judges: Bool
   private var encoder = SessionEncoder()
   private var records = InternedRecords()
@@ -18,16 +18,16 @@ public struct HTMLReport: SessionReport {
   private var sessions = 0
 
   /// The number of sessions listed, for memory's sake; further ones appear in hosts and counts only.
-  public static let maximumSessions = 50_000
+  package static let maximumSessions = 50_000
 
   /// The hosts have a separate table.
-  public var needsHosts: Bool { judges }
+  package var needsHosts: Bool { judges }
 
   /// Creates the writer of one report.
-  public init(judges: Bool) { self.judges = judges }
+  package init(judges: Bool) { self.judges = judges }
 
   /// Appends the page up to the records.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
     let inputs = run.inputs.prefix(3).map(DisplayText.escaped).joined(separator: ", ")
     output += HTMLPage.head(title: "atscope: \(inputs)", policy: HTMLPage.securityPolicy)
@@ -40,7 +40,7 @@ public struct HTMLReport: SessionReport {
   }
 
   /// Appends the lines of a session.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     sessions += 1
@@ -53,7 +53,7 @@ public struct HTMLReport: SessionReport {
   }
 
   /// Appends hosts, rules and the page's script.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     let reports = hosts?.report() ?? []
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"hosts\">")
     var text = Bytes()

@@ -1,7 +1,7 @@
-public import ATSEvaluation
+package import ATSEvaluation
 import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import SessionModel
+package import SessionRecords
 import TLSParsing
 import Values
 
@@ -9,18 +9,18 @@ import Values
 ///
 /// Its memory follows hosts and distinct findings: of each group of like sessions it keeps the first and a count. Of more than
 /// `maximumDetails` hosts it keeps the worst, and counts the others.
-public struct HostCollector {
+package struct HostCollector {
   /// How many hosts are kept with what was found of them; of more, the `worstHosts` worst stay.
-  public static let maximumDetails = 20_000
+  package static let maximumDetails = 20_000
 
   /// How many hosts are kept where there are more than `maximumDetails`: a list of so many is read by programs alone.
-  public static let worstHosts = 2_000
+  package static let worstHosts = 2_000
 
   /// How many hosts are counted separately. A capture of hostile names could hold millions, and a report of so many is useless.
-  public static let maximumHosts = 100_000
+  package static let maximumHosts = 100_000
 
   /// How many groups there may be over all hosts.
-  public static let maximumGroups = 200_000
+  package static let maximumGroups = 200_000
 
   /// How many recently met judgements are recognised by their identity.
   private static let maximumRecent = 4096
@@ -48,7 +48,7 @@ public struct HostCollector {
   /// Creates a collector that holds nothing.
   ///
   /// With `byProcess` the sessions of different processes with one host are kept separate.
-  public init(byProcess: Bool = false) {
+  package init(byProcess: Bool = false) {
     self.init(
       maximumHosts: HostCollector.maximumHosts, maximumGroups: HostCollector.maximumGroups,
       byProcess: byProcess)
@@ -63,15 +63,15 @@ public struct HostCollector {
   }
 
   /// Hosts, including those that are only counted.
-  public var hostCount: Int { hosts.count + counted.count }
+  package var hostCount: Int { hosts.count + counted.count }
 
   /// The hosts that are counted only, by their worst verdict.
-  public var unlistedHosts: VerdictCounts {
+  package var unlistedHosts: VerdictCounts {
     counted.values.reduce(into: VerdictCounts()) { $0.add($1.worst, isRelaxed: $1.isWorstRelaxed) }
   }
 
   /// The sessions of hosts that are not listed, by verdict: of those that are counted only, and of those beyond `maximumHosts`.
-  public var unlisted: VerdictCounts { counted.values.reduce(into: beyond) { $0.add($1) } }
+  package var unlisted: VerdictCounts { counted.values.reduce(into: beyond) { $0.add($1) } }
 
   /// The words for hosts that are not listed; nil where all are.
   var unlistedText: String? {
@@ -85,7 +85,7 @@ public struct HostCollector {
   }
 
   /// Counts a session and what was found in it.
-  public mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+  package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     order += 1
     let key = RecentKey(
       judgement: judgement.identity, serverHello: session.tls?.serverHello?.identity,
@@ -142,7 +142,7 @@ public struct HostCollector {
   }
 
   /// The hosts with their groups: the worst first, failing ones by severity.
-  public func report() -> [HostReport] {
+  package func report() -> [HostReport] {
     var reports = hosts
     for (index, group) in groups.enumerated() {
       let host = hostsOfGroups[index]

@@ -1,46 +1,46 @@
-public import ATSEvaluation
+package import ATSEvaluation
 import CertificateParsing
-public import SessionModel
-public import SessionRecords
-public import TLSParsing
-public import Values
+package import SessionModel
+package import SessionRecords
+package import TLSParsing
+package import Values
 
 /// The sessions with one host that were judged alike and negotiated the same.
-public struct SessionGroup: Sendable {
+package struct SessionGroup: Sendable {
   /// What was found in each of them.
-  public let judgement: Shared<Judgement>
+  package let judgement: Shared<Judgement>
   /// How they travelled.
-  public let transport: ObservedSession.Transport
+  package let transport: ObservedSession.Transport
   /// What was spoken.
-  public let application: ObservedSession.Application
+  package let application: ObservedSession.Application
   /// The negotiated version; nil where none was observed.
-  public let version: TLSVersion?
+  package let version: TLSVersion?
   /// The suite; nil where none was observed.
-  public let cipherSuite: CipherSuite?
+  package let cipherSuite: CipherSuite?
   /// The group of the key exchange; nil where none was observed.
-  public let group: NamedGroup?
+  package let group: NamedGroup?
   /// Their outcome; nil for cleartext HTTP.
-  public let ending: SessionEnding?
+  package let ending: SessionEnding?
   /// The input that holds the first of them.
-  public let file: String
+  package let file: String
   /// The first packet of the first of them.
-  public let firstFrame: UInt64
+  package let firstFrame: UInt64
   /// The files of a rotated capture that hold the first of them; empty for any other.
-  public let parts: [CapturePart]
+  package let parts: [CapturePart]
   /// The evidence of the first of them.
-  public let evidence: Evidence
+  package let evidence: Evidence
   /// The earlier session whose certificates the first of them goes back to; nil where rules look at its own.
-  public let origin: AssumedChain.Origin?
+  package let origin: AssumedChain.Origin?
   /// The source of certificates that rules judge in place of its own; nil where they judge its own.
-  public let assumption: AssumedChain.Source?
+  package let assumption: AssumedChain.Source?
   /// The subject of the certificate that the client sent; nil where none was observed.
-  public let clientSubject: String?
+  package let clientSubject: String?
   /// Whether the first of them showed the server's chain in full.
-  public let showsChain: Bool
+  package let showsChain: Bool
   /// The index of the first of them among all sessions collected.
-  public let order: Int
+  package let order: Int
   /// How many there are.
-  public private(set) var sessions = 0
+  package private(set) var sessions = 0
 
   init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int) {
     self.judgement = judgement
@@ -95,23 +95,23 @@ public struct SessionGroup: Sendable {
 }
 
 /// The judgements of one host: a name, or an address where there is no name, and a port.
-public struct HostReport: Sendable {
+package struct HostReport: Sendable {
   /// The name in lower case; nil where the host is an address.
-  public let name: String?
+  package let name: String?
   /// The address of the first session.
-  public let address: IPAddress
+  package let address: IPAddress
   /// The port.
-  public let port: UInt16
+  package let port: UInt16
   /// The process whose sessions these are; nil where it is unknown or hosts are not separated by process.
-  public internal(set) var process: String?
+  package internal(set) var process: String?
   /// The groups of its sessions, the worst first.
-  public internal(set) var groups: [SessionGroup] = []
+  package internal(set) var groups: [SessionGroup] = []
   /// Its sessions by verdict.
-  public internal(set) var verdicts = VerdictCounts()
+  package internal(set) var verdicts = VerdictCounts()
   /// Those of its sessions that are in no group, because a limit was reached.
-  public internal(set) var ungrouped = VerdictCounts()
+  package internal(set) var ungrouped = VerdictCounts()
   /// The proxies that its sessions went through, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
-  public private(set) var proxies: [String] = []
+  package private(set) var proxies: [String] = []
 
   /// `through HTTP proxy 192.0.2.1:3128`; nil where no session went through a proxy.
   var proxyPhrase: String? { proxies.isEmpty ? nil : "through \(proxies.joined(separator: ", "))" }
@@ -134,16 +134,16 @@ public struct HostReport: Sendable {
   }
 
   /// How many sessions there are.
-  public var sessions: Int { verdicts.total }
+  package var sessions: Int { verdicts.total }
 
   /// The worst verdict of a session.
-  public var verdict: Verdict { verdicts.worst }
+  package var verdict: Verdict { verdicts.worst }
 
   /// Whether the worst verdict is a pass that rests on a key.
-  public var isRelaxed: Bool { verdicts.isWorstRelaxed }
+  package var isRelaxed: Bool { verdicts.isWorstRelaxed }
 
   /// The ways in which handshakes with it failed, with how many sessions did: the most first.
-  public var failedEndings: [(ending: SessionEnding, sessions: Int)] {
+  package var failedEndings: [(ending: SessionEnding, sessions: Int)] {
     var endings: [(ending: SessionEnding, sessions: Int)] = []
     for group in groups {
       guard let ending = group.ending, ending.isFailure else { continue }
@@ -159,10 +159,10 @@ public struct HostReport: Sendable {
   }
 
   /// The best verdict of a session.
-  public var best: Verdict { verdicts.best }
+  package var best: Verdict { verdicts.best }
 
   /// The host and port as text from an input: not yet made safe to show.
-  public var label: String {
+  package var label: String {
     if let name { return "\(name):\(port)" }
     return Endpoint(address: address, port: port).description
   }

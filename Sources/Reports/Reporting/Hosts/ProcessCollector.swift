@@ -1,15 +1,15 @@
-public import ATSEvaluation
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import SessionModel
+package import SessionRecords
 import Values
 
 /// Counts judged sessions by the process that made them, as far as captures name processes.
-public struct ProcessCollector {
+package struct ProcessCollector {
   /// Processes that are counted separately; a device runs some hundreds.
-  public static let maximumProcesses = 4096
+  package static let maximumProcesses = 4096
 
   /// The sessions of processes beyond the limit.
-  public private(set) var unlisted = 0
+  package private(set) var unlisted = 0
 
   private var processes: [ProcessSummary] = []
   private var indices: [Key: Int] = [:]
@@ -21,10 +21,10 @@ public struct ProcessCollector {
   }
 
   /// Creates a collector that holds nothing.
-  public init() {}
+  package init() {}
 
   /// Counts a session.
-  public mutating func add(_ session: borrowing ObservedSession, _ judgement: Shared<Judgement>) {
+  package mutating func add(_ session: borrowing ObservedSession, _ judgement: Shared<Judgement>) {
     guard let process = session.process, process.name != nil || process.pid != nil else {
       nameless.add(judgement)
       return
@@ -46,7 +46,7 @@ public struct ProcessCollector {
 
   /// The processes, the worst first and among equals the one met first; last the sessions whose process is not known.
   /// Nil where no process is known at all.
-  public func report() -> [ProcessSummary]? {
+  package func report() -> [ProcessSummary]? {
     if processes.isEmpty { return nil }
     let indices = processes.enumerated().map { index, process in
       (HostReport.rank(process.verdicts.worst, isRelaxed: process.verdicts.isWorstRelaxed), index)

@@ -1,37 +1,37 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 import Values
 
 /// The one object that `--format json` writes: `{"run":…,"sessions":[…],"hosts":[…],"summary":…}`.
 ///
 /// It is written as the sessions come, so that only hosts have to be held until the end.
-public struct JSONReport: SessionReport {
+package struct JSONReport: SessionReport {
   private let isCompact: Bool
   private var sessions: JSONSessionStream?
 
   /// The hosts follow the sessions.
-  public let needsHosts = true
+  package let needsHosts = true
 
   /// Creates the writer of one report; its records cannot be judged again if `isCompact`.
-  public init(isCompact: Bool = false) { self.isCompact = isCompact }
+  package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
   /// Appends the beginning, with the run.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     let encoder = SessionEncoder(isCompact: isCompact)
     sessions = JSONSessionStream(encoder, to: &output) { $0.object("run", run) }
   }
 
   /// Appends a session on a separate line.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     sessions?.append(session, judgement, to: &output)
   }
 
   /// Appends the hosts, the summary and the end; `hosts` is nil for commands that do not judge.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     sessions?.end(to: &output) { json in
       json.newLine()
       json.objects("hosts", hosts?.report() ?? [], onLines: true)

@@ -1,14 +1,14 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 
 /// An object a line: the run, each session, the summary. This is also what saved sessions are.
-public struct NDJSONReport: SessionReport {
+package struct NDJSONReport: SessionReport {
   private var encoder: SessionEncoder
 
   /// Lines leave as sessions end, and no host is remembered.
-  public let needsHosts = false
+  package let needsHosts = false
 
   /// Whether a session's line is its judgement alone.
   private let isOfJudgements: Bool
@@ -17,13 +17,13 @@ public struct NDJSONReport: SessionReport {
   private var ordinal = 0
 
   /// Creates the writer of one report: of the judgements alone if `isOfJudgements`, of records that cannot be judged again if `isCompact`.
-  public init(isOfJudgements: Bool = false, isCompact: Bool = false) {
+  package init(isOfJudgements: Bool = false, isCompact: Bool = false) {
     self.isOfJudgements = isOfJudgements
     encoder = SessionEncoder(isCompact: isCompact)
   }
 
   /// Appends the line of the run.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     ordinal = 0
     if case .text(let name) = run.options.first(where: { $0.name == "unit" })?.value {
       unit = name
@@ -34,10 +34,10 @@ public struct NDJSONReport: SessionReport {
   }
 
   /// Begins the numbering of sessions anew.
-  public mutating func beginUnit() { ordinal = 0 }
+  package mutating func beginUnit() { ordinal = 0 }
 
   /// Appends the line of a session.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     if isOfJudgements, let judgement {
@@ -50,12 +50,12 @@ public struct NDJSONReport: SessionReport {
   }
 
   /// Appends the line of an input.
-  public mutating func append(_ input: InputRecord, to output: inout Bytes) {
+  package mutating func append(_ input: InputRecord, to output: inout Bytes) {
     output.appendJSONLine(input)
   }
 
   /// Appends the line of the summary.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     output.appendJSONLine(summary)
   }
 }

@@ -1,43 +1,43 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 import Values
 
 /// A case per host and rule: a required rule that fails is a failure, one that cannot be decided is skipped, all else
 /// passes and says in its output what was noted. Inputs that could not be read to their end are errors of a first suite.
-public struct JUnitReport: SessionReport {
+package struct JUnitReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
   private var run: RunRecord?
 
   /// The cases are those of the hosts.
-  public var needsHosts: Bool { judges }
+  package var needsHosts: Bool { judges }
 
   /// Everything is written at the end.
-  public let waitsForEnd = true
+  package let waitsForEnd = true
 
   /// Creates the writer of one report.
-  public init(judges: Bool, onlyFailures: Bool = false) {
+  package init(judges: Bool, onlyFailures: Bool = false) {
     self.judges = judges
     self.onlyFailures = onlyFailures
   }
 
   /// Appends nothing: the counts are written at the beginning and known at the end.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends nothing.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {}
 
   /// Appends the document.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }
 
   /// The same, and hands on what there is host by host.
-  public mutating func end(
+  package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
   ) {
     var inputs = JUnitReport.inputs(summary)

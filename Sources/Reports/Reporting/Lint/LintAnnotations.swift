@@ -1,4 +1,4 @@
-public import ByteParsing
+package import ByteParsing
 import Crypto
 import InfoPlistReading
 import PolicyResolution
@@ -7,9 +7,9 @@ import SessionRecords
 /// The review of settings as annotations of source lines, for what shows those: Xcode, GitHub, GitLab.
 ///
 /// Findings that a project file accepts are left out. A finding without a line, as in a binary file, has line 1.
-public struct LintAnnotations {
+package struct LintAnnotations {
   /// What shows the annotations.
-  public enum Format: String, CaseIterable, Sendable {
+  package enum Format: String, CaseIterable, Sendable {
     /// Lines that Xcode reads from the output of a build phase.
     case xcode
     /// Workflow commands of GitHub Actions.
@@ -34,7 +34,7 @@ public struct LintAnnotations {
   private let annotations: [Annotation]
 
   /// Takes the review.
-  public init(_ report: LintReport) {
+  package init(_ report: LintReport) {
     annotations = report.files.flatMap { file in
       let unread = file.error.map {
         Annotation(file: file.name, line: 1, message: "cannot be read: \($0)", path: "")
@@ -50,7 +50,7 @@ public struct LintAnnotations {
   }
 
   /// The annotations in a format, as UTF-8.
-  public func rendered(_ format: Format) -> Bytes {
+  package func rendered(_ format: Format) -> Bytes {
     switch format {
     case .xcode: return lines(LintAnnotations.xcode)
     case .github: return lines(LintAnnotations.github)

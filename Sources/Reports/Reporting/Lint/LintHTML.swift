@@ -1,23 +1,23 @@
-public import ByteParsing
+package import ByteParsing
 import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
 /// The review of settings as one page without any script, which opens from a disk without a network.
-public struct LintHTML {
+package struct LintHTML {
   private let report: LintReport
   private let toolVersion: String
   private let policyVersion: String
 
   /// Takes the review, and who made it.
-  public init(_ report: LintReport, toolVersion: String, policyVersion: String) {
+  package init(_ report: LintReport, toolVersion: String, policyVersion: String) {
     self.report = report
     self.toolVersion = toolVersion
     self.policyVersion = policyVersion
   }
 
   /// The page as UTF-8.
-  public func rendered() -> Bytes {
+  package func rendered() -> Bytes {
     var output = Bytes()
     let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
     output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.plainPolicy)

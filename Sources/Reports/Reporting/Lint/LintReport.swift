@@ -25,7 +25,7 @@ public struct LintReport: Sendable {
     var accepted: Int { findings.count { $0.accepted != nil } }
 
     /// Creates the review of a file that was read.
-    public init(name: String, sha256: String, hasSettings: Bool, findings: [LintFinding]) {
+    package init(name: String, sha256: String, hasSettings: Bool, findings: [LintFinding]) {
       self.name = name
       self.sha256 = sha256
       self.hasSettings = hasSettings
@@ -33,7 +33,7 @@ public struct LintReport: Sendable {
     }
 
     /// Creates the entry of a file that could not be read.
-    public init(name: String, error: String) {
+    package init(name: String, error: String) {
       self.name = name
       self.error = error
       hasSettings = false
@@ -48,7 +48,7 @@ public struct LintReport: Sendable {
   public var files: [File]
 
   /// Creates a report.
-  public init(release: SystemRelease, files: [File]) {
+  package init(release: SystemRelease, files: [File]) {
     self.release = release
     self.files = files
   }

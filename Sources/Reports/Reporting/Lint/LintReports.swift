@@ -1,17 +1,17 @@
-public import ByteParsing
+package import ByteParsing
 import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
 /// The review of settings in the formats for other programs and pages.
-public struct LintReports {
+package struct LintReports {
   private let report: LintReport
 
   /// Takes the review.
-  public init(_ report: LintReport) { self.report = report }
+  package init(_ report: LintReport) { self.report = report }
 
   /// An `atscope.lint/1` object on each line, one for each file.
-  public func ndjson() -> Bytes {
+  package func ndjson() -> Bytes {
     var bytes = Bytes()
     for file in report.files {
       let document = Bytes.jsonDocument(LintReport(release: report.release, files: [file]).writeMembers)
@@ -21,7 +21,7 @@ public struct LintReports {
   }
 
   /// A row for each finding and for each file that could not be read. Column names are stable.
-  public func csv() -> Bytes {
+  package func csv() -> Bytes {
     var bytes = Bytes()
     var head = CSVRow()
     for name in ["file", "line", "severity", "id", "path", "message", "suggestion", "accepted"] {
@@ -52,7 +52,7 @@ public struct LintReports {
   }
 
   /// A page for the summary of a job.
-  public func markdown() -> Bytes {
+  package func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")
     writer.line("checked as \(report.release.displayName)")
@@ -88,7 +88,7 @@ public struct LintReports {
 
   /// Test cases: an error is a failure, a file that cannot be read an error of the suite, all else passes and says in its
   /// output what was noted.
-  public func junit() -> Bytes {
+  package func junit() -> Bytes {
     var bytes = Bytes()
     JUnitSuite.write(report.files.map(LintReports.suite), named: "atscope lint", to: &bytes)
     return bytes

@@ -1,23 +1,23 @@
-public import ByteParsing
+package import ByteParsing
 import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
 /// The review of settings as SARIF 2.1.0: a result a finding, at the line of its key where the file is XML.
-public struct LintSARIF {
+package struct LintSARIF {
   private let report: LintReport
   private let toolVersion: String
   private let policyVersion: String
 
   /// Takes the review, and who made it.
-  public init(_ report: LintReport, toolVersion: String, policyVersion: String) {
+  package init(_ report: LintReport, toolVersion: String, policyVersion: String) {
     self.report = report
     self.toolVersion = toolVersion
     self.policyVersion = policyVersion
   }
 
   /// The log as UTF-8.
-  public func rendered() -> Bytes {
+  package func rendered() -> Bytes {
     var log = SARIFLog(version: toolVersion, policyVersion: policyVersion, command: "lint")
     log.summary = "Reviews settings of App Transport Security."
     log.artifacts = report.files.map { SARIFLog.Artifact($0.name, sha256: $0.sha256) }

@@ -1,17 +1,17 @@
-public import ByteParsing
+package import ByteParsing
 import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
 /// The review of settings for people on a terminal: a line for each file, a block for each finding.
-public struct LintText {
+package struct LintText {
   private let options: TextOptions
 
   /// Takes the layout.
-  public init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   /// The report as UTF-8.
-  public func rendered(_ report: LintReport) -> Bytes {
+  package func rendered(_ report: LintReport) -> Bytes {
     var writer = TextWriter(options)
     for file in report.files {
       writeHeading(file, to: &writer)

@@ -1,12 +1,12 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 import TLSParsing
 import Values
 
 /// A report for the summary page of a job: hosts in a table, the worst first, then what fails and why.
-public struct MarkdownReport: SessionReport {
+package struct MarkdownReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
@@ -19,16 +19,16 @@ public struct MarkdownReport: SessionReport {
   static let maximumSessions = 5000
 
   /// The report lists hosts.
-  public var needsHosts: Bool { judges }
+  package var needsHosts: Bool { judges }
 
   /// Creates the writer of one report.
-  public init(judges: Bool, onlyFailures: Bool = false) {
+  package init(judges: Bool, onlyFailures: Bool = false) {
     self.judges = judges
     self.onlyFailures = onlyFailures
   }
 
   /// Keeps the run for the end of the report.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
     guard !judges else { return }
     var writer = MarkdownWriter()
@@ -38,7 +38,7 @@ public struct MarkdownReport: SessionReport {
   }
 
   /// Appends the row of a session, for commands that do not judge.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     guard !judges else { return }
@@ -60,7 +60,7 @@ public struct MarkdownReport: SessionReport {
   }
 
   /// Appends the report, or what follows the sessions.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     var writer = MarkdownWriter()
     if let hosts, judges {
       let all = hosts.report()

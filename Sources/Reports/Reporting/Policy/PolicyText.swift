@@ -1,20 +1,20 @@
-public import ByteParsing
-public import PolicyResolution
+package import ByteParsing
+package import PolicyResolution
 import SessionRecords
 
 /// The requirements of ATS for a host, for people: every setting, its value, and what decided it.
-public struct PolicyText {
+package struct PolicyText {
   private let options: TextOptions
   private let settingsSource: String
 
   /// Takes the layout, and where the settings come from: the name of a file as it was given, or nil for ATS's defaults.
-  public init(_ options: TextOptions, settingsFile: String?) {
+  package init(_ options: TextOptions, settingsFile: String?) {
     self.options = options
     settingsSource = settingsFile.map(DisplayText.escaped) ?? "ATS defaults"
   }
 
   /// The policies of several hosts, one block each.
-  public func rendered(_ policies: [EffectivePolicy]) -> Bytes {
+  package func rendered(_ policies: [EffectivePolicy]) -> Bytes {
     var writer = TextWriter(options)
     for (index, policy) in policies.enumerated() {
       if index > 0 { writer.endLine() }

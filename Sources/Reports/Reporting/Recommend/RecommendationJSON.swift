@@ -1,26 +1,26 @@
 import ATSEvaluation
-public import ByteParsing
-public import ExceptionPlanning
-public import InfoPlistReading
-public import PolicyResolution
+package import ByteParsing
+package import ExceptionPlanning
+package import InfoPlistReading
+package import PolicyResolution
 import SessionModel
-public import SessionRecords
+package import SessionRecords
 
 /// A recommendation for programs: an object of the schema `atscope.recommendation/1`.
-public enum RecommendationJSON {
+package enum RecommendationJSON {
   /// A program with a separate plan.
-  public struct Program: Sendable {
+  package struct Program: Sendable {
     /// Its Info.plist as it was named; nil for the defaults of ATS.
-    public var infoPlist: String?
+    package var infoPlist: String?
     /// Its first process in the captures; nil where they name none.
-    public var process: String?
+    package var process: String?
     /// The settings.
-    public var plan: ExceptionPlan
+    package var plan: ExceptionPlan
     /// What the captures show of its present settings.
-    public var findings: [LintFinding]
+    package var findings: [LintFinding]
 
     /// Names a program.
-    public init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding] = []) {
+    package init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding] = []) {
       self.infoPlist = infoPlist
       self.process = process
       self.plan = plan
@@ -29,7 +29,7 @@ public enum RecommendationJSON {
   }
 
   /// The object, ending with a line feed: the first program's settings, and those of others in a list.
-  public static func rendered(
+  package static func rendered(
     _ programs: [Program], release: SystemRelease, context: LoadContext, run: RunRecord
   ) -> Bytes {
     Bytes.jsonDocument { json in

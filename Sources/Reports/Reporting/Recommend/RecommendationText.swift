@@ -1,31 +1,31 @@
 import ATSEvaluation
-public import ByteParsing
-public import ExceptionPlanning
-public import InfoPlistReading
+package import ByteParsing
+package import ExceptionPlanning
+package import InfoPlistReading
 import PolicyResolution
 import SessionModel
-public import SessionRecords
+package import SessionRecords
 import Values
 
 /// The reasons for a recommended dictionary, for people; it goes to standard error, the dictionary to standard output.
-public struct RecommendationText {
+package struct RecommendationText {
   private let options: TextOptions
 
   /// Hosts and settings that are listed one by one; further ones are counted.
   private static let maximumListed = 50
 
   /// Takes the layout.
-  public init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   /// The policy and the other inputs of the recommendation, as UTF-8.
-  public func heading(_ run: RunRecord) -> Bytes {
+  package func heading(_ run: RunRecord) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: run)
     return writer.output
   }
 
   /// The reasons as UTF-8.
-  public func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
+  package func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .unstyled) }, indent: 0)
     let counts = plan.counts
@@ -50,7 +50,7 @@ public struct RecommendationText {
   }
 
   /// The reasons for a further program, under a heading that says how to write its settings.
-  public func rendered(
+  package func rendered(
     _ plan: ExceptionPlan, _ findings: [LintFinding], ofOther infoPlist: String?, process: String?
   ) -> Bytes {
     var writer = TextWriter(options)

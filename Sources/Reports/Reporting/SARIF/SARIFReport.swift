@@ -1,14 +1,14 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 import Values
 
 /// SARIF 2.1.0: a result for each rule that fails or is relaxed, of each group of like sessions; under `--strict` also for each
 /// required rule that is unknown.
 ///
 /// A result lies in the capture, at the packets that show it, or in the Info.plist, at the line of the key that allows it.
-public struct SARIFReport: SessionReport {
+package struct SARIFReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
   private let listsUnknown: Bool
@@ -16,13 +16,13 @@ public struct SARIFReport: SessionReport {
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
   /// The results are those of the hosts.
-  public var needsHosts: Bool { judges }
+  package var needsHosts: Bool { judges }
 
   /// Everything is written at the end.
-  public let waitsForEnd = true
+  package let waitsForEnd = true
 
   /// Creates the writer of one report; `settings` are the lines of the Info.plist, where there is one.
-  public init(
+  package init(
     judges: Bool, onlyFailures: Bool = false, listsUnknown: Bool = false, settings: SettingLines? = nil
   ) {
     self.judges = judges
@@ -32,20 +32,20 @@ public struct SARIFReport: SessionReport {
   }
 
   /// Keeps the run: a log has it at its end.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends nothing: results are those of groups of sessions.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {}
 
   /// Appends the log.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }
 
   /// Appends the log, and lets `flush` take it host by host.
-  public mutating func end(
+  package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
   ) {
     let reports = hosts?.report() ?? []

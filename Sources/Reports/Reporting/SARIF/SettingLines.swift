@@ -1,22 +1,22 @@
-public import ATSEvaluation
+package import ATSEvaluation
 
 /// The lines of an Info.plist that contain keys of NSAppTransportSecurity.
-public struct SettingLines: Sendable {
+package struct SettingLines: Sendable {
   /// The file as it was named.
-  public let file: String
+  package let file: String
 
   private var lines: [String: Int] = [:]
 
   /// Creates the lines of a file in which nothing has been found.
-  public init(file: String) { self.file = file }
+  package init(file: String) { self.file = file }
 
   /// Notes the line of a key, from 1.
-  public mutating func note(_ reference: KeyReference, at line: Int) {
+  package mutating func note(_ reference: KeyReference, at line: Int) {
     lines[SettingLines.name(reference)] = line
   }
 
   /// The line of a key; nil where it is not known, as in the binary format.
-  public func line(of reference: KeyReference) -> Int? { lines[SettingLines.name(reference)] }
+  package func line(of reference: KeyReference) -> Int? { lines[SettingLines.name(reference)] }
 
   /// The file and line of a key; nil where there is no key or its line is not known.
   func location(of reference: KeyReference?) -> (file: String, line: Int)? {

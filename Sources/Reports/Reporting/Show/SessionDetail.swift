@@ -1,17 +1,17 @@
-public import ATSEvaluation
-public import ByteParsing
+package import ATSEvaluation
+package import ByteParsing
 import PolicyResolution
-public import SessionModel
+package import SessionModel
 import SessionRecords
 import TLSParsing
 import Values
 
 /// Everything that is known of one judged session, as text: what its record and its policy contain, with the names of code points.
-public struct SessionDetail {
+package struct SessionDetail {
   private let options: TextOptions
 
   /// Takes the layout.
-  public init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   /// A titled list of rows.
   struct Section {
@@ -23,7 +23,7 @@ public struct SessionDetail {
   private static let labelWidth = 16
 
   /// The session as UTF-8.
-  public func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> Bytes {
+  package func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> Bytes {
     var writer = TextWriter(options)
     let name = session.serverName ?? session.hostAddress.description
     writer.writeFields(

@@ -1,12 +1,12 @@
 /// Messages of which those of one kind become one, with a count.
 ///
 /// Messages are of one kind if they differ in the name before the first colon and in numbers alone.
-public enum RepeatedMessages {
+package enum RepeatedMessages {
   /// How many of a kind are listed one by one.
   private static let maximumCount = 8
 
   /// The messages in their order; of a kind with more than eight, the first with how many more there are.
-  public static func grouped(_ messages: [String]) -> [String] {
+  package static func grouped(_ messages: [String]) -> [String] {
     guard messages.count > maximumCount else { return messages }
     let kinds = messages.map(kind)
     var counts: [Substring: Int] = [:]

@@ -1,19 +1,19 @@
-public import ByteParsing
+package import ByteParsing
 import CertificateParsing
-public import SessionModel
+package import SessionModel
 import SessionRecords
 import TLSParsing
 import Values
 
 /// The facts of sessions for people on a terminal, without judgement: a block of a few lines each.
-public struct SessionsText {
+package struct SessionsText {
   private let options: TextOptions
 
   /// Takes the layout.
-  public init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   /// Appends the block of a session.
-  public func append(_ session: ObservedSession, to output: inout Bytes) {
+  package func append(_ session: ObservedSession, to output: inout Bytes) {
     var writer = TextWriter(options)
     let name = session.serverName ?? session.hostAddress.description
     var heading: [(text: String, style: TextStyle)] = [

@@ -1,22 +1,22 @@
 /// How text is laid out.
-public struct TextOptions: Hashable, Sendable {
+package struct TextOptions: Hashable, Sendable {
   /// The columns of the terminal; at least ``minimumWidth`` is used.
-  public var width: Int
+  package var width: Int
 
   /// Whether ANSI colours are written. Nothing is said by colour alone.
-  public var useColor: Bool
+  package var useColor: Bool
 
   /// Whether hosts without a failing session are counted and not shown.
-  public var onlyFailures: Bool
+  package var onlyFailures: Bool
 
   /// What is shown together.
-  public var grouping: Grouping
+  package var grouping: Grouping
 
   /// How much is shown.
-  public var detail: Detail
+  package var detail: Detail
 
   /// What the text shows together.
-  public enum Grouping: String, CaseIterable, Hashable, Sendable {
+  package enum Grouping: String, CaseIterable, Hashable, Sendable {
     /// Hosts, the worst first.
     case host
     /// A block a session, in the order of the capture.
@@ -26,7 +26,7 @@ public struct TextOptions: Hashable, Sendable {
   }
 
   /// How much the text shows of the hosts.
-  public enum Detail: String, CaseIterable, Hashable, Sendable {
+  package enum Detail: String, CaseIterable, Hashable, Sendable {
     /// The counts alone.
     case quiet
     /// What fails and how to fix it; like hosts share a block.
@@ -36,10 +36,10 @@ public struct TextOptions: Hashable, Sendable {
   }
 
   /// The narrowest layout: below, lines are left to the terminal to break.
-  public static let minimumWidth = 40
+  package static let minimumWidth = 40
 
   /// Creates options; 80 columns without colour unless said otherwise.
-  public init(
+  package init(
     width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
     grouping: Grouping = .host, detail: Detail = .brief
   ) {

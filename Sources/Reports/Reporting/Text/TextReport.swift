@@ -1,11 +1,11 @@
 import ATSEvaluation
-public import ByteParsing
-public import SessionRecords
+package import ByteParsing
+package import SessionRecords
 import Values
 
 /// The report for people on a terminal: the inputs and the policy, the counts by verdict, the hosts with the worst first, and what
 /// was not read.
-public struct TextReport {
+package struct TextReport {
   private let run: RunRecord
   private let summary: SummaryRecord
   private let hosts: [HostReport]
@@ -20,7 +20,7 @@ public struct TextReport {
   static let maximumListed = 8
 
   /// Takes what a run found.
-  public init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
+  package init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
     self.run = run
     self.summary = summary
     self.hosts = hosts.report()
@@ -31,7 +31,7 @@ public struct TextReport {
   }
 
   /// The report as UTF-8, ending with a line feed.
-  public func rendered(_ options: TextOptions) -> Bytes {
+  package func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     var sections = HostSections(namesFiles: namesFiles, run: run)
     writeHeader(&writer)

@@ -1,38 +1,38 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
-public import SessionRecords
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
+package import SessionRecords
 import Values
 
 /// The text for people as a session report: blocks of sessions that are not judged, or shown one by one, are written as they
 /// come; hosts come at the end.
-public struct TextSessionReport: SessionReport {
+package struct TextSessionReport: SessionReport {
   private let options: TextOptions
   private let sessions: SessionsText
   private let judges: Bool
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
   /// The hosts are what the text of an audit is about.
-  public var needsHosts: Bool { judges }
+  package var needsHosts: Bool { judges }
 
   /// Blocks of hosts come at the end.
-  public var waitsForEnd: Bool { judges && options.grouping != .session }
+  package var waitsForEnd: Bool { judges && options.grouping != .session }
 
   /// Sessions are shown in the blocks of their hosts, unless they are shown one by one.
-  public var takesSessions: Bool { !waitsForEnd }
+  package var takesSessions: Bool { !waitsForEnd }
 
   /// Creates the writer of one report.
-  public init(_ options: TextOptions, judges: Bool) {
+  package init(_ options: TextOptions, judges: Bool) {
     self.options = options
     self.judges = judges
     sessions = SessionsText(options)
   }
 
   /// Remembers the run.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends the block of a session, where sessions are shown one by one.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     guard let judgement else {
@@ -58,7 +58,7 @@ public struct TextSessionReport: SessionReport {
   }
 
   /// Appends the text of an audit.
-  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     guard judges, let hosts else { return }
     output.append(contentsOf: TextReport(run: run, hosts: hosts, summary: summary).rendered(options))
   }

@@ -1,7 +1,7 @@
-public import ByteParsing
+package import ByteParsing
 import CertificateParsing
-public import JSONReading
-public import SessionModel
+package import JSONReading
+package import SessionModel
 import TLSParsing
 import Values
 
@@ -10,12 +10,12 @@ import Values
 /// What a record says twice is taken from the facts, not from what was derived from them: certificates are decoded
 /// anew from their bytes, and `ats` is passed over. Equal offers, ServerHellos and chains become one object, as they are when
 /// a capture is read. Any bytes give a session or an error.
-public struct SessionDecoder {
+package struct SessionDecoder {
   /// The longest line: many times the longest record of a handshake within the limits that observation keeps.
-  public static let maximumLineByteCount = 16 << 20
+  package static let maximumLineByteCount = 16 << 20
 
   /// What a line holds.
-  public enum Line: Sendable {
+  package enum Line: Sendable {
     /// A session.
     case session(ObservedSession)
     /// Another record: of the run, or of its summary.
@@ -42,12 +42,12 @@ public struct SessionDecoder {
   }
 
   /// Takes what makes a certificate of its bytes; it is called once for each distinct one, as long as that is in use.
-  public init(makeCertificate: @escaping (Bytes) -> ObservedCertificate) {
+  package init(makeCertificate: @escaping (Bytes) -> ObservedCertificate) {
     self.makeCertificate = makeCertificate
   }
 
   /// Reads line `number` (counted from 1, for errors), given without its line feed.
-  public mutating func decode(_ line: Span<UInt8>, number: Int) throws(SessionRecordError) -> Line {
+  package mutating func decode(_ line: Span<UInt8>, number: Int) throws(SessionRecordError) -> Line {
     guard line.count <= SessionDecoder.maximumLineByteCount else {
       throw SessionRecordError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
     }
@@ -110,4 +110,4 @@ extension ClientOffer {
 }
 
 /// A line of a session file is not a record that we could have written: what, in which field, and where.
-public typealias SessionRecordError = JSONError
+package typealias SessionRecordError = JSONError

@@ -1,16 +1,16 @@
 /// What became of one input of an isolated run: the record `atscope.input/1`.
-public struct InputRecord: Hashable, Sendable {
+package struct InputRecord: Hashable, Sendable {
   /// The unit that the list names; nil where it names none.
-  public var unit: String?
+  package var unit: String?
   /// The entry that the summary has for the input.
-  public var input: InputSummary
+  package var input: InputSummary
   /// Connections of this input that showed no handshake, by server.
-  public var withoutHandshake: [SummaryRecord.SilentServer] = []
+  package var withoutHandshake: [SummaryRecord.SilentServer] = []
   /// Such connections to servers that are not listed.
-  public var withoutHandshakeElsewhere: UInt64 = 0
+  package var withoutHandshakeElsewhere: UInt64 = 0
 
   /// Creates the record of an input that showed no silent server.
-  public init(unit: String?, input: InputSummary) {
+  package init(unit: String?, input: InputSummary) {
     self.unit = unit
     self.input = input
   }

@@ -3,22 +3,22 @@ public import Values
 /// What became of one input.
 public struct InputSummary: Hashable, Sendable {
   /// An interface on which was captured.
-  public struct Interface: Hashable, Sendable {
+  package struct Interface: Hashable, Sendable {
     /// Its name; nil where the capture tells none.
-    public var name: String?
+    package var name: String?
     /// The number of its link type.
-    public var linkType: Int
+    package var linkType: Int
     /// The name of its link type; nil for unknown ones.
-    public var linkTypeName: String?
+    package var linkTypeName: String?
     /// The snapshot length in bytes; nil for none.
-    public var snapshotLength: UInt64?
+    package var snapshotLength: UInt64?
     /// Packets that the capturing side says it received; nil where it says nothing.
-    public var received: UInt64?
+    package var received: UInt64?
     /// Packets that it says it dropped; nil where it says nothing.
-    public var dropped: UInt64?
+    package var dropped: UInt64?
 
     /// Creates an interface of which the link type alone is known.
-    public init(name: String?, linkType: Int, linkTypeName: String?) {
+    package init(name: String?, linkType: Int, linkTypeName: String?) {
       self.name = name
       self.linkType = linkType
       self.linkTypeName = linkTypeName
@@ -35,7 +35,7 @@ public struct InputSummary: Hashable, Sendable {
     public var isCutOff: Bool
 
     /// Creates a fault.
-    public init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
+    package init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
       self.text = text
       self.offset = offset
       self.isCutOff = isCutOff
@@ -56,7 +56,7 @@ public struct InputSummary: Hashable, Sendable {
     public var error: Fault?
 
     /// Creates the account of a part of which nothing was read.
-    public init(file: String) { self.file = file }
+    package init(file: String) { self.file = file }
   }
 
   /// The input by its display name, as in the sessions' `capture.file`.
@@ -86,7 +86,7 @@ public struct InputSummary: Hashable, Sendable {
   /// Comments on the whole capture.
   public var comments: [String] = []
   /// The interfaces in their order.
-  public var interfaces: [Interface] = []
+  package var interfaces: [Interface] = []
   /// Anomalies and what was not read.
   public var health: [NamedCount] = []
   /// Limits that were reached.
@@ -99,7 +99,7 @@ public struct InputSummary: Hashable, Sendable {
   public var error: Fault?
 
   /// Creates the summary of an input of which nothing was read.
-  public init(file: String, kind: String, format: String?) {
+  package init(file: String, kind: String, format: String?) {
     self.file = file
     self.kind = kind
     self.format = format

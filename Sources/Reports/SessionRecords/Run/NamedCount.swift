@@ -24,7 +24,7 @@ public struct NamedCount: Hashable, Sendable {
   public var meaning: Meaning
 
   /// Creates a count.
-  public init(_ name: String, one: String, many: String, count: UInt64, meaning: Meaning = .remark) {
+  package init(_ name: String, one: String, many: String, count: UInt64, meaning: Meaning = .remark) {
     self.name = name
     self.one = one
     self.many = many

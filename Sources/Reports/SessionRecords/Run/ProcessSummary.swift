@@ -1,28 +1,28 @@
-public import ATSEvaluation
+package import ATSEvaluation
 import ByteParsing
-public import SessionModel
+package import SessionModel
 
 /// What the sessions of one process come to.
-public struct ProcessSummary: Hashable, Sendable {
+package struct ProcessSummary: Hashable, Sendable {
   /// Its name; nil where the captures do not tell.
-  public var name: String?
+  package var name: String?
   /// Its number; nil where the captures do not tell.
-  public var pid: Int32?
+  package var pid: Int32?
   /// Its sessions by verdict.
-  public var verdicts = VerdictCounts()
+  package var verdicts = VerdictCounts()
   /// The least score of a session; nil where none has one.
-  public var lowestScore: Int?
+  package var lowestScore: Int?
   /// The greatest score of a session; nil where none has one.
-  public var greatestScore: Int?
+  package var greatestScore: Int?
 
   /// Creates the summary of nothing.
-  public init(name: String? = nil, pid: Int32? = nil) {
+  package init(name: String? = nil, pid: Int32? = nil) {
     self.name = name
     self.pid = pid
   }
 
   /// Counts one more session.
-  public mutating func add(_ judgement: Shared<Judgement>) {
+  package mutating func add(_ judgement: Shared<Judgement>) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     guard let score = judgement.score else { return }
     lowestScore = min(lowestScore ?? score, score)

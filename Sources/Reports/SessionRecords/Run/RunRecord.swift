@@ -1,20 +1,20 @@
 /// What a run was asked to do and under which assumptions: the record `atscope.run/1`.
-public struct RunRecord: Hashable, Sendable {
+package struct RunRecord: Hashable, Sendable {
   /// A file that is an input to judging: a property list, roots, a log list, revocations, chains, a key log.
-  public struct Source: Hashable, Sendable {
+  package struct Source: Hashable, Sendable {
     /// The file as it was named.
-    public var file: String
+    package var file: String
     /// SHA-256 of the file's bytes, 64 hexadecimal digits; nil where it is not told, as for key logs.
-    public var sha256: String?
+    package var sha256: String?
     /// How many items it holds (anchors, logs, responses); nil where that says nothing.
-    public var count: Int?
+    package var count: Int?
     /// The day that it is of, as `2025-07-20`; nil where it does not say.
-    public var date: String?
+    package var date: String?
     /// The process or host it stands for; nil for all.
-    public var appliesTo: String?
+    package var appliesTo: String?
 
     /// Creates a source.
-    public init(
+    package init(
       file: String, sha256: String?, count: Int? = nil, date: String? = nil, appliesTo: String? = nil
     ) {
       self.date = date
@@ -25,13 +25,13 @@ public struct RunRecord: Hashable, Sendable {
     }
 
     /// Among the chains of a run: those that sessions in its own inputs show.
-    public static let captured = Source(file: "captured", sha256: nil)
+    package static let captured = Source(file: "captured", sha256: nil)
   }
 
   /// The roots that are taken as the system's own.
-  public struct Roots: Hashable, Sendable {
+  package struct Roots: Hashable, Sendable {
     /// What they are.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
       /// Apple's store of the release.
       case apple
       /// The store of the machine.
@@ -43,16 +43,16 @@ public struct RunRecord: Hashable, Sendable {
     }
 
     /// What they are.
-    public var kind: Kind
+    package var kind: Kind
     /// The version of Apple's store, such as `2024051500`; nil for other roots.
-    public var version: String?
+    package var version: String?
     /// How many there are.
-    public var count: Int
+    package var count: Int
     /// SHA-256 over the roots, 64 hexadecimal digits; nil where there are none.
-    public var sha256: String?
+    package var sha256: String?
 
     /// Creates the description of a set of roots.
-    public init(kind: Kind, version: String? = nil, count: Int, sha256: String?) {
+    package init(kind: Kind, version: String? = nil, count: Int, sha256: String?) {
       self.kind = kind
       self.version = version
       self.count = count
@@ -61,9 +61,9 @@ public struct RunRecord: Hashable, Sendable {
   }
 
   /// An option or assumption in force.
-  public struct Setting: Hashable, Sendable {
+  package struct Setting: Hashable, Sendable {
     /// What an option may hold.
-    public enum Value: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
       /// A switch.
       case boolean(Bool)
       /// A number.
@@ -77,55 +77,55 @@ public struct RunRecord: Hashable, Sendable {
     }
 
     /// The name as on the command line, without dashes.
-    public var name: String
+    package var name: String
     /// What is in force.
-    public var value: Value
+    package var value: Value
 
     /// Creates a setting.
-    public init(_ name: String, _ value: Value) {
+    package init(_ name: String, _ value: Value) {
       self.name = name
       self.value = value
     }
   }
 
   /// The version of the program.
-  public var toolVersion: String
+  package var toolVersion: String
   /// The version of the policy: rules, weights and grades.
-  public var policyVersion: String
+  package var policyVersion: String
   /// The command, such as `audit`.
-  public var command: String
+  package var command: String
   /// Whether the records of sessions can be judged again; those of `--fields compact` lack the certificates.
-  public var isRejudgeable = true
+  package var isRejudgeable = true
   /// The inputs as they were named.
-  public var inputs: [String] = []
+  package var inputs: [String] = []
   /// Every option in force, given or not, in a fixed order.
-  public var options: [Setting] = []
+  package var options: [Setting] = []
   /// What is assumed of what no capture shows (policy text A.5), in a fixed order.
-  public var assumptions: [Setting] = []
+  package var assumptions: [Setting] = []
   /// The release judged by, for people, such as `iOS 26.5`; nil for commands that do not judge.
-  public var releaseName: String?
+  package var releaseName: String?
   /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`; nil for commands that do not judge.
-  public var rootsName: String?
+  package var rootsName: String?
   /// The project file that options were taken from; nil where there is none.
-  public var project: Source?
+  package var project: Source?
   /// The property lists; none for ATS's defaults. Those without a digest cannot be used.
-  public var infoPlists: [Source] = []
+  package var infoPlists: [Source] = []
   /// The roots taken as the system's own; nil where trust is not judged.
-  public var roots: Roots?
+  package var roots: Roots?
   /// Anchors added.
-  public var anchors: [Source] = []
+  package var anchors: [Source] = []
 
   /// Files of intermediates that may complete every chain.
-  public var intermediates: [Source] = []
+  package var intermediates: [Source] = []
   /// The list of CT logs.
-  public var logList: Source?
+  package var logList: Source?
   /// Revocations applied.
-  public var revocations: [Source] = []
+  package var revocations: [Source] = []
   /// Chains supplied.
-  public var chains: [Source] = []
+  package var chains: [Source] = []
 
   /// Creates the record of a run with nothing set.
-  public init(toolVersion: String, policyVersion: String, command: String) {
+  package init(toolVersion: String, policyVersion: String, command: String) {
     self.toolVersion = toolVersion
     self.policyVersion = policyVersion
     self.command = command

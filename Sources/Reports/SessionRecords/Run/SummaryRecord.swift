@@ -10,7 +10,7 @@ public struct SummaryRecord: Hashable, Sendable {
     public var connections: UInt64
 
     /// Creates a count.
-    public init(server: Endpoint, connections: UInt64) {
+    package init(server: Endpoint, connections: UInt64) {
       self.server = server
       self.connections = connections
     }
@@ -23,7 +23,7 @@ public struct SummaryRecord: Hashable, Sendable {
   /// Sessions by verdict; nil for commands that do not judge.
   public var verdicts: VerdictCounts?
   /// The sessions shown by process; nil for commands that do not judge, and if no process is known.
-  public var processes: [ProcessSummary]?
+  package var processes: [ProcessSummary]?
   /// Sessions that were judged but not shown, because of `--host` or `--process`.
   public var notShown = 0
   /// The inputs in their order.
@@ -34,7 +34,7 @@ public struct SummaryRecord: Hashable, Sendable {
   public var limits: [NamedCount] = []
 
   /// Creates an empty summary.
-  public init() {}
+  package init() {}
 }
 
 extension SummaryRecord {

@@ -14,7 +14,7 @@ public struct VerdictCounts: Hashable, Sendable {
   public var relaxed = 0
 
   /// Creates counts of nothing.
-  public init() {}
+  package init() {}
 
   /// All together.
   public var total: Int { fail + unknown + exempt + pass }
@@ -37,7 +37,7 @@ public struct VerdictCounts: Hashable, Sendable {
   }
 
   /// Counts those of others as well.
-  public mutating func add(_ other: VerdictCounts) {
+  package mutating func add(_ other: VerdictCounts) {
     fail += other.fail
     unknown += other.unknown
     exempt += other.exempt
@@ -46,7 +46,7 @@ public struct VerdictCounts: Hashable, Sendable {
   }
 
   /// Counts one more; `isRelaxed` says whether a pass rests on a key.
-  public mutating func add(_ verdict: Verdict, isRelaxed: Bool, times: Int = 1) {
+  package mutating func add(_ verdict: Verdict, isRelaxed: Bool, times: Int = 1) {
     switch verdict {
     case .fail: fail += times
     case .unknown: unknown += times

@@ -15,13 +15,13 @@ public struct ChainRecord: Sendable {
   public var verdict: Verdict
 
   /// The path that was judged; nil where nothing is decided about trust.
-  public var trust: JudgedTrust?
+  package var trust: JudgedTrust?
 
   /// The certificates of the file, the leaf first.
   public var certificates: [ObservedCertificate]
 
   /// The roots taken as the system's own; nil where they are not named.
-  public var roots: RunRecord.Roots?
+  package var roots: RunRecord.Roots?
 
   /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`.
   public var rootsName: String?
@@ -33,7 +33,7 @@ public struct ChainRecord: Sendable {
   public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }
 
   /// Takes what a judgement says of certificates; what it says of the handshake, which there was none of, is left out.
-  public init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ judgement: Judgement) {
+  package init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ judgement: Judgement) {
     self.host = host
     self.at = at
     self.certificates = certificates

@@ -1,4 +1,4 @@
-public import PolicyResolution
+package import PolicyResolution
 
 extension EffectivePolicy: JSONRecord {
   /// Writes the members of an `atscope.policy/1` object.

@@ -1,13 +1,13 @@
-public import SessionModel
-public import TLSParsing
+package import SessionModel
+package import TLSParsing
 
 /// The means of agreeing on a key, by the record's word.
-public enum KeyExchangeName {
+package enum KeyExchangeName {
   /// `ecdhe`, `dhe`, `ecdh`, `dh`, `rsa`, `psk`, `kem` or `hybrid`, or a word for a rarer means; nil where it is not
   /// known.
   ///
   /// In a ServerHello that is not whole, the group may stand in the missing part.
-  public static func name(_ serverHello: ServerHelloFacts, isWhole: Bool, group: NamedGroup?) -> String? {
+  package static func name(_ serverHello: ServerHelloFacts, isWhole: Bool, group: NamedGroup?) -> String? {
     guard let suite = serverHello.cipherSuite else { return nil }
     return name(
       suite: suite, group: group,
@@ -15,7 +15,7 @@ public enum KeyExchangeName {
   }
 
   /// The word for a suite and a group. TLS 1.3 leaves the means to the group, or to the pre-shared key without one.
-  public static func name(suite: CipherSuite, group: NamedGroup?, isPreSharedKeySelected: Bool) -> String? {
+  package static func name(suite: CipherSuite, group: NamedGroup?, isPreSharedKeySelected: Bool) -> String? {
     guard let keyExchange = suite.structure?.keyExchange else { return nil }
     switch keyExchange {
     case .negotiated:

@@ -1,4 +1,4 @@
-public import ATSEvaluation
+package import ATSEvaluation
 
 extension PredictedError: JSONRecord {
   /// Writes the members that every object for an error of a device begins with.

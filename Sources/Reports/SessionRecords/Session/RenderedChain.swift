@@ -1,6 +1,6 @@
 import ByteParsing
 import CertificateParsing
-public import SessionModel
+package import SessionModel
 import Values
 
 /// The certificates of a chain as a record lists them, open at the index of what was delivered beside the leaf.
@@ -36,7 +36,7 @@ final class RenderedChain {
 
 extension ContiguousArray where Element == UInt8 {
   /// Appends a certificate as records show it.
-  public mutating func appendJSON(_ certificate: ObservedCertificate) {
+  package mutating func appendJSON(_ certificate: ObservedCertificate) {
     appendFacts(of: certificate)
     appendBytes(of: certificate, isCompact: false)
   }

@@ -1,13 +1,13 @@
-public import ATSEvaluation
-public import ByteParsing
-public import SessionModel
+package import ATSEvaluation
+package import ByteParsing
+package import SessionModel
 import Values
 
 /// Writes sessions as `atscope.session/1` records (`docs/schemas/session.schema.json`).
 ///
 /// Sessions share offers, ServerHellos, chains and judgements, so what these look like is rendered once and kept, by the
 /// identity of the objects. Make one encoder for a run and pass it on; it is not for several threads.
-public struct SessionEncoder {
+package struct SessionEncoder {
   var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
   var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(maximumCount: 1024, maximumCost: 2 << 20)
   var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(
@@ -24,10 +24,10 @@ public struct SessionEncoder {
   let isCompact: Bool
 
   /// Creates an encoder that has rendered nothing yet. Records of a compact one lack `der`, `ocspResponse` and `sctList`.
-  public init(isCompact: Bool = false) { self.isCompact = isCompact }
+  package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
   /// Appends the record of a session, without a line feed; without a judgement the record has no `ats`.
-  public mutating func append(
+  package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     output.appendRaw("{\"schema\":\"atscope.session/1\",\"id\":\"")
@@ -57,7 +57,7 @@ public struct SessionEncoder {
 
   /// Appends a judgement alone as an object of the schema `atscope.judgement/1`, without a line feed. `ordinal` is the index of the session
   /// among those of its unit, from 0.
-  public mutating func append(
+  package mutating func append(
     _ judgement: Shared<Judgement>, of session: ObservedSession, unit: String?, ordinal: Int,
     to output: inout Bytes
   ) {
@@ -129,14 +129,14 @@ public struct SessionEncoder {
 
 extension SessionEncoder {
   /// The stable name of a session, as its record has it: sixteen hexadecimal digits.
-  public static func identifier(of session: ObservedSession) -> String {
+  package static func identifier(of session: ObservedSession) -> String {
     var text = Bytes()
     text.appendIdentifier(SessionIdentifier(session).hash)
     return String(decoding: text, as: UTF8.self)
   }
 
   /// The Community ID of a session's flow, as its record has it.
-  public static func communityID(of session: ObservedSession) -> String {
+  package static func communityID(of session: ObservedSession) -> String {
     var text = Bytes()
     text.appendCommunityID(of: session)
     return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)

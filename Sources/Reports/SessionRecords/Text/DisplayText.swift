@@ -1,4 +1,4 @@
-public import ByteParsing
+package import ByteParsing
 import Values
 
 /// Text from inputs, escaped for display: in JSON, on a terminal, in any report.
@@ -7,9 +7,9 @@ import Values
 /// doubled, and all else stays. ``unescaped(_:)`` is the exact reverse.
 ///
 /// Bytes that are not UTF-8 come as the characters that `InputText` has for them, and are written `\xNN`.
-public enum DisplayText {
+package enum DisplayText {
   /// The text with what could disturb a reader written as escapes.
-  public static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var bytes = Bytes()
     if bytes.appendPlain(text) { return text }
     for scalar in text.unicodeScalars { appendEscaped(scalar, to: &bytes) }
@@ -17,13 +17,13 @@ public enum DisplayText {
   }
 
   /// Appends the escaped text as UTF-8.
-  public static func append(_ text: String, to output: inout Bytes) {
+  package static func append(_ text: String, to output: inout Bytes) {
     if output.appendPlain(text) { return }
     for scalar in text.unicodeScalars { appendEscaped(scalar, to: &output) }
   }
 
   /// The text that was escaped; nil if `text` holds a backslash that begins no escape of ours.
-  public static func unescaped(_ text: String) -> String? {
+  package static func unescaped(_ text: String) -> String? {
     guard text.utf8.contains(0x5C) else { return text }
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]

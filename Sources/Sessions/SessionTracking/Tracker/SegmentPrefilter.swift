@@ -1,9 +1,7 @@
 /// A look at the first four payload bytes of a segment, the first in the lowest bits, before anything else reads them.
-@usableFromInline
 enum SegmentPrefilter {
   /// Whether something may begin with these bytes: always where `StreamBeginning.canBegin` or `looksLikeRecord` accepts them, and for few
   /// random ones else. It takes no branch by what the bytes are, since nothing can predict those.
-  @inlinable
   @inline(__always)
   static func mayBegin(_ beginning: UInt32) -> Bool {
     // Each difference is 0, and with one subtracted negative, where the first bytes are ...
@@ -18,7 +16,6 @@ enum SegmentPrefilter {
   }
 
   /// Whether a segment begins like a record of TLS with application data.
-  @inlinable
   @inline(__always)
   static func isData(_ beginning: UInt32) -> Bool {
     beginning & 0xFFFF == 0x0317 && beginning >> 16 & 0xFF <= 4

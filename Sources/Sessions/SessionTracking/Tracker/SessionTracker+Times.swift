@@ -1,14 +1,12 @@
 import SessionModel
-public import Values
+import Values
 
 /// When packets were captured, and whether that can be.
 extension SessionTracker {
   /// 1995-01-01 and 2100-01-01: no capture of TLS is older, and none is from later yet.
-  @inlinable
   static var plausibleSeconds: Range<Int64> { 788_918_400..<4_102_444_800 }
 
   /// Takes note of a packet's time.
-  @inlinable
   @inline(__always)
   mutating func note(_ time: Timestamp) {
     // Nearly always a packet is no earlier than the one before, and not much later.
@@ -22,13 +20,10 @@ extension SessionTracker {
   }
 
   /// A minute, and the end of `plausibleSeconds`, as numbers like `latest`.
-  @inlinable
   static var usualStep: UInt64 { 60 &<< 30 }
-  @inlinable
   static var latestPlausible: UInt64 { 4_102_444_800 &<< 30 }
 
   /// Stands for no such time: nothing is little more than it.
-  @usableFromInline
   static var unknown: UInt64 { 1 &<< 63 }
 
   /// The latest time of a packet; nil where none had one.
@@ -40,7 +35,6 @@ extension SessionTracker {
         nanoseconds: UInt32(truncatingIfNeeded: latest & 0x3FFF_FFFF))
   }
 
-  @usableFromInline
   @inline(never)
   mutating func noteUnusual(_ time: Timestamp) {
     counts.lastTime = lastTime

@@ -1,44 +1,41 @@
-public import HandshakeDecryption
-public import PacketParsing
-public import Reassembly
-public import Values
+package import HandshakeDecryption
+import PacketParsing
+import Reassembly
+package import Values
 import BasicContainers
 import ByteParsing
 import CleartextObservation
 import HTTPParsing
-public import SessionModel
+package import SessionModel
 import TLSObservation
 import TLSParsing
 
 /// Takes the packets of one capture, in order, and gives out the sessions that they show.
 ///
 /// Only connections with an open handshake (or with cleartext requests) are held: a packet of any other costs one look-up.
-public struct SessionTracker: ~Copyable {
+package struct SessionTracker: ~Copyable {
   /// What was read and what was not.
-  public var health: ObservationHealth {
+  package var health: ObservationHealth {
     var health = counts
     health.lastTime = lastTime
     return health
   }
 
   /// The same under a name of its own, since what is read in the caller's loop has to set it.
-  @usableFromInline
   var counts = ObservationHealth()
 
   /// Sessions that are over, in the order of their first packets.
-  public internal(set) var finished: [ObservedSession] = []
+  package internal(set) var finished: [ObservedSession] = []
 
   /// Packets in earlier parts of the capture: frame numbers go on from there.
-  public var framesBefore: UInt64 = 0
+  package var framesBefore: UInt64 = 0
 
   /// What was read of the connections that an extract copies; nil for anything else.
   package var readings: ConnectionReadings?
 
   let file: String
   let limits: ObservationLimits
-  @usableFromInline
   var table = ConnectionTable()
-  @usableFromInline
   var recent = RecentConnections()
   var recentBytes = RecentBytes()
   var connections = UniqueArray<Connection>()
@@ -64,20 +61,19 @@ public struct SessionTracker: ~Copyable {
 
   /// The latest time of a packet as one number, seconds above 30 bits of nanoseconds, where it is plausible; `unknown` where `counts` has
   /// it.
-  @usableFromInline
   var latest = SessionTracker.unknown
 
   /// Creates a tracker for the capture that reports name `file`.
-  public init(file: String, limits: ObservationLimits = ObservationLimits()) {
+  package init(file: String, limits: ObservationLimits = ObservationLimits()) {
     self.file = file
     self.limits = limits
   }
 
   /// Connections that are held now.
-  public var openConnections: Int { table.count }
+  package var openConnections: Int { table.count }
 
   /// Forgets the sessions that are over, once they have been taken.
-  public mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
+  package mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
   /// Puts the sessions that are over in the reverse order, so that `popFinished` gives them out in theirs.
   package mutating func turnFinished() {
@@ -90,9 +86,8 @@ public struct SessionTracker: ~Copyable {
   /// Reads one packet of the link type `linkType`, captured at `moment`, of a process where the capture says which. Returns whether
   /// sessions are over that wait to be taken.
   @discardableResult
-  @inlinable
   @inline(__always)
-  public mutating func process(
+  package mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: PacketReference,
     of process: CapturedProcess? = nil
   ) -> Bool {
@@ -105,16 +100,14 @@ public struct SessionTracker: ~Copyable {
   ///
   /// Nearly every packet ends in here, which becomes part of the caller's loop: it has nothing to say, or its connection is not
   /// watched and need not be.
-  @inlinable
   @inline(__always)
-  public mutating func process(
+  package mutating func process(
     ethernet packet: Span<UInt8>, originalLength: Int, at moment: PacketReference
   ) -> Bool {
     note(packet, originalLength: originalLength, at: moment)
     return take(packet, linkType: PlainSegment.linkType, moment, nil)
   }
 
-  @inlinable
   @inline(__always)
   mutating func take(
     _ packet: Span<UInt8>, linkType: UInt16, _ moment: PacketReference, _ process: CapturedProcess?
@@ -126,14 +119,12 @@ public struct SessionTracker: ~Copyable {
   }
 
   /// Counts packets that were read, and the bytes that the capture holds of them.
-  @inlinable
   @inline(__always)
-  public mutating func count(packets: UInt64, bytes: Int) {
+  package mutating func count(packets: UInt64, bytes: Int) {
     counts.packets &+= packets
     counts.capturedBytes &+= UInt64(truncatingIfNeeded: bytes)
   }
 
-  @inlinable
   @inline(__always)
   mutating func note(_ packet: Span<UInt8>, originalLength: Int, at moment: PacketReference) {
     if originalLength > packet.count { counts.truncatedPackets &+= 1 }
@@ -142,7 +133,6 @@ public struct SessionTracker: ~Copyable {
 
   /// Whether a segment is to be passed over, as its first bytes and its flags show: `processSegment` would do nothing with it. It saves
   /// reading the headers of nearly all segments of a capture.
-  @inlinable
   @inline(__always)
   mutating func passes(_ segment: borrowing PlainSegment) -> Bool {
     if segment.payloadLengthOnWire > 0 || segment.flags.changeConnection {
@@ -165,7 +155,7 @@ public struct SessionTracker: ~Copyable {
   }
 
   /// Ends every open connection: no more packets will come.
-  public mutating func finish() {
+  package mutating func finish() {
     fragments.finish()
     readBroken(at: lastTime)
     forgetLost()
@@ -185,7 +175,7 @@ public struct SessionTracker: ~Copyable {
   }
 
   /// Secrets that the user holds, for the handshakes that end from now on.
-  public var secrets: SecretStore {
+  package var secrets: SecretStore {
     _read { yield shared.facts.secrets }
     _modify { yield &shared.facts.secrets }
   }
@@ -195,7 +185,6 @@ public struct SessionTracker: ~Copyable {
 
 extension SessionTracker {
   /// Reads a packet.
-  @usableFromInline
   @inline(never)
   mutating func read(
     _ bytes: Span<UInt8>, linkType: UInt16, _ moment: PacketReference, _ process: CapturedProcess?

@@ -1,15 +1,15 @@
 import ByteParsing
 import Crypto
-public import TLSParsing
+package import TLSParsing
 
 /// The JA3 fingerprint of a client: 32 hexadecimal digits.
-public func ja3(of hello: ClientHello) -> String { md5(ja3String(of: hello)) }
+package func ja3(of hello: ClientHello) -> String { md5(ja3String(of: hello)) }
 
 /// The JA3S fingerprint of a server's answer to one client: 32 hexadecimal digits.
-public func ja3s(of hello: ServerHello) -> String { md5(ja3sString(of: hello)) }
+package func ja3s(of hello: ServerHello) -> String { md5(ja3sString(of: hello)) }
 
 /// The JA4 fingerprint of a client, such as `t13d1516h2_8daaf6152771_e5627efa2ab1`.
-public func ja4(of hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> String {
+package func ja4(of hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> String {
   ja4(from: JA4Inputs(of: hello, transport: transport))
 }
 
