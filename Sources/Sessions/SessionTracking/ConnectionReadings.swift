@@ -123,6 +123,12 @@ package final class ConnectionReading {
   /// What the bytes of each direction are, in their order.
   package private(set) var parts: BothDirections<[Part]> = BothDirections([])
 
+  /// The first packet with a request that could not be read, and the last one from which its direction was read before.
+  package private(set) var misread: (frame: UInt64, before: UInt64)?
+
+  /// The last packet from which each direction was read.
+  private var lastFrames: BothDirections<UInt64?> = BothDirections(nil)
+
   /// A sequence number of each direction and its position; nil for a direction of which nothing is known.
   package private(set) var anchors: BothDirections<(sequence: SequenceNumber, position: Int)?> =
     BothDirections(nil)
@@ -161,8 +167,13 @@ package final class ConnectionReading {
     var position = lastPosition - runs.reduce(0) { $0 + $1.count }
     for run in runs {
       defer { position += run.count }
+      if case .misread = run {
+        if misread == nil { misread = (state.frame, lastFrames[direction] ?? state.frame) }
+        continue
+      }
       add(Part(position: position, run: run, frame: state.frame), in: direction)
     }
+    lastFrames[direction] = state.frame
   }
 
   private func add(_ part: Part, in direction: Direction) {
@@ -192,6 +203,7 @@ package final class ConnectionReading {
   func restart() {
     for direction in Direction.allCases { _ = account.take(in: direction) }
     (parts, anchors, ends) = (BothDirections([]), BothDirections(nil), BothDirections(nil))
+    (misread, lastFrames) = (nil, BothDirections(nil))
   }
 
   /// Notes that nothing more is read.

@@ -52,7 +52,8 @@ import TLSParsing
     for identifier in all.identifiers {
       let found = Self.search([capture], .identifier(identifier))
       let record = String(decoding: found.json(), as: UTF8.self).replacing("\\\"", with: "\"").replacing(
-        "\\\\", with: "\\")
+        "\\\\", with: "\\"
+      ).replacing(#/\\u00([0-9a-f]{2})/#) { "\\x\($0.output.1)" }
       let shown = String(decoding: found.text(width: 4000, useColor: false), as: UTF8.self)
       // The policy is what `atscope policy` shows, and its JSON.
       let facts = shown.split(separator: "\nPolicy", maxSplits: 1).first.map(String.init) ?? shown

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AuditConcurrencyTests {
   private static let captures = [
     "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap",
-    "captures/variants/several-hosts.pcap",
+    "captures/variants/hosts/several-hosts.pcap",
   ]
 
   private static func options(_ capture: String) throws -> AuditOptions {

@@ -5,7 +5,7 @@ import Testing
 
 /// Sessions one at a time, and judged again.
 @Suite struct AuditForEachSessionTests {
-  private static let several = "captures/variants/several-hosts.pcap"
+  private static let several = "captures/variants/hosts/several-hosts.pcap"
 
   private static func names(_ sessions: [JudgedSession]) -> [String] {
     sessions.map { "\($0.session.firstFrame) \($0.session.serverName ?? "") \($0.verdict)" }
@@ -35,7 +35,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/cut-at-end.pcap"])
+  @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/format/cut-at-end.pcap"])
   func `an input that cannot be read to its end is an error`(path: String) {
     let options = AuditOptions(inputs: [path])
     #expect(throws: AuditError.self) { try Audit.sessions(options) }

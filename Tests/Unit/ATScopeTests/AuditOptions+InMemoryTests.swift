@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/cut-at-end.pcap",
+    "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/format/cut-at-end.pcap",
     "README.md",
   ])
   func `bytes give the result of the file, faults included`(path: String) throws {

@@ -86,23 +86,10 @@ final class ConnectionMap {
         }
         known.all.append(span)
         for segment in reading.segments { known.taken[segment] = index }
-        if let first = ConnectionMap.misread(in: reading) { misread[connection, default: []].append(first) }
+        if let first = reading.misread { misread[connection, default: []].append(first) }
       }
       spans[key] = known
     }
-  }
-
-  /// The first packet with a request that could not be read, and the one read before it.
-  private static func misread(in reading: ConnectionReading) -> (frame: UInt64, before: UInt64)? {
-    let found = Direction.allCases.compactMap { direction -> (frame: UInt64, before: UInt64)? in
-      let parts = reading.parts[direction]
-      guard let index = parts.firstIndex(where: { if case .misread = $0.run { true } else { false } }) else {
-        return nil
-      }
-      let frame = parts[index].frame
-      return (frame, parts[..<index].last { $0.frame != frame }?.frame ?? frame)
-    }
-    return found.min { $0.frame < $1.frame }
   }
 
   /// What was read after the last of the packets that end sessions in the clear, if it is the rest of messages and short.
