@@ -62,7 +62,8 @@ import TLSParsing
         let range = word.split(separator: "-").map(String.init)
         let isRange = range.count == 2 && range.allSatisfy { Int($0) != nil && record.contains($0) }
         let port = word.split(separator: ":").last.map(String.init) ?? ""
-        let address = word.dropLast(port.count + 1).filter { $0 != "[" && $0 != "]" }
+        let host = word.dropLast(port.count + 1)
+        let address = host.hasPrefix("[") ? host.filter { $0 != "[" && $0 != "]" } : String(host)
         let isEndpoint = Int(port) != nil && record.contains(port) && record.contains(address)
         let isKnown =
           record.contains(word) || names.contains(word) || isRange || !address.isEmpty && isEndpoint
