@@ -10,7 +10,7 @@ run() {
   case $output in *"$2"*) echo "library: $1: ok" ;; *) echo "library: $1 printed: $output" >&2; exit 1 ;; esac
 }
 run Audit legacy.example.com
-run Stream 'fail 3'
+run Stream 'fail 2'
 run Policy 'legacy.example.com: fail becomes pass'
 cd ../..
 swift test --package-path Tests/Library --scratch-path "$scratch" --skip-build
