@@ -1,6 +1,6 @@
 /// Small numbers by seeded hashes, for the look-ups that every packet costs; elsewhere, `Dictionary` is fast enough.
 ///
-/// Open addressing at half load at most, so that a look-up that finds nothing mostly touches one cache line. Hashes must be
+/// Open addressing at three quarters' load at most, so that a look-up that finds nothing mostly touches one cache line. Hashes must be
 /// such that a file cannot aim at them: seeded, and different in each run. Two keys may have one hash: `insert` adds an entry
 /// beside those with the same hash, and the owner compares the keys.
 @usableFromInline package struct HashTable: KeyedTable, Sendable {
@@ -49,7 +49,7 @@
 
   /// Adds an entry, also where there are others with the same hash.
   package mutating func insert(_ value: Int, for hash: UInt64) {
-    if (count + 1) * 2 > slots.count { grow() }
+    if (count + 1) * 4 > slots.count * 3 { grow() }
     count += 1
     place(Slot(hash: hash | 1, value: value))
   }

@@ -132,7 +132,7 @@ private struct AnnotatedCopy: ~Copyable {
   private let write: (borrowing Bytes) -> Bool
   private var isWanted = true
 
-  private static let chunk = 64 * 1024
+  private static let chunk = 1 << 20
 
   init(_ files: [InputFile], _ write: @escaping (borrowing Bytes) -> Bool) {
     self.files = files[...]
