@@ -398,7 +398,7 @@ if Context.environment["ATSCOPE_FUZZING"] != nil {
     fuzzer("QUICPacket", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICFrames", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICReduction", of: ["ByteParsing", "QUICParsing"]),
-    fuzzer("QUICDatagrams", of: ["ByteParsing", "HandshakeDecryption", "QUICObservation"]),
+    fuzzer("QUICDatagrams", of: ["ByteParsing", "Values", "HandshakeDecryption", "QUICObservation"]),
     fuzzer("Conversation", of: ["ByteParsing", "SessionModel", "SessionTracking", "Values"]),
     fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),
     fuzzer("InnerHello", of: ["ByteParsing", "HandshakeDecryption", "TLSParsing"]),

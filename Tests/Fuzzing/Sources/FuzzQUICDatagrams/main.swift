@@ -2,6 +2,7 @@ import ByteParsing
 import FuzzDriver
 import HandshakeDecryption
 import QUICObservation
+import Values
 
 // Any datagrams, each behind two bytes of length and direction, are followed within bounds.
 fuzz { input in
@@ -13,8 +14,9 @@ fuzz { input in
     let body = try? reader.readBody(byteCount: min(Int(head & 0x7FFF), reader.remaining), "datagram")
   {
     frame += 1
-    _ = connection.receive(body.rest, fromLower: head & 0x8000 != 0, frame: frame, secrets: secrets)
-    connection.receiveShort(body.rest, fromLower: head & 0x8000 == 0, frame: frame)
+    let direction: Direction = head & 0x8000 != 0 ? .fromLower : .fromUpper
+    _ = connection.receive(body.rest, in: direction, frame: frame, secrets: secrets)
+    _ = connection.receiveShort(body.rest, in: direction.opposite, frame: frame)
   }
   connection.breakOff()
   precondition(connection.heldBytes <= 24 * 1024)
