@@ -11,7 +11,7 @@ scratch=.build-fuzz
 # One target; called by xargs below.
 if [ "${1:-}" = --target ]; then
   target=$2 seconds=$3
-  mkdir -p "$scratch/$target" "$sources/Seeds/$target"
+  mkdir -p "$scratch/$target" "$sources/Seeds/${target#Fuzz}"
   log=$scratch/$target.log
   # The backtracer trips over the address sanitizer and never ends; what that keeps of memory that was freed is no parser's.
   if ASAN_OPTIONS=quarantine_size_mb=64 SWIFT_BACKTRACE=enable=no "$scratch/release/$target" "$scratch/$target" \
