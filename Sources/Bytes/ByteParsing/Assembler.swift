@@ -155,12 +155,7 @@
   private func firstIndex(endingAfter offset: Int) -> Int {
     // Most pieces come in order.
     if let last = pieces.last, last.end <= offset { return pieces.count }
-    var (lower, upper) = (0, pieces.count)
-    while lower < upper {
-      let middle = (lower + upper) / 2
-      if pieces[middle].end <= offset { lower = middle + 1 } else { upper = middle }
-    }
-    return lower
+    return pieces.partitioningIndex { $0.end > offset }
   }
 }
 

@@ -196,7 +196,7 @@ package final class ConnectionReading {
   /// Whether a session in the clear ends after a packet and before another one or with the first.
   private func isSessionEnd(between first: UInt64, _ second: UInt64) -> Bool {
     guard first < second, let last = requestEnds.last, first <= last else { return false }
-    return requestEnds[requestEnds.partitionIndex { $0 >= first }] < second
+    return requestEnds[requestEnds.partitioningIndex { $0 >= first }] < second
   }
 
   /// Forgets what was read: all of it is read again.

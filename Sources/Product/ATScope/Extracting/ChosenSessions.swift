@@ -179,7 +179,7 @@ struct ChosenSessions {
   /// The session that ended before a packet, and whose connection that packet may end.
   func placeBefore(_ frame: UInt64, of connection: Connection, in file: String) -> Place? {
     guard let order = orders[file]?[connection] else { return nil }
-    let next = order.byLast.partitionIndex { order.places[$0].last >= frame }
+    let next = order.byLast.partitioningIndex { order.places[$0].last >= frame }
     return next > 0 ? order.places[order.byLast[next - 1]] : nil
   }
 }

@@ -109,7 +109,7 @@ extension ConnectionMap.Flow {
     guard let anchor else { return result }
     let start = anchor.position + anchor.sequence.distance(to: sequence)
     // The last run that begins at the first byte or before it.
-    var index = max(0, runs.partitionIndex { $0.position > start } - 1)
+    var index = max(0, runs.partitioningIndex { $0.position > start } - 1)
     while index < runs.count, runs[index].position < start + payload.count {
       apply(runs[index], payload, to: &result, from: start)
       index += 1

@@ -44,7 +44,7 @@ final class ConnectionMap {
 
     /// The last one that began with a packet or before it.
     func index(at frame: UInt64) -> Int? {
-      let next = all.partitionIndex { $0.first > frame }
+      let next = all.partitioningIndex { $0.first > frame }
       return next > 0 ? next - 1 : nil
     }
   }
@@ -96,7 +96,7 @@ final class ConnectionMap {
   private static func rest(of reading: ConnectionReading) -> Rest? {
     let ends = reading.requestEnds
     let last = Direction.allCases.compactMap { reading.parts[$0].last?.frame }.max() ?? 0
-    let next = ends.partitionIndex { $0 >= last }
+    let next = ends.partitioningIndex { $0 >= last }
     guard next > 0 else { return nil }
     var count = 0
     for direction in Direction.allCases {

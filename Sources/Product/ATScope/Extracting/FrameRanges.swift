@@ -27,7 +27,7 @@ struct FrameRanges {
 
   /// The range that holds a frame and reaches furthest; nil where none holds it.
   func index(holding frame: UInt64) -> Int? {
-    let next = entries.partitionIndex { $0.range.lowerBound > frame }
+    let next = entries.partitioningIndex { $0.range.lowerBound > frame }
     guard next > 0 else { return nil }
     let furthest = entries[entries[next - 1].furthest]
     return furthest.range.upperBound >= frame ? furthest.index : nil
