@@ -60,7 +60,7 @@ package struct FilePath: Hashable, Sendable {
     self.bytes = Bytes(bytes.prefix { $0 != 0 })
   }
 
-  /// The path that `InputText` stands for.
+  /// The path that a text of `InputText` represents.
   package init(_ text: String) {
     self.init(InputText.bytes(of: text))
   }
@@ -104,7 +104,7 @@ package struct FilePath: Hashable, Sendable {
   package func open(_ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Int32 {
     var descriptor: Int32
     repeat {
-      descriptor = unsafe withCString { unsafe SystemCalls.open($0, flags | O_CLOEXEC, mode) }
+      descriptor = unsafe withCString { unsafe systemOpen($0, flags | O_CLOEXEC, mode) }
     } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else { throw SystemError() }
     return descriptor
@@ -121,7 +121,7 @@ package struct FilePath: Hashable, Sendable {
   /// Gives a file another name, in place of what has it.
   package func rename(to target: FilePath) throws(SystemError) {
     let result = unsafe withCString { from in
-      unsafe target.withCString { unsafe SystemCalls.rename(from, $0) }
+      unsafe target.withCString { unsafe systemRename(from, $0) }
     }
     guard result == 0 else { throw SystemError() }
   }
@@ -187,38 +187,21 @@ package struct FilePath: Hashable, Sendable {
   }
 }
 
+// The functions of the C library whose names the types below also use.
+private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  unsafe open(path, flags, mode)
+}
+private func systemRename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 { unsafe rename(old, new) }
+private func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+  unsafe read(descriptor, room.baseAddress, room.count)
+}
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  unsafe write(descriptor, bytes.baseAddress, bytes.count)
+}
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
 /// Calls about what is open.
 package enum SystemCalls {
-  #if canImport(Darwin)
-    fileprivate static func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
-      unsafe Darwin.open(path, flags, mode)
-    }
-    fileprivate static func rename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
-      unsafe Darwin.rename(old, new)
-    }
-    private static func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-      unsafe Darwin.read(descriptor, room.baseAddress, room.count)
-    }
-    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    }
-    private static func systemClose(_ descriptor: Int32) -> Int32 { Darwin.close(descriptor) }
-  #else
-    fileprivate static func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
-      unsafe Glibc.open(path, flags, mode)
-    }
-    fileprivate static func rename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
-      unsafe Glibc.rename(old, new)
-    }
-    private static func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-      unsafe Glibc.read(descriptor, room.baseAddress, room.count)
-    }
-    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    }
-    private static func systemClose(_ descriptor: Int32) -> Int32 { Glibc.close(descriptor) }
-  #endif
-
   /// Closes what is open. Returns 0, or the number of the error.
   @discardableResult
   package static func close(_ descriptor: Int32) -> Int32 { systemClose(descriptor) == 0 ? 0 : errno }
@@ -291,14 +274,14 @@ package final class FileDescriptor {
   /// The standard input, which stays open.
   package static func standardInput() -> FileDescriptor {
     #if os(Linux)
-      // A pipe of 64 KiB makes who writes wait most of the time. What is no pipe refuses, and so may the system.
+      // With a pipe of 64 KiB the writer waits most of the time. The call fails for anything but a pipe, and where the system refuses.
       _ = fcntl(STDIN_FILENO, setPipeSize, pipeSize)
     #endif
     return FileDescriptor(number: STDIN_FILENO, isOurs: false)
   }
 
   #if os(Linux)
-    /// `F_SETPIPE_SZ`, which Swift does not import, and the size that any user may ask for.
+    /// `F_SETPIPE_SZ`, which Swift does not import, and the size that any user may set.
     private static let (setPipeSize, pipeSize): (Int32, Int32) = (1031, 1 << 20)
   #endif
 
