@@ -18,7 +18,7 @@ package final class TrustEvaluator {
   private var table = CertificateTable()
   private var anchors: [AppleRootStore: AnchorTable] = [:]
   private var earlier = EarlierIntermediates()
-  /// The intermediates that were given for all chains, by their subjects; nil before a chain asks for them.
+  /// The intermediates that were given for all chains, by their subjects; nil until a chain needs them.
   private var given: [NormalizedName: [CertificateNode]]?
   private var chains: [EntryKey: Entry] = [:]
 

@@ -1,6 +1,6 @@
 public import ByteParsing
 
-/// Certificates that stand in for those that a session did not show.
+/// Certificates that rules evaluate where a session did not show its own.
 public struct AssumedChain: Hashable, Sendable {
   /// Where they come from.
   public enum Source: String, Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct AssumedChain: Hashable, Sendable {
     case probable
   }
 
-  /// The session that showed certificates which another one goes back to.
+  /// The earlier session that showed the certificates of a resumed one.
   public struct Origin: Hashable, Sendable {
     /// The record name of that session.
     public var session: String
@@ -87,7 +87,7 @@ extension ObservedSession {
     assumedChain?.isJudged == true && tls?.chain == nil
   }
 
-  /// The session as rules are to see it: with the certificates that stand in for those that it did not show itself.
+  /// The session as rules see it: with the assumed certificates where it did not show its own.
   package var asJudged: ObservedSession {
     guard hasJudgedAssumption, let assumed = assumedChain else { return self }
     var session = self

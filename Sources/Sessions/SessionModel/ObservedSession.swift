@@ -96,7 +96,7 @@ public struct ObservedSession: Sendable {
   /// The capture that holds the session of `resumedFrom`, by its display name; nil where it is this session's own.
   public var resumedFromCapture: String?
 
-  /// Certificates that stand in for those of the session.
+  /// Certificates that rules evaluate in place of those of the session.
   public var assumedChain: Shared<AssumedChain>?
 
   /// Names that the capture gives to the host's address.

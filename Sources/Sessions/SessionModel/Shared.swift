@@ -13,7 +13,7 @@ public struct Shared<Value: Sendable>: Sendable {
 
   @usableFromInline var object: Object
 
-  /// Moves a value into an object of its own.
+  /// Moves a value into a new box.
   @inlinable
   package init(_ value: consuming Value) { object = Object(value) }
 

@@ -96,7 +96,7 @@ package final class ConnectionReading {
     package var frame: UInt64
   }
 
-  /// A segment, told from others of the same packet.
+  /// A segment, as distinct from others of the same packet.
   package struct Segment: Hashable {
     package var frame: UInt64
     package var sequence: UInt32
@@ -156,7 +156,7 @@ package final class ConnectionReading {
   /// Notes that bytes of a direction up to a number were handed on or found missing.
   func reach(_ end: SequenceNumber, in direction: Direction) { ends[direction] = end }
 
-  /// Takes over what the account says of a direction, of whose last bytes so many are not in it yet.
+  /// Takes over the runs of a direction from the account, which lacks the last `unread` bytes so far.
   func settle(_ direction: Direction, unread: Int) {
     let runs = account.take(in: direction)
     guard !runs.isEmpty, let last = ends[direction] else { return }

@@ -1,7 +1,7 @@
 public import ByteParsing
 
-/// What is remembered of connections that are no longer watched: a few bits each, for a bounded number of them. Those that
-/// still send are not among the evicted ones.
+/// What is remembered of connections that are no longer watched: a few bits each, for a bounded number of them. A connection
+/// that still sends is not evicted.
 @usableFromInline package struct RecentConnections: ~Copyable {
   @usableFromInline
   private(set) var table = RecentTable<HashTable>(maximumCount: capacity)

@@ -10,13 +10,13 @@ extension HTTPConversation {
     beginHTTP2()
   }
 
-  /// Goes on in HTTP/2; `answered` is the request that asked for it and is answered on stream 1 (RFC 7540 §3.2).
+  /// Continues in HTTP/2; `answered` is the request for the upgrade, whose response is on stream 1 (RFC 7540 §3.2).
   func beginHTTP2(answering answered: RequestedHosts.Place? = nil) {
     note("http2-cleartext")
     http2 = FrameExchange(requests.account, responses.account, answering: answered)
   }
 
-  /// Reads on in one direction of HTTP/2.
+  /// Reads frames of one direction.
   func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at moment: PacketReference) {
     var position = 0
     if http2?.isWithinMessage(isClient: isClient) == false { setStart(moment, isClient: isClient) }
@@ -58,7 +58,7 @@ extension HTTPConversation {
     if name == nil, !isWhole { requested.loseName() }
   }
 
-  /// Takes a header block that has begun for all that there will be of it.
+  /// Reads a header block that has begun as far as it came: no more of it follows.
   func breakFrames(isClient: Bool) {
     guard let event = http2?.breakBlock(isClient: isClient), let moment = isClient ? requestEnd : answerStart
     else { return }

@@ -4,7 +4,7 @@ import Values
 
 /// Tunnels through a proxy, and other protocols that follow HTTP on a connection.
 extension HTTPConversation {
-  /// Where the tunnel leads that the connection has become; nil for none.
+  /// The target of the tunnel that the connection has become; nil where it is not one.
   var tunnel: ConnectTarget? {
     if case .tunnel(let target, _) = state { target } else { nil }
   }
@@ -15,43 +15,43 @@ extension HTTPConversation {
   /// The host of that target, without its port.
   var tunnelHost: String? { tunnel?.host }
 
-  /// Whether the CONNECT was taken for answered without its answer.
+  /// Whether the CONNECT counts as accepted although its response was not seen.
   var tookTunnelForOpened: Bool {
     if case .tunnel(_, isAnswered: false) = state { true } else { false }
   }
 
-  /// Whether the connection changes to TLS by the consent of both (RFC 2817 §3).
+  /// Whether both endpoints agreed to upgrade to TLS (RFC 2817 §3).
   package var isUpgradedToTLS: Bool { if case .upgradedToTLS = state { true } else { false } }
 
-  /// Whether the connection has become that of another protocol.
+  /// Whether the connection was upgraded to another protocol.
   package var isUpgraded: Bool { if case .upgraded = state { true } else { false } }
 
   /// Whether what follows is for another reader: a tunnel, or TLS.
   var leadsToAnotherProtocol: Bool { tunnel != nil || isUpgradedToTLS }
 
-  /// Whether the last request was a CONNECT that has not been answered.
+  /// Whether the last request was a CONNECT without a response so far.
   package var awaitsTunnel: Bool { tunnel == nil && pending.last?.target != nil }
 
-  /// Keeps what the client says behind a CONNECT that has not been answered, and tells what all of that is.
+  /// Keeps what the client sends after a CONNECT without a response, and returns what all of it is.
   package func keepAhead(_ piece: Span<UInt8>, at moment: PacketReference) -> AheadOfAnswer.Kind {
     let (kind, forgotten) = ahead.add(piece, at: moment)
     requests.account?.add(.content(forgotten))
     return kind
   }
 
-  /// Gives out what the client said ahead of the answer; nothing if not all of it was kept.
+  /// Returns what the client sent before the response; nothing if some of it was not kept.
   package func takeAhead() -> [(bytes: Bytes, moment: PacketReference)] { ahead.takeParts() }
 
-  /// Takes a CONNECT that has not been answered for one that was refused: the client asks the proxy for something else.
+  /// Treats a CONNECT without a response as refused: the client sends the proxy another request.
   package func takeTunnelForRefused() {
     guard pending.takeLast()?.target != nil else { return }
     pending.loseResponses()
-    // What was kept begins with the request that told.
+    // What was kept begins with that other request.
     ahead.mayBeginWithRest = false
     goOn()
   }
 
-  /// Goes on with what the client said ahead of an answer that refused the tunnel.
+  /// Continues with what the client sent before a response that refused the tunnel.
   private func goOn() {
     let (parts, missing) = ahead.takeAll()
     refed += parts.reversed()
@@ -61,16 +61,16 @@ extension HTTPConversation {
     if missing > 0, !requests.skip(missing: missing) { pending.loseRequests() }
   }
 
-  /// Gives out the next part of what the client said to the proxy ahead of its answer.
+  /// Returns the next part of what the client sent to the proxy before its response.
   package func nextRefed() -> (bytes: Bytes, moment: PacketReference)? { refed.popLast() }
 
-  /// Gives out what the server said behind an early answer that opened the tunnel.
+  /// Returns what the server sent after an early response that opened the tunnel.
   package func takeBehind() -> [(bytes: Bytes, moment: PacketReference)] {
     defer { behind = [] }
     return behind
   }
 
-  /// Takes a CONNECT that has not been answered for one that has been, with success.
+  /// Treats a CONNECT without a response as accepted.
   package func takeTunnelForOpened() {
     guard let target = pending.takeLast()?.target else { return }
     state = .tunnel(target, isAnswered: false)
@@ -78,7 +78,7 @@ extension HTTPConversation {
 
   func receiveConnectAnswer(_ status: UInt16, _ target: ConnectTarget) {
     guard (200..<300).contains(status) else {
-      // The proxy refused; the client may ask again on the same connection.
+      // The proxy refused; the client may send another CONNECT on the same connection.
       goOn()
       return
     }
@@ -86,5 +86,4 @@ extension HTTPConversation {
     target.request.status = Int(status)
     state = .tunnel(target, isAnswered: true)
   }
-
 }

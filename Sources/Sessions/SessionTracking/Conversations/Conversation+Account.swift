@@ -33,7 +33,7 @@ extension Conversation {
     account.add(.content(dropped), in: direction)
   }
 
-  /// Accounts for bytes that begin nothing and are given up.
+  /// Accounts for bytes that begin no known protocol and are discarded.
   func accountForNothing(_ piece: Span<UInt8>, in direction: Direction) {
     // So many zeros begin nothing either.
     if piece.count >= 4 {
@@ -77,7 +77,7 @@ extension Conversation {
     account?.add(.content(unread - kept), in: direction)
   }
 
-  /// Accounts for a gap, and for what is given up for it.
+  /// Accounts for a gap, and for what is discarded because of it.
   func accountForGap(of count: Int, in direction: Direction) {
     if account == nil || beginnings[direction].keepsForLater { return }
     accountForKept(in: direction)
