@@ -47,6 +47,14 @@ import Testing
     #expect(try Audit.sessions(options).map(\.session.file) == ["a", "b"])
   }
 
+  @Test func `inputs in memory of one name are all read`() throws {
+    var options = AuditOptions(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
+    options.add(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a")
+    let sessions = try Audit.sessions(options)
+    #expect(sessions.map(\.session.file) == ["a", "a"])
+    #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)
+  }
+
   @Test func `nothing is read of a file that has the name of an input in memory`() throws {
     let options = AuditOptions(bytes: [UInt8](), named: "captures/demo/demo.pcapng")
     #expect(throws: AuditError.self) { try Audit.sessions(options) }

@@ -51,10 +51,13 @@ public struct AuditOptions: Sendable {
     add(bytes: bytes, named: name)
   }
 
-  /// Adds an input in memory. `name` is its name in results; a file of this name is not read.
+  /// Adds an input in memory. `name` is its name in results, which several inputs may have; a file of this name is not read.
   public mutating func add(bytes: some Sequence<UInt8>, named name: String) {
-    inputs.append(name)
-    reading.contents[name] = Bytes(bytes)
+    var key = name
+    while reading.contents[key] != nil { key += "+" }
+    if key != name { reading.names[inputs.count] = name }
+    inputs.append(key)
+    reading.contents[key] = Bytes(bytes)
   }
 
   /// Finds the files that the inputs name.
