@@ -1,7 +1,7 @@
 /// A look at the first four payload bytes of a segment, the first in the lowest bits, before anything else reads them.
 enum SegmentPrefilter {
-  /// Whether something may begin with these bytes: always where `StreamBeginning.canBegin` or `looksLikeRecord` accepts them, and for few
-  /// random ones else. It takes no branch by what the bytes are, since nothing can predict those.
+  /// Whether a protocol may begin with these bytes: true wherever `StreamBeginning.canBegin` or `looksLikeRecord` accepts them, and
+  /// otherwise for few random ones. It has no branches, since random bytes cannot be predicted.
   @inline(__always)
   static func mayBegin(_ beginning: UInt32) -> Bool {
     // Each difference is 0, and with one subtracted negative, where the first bytes are ...

@@ -10,7 +10,7 @@ package import SessionModel
 import TLSObservation
 import TLSParsing
 
-/// Takes the packets of one capture, in order, and gives out the sessions that they show.
+/// Takes the packets of one capture, in order, and returns the sessions that they show.
 ///
 /// Only connections with an open handshake (or with cleartext requests) are held: a packet of any other costs one look-up.
 package struct SessionTracker: ~Copyable {
@@ -21,7 +21,7 @@ package struct SessionTracker: ~Copyable {
     return health
   }
 
-  /// The same under a name of its own, since what is read in the caller's loop has to set it.
+  /// The same without the time of the last packet.
   var counts = ObservationHealth()
 
   /// Sessions that are over, in the order of their first packets.
@@ -42,7 +42,7 @@ package struct SessionTracker: ~Copyable {
   var conversations = ConversationPool()
   var fragments = FragmentReassembly()
 
-  /// Places in the order of first packets that are kept for segments of which fragments are still to come, by their first packets.
+  /// Turns in the order of first packets, kept for segments whose fragments are incomplete, by their first packets.
   var fragmentTickets: [UInt64: Int] = [:]
   var tunnelTexts = TunnelTexts()
   var shared = ObservationTables()
@@ -51,7 +51,7 @@ package struct SessionTracker: ~Copyable {
   var sweepPosition = 0
   var heldBytes = 0
 
-  /// What all open connections weigh.
+  /// Bytes that all open connections take.
   var openBytes = 0
   var datagrams = DatagramConversations()
   var dataConnections = ExpectedDataConnections()
@@ -75,12 +75,12 @@ package struct SessionTracker: ~Copyable {
   /// Forgets the sessions that are over, once they have been taken.
   package mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
-  /// Puts the sessions that are over in the reverse order, so that `popFinished` gives them out in theirs.
+  /// Reverses the sessions that are over, so that `popFinished` returns them in their order.
   package mutating func turnFinished() {
     if finished.count > 1 { finished.reverse() }
   }
 
-  /// Takes out the last of the sessions that are over, which is moved and not copied.
+  /// Removes and returns the last of the sessions that are over, without a copy.
   package mutating func popFinished() -> ObservedSession? { finished.popLast() }
 
   /// Reads one packet of the link type `linkType`, captured at `moment`, of a process where the capture says which. Returns whether
@@ -96,10 +96,7 @@ package struct SessionTracker: ~Copyable {
     return take(packet, linkType: linkType, moment, process)
   }
 
-  /// Reads one frame of Ethernet, as `process` does, but leaves it to `count` to tell that there was one.
-  ///
-  /// Nearly every packet ends in here, which becomes part of the caller's loop: it has nothing to say, or its connection is not
-  /// watched and need not be.
+  /// Reads one frame of Ethernet, as `process` does, except that the caller counts the packets, with `count`.
   @inline(__always)
   package mutating func process(
     ethernet packet: Span<UInt8>, originalLength: Int, at moment: PacketReference
@@ -131,8 +128,8 @@ package struct SessionTracker: ~Copyable {
     if let time = moment.time { note(time) }
   }
 
-  /// Whether a segment is to be passed over, as its first bytes and its flags show: `processSegment` would do nothing with it. It saves
-  /// reading the headers of nearly all segments of a capture.
+  /// Whether a segment's first bytes and flags show that `processSegment` would do nothing with it. This saves reading the headers of
+  /// nearly all segments of a capture.
   @inline(__always)
   mutating func passes(_ segment: borrowing PlainSegment) -> Bool {
     if segment.payloadLengthOnWire > 0 || segment.flags.changeConnection {
