@@ -61,8 +61,8 @@
       case .notARecord: "not a record of atscope"
       }
     // Keys come from the input; one that could disturb a reader is left out.
-    let isPlain = field.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x5C }
-    let place = field.isEmpty || !isPlain ? "" : ", in \"\(field)\""
+    let isUnescaped = field.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x5C }
+    let place = field.isEmpty || !isUnescaped ? "" : ", in \"\(field)\""
     return "line \(line), byte \(offset)\(place): \(what)"
   }
 }

@@ -3,25 +3,25 @@ import ByteParsing
 extension JSONReader {
   /// Takes a string with its quotes: where its content is, and whether that is ASCII without escapes.
   @inlinable
-  mutating func scanString() throws(JSONError) -> (Range<Int>, isPlain: Bool) {
+  mutating func scanString() throws(JSONError) -> (Range<Int>, isUnescaped: Bool) {
     guard try peek() == 0x22 else { throw error(.wrongType) }
     let start = position + 1
     var index = start
-    var isPlain = true
+    var isUnescaped = true
     while index < bytes.count {
       let byte = bytes[index]
       if byte == 0x22 {
         position = index + 1
-        return (start..<index, isPlain)
+        return (start..<index, isUnescaped)
       }
       if byte == 0x5C {
-        isPlain = false
+        isUnescaped = false
         index += 1
       } else if byte < 0x20 {
         position = index
         throw error(.unexpectedByte(byte))
       } else if byte >= 0x80 {
-        isPlain = false
+        isUnescaped = false
       }
       index += 1
     }

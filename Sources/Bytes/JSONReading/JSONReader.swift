@@ -213,9 +213,9 @@ public import ByteParsing
   /// Reads a string.
   @inlinable
   package mutating func readString() throws(JSONError) -> String {
-    let (range, isPlain) = try scanString()
+    let (range, isUnescaped) = try scanString()
     scratch.removeAll(keepingCapacity: true)
-    if isPlain {
+    if isUnescaped {
       scratch.append(copying: bytes.extracting(range))
       return String(decoding: scratch, as: UTF8.self)
     }
@@ -229,16 +229,16 @@ public import ByteParsing
   /// Reads bytes in base64.
   @inlinable
   package mutating func readBase64() throws(JSONError) -> Bytes {
-    let (range, isPlain) = try scanString()
-    guard isPlain, let decoded = Base64.decode(bytes.extracting(range)) else { throw error(.unknownValue) }
+    let (range, isUnescaped) = try scanString()
+    guard isUnescaped, let decoded = Base64.decode(bytes.extracting(range)) else { throw error(.unknownValue) }
     return decoded
   }
 
   /// Reads bytes in lower-case hexadecimal, `limit` of them at most.
   @inlinable
   package mutating func readHexadecimal(limit: Int) throws(JSONError) -> Bytes {
-    let (range, isPlain) = try scanString()
-    guard isPlain, range.count % 2 == 0 else { throw error(.unknownValue) }
+    let (range, isUnescaped) = try scanString()
+    guard isUnescaped, range.count % 2 == 0 else { throw error(.unknownValue) }
     guard range.count / 2 <= limit else { throw error(.tooLarge) }
     var decoded = Bytes()
     decoded.reserveCapacity(range.count / 2)

@@ -73,6 +73,6 @@ public enum ProcessSource: String, Hashable, Sendable {
 public enum ProcessCertainty: String, Hashable, Sendable {
   /// The system that moved the packet said so.
   case high
-  /// Told by a writer that is known to be wrong often: Windows attributes to whatever runs at that moment.
+  /// Told by a writer that is known to be wrong often: Windows attributes to whatever runs at that time.
   case low
 }

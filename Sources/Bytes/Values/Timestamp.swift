@@ -1,4 +1,4 @@
-/// A moment in UTC, to the nanosecond, without leap seconds.
+/// A time in UTC, to the nanosecond, without leap seconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z; negative before.
   public var seconds: Int64
@@ -6,21 +6,21 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Nanoseconds within the second, 0 to 999,999,999.
   public var nanoseconds: UInt32
 
-  /// Creates a moment; `nanoseconds` beyond the second are cut to its last nanosecond.
+  /// Creates a timestamp; `nanoseconds` beyond the second are cut to its last nanosecond.
   @inlinable
   public init(seconds: Int64, nanoseconds: UInt32 = 0) {
     self.seconds = seconds
     self.nanoseconds = min(nanoseconds, 999_999_999)
   }
 
-  /// Creates a moment whose nanoseconds are known to be less than a second.
+  /// Creates a timestamp whose nanoseconds are known to be less than a second.
   @inlinable
   package init(seconds: Int64, nanosecondsWithin nanoseconds: UInt32) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
 
-  /// The earlier moment is the lesser.
+  /// The earlier time is the lesser.
   @inlinable
   public static func < (a: Timestamp, b: Timestamp) -> Bool {
     a.seconds != b.seconds ? a.seconds < b.seconds : a.nanoseconds < b.nanoseconds
@@ -85,7 +85,7 @@ extension Timestamp {
 extension Timestamp: CustomStringConvertible {
   /// ISO 8601 with `Z`: no fraction on a whole second, else six digits, or nine where they are needed.
   ///
-  /// The text names the moment exactly, so that reading it gives the same value again.
+  /// The text names the time exactly, so that reading it gives the same value again.
   public var description: String {
     let date = components
     var text =
@@ -115,7 +115,7 @@ extension Timestamp: CustomStringConvertible {
 extension Timestamp {
   /// Reads ISO 8601: `YYYY-MM-DDThh:mm:ss`, an optional fraction of up to nine digits, then `Z` or `±hh:mm`.
   ///
-  /// A text without a zone is refused: it would name a different moment on each machine.
+  /// A text without a zone is refused: it would name a different time on each machine.
   public init?(iso8601 text: String) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {

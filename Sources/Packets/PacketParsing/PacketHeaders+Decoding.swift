@@ -2,20 +2,20 @@ import ByteParsing
 
 /// Reads the headers of packets, from the link layer inwards.
 ///
-/// Made for millions of packets: no allocation, no errors thrown, wide loads at checked offsets. Plain segments on Ethernet
+/// Made for millions of packets: no allocation, no errors thrown, wide loads at checked offsets. Ordinary segments on Ethernet
 /// are read in one straight line; everything else is called from there and never inlined into it.
 extension PacketHeaders {
   /// Reads the headers of one packet whose link type has the number `linkType` (a LINKTYPE_ value as in files).
   package mutating func decode(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
-    if decodePlainSegment(packet, linkType: linkType) { return .tcp }
+    if decodeFastPathSegment(packet, linkType: linkType) { return .tcp }
     return decodeOther(packet, linkType: linkType)
   }
 
-  /// Reads a packet that `decodePlainSegment` left alone.
+  /// Reads a packet that `decodeFastPathSegment` left alone.
   package mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     tunnels.removeAll()
     end = .max
-    if linkType == LinkNumber.ethernet, decodePlainDatagram(packet.raw) { return .udp }
+    if linkType == LinkNumber.ethernet, decodeFastPathDatagram(packet.raw) { return .udp }
     return decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
   }
 

@@ -140,9 +140,9 @@ extension Certificate {
   private mutating func readValidity(_ element: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(element.contents)
     let first = try fields.nextTime("notBefore")
-    notBefore = first.moment
+    notBefore = first.timestamp
     let last = try fields.nextTime("notAfter")
-    notAfter = last.moment
+    notAfter = last.timestamp
     if !first.isProfileForm || !last.isProfileForm { note(.oddTime) }
     if !first.isKnownForm || !last.isKnownForm { note(.unknownTime) }
     if notBefore == nil || notAfter == nil { throw element.unexpected("validity") }

@@ -30,10 +30,10 @@ public struct Certificate: Hashable, Sendable {
   /// The subject's most specific commonName, where there is one.
   public var commonName: String?
 
-  /// First moment of validity; nil where it could not be read.
+  /// Start of validity; nil where it could not be read.
   public var notBefore: Timestamp?
 
-  /// Last moment of validity, inclusive; nil where it could not be read.
+  /// End of validity, inclusive; nil where it could not be read.
   public var notAfter: Timestamp?
 
   /// The subject's key.

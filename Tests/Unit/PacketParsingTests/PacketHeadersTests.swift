@@ -152,12 +152,12 @@ import Values
       }
       let whole = found(changed) { $0.decode($1, linkType: 1) }
       let straight = found(changed) {
-        $0.decodePlainSegment($1, linkType: 1)
+        $0.decodeFastPathSegment($1, linkType: 1)
           ? .tcp : $0.decodeLink($1.raw, at: 0, linkType: 1, isOutermost: true)
       }
       if whole != straight { faults += 1 }
       var headers = PacketHeaders()
-      if headers.decodePlainDatagram(changed.span.raw) { plain += 1 }
+      if headers.decodeFastPathDatagram(changed.span.raw) { plain += 1 }
     }
     #expect(faults == 0)
     #expect(plain > 1000)

@@ -67,14 +67,14 @@ import Values
       packet += source.address + destination.address + source.port + destination.port
       packet += [0, 0, 0, 1, 0, 0, 0, 2, 0x50, 0x10, 0, 0, 0, 0, 0, 0]
       var headers = PacketHeaders()
-      let isPlain = headers.decodePlainSegment(packet.span, linkType: 1)
-      try #require(isPlain)
+      let isFastPath = headers.decodeFastPathSegment(packet.span, linkType: 1)
+      try #require(isFastPath)
       let made = ConnectionKey.make(headers)
       var hash: UInt64?
       let bytes = packet.span
-      if let segment = PlainSegment(ethernetV4: bytes) {
+      if let segment = FastPathSegment(ethernetV4: bytes) {
         hash = table.hash(of: segment)
-      } else if let segment = PlainSegment(ethernetV6: bytes) {
+      } else if let segment = FastPathSegment(ethernetV6: bytes) {
         hash = table.hash(of: segment)
       }
       #expect(hash == table.hash(of: made.key))

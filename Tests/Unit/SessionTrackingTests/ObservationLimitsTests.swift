@@ -36,8 +36,8 @@ struct SegmentPlayer: ~Copyable {
     packet += SegmentPlayer.four(sequence) + SegmentPlayer.four(1) + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
     packet += payload
     frame += 1
-    let moment = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
-    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
+    let reference = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
+    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: reference)
   }
 
   mutating func sessions() -> [ObservedSession] {

@@ -17,37 +17,37 @@ import SessionModel
   @Test func `a session that begins behind the first packet of its connection waits for those before it`() {
     var queue = SessionQueue()
     var output: [ObservedSession] = []
-    let tickets = [1, 2, 5].map { queue.draw(at: $0) }
+    let turns = [1, 2, 5].map { queue.takeTurn(at: $0) }
     queue.add(session(9), weight: 1)
-    queue.handIn(tickets[0], session(4), weight: 1, to: &output)
+    queue.end(turns[0], session(4), weight: 1, to: &output)
     #expect(output.isEmpty)
-    queue.handIn(tickets[2], session(6), weight: 1, to: &output)
+    queue.end(turns[2], session(6), weight: 1, to: &output)
     #expect(output.isEmpty)
-    let last = queue.draw(at: 8)
-    queue.handIn(tickets[1], session(7), weight: 1, to: &output)
+    let last = queue.takeTurn(at: 8)
+    queue.end(turns[1], session(7), weight: 1, to: &output)
     #expect(output.map(\.firstFrame) == [4, 6, 7])
-    queue.handIn(last, nil, weight: 1, to: &output)
+    queue.end(last, nil, weight: 1, to: &output)
     #expect(output.map(\.firstFrame) == [4, 6, 7, 9])
   }
 
   @Test func `a session whose turn has gone by goes out all the same`() {
     var queue = SessionQueue()
     var output: [ObservedSession] = []
-    let first = queue.draw(at: 1)
-    let second = queue.draw(at: 2)
-    queue.handIn(second, session(2), weight: SessionQueue.byteLimit + 1, to: &output)
+    let first = queue.takeTurn(at: 1)
+    let second = queue.takeTurn(at: 2)
+    queue.end(second, session(2), weight: SessionQueue.byteLimit + 1, to: &output)
     #expect(output.map(\.firstFrame) == [2])
     queue.add(session(5), weight: 1)
-    queue.handIn(first, session(3), weight: 1, to: &output)
+    queue.end(first, session(3), weight: 1, to: &output)
     #expect(output.map(\.firstFrame) == [2, 3, 5])
   }
 
   @Test func `sessions in any order come out sorted`() {
     var queue = SessionQueue()
     var output: [ObservedSession] = []
-    let ticket = queue.draw(at: 0)
+    let turn = queue.takeTurn(at: 0)
     for index in 0..<1000 { queue.add(session(UInt64(1 + index * 7919 % 1000)), weight: 1) }
-    queue.handIn(ticket, nil, weight: 1, to: &output)
+    queue.end(turn, nil, weight: 1, to: &output)
     #expect(output.map(\.firstFrame) == Array(1...1000))
   }
 

@@ -28,8 +28,8 @@ struct DatagramPlayer: ~Copyable {
     packet += DatagramPlayer.two(source) + DatagramPlayer.two(destination)
     packet += DatagramPlayer.two(8 + payload.count) + [0, 0] + payload
     frame += 1
-    let moment = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
-    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
+    let reference = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
+    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: reference)
   }
 
   /// A router's report that a datagram of the client did not get to the server, of which it quotes the beginning.

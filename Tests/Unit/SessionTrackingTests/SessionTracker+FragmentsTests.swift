@@ -105,7 +105,7 @@ import SessionModel
     let sessions = player.sessions()
     #expect(sessions.map(\.client.port) == [50_000, 50_001])
     #expect(sessions.map(\.firstFrame) == [1, 2])
-    #expect(player.tracker.fragmentTickets.isEmpty)
+    #expect(player.tracker.fragmentTurns.isEmpty)
   }
 
   @Test func `so does one whose later part came first`() {
@@ -118,7 +118,7 @@ import SessionModel
     let sessions = player.sessions()
     #expect(sessions.map(\.client.port) == [50_000, 50_001])
     #expect(sessions.map(\.firstFrame) == [1, 2])
-    #expect(player.tracker.fragmentTickets.isEmpty)
+    #expect(player.tracker.fragmentTurns.isEmpty)
   }
 
   @Test(arguments: [true, false])
@@ -140,14 +140,14 @@ import SessionModel
     #expect(later == [2])
     let sessions = player.sessions()
     #expect(sessions.map(\.firstFrame) == [2, 4])
-    #expect(player.tracker.fragmentTickets.isEmpty)
+    #expect(player.tracker.fragmentTurns.isEmpty)
   }
 
   @Test func `a segment that becomes whole keeps nobody waiting`() {
     let hello = Self.segment(sampleClientHello, port: 50_001)
     var player = Player()
     player.play(hello, parts: [0..<120, 0..<120])
-    let waiting = player.tracker.fragmentTickets.count
+    let waiting = player.tracker.fragmentTurns.count
     #expect(waiting == 1)
     player.play(hello, parts: [120..<hello.count])
     player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))

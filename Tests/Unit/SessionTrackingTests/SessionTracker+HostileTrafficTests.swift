@@ -207,7 +207,7 @@ import SessionModel
   @Test func `sessions that wait for an earlier one weigh no more than they may`() {
     var queue = SessionQueue()
     var output: [ObservedSession] = []
-    let first = queue.draw(at: 0)
+    let first = queue.takeTurn(at: 0)
     let end = Endpoint(address: IPAddress(v4: 0), port: 1)
     let weight = 1 << 20
     for index in 0..<200 {
@@ -215,11 +215,11 @@ import SessionModel
         file: "x", firstFrame: UInt64(index), lastFrame: UInt64(index), start: nil, end: nil,
         transport: .tcp,
         application: .tls, client: end, server: end)
-      queue.handIn(queue.draw(at: UInt64(index)), session, weight: weight, to: &output)
+      queue.end(queue.takeTurn(at: UInt64(index)), session, weight: weight, to: &output)
       #expect((index + 1 - output.count) * weight <= SessionQueue.byteLimit)
     }
     #expect(output.map(\.firstFrame) == Array(0..<UInt64(output.count)))
-    queue.handIn(first, nil, weight: 0, to: &output)
+    queue.end(first, nil, weight: 0, to: &output)
     #expect(output.count == 200)
   }
 }

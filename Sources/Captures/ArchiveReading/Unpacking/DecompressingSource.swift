@@ -3,7 +3,7 @@ package import CaptureFormats
 
 /// Unpacks a single compressed stream (gzip, zstd, lz4, xz or bzip2) as it is read.
 ///
-/// The reader's own buffer is what is filled, so a compressed capture takes no more memory than a plain one but for
+/// The reader's own buffer is what is filled, so a compressed capture takes no more memory than an uncompressed one but for
 /// the window of its compressor.
 package final class DecompressingSource: ByteSource {
   private enum Unpacker {

@@ -146,7 +146,7 @@ extension CaptureReader {
 
   /// The time and lengths of the next record, if the fast path reads it.
   @usableFromInline
-  var plainHeader: (time: UInt64, lengths: UInt64)? {
+  var fastPathHeader: (time: UInt64, lengths: UInt64)? {
     @inlinable
     @inline(__always)
     get {
@@ -160,7 +160,7 @@ extension CaptureReader {
   @inlinable
   @inline(__always)
   mutating func readFastRecord() -> Bool {
-    guard let (time, lengths) = plainHeader else { return false }
+    guard let (time, lengths) = fastPathHeader else { return false }
     let start = input.position &+ 16
     input.position = start &+ Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
     packets &+= 1

@@ -8,7 +8,7 @@ extension HostIdentity {
     if session.serverNameSource == .address {
       self = .address(session.hostAddress)
     } else if let name = session.serverName, !name.isEmpty {
-      self = HostIdentity.isPlainName(name) ? .name(name) : HostIdentity(name)
+      self = HostIdentity.isLowercaseName(name) ? .name(name) : HostIdentity(name)
     } else {
       self = .unknown
     }
@@ -29,7 +29,7 @@ extension HostIdentity {
 
   /// Whether a text is a name that needs no normalising, as nearly all are: small letters, digits, hyphens
   /// and dots, the last of them a letter.
-  private static func isPlainName(_ text: String) -> Bool {
+  private static func isLowercaseName(_ text: String) -> Bool {
     guard let last = text.utf8.last, (0x61...0x7A).contains(last) else { return false }
     return text.utf8.allSatisfy {
       (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E

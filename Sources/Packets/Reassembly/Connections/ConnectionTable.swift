@@ -44,7 +44,7 @@ public import Values
   /// The hash of the connection of a segment.
   @inlinable
   @inline(__always)
-  package func hash(of segment: borrowing PlainSegment) -> UInt64 {
+  package func hash(of segment: borrowing FastPathSegment) -> UInt64 {
     ConnectionKey.hash(segment.sender, segment.receiver, seed: seed)
   }
 

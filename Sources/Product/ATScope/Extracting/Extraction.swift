@@ -165,16 +165,16 @@ public struct Extraction {
       guard var reader = Extraction.reader(of: file) else { continue }
       while let record = try? reader.next() {
         if choice?.takes(record, reader.bytes(of: record)) == false { continue }
-        let moment = PacketReference(
+        let reference = PacketReference(
           frame: tracker.framesBefore &+ record.frameNumber,
           time: record.hasTimestamp ? record.timestamp : nil)
-        readings.frame = moment.frame
+        readings.frame = reference.frame
         let moves = readings.moves.count
         tracker.process(
           reader.bytes(of: record), linkType: record.linkType.rawValue,
-          originalLength: record.originalLength, at: moment)
+          originalLength: record.originalLength, at: reference)
         for move in readings.moves[moves...] { survey.follow(move.from, to: move.to) }
-        survey.read(reader.bytes(of: record), linkType: record.linkType.rawValue, at: moment)
+        survey.read(reader.bytes(of: record), linkType: record.linkType.rawValue, at: reference)
         if !tracker.finished.isEmpty { tracker.clearFinished() }
       }
       tracker.framesBefore &+= reader.frameCount

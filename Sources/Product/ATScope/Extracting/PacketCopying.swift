@@ -121,11 +121,11 @@ struct PacketCopying {
         var linkType = record.linkType
         var originalLength = record.originalLength
         if anonymizer != nil || isSplit {
-          guard let plain = rebuilt(Bytes(bytes[range]), headers, present) else {
+          guard let packet = rebuilt(Bytes(bytes[range]), headers, present) else {
             leftOut += 1
             continue
           }
-          (bytes, originalLength) = plain
+          (bytes, originalLength) = packet
           var written = PacketHeaders()
           // Copies that disagree are decided by their checksums, in the extract as in the capture.
           if written.decode(bytes.span, linkType: 101) == .tcp {
@@ -278,7 +278,7 @@ struct PacketCopying {
     let destination = anonymizer?.replacement(of: headers.destination) ?? headers.destination
     var payload = payload
     if kind == .unread(.fragment) { headers.adaptChecksum(of: &payload, to: source, destination) }
-    return PlainPacket(
+    return RawIPPacket(
       source: source, destination: destination, headers: headers, kind: kind, payload: payload
     ).rendered()
   }

@@ -59,10 +59,10 @@ final class PacketSurvey {
   }
 
   /// Reads a packet.
-  func read(_ packet: Span<UInt8>, linkType: UInt16, at moment: PacketReference) {
+  func read(_ packet: Span<UInt8>, linkType: UInt16, at reference: PacketReference) {
     let kind = headers.decode(packet, linkType: linkType)
-    guard kind == .unread(.aggregate) else { return read(kind, packet, at: moment) }
-    while let kind = headers.decodeSubframe(packet) { read(kind, packet, at: moment) }
+    guard kind == .unread(.aggregate) else { return read(kind, packet, at: reference) }
+    while let kind = headers.decodeSubframe(packet) { read(kind, packet, at: reference) }
   }
 
   /// Reads what there is of packets of which fragments never came.
@@ -71,19 +71,19 @@ final class PacketSurvey {
     readBroken()
   }
 
-  private func read(_ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, at moment: PacketReference) {
+  private func read(_ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, at reference: PacketReference) {
     switch kind {
     case .udp: noteNames(packet)
     case .unread(.fragment):
-      join(packet, at: moment)
+      join(packet, at: reference)
       if fragments.hasBroken { readBroken() }
     case .tcp, .unread: break
     }
   }
 
-  private func join(_ packet: Span<UInt8>, at moment: PacketReference) {
-    let seconds = moment.time?.seconds
-    var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
+  private func join(_ packet: Span<UInt8>, at reference: PacketReference) {
+    let seconds = reference.time?.seconds
+    var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: reference.frame)
     var isTunnelled = false
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
@@ -95,10 +95,10 @@ final class PacketSurvey {
       if holdsPacket(after: layers) { isTunnelled = true }
       if kind == .unread(.fragment) {
         let all = packets(datagram.frames)
-        if takes(all.count) { framesOfFragments[moment.frame] = all }
-        whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
+        if takes(all.count) { framesOfFragments[reference.frame] = all }
+        whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: reference.frame)
       } else {
-        note(kind, bytes.span, isTunnelled: isTunnelled, at: moment.frame, from: datagram.frames)
+        note(kind, bytes.span, isTunnelled: isTunnelled, at: reference.frame, from: datagram.frames)
       }
     }
   }

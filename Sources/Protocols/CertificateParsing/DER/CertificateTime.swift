@@ -3,8 +3,8 @@ import Values
 
 /// A UTCTime or GeneralizedTime, read leniently.
 struct CertificateTime {
-  /// The moment; nil where the text names none.
-  var moment: Timestamp?
+  /// The time; nil where the text is not one.
+  var timestamp: Timestamp?
 
   /// Whether the text is as RFC 5280 §4.1.2.5 asks: seconds, `Z`, no fraction, UTCTime through 2049.
   var isProfileForm = false
@@ -39,9 +39,9 @@ struct CertificateTime {
       let start = Timestamp(
         year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     else { return }
-    // A leap second is the first moment of the next minute.
+    // A leap second is the first second of the next minute.
     let leap: Int64 = second == 60 ? 1 : 0
-    moment = Timestamp(
+    timestamp = Timestamp(
       seconds: start.seconds + leap + fraction.seconds - zone.seconds, nanoseconds: fraction.nanoseconds)
     isKnownForm =
       !fraction.isPresent && yearDigits == (isGeneralized ? 4 : 2)
@@ -57,8 +57,8 @@ extension DERReader {
   mutating func nextGeneralizedTime(_ field: StaticString) throws(ParseError) -> Timestamp {
     let element = try next(field, Tag.generalizedTime)
     let time = CertificateTime(element)
-    guard time.isKnownForm, let moment = time.moment else { throw element.unexpected(field) }
-    return moment
+    guard time.isKnownForm, let timestamp = time.timestamp else { throw element.unexpected(field) }
+    return timestamp
   }
 
   /// Reads a UTCTime or GeneralizedTime.

@@ -50,12 +50,12 @@ struct DistinguishedName {
     let limit = DistinguishedName.valueByteCountLimit
     let isLong = value.bytes.count > limit
     if isLong { isShortened = true }
-    guard let plain = plainText(ofType: value.tag, kept(value)) else {
+    guard let text = text(ofType: value.tag, kept(value)) else {
       // RFC 4514 §2.4: what is not a string is written as its encoding.
       let encoding = hexadecimal(Bytes(copying: value.encoded.rest.extracting(first: limit)))
       return name + "=#" + encoding + (isLong ? "…" : "")
     }
-    let whole = isLong ? plain + "…" : plain
+    let whole = isLong ? text + "…" : text
     if type == "2.5.4.3" { commonName = whole }
     return name + "=" + escapedForRFC4514(whole)
   }
@@ -72,7 +72,7 @@ struct DistinguishedName {
   }
 
   /// The text of a string type; nil for other types.
-  private func plainText(ofType tag: UInt8, _ contents: Span<UInt8>) -> String? {
+  private func text(ofType tag: UInt8, _ contents: Span<UInt8>) -> String? {
     switch tag {
     case 0x0C, 0x12...0x16, 0x19...0x1B: CertificateParsing.text(ofBytes: contents)
     case 0x1C: CertificateParsing.text(ofBytes: contents, unitByteCount: 4)
@@ -91,8 +91,8 @@ struct DistinguishedName {
 /// An attribute value with the escapes of RFC 4514 §2.4; of the control characters only NUL is one that it names.
 func escapedForRFC4514(_ value: String) -> String {
   let bytes = Array(value.utf8)
-  let isPlain = bytes.allSatisfy { $0 > 0x2C && $0 != 0x3B && $0 != 0x3C && $0 != 0x3E && $0 != 0x5C }
-  if isPlain { return value }
+  let needsNoEscapes = bytes.allSatisfy { $0 > 0x2C && $0 != 0x3B && $0 != 0x3C && $0 != 0x3E && $0 != 0x5C }
+  if needsNoEscapes { return value }
   var escaped = [UInt8]()
   escaped.reserveCapacity(bytes.count + 4)
   for (index, byte) in bytes.enumerated() {

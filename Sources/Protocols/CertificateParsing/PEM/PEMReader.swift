@@ -33,14 +33,14 @@ extension PEMBlock {
   private static func readContents(
     _ lines: inout PEMLines, label: Span<UInt8>, start: Int, _ scratch: inout Bytes
   ) throws(PEMError) -> Bytes? {
-    if let plain = readPlain(&lines, label: label, &scratch) { return plain }
+    if let contents = readWholeLines(&lines, label: label, &scratch) { return contents }
     let text = try readText(&lines, label: label, start: start)
     return Base64.decode(text.span)
   }
 
   /// Reads up to the end of a block that is nothing but lines of whole groups of Base64, as nearly every one is, and
   /// returns what it holds; nil for any other block, or one that has no room in `scratch`, of which nothing is read then.
-  private static func readPlain(
+  private static func readWholeLines(
     _ lines: inout PEMLines, label: Span<UInt8>, _ scratch: inout Bytes
   ) -> Bytes? {
     var rest = lines

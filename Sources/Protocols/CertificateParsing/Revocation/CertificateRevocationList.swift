@@ -157,9 +157,9 @@ package struct CertificateRevocationList: Hashable, Sendable {
     let name = try fields.next("issuer", Tag.sequence)
     issuerRange = name.range
     issuer = try DistinguishedName(name, "issuer").text
-    thisUpdate = try fields.nextTime("thisUpdate").moment
+    thisUpdate = try fields.nextTime("thisUpdate").timestamp
     if fields.nextTag == Tag.utcTime || fields.nextTag == Tag.generalizedTime {
-      nextUpdate = try fields.nextTime("nextUpdate").moment
+      nextUpdate = try fields.nextTime("nextUpdate").timestamp
     }
     if let list = try fields.nextIf("revokedCertificates", Tag.sequence) {
       entriesRange = list.contentsRange

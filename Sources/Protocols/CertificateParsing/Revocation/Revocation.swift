@@ -23,7 +23,7 @@ package struct Revocation: Hashable, Sendable {
   init(_ element: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(element.contents)
     _ = try fields.next("userCertificate", Tag.integer)
-    date = try fields.nextTime("revocationDate").moment
+    date = try fields.nextTime("revocationDate").timestamp
     if let list = try fields.nextIf("crlEntryExtensions", Tag.sequence) {
       var reader = ExtensionReader(list.contents)
       while !reader.isAtEnd {
@@ -33,7 +33,7 @@ package struct Revocation: Hashable, Sendable {
           reason = try next.value.only("reasonCode", Tag.enumerated).smallNumber("reasonCode")
         case "2.5.29.24":
           var inner = DERReader(next.value.contents)
-          invalidityDate = try inner.nextTime("invalidityDate").moment
+          invalidityDate = try inner.nextTime("invalidityDate").timestamp
         case "2.5.29.29": certificateIssuerDER = Revocation.issuerName(next.value)
         default: if next.facts.isCritical { hasUnknownCriticalExtension = true }
         }

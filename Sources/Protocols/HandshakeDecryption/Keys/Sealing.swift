@@ -24,15 +24,15 @@ struct Sealing: Sendable {
     case .aes128GCM, .aes256GCM:
       guard let nonce = try? AES.GCM.Nonce(data: nonce),
         let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
-        let plain = try? AES.GCM.open(box, using: key, authenticating: header)
+        let plaintext = try? AES.GCM.open(box, using: key, authenticating: header)
       else { return nil }
-      return Bytes(plain)
+      return Bytes(plaintext)
     case .chaCha20Poly1305:
       guard let nonce = try? ChaChaPoly.Nonce(data: nonce),
         let box = try? ChaChaPoly.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
-        let plain = try? ChaChaPoly.open(box, using: key, authenticating: header)
+        let plaintext = try? ChaChaPoly.open(box, using: key, authenticating: header)
       else { return nil }
-      return Bytes(plain)
+      return Bytes(plaintext)
     }
   }
 

@@ -27,15 +27,15 @@ package struct RecordProtection: Sendable {
   /// Opens a record, header included, and moves on to the next one; nil where the keys do not fit, and then it stays.
   package mutating func open(_ record: Span<UInt8>) -> Opened? {
     guard record.count > RecordHeader.byteCount,
-      let plain = sealing.open(
+      let plaintext = sealing.open(
         record.extracting(RecordHeader.byteCount..<record.count), number: sequence,
         authenticating: Bytes(copying: record.extracting(0..<RecordHeader.byteCount)))
     else { return nil }
     sequence &+= 1
     // The type is the last byte that is not zero; what is all padding has none (RFC 8446 §5.4).
-    guard let last = plain.lastIndex(where: { $0 != 0 }) else {
+    guard let last = plaintext.lastIndex(where: { $0 != 0 }) else {
       return Opened(type: ContentType(rawValue: 0), content: [])
     }
-    return Opened(type: ContentType(rawValue: plain[last]), content: Bytes(plain[..<last]))
+    return Opened(type: ContentType(rawValue: plaintext[last]), content: Bytes(plaintext[..<last]))
   }
 }

@@ -68,7 +68,7 @@ package struct CollectedChainName: Hashable, Sendable {
   /// the first two, or is longer than a file name allows.
   package init?(host: String, port: UInt16) {
     let isIPv6 = host.contains(":")
-    guard port > 0, isIPv6 ? IPAddress(host) != nil : CollectedChainName.isPlain(host) else { return nil }
+    guard port > 0, isIPv6 ? IPAddress(host) != nil : CollectedChainName.isFileName(host) else { return nil }
     if isIPv6, host.contains("%") { return nil }
     (self.host, self.port) = (host, port)
   }
@@ -102,7 +102,7 @@ package struct CollectedChainName: Hashable, Sendable {
   /// Longest host: with its port and `.pem` it is a file name of 255 bytes, of which the script needs some for files on the way.
   private static let maximumHostByteCount = 236
 
-  private static func isPlain(_ host: String) -> Bool {
+  private static func isFileName(_ host: String) -> Bool {
     guard let first = host.utf8.first, host.utf8.count <= maximumHostByteCount, isAlphanumeric(first) else {
       return false
     }

@@ -33,11 +33,11 @@ enum ShellText {
 
   /// Text as one word of a shell: in single quotes, unless it is made of characters alone that need none.
   static func quoted(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
+    let needsNoQuotes = text.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x2B...0x3A).contains(byte)
         || byte == 0x5F || byte == 0x40 || byte == 0x25
     }
-    if isPlain, !text.isEmpty { return text }
+    if needsNoQuotes, !text.isEmpty { return text }
     return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

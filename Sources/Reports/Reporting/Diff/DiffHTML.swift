@@ -18,7 +18,7 @@ package struct DiffHTML {
   /// The page, ending with a line feed.
   package func rendered() -> Bytes {
     var output = Bytes()
-    output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.plainPolicy)
+    output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.scriptlessPolicy)
     HTMLPage.heading("atscope diff", diff.headline, to: &output)
     writeSummary(to: &output)
     write("Regressions", "fail", diff.open(.regression), to: &output)

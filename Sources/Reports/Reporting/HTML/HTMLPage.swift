@@ -10,7 +10,7 @@ enum HTMLPage {
     + "base-uri 'none'; form-action 'none'"
 
   /// The same for a page that has no script at all.
-  static let plainPolicy =
+  static let scriptlessPolicy =
     "default-src 'none'; style-src 'sha256-\(digest(style))'; base-uri 'none'; form-action 'none'"
 
   /// The page up to its body. The title has been made safe to show.

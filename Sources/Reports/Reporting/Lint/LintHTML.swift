@@ -20,7 +20,7 @@ package struct LintHTML {
   package func rendered() -> Bytes {
     var output = Bytes()
     let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
-    output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.plainPolicy)
+    output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.scriptlessPolicy)
     HTMLPage.heading("atscope lint", LintText.tally(report.count, accepted: report.accepted), to: &output)
     output.appendRaw("<dl class=\"facts\">\n")
     for (label, value) in [

@@ -30,7 +30,7 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends text of the program's own as a JSON string: quotes, backslashes and controls are escaped for JSON alone.
   mutating func appendJSONString(_ text: String) {
     append(0x22)
-    if !appendPlain(text, without: 0x22) {
+    if !appendUnescaped(text, without: 0x22) {
       for byte in text.utf8 {
         switch byte {
         case 0x22: appendRaw("\\\"")
@@ -49,7 +49,7 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends text that comes from an input as a JSON string: made safe to show, then escaped for JSON.
   mutating func appendJSONText(_ text: String) {
     append(0x22)
-    if !appendPlain(text, without: 0x22) {
+    if !appendUnescaped(text, without: 0x22) {
       var shown = Bytes()
       DisplayText.append(text, to: &shown)
       for byte in shown {

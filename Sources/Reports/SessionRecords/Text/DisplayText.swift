@@ -11,14 +11,14 @@ package enum DisplayText {
   /// The text with what could disturb a reader written as escapes.
   package static func escaped(_ text: String) -> String {
     var bytes = Bytes()
-    if bytes.appendPlain(text) { return text }
+    if bytes.appendUnescaped(text) { return text }
     for scalar in text.unicodeScalars { appendEscaped(scalar, to: &bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends the escaped text as UTF-8.
   package static func append(_ text: String, to output: inout Bytes) {
-    if output.appendPlain(text) { return }
+    if output.appendUnescaped(text) { return }
     for scalar in text.unicodeScalars { appendEscaped(scalar, to: &output) }
   }
 
@@ -98,7 +98,7 @@ extension Bytes {
   /// it leaves out, and says so.
   ///
   /// Looked at once it is appended: bytes of an array are read several times as fast as those of a String.
-  mutating func appendPlain(_ text: String, without further: UInt8 = 0x5C) -> Bool {
+  mutating func appendUnescaped(_ text: String, without further: UInt8 = 0x5C) -> Bool {
     let start = count
     append(contentsOf: text.utf8)
     for index in start..<count {

@@ -7,7 +7,7 @@ struct KeptBytes {
   private(set) var bytes = Bytes()
 
   /// Where the parts end that came in one packet each, and those packets.
-  private var parts: [(end: Int, moment: PacketReference)] = []
+  private var parts: [(end: Int, reference: PacketReference)] = []
 
   var isEmpty: Bool { parts.isEmpty }
 
@@ -19,11 +19,11 @@ struct KeptBytes {
   private static let partCost = 48
 
   /// The packet that the first of them came in; nil for none.
-  var first: PacketReference? { parts.first?.moment }
+  var first: PacketReference? { parts.first?.reference }
 
-  mutating func append(_ piece: Span<UInt8>, at moment: PacketReference) {
+  mutating func append(_ piece: Span<UInt8>, at reference: PacketReference) {
     bytes.append(copying: piece)
-    parts.append((bytes.count, moment))
+    parts.append((bytes.count, reference))
   }
 
   /// What the direction begins with if a piece goes on with what is kept.
@@ -49,12 +49,12 @@ struct KeptBytes {
   }
 
   /// Gives out what was kept, by packets.
-  mutating func take() -> [(bytes: Bytes, moment: PacketReference)] {
+  mutating func take() -> [(bytes: Bytes, reference: PacketReference)] {
     defer { self = KeptBytes() }
     var start = 0
     return parts.map { part in
       defer { start = part.end }
-      return (Bytes(bytes[start..<part.end]), part.moment)
+      return (Bytes(bytes[start..<part.end]), part.reference)
     }
   }
 }

@@ -89,7 +89,7 @@ package struct StreamBeginning {
   private static let limit = HTTPRecognition.maximumRequestLineLength + 64
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
-  package mutating func examine(_ piece: Span<UInt8>, at moment: PacketReference) -> Kind {
+  package mutating func examine(_ piece: Span<UInt8>, at reference: PacketReference) -> Kind {
     if droppedBytes > 0 {
       droppedBytes += piece.count
       return .undecided
@@ -103,13 +103,13 @@ package struct StreamBeginning {
       let count = min(piece.count, limit - kept.count)
       if count < piece.count {
         droppedBytes = piece.count - max(0, count)
-        if count > 0 { kept.append(piece.extracting(first: count), at: moment) }
+        if count > 0 { kept.append(piece.extracting(first: count), at: reference) }
         return kind
       }
     }
     if kind == .undecided {
       guard kept.count + piece.count < StreamBeginning.limit else { return .foreign }
-      kept.append(piece, at: moment)
+      kept.append(piece, at: reference)
     }
     return kind
   }
@@ -142,7 +142,7 @@ package struct StreamBeginning {
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
   /// Parts in one, and where each of them ends.
-  package static func joined(_ parts: some Sequence<(bytes: Bytes, moment: PacketReference)>) -> (
+  package static func joined(_ parts: some Sequence<(bytes: Bytes, reference: PacketReference)>) -> (
     bytes: Bytes, ends: [Int]
   ) {
     var all = Bytes()
@@ -155,7 +155,7 @@ package struct StreamBeginning {
   }
 
   /// Gives out what was kept, by packets.
-  package mutating func take() -> [(bytes: Bytes, moment: PacketReference)] { kept.take() }
+  package mutating func take() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
   /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do. Requests whose method is not
   /// of capitals can, too, but are looked for on connections alone that are watched from their start.

@@ -28,7 +28,7 @@ package struct AheadOfAnswer {
   var heldBytes: Int { kept.heldBytes }
 
   /// Adds what comes next, and tells what all of it is, and how many bytes turn out to be the rest of the CONNECT, which is not read.
-  mutating func add(_ piece: Span<UInt8>, at moment: PacketReference) -> (kind: Kind, forgotten: Int) {
+  mutating func add(_ piece: Span<UInt8>, at reference: PacketReference) -> (kind: Kind, forgotten: Int) {
     let isWhole = kept.count == byteCount
     byteCount += piece.count
     guard isWhole, byteCount <= AheadOfAnswer.limit else {
@@ -43,7 +43,7 @@ package struct AheadOfAnswer {
       byteCount = piece.count
       kind = kept.kind(with: piece)
     }
-    kept.append(piece, at: moment)
+    kept.append(piece, at: reference)
     if mayBeginWithRest, kind == .foreign { forgotten += forget() }
     switch kind {
     case .httpRequest:
@@ -66,10 +66,10 @@ package struct AheadOfAnswer {
   }
 
   /// Gives out what was kept; nothing if not all of it was.
-  mutating func takeParts() -> [(bytes: Bytes, moment: PacketReference)] { kept.take() }
+  mutating func takeParts() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
   /// Gives out all of it, and how many bytes behind it were not kept.
-  mutating func takeAll() -> (parts: [(bytes: Bytes, moment: PacketReference)], missing: Int) {
+  mutating func takeAll() -> (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int) {
     let missing = byteCount - kept.count
     byteCount = 0
     return (kept.take(), missing)

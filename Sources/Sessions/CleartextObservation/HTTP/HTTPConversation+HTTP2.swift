@@ -5,8 +5,8 @@ package import SessionModel
 /// HTTP/2 in the clear (RFC 9113).
 extension HTTPConversation {
   /// Takes the client preface of HTTP/2. It may have begun in an earlier packet.
-  package func takeHTTP2Preface(since first: PacketReference?, at moment: PacketReference) {
-    requested.addNameless(since: first, at: moment)
+  package func takeHTTP2Preface(since first: PacketReference?, at reference: PacketReference) {
+    requested.addNameless(since: first, at: reference)
     beginHTTP2()
   }
 
@@ -17,51 +17,51 @@ extension HTTPConversation {
   }
 
   /// Reads frames of one direction.
-  func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at moment: PacketReference) {
+  func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at reference: PacketReference) {
     var position = 0
-    if http2?.isWithinMessage(isClient: isClient) == false { setStart(moment, isClient: isClient) }
+    if http2?.isWithinMessage(isClient: isClient) == false { setStart(reference, isClient: isClient) }
     while let event = http2?.next(in: piece, at: &position, isClient: isClient) {
-      receive(event, isClient: isClient, at: moment)
-      setStart(moment, isClient: isClient)
+      receive(event, isClient: isClient, at: reference)
+      setStart(reference, isClient: isClient)
     }
-    if isClient { requestEnd = moment }
+    if isClient { requestEnd = reference }
   }
 
-  private func setStart(_ moment: PacketReference, isClient: Bool) {
-    if isClient { requestStart = moment } else { answerStart = moment }
+  private func setStart(_ reference: PacketReference, isClient: Bool) {
+    if isClient { requestStart = reference } else { answerStart = reference }
   }
 
-  private func receive(_ event: FrameStream.Event, isClient: Bool, at moment: PacketReference) {
+  private func receive(_ event: FrameStream.Event, isClient: Bool, at reference: PacketReference) {
     guard case .fields(let fields, let stream, let isWhole) = event else { return }
     guard isClient else {
       guard let head = ResponseHead(fields), head.status >= 200, let place = http2?.takePlace(of: stream)
       else { return }
-      requested.answer(place, with: head, from: answerStart ?? moment, to: moment)
+      requested.answer(place, with: head, from: answerStart ?? reference, to: reference)
       return
     }
     do throws(ParseError) {
       guard let head = try RequestHead(fields, isComplete: isWhole) else { return }
-      receive(head, stream: stream, isWhole: isWhole, at: moment)
+      receive(head, stream: stream, isWhole: isWhole, at: reference)
     } catch {
       note("http-request-malformed")
     }
   }
 
-  private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at moment: PacketReference) {
+  private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at reference: PacketReference) {
     // What a tunnel in a stream carries is not read (RFC 9113 §8.5).
     guard head.targetForm != .authority else { return note("http2-connect") }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
     let place = requested.add(
-      head, for: name, behind: isFirst ? opening : nil, from: requestStart ?? moment, to: moment)
+      head, for: name, behind: isFirst ? opening : nil, from: requestStart ?? reference, to: reference)
     if let place { http2?.keep(place, of: stream) }
     if name == nil, !isWhole { requested.loseName() }
   }
 
   /// Reads a header block that has begun as far as it came: no more of it follows.
   func breakFrames(isClient: Bool) {
-    guard let event = http2?.breakBlock(isClient: isClient), let moment = isClient ? requestEnd : answerStart
+    guard let event = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : answerStart
     else { return }
-    receive(event, isClient: isClient, at: moment)
+    receive(event, isClient: isClient, at: reference)
   }
 }

@@ -33,14 +33,14 @@ extension HTTPConversation {
   package var awaitsTunnel: Bool { tunnel == nil && pending.last?.target != nil }
 
   /// Keeps what the client sends after a CONNECT without a response, and returns what all of it is.
-  package func keepAhead(_ piece: Span<UInt8>, at moment: PacketReference) -> AheadOfAnswer.Kind {
-    let (kind, forgotten) = ahead.add(piece, at: moment)
+  package func keepAhead(_ piece: Span<UInt8>, at reference: PacketReference) -> AheadOfAnswer.Kind {
+    let (kind, forgotten) = ahead.add(piece, at: reference)
     requests.account?.add(.content(forgotten))
     return kind
   }
 
   /// Returns what the client sent before the response; nothing if some of it was not kept.
-  package func takeAhead() -> [(bytes: Bytes, moment: PacketReference)] { ahead.takeParts() }
+  package func takeAhead() -> [(bytes: Bytes, reference: PacketReference)] { ahead.takeParts() }
 
   /// Treats a CONNECT without a response as refused: the client sends the proxy another request.
   package func takeTunnelForRefused() {
@@ -62,10 +62,10 @@ extension HTTPConversation {
   }
 
   /// Returns the next part of what the client sent to the proxy before its response.
-  package func nextRefed() -> (bytes: Bytes, moment: PacketReference)? { refed.popLast() }
+  package func nextRefed() -> (bytes: Bytes, reference: PacketReference)? { refed.popLast() }
 
   /// Returns what the server sent after an early response that opened the tunnel.
-  package func takeBehind() -> [(bytes: Bytes, moment: PacketReference)] {
+  package func takeBehind() -> [(bytes: Bytes, reference: PacketReference)] {
     defer { behind = [] }
     return behind
   }

@@ -65,7 +65,7 @@ package final class HTTPConversation {
   var responses = MessageStream(isRequests: false)
   var pending = PendingRequests()
   /// Answers that the capture holds before their requests, with their packets.
-  private var early: [(bytes: Bytes, moment: PacketReference)] = []
+  private var early: [(bytes: Bytes, reference: PacketReference)] = []
   private var earlyBytes = 0
   /// More of them is not kept: their place is lost then.
   private static let earlyLimit = 4096
@@ -77,11 +77,11 @@ package final class HTTPConversation {
   var answerStart: PacketReference?
   var ahead = AheadOfAnswer()
   /// What a client sent before a response that refused the tunnel, the last of it first: it is for the proxy.
-  var refed: [(bytes: Bytes, moment: PacketReference)] = []
+  var refed: [(bytes: Bytes, reference: PacketReference)] = []
   /// Whether that is being read again.
   package var isRefeeding = false
   /// What the server sent after an early response that opened the tunnel.
-  var behind: [(bytes: Bytes, moment: PacketReference)] = []
+  var behind: [(bytes: Bytes, reference: PacketReference)] = []
 
   /// Begins a conversation, perhaps in the tunnel that another one opened.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
@@ -95,35 +95,35 @@ package final class HTTPConversation {
   var http2: FrameExchange?
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
-  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference) -> Int {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> Int {
     var position = 0
     if http2 != nil {
-      consumeFrames(piece, isClient: direction == clientDirection, at: moment)
+      consumeFrames(piece, isClient: direction == clientDirection, at: reference)
       return piece.count
     }
     if direction == clientDirection {
-      if !requests.isWithinHead { requestStart = moment }
+      if !requests.isWithinHead { requestStart = reference }
       while let event = requests.next(in: piece, at: &position) {
         switch event {
-        case .head: receiveRequest(at: moment)
+        case .head: receiveRequest(at: reference)
         case .longHead:
           hasLongHead = true
-          receivePart(at: moment)
+          receivePart(at: reference)
         case .lost:
           noteMisread()
           pending.loseRequests()
         }
-        requestStart = moment
+        requestStart = reference
       }
-      requestEnd = moment
+      requestEnd = reference
       if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(in: direction.opposite) }
       return position
     } else if !early.isEmpty {
-      keepEarly(Bytes(copying: piece), at: moment)
+      keepEarly(Bytes(copying: piece), at: reference)
     } else {
-      if !responses.isWithinHead { answerStart = moment }
+      if !responses.isWithinHead { answerStart = reference }
       while let event = responses.next(in: piece, at: &position) {
-        defer { answerStart = moment }
+        defer { answerStart = reference }
         guard case .head = event else {
           if case .longHead = event { hasLongHead = true }
           pending.loseResponses()
@@ -134,12 +134,12 @@ package final class HTTPConversation {
           responses.account?.removeLast()
           var rest = responses.head
           rest.append(copying: piece.extracting(position..<piece.count))
-          keepEarly(rest, at: moment)
+          keepEarly(rest, at: reference)
           return piece.count
         }
-        receiveResponse(at: moment)
+        receiveResponse(at: reference)
         if http2 != nil {
-          consumeFrames(piece.extracting(position..<piece.count), isClient: false, at: moment)
+          consumeFrames(piece.extracting(position..<piece.count), isClient: false, at: reference)
           return piece.count
         }
         if leadsToAnotherProtocol { return position }
@@ -149,9 +149,9 @@ package final class HTTPConversation {
   }
 
   /// Keeps what a server says before the capture shows what it was asked.
-  private func keepEarly(_ bytes: Bytes, at moment: PacketReference) {
+  private func keepEarly(_ bytes: Bytes, at reference: PacketReference) {
     earlyBytes += bytes.count
-    early.append((bytes, moment))
+    early.append((bytes, reference))
     guard earlyBytes > HTTPConversation.earlyLimit else { return }
     pending.loseResponses()
     responses.expect(.untilClose)
@@ -163,9 +163,9 @@ package final class HTTPConversation {
     let answers = early
     (early, earlyBytes) = ([], 0)
     for answer in answers {
-      let end = leadsToAnotherProtocol ? 0 : consume(answer.bytes.span, in: direction, at: answer.moment)
+      let end = leadsToAnotherProtocol ? 0 : consume(answer.bytes.span, in: direction, at: answer.reference)
       guard leadsToAnotherProtocol, end < answer.bytes.count else { continue }
-      behind.append((Bytes(answer.bytes[end...]), answer.moment))
+      behind.append((Bytes(answer.bytes[end...]), answer.reference))
     }
   }
 
@@ -226,7 +226,7 @@ package final class HTTPConversation {
     requests.account?.add(.misread)
   }
 
-  private func receiveRequest(at moment: PacketReference) {
+  private func receiveRequest(at reference: PacketReference) {
     guard let head = try? RequestHead(parsing: requests.head.span) else {
       noteMisread()
       pending.loseRequests()
@@ -234,11 +234,11 @@ package final class HTTPConversation {
       return
     }
     requests.expect(head.bodyFraming)
-    receive(head, at: moment)
+    receive(head, at: reference)
   }
 
   /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. Behind it the place is lost.
-  private func receivePart(at moment: PacketReference) {
+  private func receivePart(at reference: PacketReference) {
     defer { pending.loseRequests() }
     var part = requests.head
     var head = try? RequestHead(beginning: part.span)
@@ -249,11 +249,11 @@ package final class HTTPConversation {
     }
     guard let head else { return }
     ahead.mayBeginWithRest = head.method == "CONNECT"
-    receive(head, at: moment)
+    receive(head, at: reference)
     if head.authority == nil { requested.loseName() }
   }
 
-  private func receive(_ head: RequestHead, at moment: PacketReference) {
+  private func receive(_ head: RequestHead, at reference: PacketReference) {
     // An empty Host names nobody (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = PendingRequests.Request(
@@ -263,18 +263,18 @@ package final class HTTPConversation {
       waiting.target = ConnectTarget(
         text: target, host: hostText ?? "",
         request: HTTPFacts.Request(
-          method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? moment.frame))
+          method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? reference.frame))
       // Whom what follows is for is known once the proxy has answered.
       requests.wait(behind: ahead.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
       let opening = hosts.isEmpty ? opening : nil
       waiting.place = requested.add(
-        head, for: hostText, behind: opening, from: requestStart ?? moment, to: moment)
+        head, for: hostText, behind: opening, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }
 
-  private func receiveResponse(at moment: PacketReference) {
+  private func receiveResponse(at reference: PacketReference) {
     guard let head = try? ResponseHead(parsing: responses.head.span) else {
       pending.loseResponses()
       responses.expect(.untilClose)
@@ -306,7 +306,7 @@ package final class HTTPConversation {
       }
     }
     if let place = answered.place {
-      requested.answer(place, with: head, from: answerStart ?? moment, to: moment)
+      requested.answer(place, with: head, from: answerStart ?? reference, to: reference)
     }
   }
 

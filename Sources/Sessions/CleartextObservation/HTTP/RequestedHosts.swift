@@ -54,9 +54,9 @@ package struct RequestedHosts {
     }
 
     /// Takes a packet for one of its own; segments that come before their turn are read later than others.
-    mutating func extend(to moment: PacketReference) {
-      if moment.frame > last.frame { last = moment }
-      if moment.frame < first.frame { first = moment }
+    mutating func extend(to reference: PacketReference) {
+      if reference.frame > last.frame { last = reference }
+      if reference.frame < first.frame { first = reference }
     }
   }
 
@@ -111,8 +111,8 @@ package struct RequestedHosts {
   }
 
   /// Adds a host that was spoken to from the packet `first` on; the first request names it.
-  mutating func addNameless(since first: PacketReference?, at moment: PacketReference) {
-    var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
+  mutating func addNameless(since first: PacketReference?, at reference: PacketReference) {
+    var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: reference, last: reference)
     if let first { host.extend(to: first) }
     hosts.append(host)
     awaitsRequest = true

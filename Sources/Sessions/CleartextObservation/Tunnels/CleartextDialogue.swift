@@ -9,7 +9,7 @@ package import Values
 /// for again, and a hello may stand right behind the words that announce it.
 package final class CleartextDialogue {
   /// Some bytes, and the packet that they came in.
-  package typealias Part = (bytes: Bytes, moment: PacketReference)
+  package typealias Part = (bytes: Bytes, reference: PacketReference)
 
   /// What is spoken, as far as it is known.
   package private(set) var form: ForeignProtocol
@@ -52,7 +52,7 @@ package final class CleartextDialogue {
   }
 
   /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
-  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference) -> [Part]? {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> [Part]? {
     form = form.refined(by: piece)
     byteCount += piece.count
     if byteCount > CleartextDialogue.limit { isOver = true }
@@ -63,7 +63,7 @@ package final class CleartextDialogue {
     let before = bytes.count
     bytes.append(copying: piece)
     if framed != nil {
-      kept.append((Bytes(copying: piece), moment))
+      kept.append((Bytes(copying: piece), reference))
       return consumeFramed(bytes.span, kept, direction)
     }
     guard let (start, isWhole) = CleartextDialogue.findHello(in: bytes.span) else {
@@ -71,9 +71,9 @@ package final class CleartextDialogue {
       return nil
     }
     if start == 0, before > 0 {
-      kept.append((Bytes(copying: piece), moment))
+      kept.append((Bytes(copying: piece), reference))
     } else {
-      kept = [(Bytes(bytes[start...]), moment)]
+      kept = [(Bytes(bytes[start...]), reference)]
     }
     if isWhole { return kept }
     held[direction] = kept
@@ -102,7 +102,7 @@ package final class CleartextDialogue {
     for part in parts {
       let count = min(told, part.bytes.count)
       told -= count
-      if count < part.bytes.count { kept.append((Bytes(part.bytes[count...]), part.moment)) }
+      if count < part.bytes.count { kept.append((Bytes(part.bytes[count...]), part.reference)) }
     }
     if progress.hasHello { return kept }
     if progress.isOver { isOver = true }

@@ -13,10 +13,10 @@ package enum OpenVPNReset {
 
   /// Whether a datagram, sent at about this time, is such a message and nothing else.
   package static func isOne(_ datagram: Span<UInt8>, at seconds: Int64?) -> Bool {
-    guard datagram.count >= plainByteCount, hasRandomSessionID(datagram) else { return false }
+    guard datagram.count >= unauthenticatedByteCount, hasRandomSessionID(datagram) else { return false }
     if datagram[0] == versionTwo {
-      if datagram.count == plainByteCount { return beginsPacketZero(datagram, at: 9) }
-      for digest in [20, 32, 48, 64] where datagram.count == plainByteCount + 8 + digest {
+      if datagram.count == unauthenticatedByteCount { return beginsPacketZero(datagram, at: 9) }
+      for digest in [20, 32, 48, 64] where datagram.count == unauthenticatedByteCount + 8 + digest {
         if isStamped(datagram, at: 9 + digest, seconds), beginsPacketZero(datagram, at: 17 + digest) {
           return true
         }
@@ -29,7 +29,7 @@ package enum OpenVPNReset {
     return datagram.count == encryptedByteCount + length && isStamped(datagram, at: 9, seconds)
   }
 
-  private static let plainByteCount = 14
+  private static let unauthenticatedByteCount = 14
   private static let encryptedByteCount = 54
 
   /// Whether the session ID may be random, as far as eight bytes can tell: what other protocols have there repeats itself.

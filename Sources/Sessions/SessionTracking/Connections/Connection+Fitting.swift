@@ -78,7 +78,7 @@ extension Connection {
 
   /// Notes what a direction travels in: the first segment, and once more the first with payload.
   mutating func notePath(_ head: SegmentHead) {
-    if head.path != 0 { isPlain = false }
+    if head.path != 0 { isNamedByEndpoints = false }
     let stream = streams[head.direction]
     if !saw[head.direction] || head.lengthOnWire > 0 && stream.position == 0 && !stream.hasHeld {
       paths[head.direction] = head.path

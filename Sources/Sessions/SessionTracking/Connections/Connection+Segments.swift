@@ -30,7 +30,7 @@ struct SegmentHead {
     length = isReset ? 0 : headers.payloadLength
     lengthOnWire = isReset ? 0 : headers.payloadLengthOnWire
     path = headers.tunnels.isEmpty ? 0 : headers.tunnels.code
-    seconds = packet.moment.time?.seconds
+    seconds = packet.reference.time?.seconds
   }
 
   /// Number of the first byte of payload.
@@ -40,7 +40,7 @@ struct SegmentHead {
 /// A RST whose number is not the next one: bytes before it are missing, or its receiver did not heed it (RFC 9293 §3.10.7.4).
 final class DoubtfulReset: Sendable {
   let head: SegmentHead
-  let moment: PacketReference
+  let reference: PacketReference
   /// The next number of its direction when it came.
   let next: SequenceNumber
   /// Whether its receiver closed behind it, which nobody does who has heeded one. What came before it may still show that it is one.
@@ -49,17 +49,17 @@ final class DoubtfulReset: Sendable {
   let isHeeded: Bool
 
   init(
-    _ head: SegmentHead, at moment: PacketReference, next: SequenceNumber, isContradicted: Bool = false,
+    _ head: SegmentHead, at reference: PacketReference, next: SequenceNumber, isContradicted: Bool = false,
     isHeeded: Bool = false
   ) {
     self.head = head
-    self.moment = moment
+    self.reference = reference
     self.next = next
     self.isContradicted = isContradicted
     self.isHeeded = isHeeded
   }
 
-  var contradicted: DoubtfulReset { DoubtfulReset(head, at: moment, next: next, isContradicted: true) }
+  var contradicted: DoubtfulReset { DoubtfulReset(head, at: reference, next: next, isContradicted: true) }
 }
 
 // Both streams are changed where they lie: a copy of a connection for each question would cost more than all the rest.
@@ -166,16 +166,16 @@ extension Connection {
   }
 
   /// Takes note of a RST whose receiver may not heed it: what its sender goes on to say tells.
-  mutating func doubt(_ head: SegmentHead, at moment: PacketReference) {
+  mutating func doubt(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }
-    doubtfulReset = DoubtfulReset(head, at: moment, next: streams[head.direction].next)
+    doubtfulReset = DoubtfulReset(head, at: reference, next: streams[head.direction].next)
   }
 
   /// Takes note of a RST that is certain, where what its receiver had under way is still to be read.
-  mutating func heed(_ head: SegmentHead, at moment: PacketReference) {
+  mutating func heed(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset?.isHeeded != true else { return }
     let next = streams[head.direction].next
-    doubtfulReset = DoubtfulReset(head, at: moment, next: next, isHeeded: true)
+    doubtfulReset = DoubtfulReset(head, at: reference, next: next, isHeeded: true)
   }
 
   /// What has become of a RST that was doubted, something having been read since.
@@ -243,11 +243,11 @@ extension Connection {
 
   /// Holds a segment until its turn.
   mutating func hold(
-    _ head: SegmentHead, _ bytes: Span<UInt8>, at moment: PacketReference, _ verdict: SegmentChecksum.Verdict,
+    _ head: SegmentHead, _ bytes: Span<UInt8>, at reference: PacketReference, _ verdict: SegmentChecksum.Verdict,
     isOffloaded: Bool
   ) {
     streams[head.direction].hold(
-      head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time,
+      head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: reference.frame, time: reference.time,
       verdict: verdict, isOffloaded: isOffloaded)
   }
 

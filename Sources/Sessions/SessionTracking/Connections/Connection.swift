@@ -36,11 +36,11 @@ struct Connection {
 
   /// Whether there are others between the same ends, or were.
   var isContested = false {
-    didSet { if isContested { isPlain = false } }
+    didSet { if isContested { isNamedByEndpoints = false } }
   }
 
-  /// Whether addresses and ports alone have always named it: it is not contested, and no tunnel was around a packet.
-  var isPlain = true
+  /// Whether addresses and ports alone have always identified it: it is not contested, and no tunnel was around a packet.
+  var isNamedByEndpoints = true
 
   /// What the first packet travelled in, from the outside to the inside; nil for nothing.
   var tunnels: [String]?
@@ -66,8 +66,8 @@ struct Connection {
   /// What was read of it, for an extract; nil for anything else.
   var reading: ConnectionReading?
 
-  /// Its place in the order of first packets, which none of its sessions stands before; drawn with the first byte.
-  var ticket: Int?
+  /// Its turn in the order of first packets, before which none of its sessions is; taken with the first byte.
+  var turn: Int?
 
   /// Whether the place in the pool is in use.
   var isInUse = true

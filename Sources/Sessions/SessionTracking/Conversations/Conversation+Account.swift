@@ -44,7 +44,7 @@ extension Conversation {
   }
 
   /// Accounts for the parts of a direction that come before its first record of TLS; returns how many parts those are.
-  func accountForWords(before parts: [(bytes: Bytes, moment: PacketReference)], in direction: Direction) -> Int {
+  func accountForWords(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
     guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else {
       return 0
     }
@@ -62,7 +62,7 @@ extension Conversation {
   }
 
   /// Accounts for what one direction said before a request of the other, unless it is an answer, for which its reader does.
-  func accountForEarly(_ parts: [(bytes: Bytes, moment: PacketReference)], in direction: Direction) {
+  func accountForEarly(_ parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) {
     let (all, ends) = StreamBeginning.joined(parts)
     guard HTTPRecognition.response(all.span) == .no else { return }
     accountFor(all, ends, in: direction)

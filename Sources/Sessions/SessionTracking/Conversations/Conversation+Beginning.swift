@@ -7,7 +7,7 @@ import Values
 /// What the first bytes tell, and what is begun with them.
 extension Conversation {
   mutating func begin(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     let stepOver = min(beginnings[direction].stepOver, piece.count)
     guard stepOver == 0 else {
@@ -15,13 +15,13 @@ extension Conversation {
       account?.add(
         isBehindWords ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction)
       if stepOver < piece.count {
-        begin(piece.extracting(stepOver..<piece.count), direction, moment, &shared)
+        begin(piece.extracting(stepOver..<piece.count), direction, reference, &shared)
       }
       return
     }
-    let kind = beginnings[direction].examine(piece, at: moment)
+    let kind = beginnings[direction].examine(piece, at: reference)
     if expectsNames, mayBeNames(kind, piece, direction) {
-      beginNames(kind == .undecided ? nil : piece, direction, moment, &shared)
+      beginNames(kind == .undecided ? nil : piece, direction, reference, &shared)
       return
     }
     switch kind {
@@ -32,7 +32,7 @@ extension Conversation {
       accountForKept(in: direction)
       beginnings[direction] = StreamBeginning()
       isBehindWords = true
-      begin(piece, direction, moment, &shared)
+      begin(piece, direction, reference, &shared)
     case .foreign where isTextBeforeHello(piece, direction):
       let count = StreamBeginning.textBeforeHello(piece)
       let (all, ends) = takeAll(piece, direction)
@@ -41,18 +41,18 @@ extension Conversation {
         account.add(.replaced(words), in: direction)
       }
       isBehindWords = true
-      begin(piece.extracting(count..<piece.count), direction, moment, &shared)
+      begin(piece.extracting(count..<piece.count), direction, reference, &shared)
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.
       guard beginnings[direction].isLost else {
-        beginForeign(piece, direction, moment, &shared)
+        beginForeign(piece, direction, reference, &shared)
         return
       }
       let before = beginnings[direction].giveUp()
       account?.add(.content(before), in: direction)
       if before > 0 {
         // What did not go on with it may begin something itself.
-        begin(piece, direction, moment, &shared)
+        begin(piece, direction, reference, &shared)
       } else {
         accountForNothing(piece, in: direction)
       }
@@ -61,7 +61,7 @@ extension Conversation {
       account?.add(.content(beginnings[direction].keptBytes.count + piece.count), in: direction)
     case .proxyHeader(let version, let byteCount):
       guard pass(.proxyProtocol(version)) else { return }
-      self.stepOver(byteCount, piece, direction, moment, &shared)
+      self.stepOver(byteCount, piece, direction, reference, &shared)
     case .httpResponse: return
     case .httpRequest, .http2Preface:
       phase = .http
@@ -69,19 +69,19 @@ extension Conversation {
       if let account { http.keep(account) }
       if beginnings.fromLower.isBehindUnknown || beginnings.fromUpper.isBehindUnknown { http.passUnknown() }
       if kind == .http2Preface {
-        http.takeHTTP2Preface(since: beginnings[direction].firstKept, at: moment)
+        http.takeHTTP2Preface(since: beginnings[direction].firstKept, at: reference)
       }
       self.http = http
       let dropped = beginnings[direction.opposite].droppedBytes
       let answers = beginnings[direction.opposite].take()
       for part in beginnings[direction].take() {
-        consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared)
+        consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared)
       }
-      consume(piece, in: direction, at: moment, sharing: &shared)
+      consume(piece, in: direction, at: reference, sharing: &shared)
       if account != nil { accountForEarly(answers, in: direction.opposite) }
       // An answer that the capture holds before its request.
       for part in answers {
-        consume(part.bytes.span, in: direction.opposite, at: part.moment, sharing: &shared)
+        consume(part.bytes.span, in: direction.opposite, at: part.reference, sharing: &shared)
       }
       account?.expectAdded(false)
       if dropped > 0, phase == .http {
@@ -95,18 +95,18 @@ extension Conversation {
       account?.add(.other(1), in: direction.opposite)
       guard pass(.startTLS(.postgresql)) else { return }
       beginAnew()
-      for part in said { consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared) }
-      consume(piece, in: direction, at: moment, sharing: &shared)
+      for part in said { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
+      consume(piece, in: direction, at: reference, sharing: &shared)
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
       hasHandshake = true
       isStartLost = beginnings[direction].isLost
       if kind == .ssl2Hello { handshake.expectSSL2Hello(in: direction) }
       if beginnings[direction.opposite].isLost {
-        handshake.skip(missing: 1, in: direction.opposite, frame: moment.frame, sharing: &shared.facts)
+        handshake.skip(missing: 1, in: direction.opposite, frame: reference.frame, sharing: &shared.facts)
       }
       if beginnings.fromLower.isKeeping || beginnings.fromUpper.isKeeping { readKept(direction, &shared) }
-      read(piece, direction, moment, &shared)
+      read(piece, direction, reference, &shared)
     }
   }
 
@@ -147,7 +147,7 @@ extension Conversation {
 
   /// Begins with messages of DNS; `piece` is nil where it is kept already.
   private mutating func beginNames(
-    _ piece: Span<UInt8>?, _ direction: Direction, _ moment: PacketReference,
+    _ piece: Span<UInt8>?, _ direction: Direction, _ reference: PacketReference,
     _ shared: inout ObservationTables
   ) {
     phase = .names
@@ -156,15 +156,15 @@ extension Conversation {
     if beginnings.fromLower.isLost || beginnings.fromUpper.isLost { names.lose() }
     for sender in [direction.opposite, direction] {
       for part in beginnings[sender].take() {
-        names.consume(part.bytes.span, in: sender, frame: part.moment.frame, into: &shared.names)
+        names.consume(part.bytes.span, in: sender, frame: part.reference.frame, into: &shared.names)
       }
     }
-    if let piece { names.consume(piece, in: direction, frame: moment.frame, into: &shared.names) }
+    if let piece { names.consume(piece, in: direction, frame: reference.frame, into: &shared.names) }
   }
 
   /// Steps over bytes at the start of a direction and begins anew with what follows them.
   private mutating func stepOver(
-    _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference,
+    _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference,
     _ shared: inout ObservationTables
   ) {
     let (all, ends) = takeAll(piece, direction)
@@ -179,12 +179,12 @@ extension Conversation {
       return
     }
     let rest = Bytes(all[count...])
-    begin(rest.span, direction, moment, &shared)
+    begin(rest.span, direction, reference, &shared)
   }
 
   /// Begins with what is neither TLS nor HTTP, and perhaps leads to one of them.
   private mutating func beginForeign(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     let (all, ends) = takeAll(piece, direction)
     phase = .foreign
@@ -200,11 +200,11 @@ extension Conversation {
       preamble.socks = SOCKSNegotiation(
         form, clientDirection: direction,
         needsReply: handshake.opener == nil && preamble.layers.isEmpty)
-      readSOCKS(all.span, direction, moment, &shared)
+      readSOCKS(all.span, direction, reference, &shared)
     } else {
       phase = .dialogue
       preamble.dialogue = CleartextDialogue(form)
-      readDialogue(all.span, direction, moment, &shared, beginningAt: ends)
+      readDialogue(all.span, direction, reference, &shared, beginningAt: ends)
     }
     consume(answers, in: direction.opposite, sharing: &shared)
   }
@@ -219,10 +219,10 @@ extension Conversation {
 
   /// Reads what was kept of a direction, by packets.
   mutating func consume(
-    _ parts: [(bytes: Bytes, moment: PacketReference)], in direction: Direction,
+    _ parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction,
     sharing shared: inout ObservationTables
   ) {
-    for part in parts { consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared) }
+    for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
   /// Gives out what was kept of a direction with its next piece, and where each packet's part of it ends.
@@ -241,7 +241,7 @@ extension Conversation {
     let first = account == nil ? 0 : accountForWords(before: others, in: direction.opposite)
     for (index, part) in others.enumerated() {
       account?.expectAdded(index < first)
-      read(part.bytes.span, direction.opposite, part.moment, &shared)
+      read(part.bytes.span, direction.opposite, part.reference, &shared)
     }
     account?.expectAdded(false)
     account?.add(.content(dropped), in: direction.opposite)
@@ -250,7 +250,7 @@ extension Conversation {
         missing: dropped, in: direction.opposite, frame: self.first?.frame ?? 0, sharing: &shared.facts)
     }
     for part in beginnings[direction].take() {
-      read(part.bytes.span, direction, part.moment, &shared)
+      read(part.bytes.span, direction, part.reference, &shared)
     }
   }
 }

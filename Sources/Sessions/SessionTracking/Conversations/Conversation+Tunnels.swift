@@ -19,27 +19,27 @@ extension Conversation {
   }
 
   mutating func readHTTP(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     guard let http else { return }
-    let end = http.consume(piece, in: direction, at: moment)
+    let end = http.consume(piece, in: direction, at: reference)
     if http.tunnelTarget != nil || http.isUpgradedToTLS {
       enterTunnel(http, &shared)
       if phase == .foreign {
         account?.add(.content(piece.count - end), in: direction)
       } else if end < piece.count {
-        consume(piece.extracting(end..<piece.count), in: direction, at: moment, sharing: &shared)
+        consume(piece.extracting(end..<piece.count), in: direction, at: reference, sharing: &shared)
       }
       return
     }
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
-      goAhead(piece.extracting(end..<piece.count), http, moment, &shared)
+      goAhead(piece.extracting(end..<piece.count), http, reference, &shared)
     }
     // What is read again may lead here once more, very often if a client wants it so: only the first one goes on.
     guard !http.isRefeeding else { return }
     http.isRefeeding = true
     while let part = http.nextRefed() {
-      consume(part.bytes.span, in: http.clientDirection, at: part.moment, sharing: &shared)
+      consume(part.bytes.span, in: http.clientDirection, at: part.reference, sharing: &shared)
     }
     http.isRefeeding = false
   }
@@ -61,10 +61,10 @@ extension Conversation {
   /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
   /// answered, be the answer late in the capture or lost: with consent, unless it asks the proxy once more.
   mutating func goAhead(
-    _ piece: Span<UInt8>, _ http: HTTPConversation, _ moment: PacketReference,
+    _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,
     _ shared: inout ObservationTables
   ) {
-    switch http.keepAhead(piece, at: moment) {
+    switch http.keepAhead(piece, at: reference) {
     case .askingProxy:
       http.takeTunnelForRefused()
     case .throughTunnel:
@@ -75,14 +75,14 @@ extension Conversation {
   }
 
   mutating func readDialogue(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference,
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference,
     _ shared: inout ObservationTables,
     beginningAt ends: [Int] = []
   ) {
     guard let dialogue = preamble?.dialogue else { return }
     let form = dialogue.form
     let held = dialogue.keptBytes(in: direction)
-    let hello = dialogue.consume(piece, in: direction, at: moment)
+    let hello = dialogue.consume(piece, in: direction, at: reference)
     let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(in: direction)
     if let account {
       if form.isFramed {
@@ -111,11 +111,11 @@ extension Conversation {
       return
     }
     beginAnew()
-    for part in parts { consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared) }
+    for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
   mutating func readSOCKS(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     guard let socks = preamble?.socks else { return }
     socks.consume(piece, in: direction)
@@ -129,7 +129,7 @@ extension Conversation {
       if preamble?.layers.isEmpty == true { preamble = nil }
       beginAnew()
       isBehindWords = true
-      begin(piece, direction, moment, &shared)
+      begin(piece, direction, reference, &shared)
     case .open:
       guard pass(.socks(socks)) else { return }
       if let account { for sender in Direction.allCases { socks.note(sender, in: account) } }
@@ -137,7 +137,7 @@ extension Conversation {
       awaitsReply = socks.awaitsReply ? socks.clientDirection.opposite : nil
       for sender in [socks.clientDirection, socks.clientDirection.opposite] {
         let rest = socks.rest(in: sender)
-        if !rest.isEmpty { consume(rest.span, in: sender, at: moment, sharing: &shared) }
+        if !rest.isEmpty { consume(rest.span, in: sender, at: reference, sharing: &shared) }
       }
     }
   }
@@ -153,7 +153,7 @@ extension Conversation {
 
   /// Steps over a proxy's answer that comes when the client has gone on.
   mutating func readReply(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     guard
       case .socks(let socks)? = preamble?.layers.last(where: { if case .socks = $0 { true } else { false } })
@@ -163,7 +163,7 @@ extension Conversation {
     awaitsReply = nil
     if let account { socks.note(direction, in: account) }
     let rest = socks.rest(in: direction)
-    if !rest.isEmpty { consume(rest.span, in: direction, at: moment, sharing: &shared) }
+    if !rest.isEmpty { consume(rest.span, in: direction, at: reference, sharing: &shared) }
   }
 
   /// Expects no more of a proxy's answer than has come.
@@ -180,6 +180,6 @@ extension Conversation {
     phase = .undecided
     beginnings = BothDirections(StreamBeginning())
     (first, last) = (nil, nil)
-    needsNewTicket = true
+    needsNewTurn = true
   }
 }

@@ -52,7 +52,7 @@ struct Conversation {
   var preamble: Preamble?
 
   /// Whether what is spoken began anew, so that the session's place in the order is that of what comes.
-  var needsNewTicket = false
+  var needsNewTurn = false
 
   /// The first packet that carries a byte of the session.
   var first: PacketReference?
@@ -144,7 +144,7 @@ struct Conversation {
     var isOver: Bool
     /// Whether the client seems to have refused by what the piece holds, an alert that is encrypted.
     var isRefusedNow: Bool
-    var needsNewTicket: Bool
+    var needsNewTurn: Bool
     /// How much more the conversation takes of memory.
     var weightGain: Int
   }
@@ -152,40 +152,40 @@ struct Conversation {
   /// Reads on in one direction, if there is anything to read, and tells what that changed.
   @inline(__always)
   mutating func advance(
-    _ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference,
+    _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
   ) -> Progress {
     let made = shared.facts.madeBytes
     let wasRefused = handshake.refusedByShape
-    if piece.count > 0 { consume(piece, in: direction, at: moment, sharing: &shared) }
+    if piece.count > 0 { consume(piece, in: direction, at: reference, sharing: &shared) }
     return Progress(
-      isOver: isOver, isRefusedNow: !wasRefused && handshake.refusedByShape, needsNewTicket: needsNewTicket,
+      isOver: isOver, isRefusedNow: !wasRefused && handshake.refusedByShape, needsNewTurn: needsNewTurn,
       weightGain: weigh(made: shared.facts.madeBytes &- made))
   }
 
   /// Reads on in one direction.
   mutating func consume(
-    _ piece: Span<UInt8>, in direction: Direction, at moment: PacketReference,
+    _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
   ) {
     if awaitsReply == direction {
-      readReply(piece, direction, moment, &shared)
+      readReply(piece, direction, reference, &shared)
       return
     }
     switch phase {
     case .foreign: return
-    case .handshake: read(piece, direction, moment, &shared)
-    case .http: readHTTP(piece, direction, moment, &shared)
-    case .socks: readSOCKS(piece, direction, moment, &shared)
-    case .dialogue: readDialogue(piece, direction, moment, &shared)
-    case .names: names?.consume(piece, in: direction, frame: moment.frame, into: &shared.names)
-    case .undecided: begin(piece, direction, moment, &shared)
+    case .handshake: read(piece, direction, reference, &shared)
+    case .http: readHTTP(piece, direction, reference, &shared)
+    case .socks: readSOCKS(piece, direction, reference, &shared)
+    case .dialogue: readDialogue(piece, direction, reference, &shared)
+    case .names: names?.consume(piece, in: direction, frame: reference.frame, into: &shared.names)
+    case .undecided: begin(piece, direction, reference, &shared)
     }
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(
-    missing count: Int, in direction: Direction, at moment: PacketReference,
+    missing count: Int, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
   ) {
     missingBytes += count
@@ -210,7 +210,7 @@ struct Conversation {
       }
     case .handshake:
       if handshake.facts.offer == nil, handshake.isClient(direction) != false { isStartLost = true }
-      handshake.skip(missing: count, in: direction, frame: moment.frame, sharing: &shared.facts)
+      handshake.skip(missing: count, in: direction, frame: reference.frame, sharing: &shared.facts)
       account?.add(.other(count), in: direction)
     }
   }
@@ -225,20 +225,20 @@ struct Conversation {
 
   @inline(__always)
   mutating func read(
-    _ piece: Span<UInt8>, _ direction: Direction, _ moment: PacketReference, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
-    if moment.frame < first?.frame ?? .max { first = moment }
+    if reference.frame < first?.frame ?? .max { first = reference }
     let wasSettled = handshake.facts.outcome != .incomplete
-    handshake.consume(piece, in: direction, frame: moment.frame, sharing: &shared.facts)
+    handshake.consume(piece, in: direction, frame: reference.frame, sharing: &shared.facts)
     if account != nil { accountForHandshake(piece, in: direction) }
-    if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
+    if !wasSettled, reference.frame > last?.frame ?? 0 { last = reference }
   }
 
   /// Takes note that the client had bytes of the server, when it seemed to refuse, that have not been read.
   mutating func doubtRefusal() { handshake.doubtRefusal() }
 
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
-  mutating func settle(at moment: PacketReference) {
-    if hasHandshake, handshake.facts.outcome == .incomplete { last = moment }
+  mutating func settle(at reference: PacketReference) {
+    if hasHandshake, handshake.facts.outcome == .incomplete { last = reference }
   }
 }

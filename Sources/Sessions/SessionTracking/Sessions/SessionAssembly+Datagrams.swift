@@ -12,7 +12,7 @@ extension SessionAssembly {
     conversation.handshake.conclude(wasReset: false, resetFrame: last.frame)
     let isUnreachable =
       conversation.unreachable.map { conversation.handshake.noteUnreachable($0) } ?? false
-    if isUnreachable, let moment = conversation.unreachable, moment.frame > last.frame { last = moment }
+    if isUnreachable, let reference = conversation.unreachable, reference.frame > last.frame { last = reference }
     let clientDirection = conversation.handshake.clientDirection ?? key.probableClient
     let server = key[clientDirection.opposite]
     var session = ObservedSession(

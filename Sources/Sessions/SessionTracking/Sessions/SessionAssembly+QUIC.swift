@@ -26,7 +26,7 @@ extension SessionAssembly {
     if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
     var last = session.last ?? first
     let isUnreachable = session.unreachable.map { session.handshake.noteUnreachable($0) } ?? false
-    if isUnreachable, let moment = session.unreachable, moment.frame > last.frame { last = moment }
+    if isUnreachable, let reference = session.unreachable, reference.frame > last.frame { last = reference }
     let (client, server) = (key[clientDirection], key[clientDirection.opposite])
     var observed = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,

@@ -60,9 +60,9 @@ struct SessionAssembly {
     let nameHints = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : []
     let unreachable = connection.unreachable
     let isUnreachable =
-      unreachable.map { $0.direction == clientDirection && conversation.handshake.noteUnreachable($0.moment) }
+      unreachable.map { $0.direction == clientDirection && conversation.handshake.noteUnreachable($0.reference) }
       ?? false
-    if isUnreachable, let moment = unreachable?.moment, moment.frame > last.frame { last = moment }
+    if isUnreachable, let reference = unreachable?.reference, reference.frame > last.frame { last = reference }
     let hitLimit = conversation.handshake.hitLimit
     var isClosed = conversation.handshake.isClosedWithoutAlert
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {

@@ -2,8 +2,8 @@ import SessionModel
 
 /// Brings sessions from the order in which they ended into the order of their first packets.
 ///
-/// Each connection draws a ticket with its first packet and hands it in when it is over. A session that begins with a later packet
-/// of its connection waits for all tickets that were drawn before that one.
+/// Each connection takes a turn with its first packet and ends it when it is over. A session that begins with a later packet of its
+/// connection waits for all turns that were taken before that one.
 struct SessionQueue {
   private enum State {
     case waiting
@@ -11,8 +11,8 @@ struct SessionQueue {
     indirect case over(ObservedSession, weight: Int)
   }
 
-  private struct Place {
-    /// The packet with which the ticket was drawn.
+  private struct Turn {
+    /// The packet with which it was taken.
     let frame: UInt64
     var state = State.waiting
   }
@@ -28,38 +28,38 @@ struct SessionQueue {
   private var waitingBytes = 0
 
   /// In the order of their packets.
-  private var places: ContiguousArray<Place> = []
+  private var turns: ContiguousArray<Turn> = []
 
-  /// Index in `places` of the first one that has not been given out.
+  /// Index in `turns` of the first one that has not been given out.
   private var head = 0
 
-  /// Ticket of `places[0]`.
+  /// The number of `turns[0]`.
   private var base = 0
 
-  /// Sessions that began behind the packet of their ticket.
+  /// Sessions that began after the packet of their turn.
   private var later = LaterSessions()
 
-  /// Draws a ticket with a packet.
-  mutating func draw(at frame: UInt64) -> Int {
+  /// Takes a turn with a packet; returns its number.
+  mutating func takeTurn(at frame: UInt64) -> Int {
     // What was held back is read later than others.
-    places.append(Place(frame: max(frame, places.last?.frame ?? 0)))
-    return base + places.count - 1
+    turns.append(Turn(frame: max(frame, turns.last?.frame ?? 0)))
+    return base + turns.count - 1
   }
 
-  /// Hands in a ticket with the session that it stands for, or without one; appends what can go out now. `weight` is what the session
-  /// takes of memory, as far as others do not share it.
-  mutating func handIn(
-    _ ticket: Int, _ session: consuming ObservedSession?, weight: Int, to output: inout [ObservedSession]
+  /// Ends a turn with its session, or without one; appends the sessions that can go out now. `weight` is the memory of the session that
+  /// others do not share.
+  mutating func end(
+    _ turn: Int, _ session: consuming ObservedSession?, weight: Int, to output: inout [ObservedSession]
   ) {
-    let index = ticket - base
+    let index = turn - base
     // Its turn may have gone by.
-    let isInTurn = index >= head && index < places.count
-    if isInTurn { places[index].state = .void }
+    let isInTurn = index >= head && index < turns.count
+    if isInTurn { turns[index].state = .void }
     if let session = consume session {
-      // Asked first, so that the session is moved and not copied.
-      let isOfTicket = isInTurn && session.firstFrame == places[index].frame
-      if isOfTicket {
-        places[index].state = .over(consume session, weight: weight)
+      // Compared first, so that the session is moved and not copied.
+      let isOfTurn = isInTurn && session.firstFrame == turns[index].frame
+      if isOfTurn {
+        turns[index].state = .over(consume session, weight: weight)
         waitingBytes += weight
       } else {
         add(consume session, weight: weight)
@@ -68,19 +68,19 @@ struct SessionQueue {
     advance(&output)
   }
 
-  /// Takes a further session of a connection whose ticket is handed in next.
+  /// Takes a further session of a connection whose turn ends next.
   mutating func add(_ session: consuming ObservedSession, weight: Int) {
     later.insert(session, weight: weight)
     waitingBytes += weight
   }
 
   private mutating func advance(_ output: inout [ObservedSession]) {
-    while head < places.count {
-      if !later.isEmpty { giveOutLater(upTo: places[head].frame, &output) }
-      switch places[head].state {
+    while head < turns.count {
+      if !later.isEmpty { giveOutLater(upTo: turns[head].frame, &output) }
+      switch turns[head].state {
       case .waiting:
         guard
-          places.count - head + later.count > SessionQueue.limit || waitingBytes > SessionQueue.byteLimit
+          turns.count - head + later.count > SessionQueue.limit || waitingBytes > SessionQueue.byteLimit
         else {
           return compact()
         }
@@ -93,10 +93,10 @@ struct SessionQueue {
     compact()
   }
 
-  /// Moves the session at the head out of its place.
+  /// Moves the session at the head out of its turn.
   private mutating func giveOut(_ output: inout [ObservedSession]) {
     var state = State.void
-    swap(&state, &places[head].state)
+    swap(&state, &turns[head].state)
     guard case .over(let session, let weight) = consume state else { return }
     output.append(session)
     waitingBytes -= weight
@@ -110,8 +110,8 @@ struct SessionQueue {
   }
 
   private mutating func compact() {
-    guard head > 256, head * 2 > places.count else { return }
-    places.removeFirst(head)
+    guard head > 256, head * 2 > turns.count else { return }
+    turns.removeFirst(head)
     base += head
     head = 0
   }

@@ -8,7 +8,7 @@ struct Packet: ~Escapable {
   /// The bytes in which the headers are: those of the capture, or of a datagram put together from fragments.
   let bytes: Span<UInt8>
   let headers: PacketHeaders
-  let moment: PacketReference
+  let reference: PacketReference
 
   /// The process that it belongs to; nil where the capture does not say.
   let process: CapturedProcess?
@@ -21,12 +21,12 @@ struct Packet: ~Escapable {
 
   @_lifetime(copy bytes)
   init(
-    _ bytes: Span<UInt8>, _ headers: PacketHeaders, at moment: PacketReference, of process: CapturedProcess?,
+    _ bytes: Span<UInt8>, _ headers: PacketHeaders, at reference: PacketReference, of process: CapturedProcess?,
     disputedFragment: UInt64 = 0, isContested: Bool = false
   ) {
     self.bytes = bytes
     self.headers = headers
-    self.moment = moment
+    self.reference = reference
     self.process = process
     self.disputedFragment = disputedFragment
     self.isContested = isContested
@@ -43,6 +43,6 @@ struct Packet: ~Escapable {
 
   /// The packet as the origin of its bytes.
   var origin: RecentBytes.Origin {
-    RecentBytes.Origin(frame: moment.frame, time: moment.time, checksum: headers.checksum(of: bytes))
+    RecentBytes.Origin(frame: reference.frame, time: reference.time, checksum: headers.checksum(of: bytes))
   }
 }

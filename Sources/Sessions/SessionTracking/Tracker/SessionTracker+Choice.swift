@@ -15,7 +15,7 @@ extension SessionTracker {
     case none
   }
 
-  /// Chooses the connection of a segment that does not plainly belong to the one that its addresses and ports lead to.
+  /// Chooses the connection of a segment that does not clearly belong to the one that its addresses and ports lead to.
   mutating func choose(
     _ place: ConnectionTable.Place, _ head: SegmentHead, _ packet: Packet
   ) -> Choice {

@@ -9,7 +9,7 @@ import Values
 extension SessionTracker {
   /// Reads a datagram of DTLS: one that begins a handshake, or belongs to one that has begun.
   mutating func readDTLS(_ packet: Packet) {
-    let (datagram, moment) = (packet.payload, packet.moment)
+    let (datagram, reference) = (packet.payload, packet.reference)
     let missing = packet.headers.payloadLengthOnWire - datagram.count
     let (key, direction) = ConnectionKey.make(packet.headers)
     let conversation: DatagramConversation
@@ -26,20 +26,20 @@ extension SessionTracker {
         return
       }
       counts.dtlsHellos += 1
-      makeDatagramRoom(moment.time?.seconds ?? 0)
+      makeDatagramRoom(reference.time?.seconds ?? 0)
       conversation = DatagramConversation(
-        ticket: queue.draw(at: moment.frame), first: moment,
+        turn: queue.takeTurn(at: reference.frame), first: reference,
         tunnels: tunnelTexts.texts(of: packet.headers.tunnels))
       datagrams.begin(conversation, key)
     }
     guard !conversation.isReported else {
-      conversation.note(moment)
+      conversation.note(reference)
       return
     }
     if conversation.process == nil { conversation.process = packet.process }
     if conversation.disputedFragment == 0 { conversation.disputedFragment = packet.disputedFragment }
     let made = shared.facts.madeBytes
-    conversation.consume(datagram, missing: missing, in: direction, at: moment, sharing: &shared.facts)
+    conversation.consume(datagram, missing: missing, in: direction, at: reference, sharing: &shared.facts)
     datagrams.openBytes += conversation.weigh(made: shared.facts.madeBytes &- made)
     if conversation.handshake.isOver { report(conversation, key, .done) }
     while datagrams.openBytes > limits.heldBytes, let (key, conversation) = datagrams.takeOldest() {
@@ -84,6 +84,6 @@ extension SessionTracker {
       names: shared.names.unlessEmpty
     )
     .datagramSession(conversation)
-    queue.handIn(conversation.ticket, session, weight: conversation.weight, to: &finished)
+    queue.end(conversation.turn, session, weight: conversation.weight, to: &finished)
   }
 }

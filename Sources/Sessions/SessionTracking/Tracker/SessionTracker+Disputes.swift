@@ -137,12 +137,12 @@ extension SessionTracker {
         ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
     }
     for (excerpt, direction) in inOrder {
-      let moment = PacketReference(frame: excerpt.frame, time: excerpt.time)
+      let reference = PacketReference(frame: excerpt.frame, time: excerpt.time)
       let known = next[direction]
-      if let known { skipAgain(index, direction, from: known, to: excerpt.sequence, moment) }
+      if let known { skipAgain(index, direction, from: known, to: excerpt.sequence, reference) }
       if connections[index].isConversationOver { _ = watchBehindWords(index) }
       let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
-      handOn(index, direction, excerpt.bytes.span, upTo: end, missing: 0, moment, isHeld: true)
+      handOn(index, direction, excerpt.bytes.span, upTo: end, missing: 0, reference, isHeld: true)
       next[direction] = end
     }
     for direction in Direction.allCases {
@@ -153,12 +153,12 @@ extension SessionTracker {
   }
 
   private mutating func skipAgain(
-    _ index: Int, _ direction: Direction, from start: SequenceNumber, to end: SequenceNumber, _ moment: PacketReference
+    _ index: Int, _ direction: Direction, from start: SequenceNumber, to end: SequenceNumber, _ reference: PacketReference
   ) {
     let gap = start.distance(to: end)
     guard gap > 0, connections[index].conversation >= 0 else { return }
     let place = Int(connections[index].conversation)
-    conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
+    conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
     settleReading(index, place, direction, upTo: end)
   }
 
@@ -167,7 +167,7 @@ extension SessionTracker {
     connections[index].note(disputedFragment: packet.disputedFragment)
     guard packet.isContested, head.lengthOnWire > 0 else { return }
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
-    let (frame, other) = (packet.moment.frame, packet.disputedFragment)
+    let (frame, other) = (packet.reference.frame, packet.disputedFragment)
     change(index, head.direction) { $0.contest(range, min(frame, other), max(frame, other)) }
   }
 }

@@ -31,7 +31,7 @@ extension SessionTracker {
     }
   }
 
-  /// Stops watching a connection and hands in what was seen of it.
+  /// Stops watching a connection and reports what was observed of it.
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.facts.madeBytes
     let ending = settleStreams(index, ending)
@@ -53,7 +53,7 @@ extension SessionTracker {
     guard place >= 0, conversations.places[place].isFTPControl else { return false }
     let remains = settleConversation(index, .done, shared.facts.madeBytes)
     connections[index].priorMark = remains.mark
-    connections[index].ticket = nil
+    connections[index].turn = nil
     connections[index].isConversationOver = false
     // What the session was made of is not read again.
     connections[index].rereadings = SessionTracker.rereadingLimit
@@ -70,7 +70,7 @@ extension SessionTracker {
       connections[index].conversation >= 0
       ? takeConversation(index, assembly, ending, made, &remains) : nil
     countOrTakeBack(index, assembly, &remains)
-    handIn(index, consume session, remains)
+    endTurn(index, consume session, remains)
     return remains
   }
 
@@ -99,8 +99,8 @@ extension SessionTracker {
       doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
     {
       connections[index].finish(byReset: doubted.head)
-      tellClose(index, by: doubted.head, at: doubted.moment)
-      ending = .reset(doubted.moment)
+      tellClose(index, by: doubted.head, at: doubted.reference)
+      ending = .reset(doubted.reference)
     }
     for direction in Direction.allCases { settleHeld(index, in: direction) }
     if !connections[index].isConversationOver, connections[index].conversation >= 0 {
@@ -181,7 +181,7 @@ extension SessionTracker {
     _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
   ) -> ObservedSession? {
     remains.mark = Mark.done(conversations.places[place].handshake.facts.clientRandom)
-    if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
+    if case .reset(let reference) = ending { conversations[place].settle(at: reference) }
     if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
     remains.firstFrame = conversations.places[place].first?.frame
     return assembly.handshakeSession(&conversations[place])
@@ -204,7 +204,7 @@ extension SessionTracker {
   @inline(__always)
   private mutating func countOrTakeBack(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
     if let first = remains.firstFrame ?? remains.httpSessions.first?.firstFrame {
-      drawTicket(index, at: first)
+      takeTurn(index, at: first)
       if let server = Mark.countedServer(connections[index].priorMark) {
         takeBackWithoutHandshake(assembly.key[server])
       }
@@ -213,29 +213,29 @@ extension SessionTracker {
     }
   }
 
-  /// Hands in the sessions of a connection, or that there are none.
+  /// Ends the turn of a connection with its sessions, or without one.
   @inline(__always)
-  private mutating func handIn(_ index: Int, _ session: consuming ObservedSession?, _ remains: Remains) {
-    guard let ticket = connections[index].ticket else { return }
+  private mutating func endTurn(_ index: Int, _ session: consuming ObservedSession?, _ remains: Remains) {
+    guard let turn = connections[index].turn else { return }
     var weight = remains.weight
     for http in remains.httpSessions {
       queue.add(http, weight: weight)
       weight = MemoryWeight.ownBytes
     }
-    queue.handIn(ticket, consume session, weight: weight, to: &finished)
+    queue.end(turn, consume session, weight: weight, to: &finished)
   }
 
   /// Tells a handshake that one end closes the connection.
-  mutating func tellClose(_ index: Int, by head: SegmentHead, at moment: PacketReference) {
+  mutating func tellClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(
-      in: head.direction, isByReset: head.flags.contains(.rst), moment.frame)
+      in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
   }
 
   /// Goes on to watch a connection that its client has reset before the server's first flight was over, if it is so: what the server
   /// had under way stands behind the RST.
-  mutating func awaitsServer(_ index: Int, behind head: SegmentHead, at moment: PacketReference) -> Bool {
+  mutating func awaitsServer(_ index: Int, behind head: SegmentHead, at reference: PacketReference) -> Bool {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].hasHandshake,
       connections[index].saw[head.direction.opposite],
@@ -243,8 +243,8 @@ extension SessionTracker {
       !connections[index].isFinished(head.direction.opposite)
     else { return false }
     if connections[index].doubtfulReset?.isHeeded != true {
-      connections[index].heed(head, at: moment)
-      tellClose(index, by: head, at: moment)
+      connections[index].heed(head, at: reference)
+      tellClose(index, by: head, at: reference)
     }
     return true
   }

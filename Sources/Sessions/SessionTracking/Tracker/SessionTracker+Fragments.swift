@@ -13,7 +13,7 @@ extension SessionTracker {
     switch reason {
     case .fragment:
       processFragment(packet)
-      readGivenUp(at: packet.moment.time)
+      readGivenUp(at: packet.reference.time)
     case .aggregate:
       processAggregate(packet)
     default:
@@ -31,7 +31,7 @@ extension SessionTracker {
     var wasRead = false
     var firstReason: UnreadReason?
     while let kind = headers.decodeSubframe(frame.bytes) {
-      let packet = Packet(frame.bytes, headers, at: frame.moment, of: frame.process)
+      let packet = Packet(frame.bytes, headers, at: frame.reference, of: frame.process)
       switch kind {
       case .tcp:
         wasRead = true
@@ -46,39 +46,39 @@ extension SessionTracker {
         if firstReason == nil || reason.hidesSomething { firstReason = reason }
       }
     }
-    readGivenUp(at: frame.moment.time)
+    readGivenUp(at: frame.reference.time)
     if !wasRead || firstReason?.hidesSomething == true {
       counts.unread[firstReason ?? .aggregate, default: 0] += 1
     }
   }
 
   private mutating func processFragment(_ packet: Packet) {
-    let (moment, seconds) = (packet.moment, packet.moment.time?.seconds)
+    let (reference, seconds) = (packet.reference, packet.reference.time?.seconds)
     var headers = packet.headers
-    var whole = fragments.add(headers, packet.payload, seconds: seconds, frame: moment.frame)
-    if fragments.hasBegun { drawFragmentTicket(headers, at: moment.frame) }
+    var whole = fragments.add(headers, packet.payload, seconds: seconds, frame: reference.frame)
+    if fragments.hasBegun { takeFragmentTurn(headers, at: reference.frame) }
     var disputedFragment: UInt64 = 0
     var isContested = false
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
-      if let ticket = fragmentTickets.removeValue(forKey: datagram.firstFrame) {
-        queue.handIn(ticket, nil, weight: 0, to: &finished)
+      if let turn = fragmentTurns.removeValue(forKey: datagram.firstFrame) {
+        queue.end(turn, nil, weight: 0, to: &finished)
       }
       if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
       if datagram.isContested { isContested = true }
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       let packet = Packet(
-        bytes.span, headers, at: moment, of: packet.process, disputedFragment: disputedFragment,
+        bytes.span, headers, at: reference, of: packet.process, disputedFragment: disputedFragment,
         isContested: isContested)
       switch kind {
       case .tcp: processSegment(packet)
       case .udp: processDatagram(packet)
       case .unread(.fragment):
-        whole = fragments.add(headers, packet.payload, seconds: seconds, frame: moment.frame)
-        if fragments.hasBegun { drawFragmentTicket(headers, at: moment.frame) }
+        whole = fragments.add(headers, packet.payload, seconds: seconds, frame: reference.frame)
+        if fragments.hasBegun { takeFragmentTurn(headers, at: reference.frame) }
       case .unread(let reason): counts.unread[reason, default: 0] += 1
       }
     }
@@ -86,19 +86,19 @@ extension SessionTracker {
 
   /// Keeps a place for the session that may begin with a segment of which fragments are still to come: where they never do, what
   /// there is of it is read late.
-  private mutating func drawFragmentTicket(_ headers: PacketHeaders, at frame: UInt64) {
-    guard headers.fragment.protocolNumber == 6, fragmentTickets[frame] == nil else { return }
-    fragmentTickets[frame] = queue.draw(at: frame)
+  private mutating func takeFragmentTurn(_ headers: PacketHeaders, at frame: UInt64) {
+    guard headers.fragment.protocolNumber == 6, fragmentTurns[frame] == nil else { return }
+    fragmentTurns[frame] = queue.takeTurn(at: frame)
   }
 
   /// Gives the place that was kept for a segment to its connection, where that has a later one.
-  private mutating func handOn(_ ticket: Int, to place: ConnectionTable.Place?) {
-    var spare = ticket
-    if let place, place.index >= 0, let own = connections[place.index].ticket, own > ticket {
-      connections[place.index].ticket = ticket
+  private mutating func handOn(_ turn: Int, to place: ConnectionTable.Place?) {
+    var spare = turn
+    if let place, place.index >= 0, let own = connections[place.index].turn, own > turn {
+      connections[place.index].turn = turn
       spare = own
     }
-    queue.handIn(spare, nil, weight: 0, to: &finished)
+    queue.end(spare, nil, weight: 0, to: &finished)
   }
 
   /// Reads what there is of datagrams of which fragments never came, and gives the places of others away.
@@ -118,8 +118,8 @@ extension SessionTracker {
   /// Gives the places away that were kept for segments of which nothing can be read.
   mutating func forgetLost() {
     for frame in fragments.takeLost() {
-      guard let ticket = fragmentTickets.removeValue(forKey: frame) else { continue }
-      queue.handIn(ticket, nil, weight: 0, to: &finished)
+      guard let turn = fragmentTurns.removeValue(forKey: frame) else { continue }
+      queue.end(turn, nil, weight: 0, to: &finished)
     }
   }
 
@@ -141,8 +141,8 @@ extension SessionTracker {
       // It has been counted as a packet with missing fragments.
       case .unread: break
       }
-      if let ticket = fragmentTickets.removeValue(forKey: datagram.firstFrame) {
-        handOn(ticket, to: kind == .tcp ? table.place(from: headers.sender, to: headers.receiver) : nil)
+      if let turn = fragmentTurns.removeValue(forKey: datagram.firstFrame) {
+        handOn(turn, to: kind == .tcp ? table.place(from: headers.sender, to: headers.receiver) : nil)
       }
     }
   }
@@ -171,11 +171,11 @@ extension SessionTracker {
   }
 
   private mutating func processPart(
-    _ bytes: Bytes, _ headers: PacketHeaders, of datagram: BrokenDatagram, _ moment: PacketReference
+    _ bytes: Bytes, _ headers: PacketHeaders, of datagram: BrokenDatagram, _ reference: PacketReference
   ) {
     processSegment(
       Packet(
-        bytes.span, headers, at: moment, of: nil, disputedFragment: datagram.disagreementFrame,
+        bytes.span, headers, at: reference, of: nil, disputedFragment: datagram.disagreementFrame,
         isContested: datagram.disagreementFrame > 0))
   }
 

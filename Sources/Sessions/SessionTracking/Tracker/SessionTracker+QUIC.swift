@@ -54,11 +54,11 @@ extension SessionTracker {
 
   /// Most packets of QUIC end here: those of connections whose handshake has been read.
   private mutating func processShortHeader(_ packet: Packet) {
-    let (datagram, moment, headers) = (packet.payload, packet.moment, packet.headers)
+    let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
     let place = quicPlace(headers)
     if place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
       session.receiveShort(
-        datagram, in: place.direction.reversed(if: isSwapped), at: moment, sharing: &shared.facts)
+        datagram, in: place.direction.reversed(if: isSwapped), at: reference, sharing: &shared.facts)
     {
       if session.connection.isOver { closeQUIC(session, .done) }
       return
@@ -66,7 +66,7 @@ extension SessionTracker {
     guard place.index < 0 || !quic.detached.isEmpty else { return }
     guard
       let (session, direction) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
-      session.receiveShort(datagram, in: direction, at: moment, sharing: &shared.facts)
+      session.receiveShort(datagram, in: direction, at: reference, sharing: &shared.facts)
     else {
       if place.index < 0, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
         counts.quicOfUnknownConnections += 1
@@ -83,14 +83,14 @@ extension SessionTracker {
   ) {
     let key = ConnectionKey.make(packet.headers).key
     guard key != session.key else { return }
-    session.move(at: packet.moment)
+    session.move(at: packet.reference)
     readings?.move(from: session.key, to: key)
     guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
     quic.insert(key, hash: place.hash, .open(session, isSwapped: place.direction != direction))
   }
 
   private mutating func processLongHeader(_ packet: Packet) {
-    let (datagram, moment, headers) = (packet.payload, packet.moment, packet.headers)
+    let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
     let place = quicPlace(headers)
     if let (session, direction) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
       place.index < 0 || !session.places.contains(place.index), !isKnown(datagram, at: place.index),
@@ -122,10 +122,10 @@ extension SessionTracker {
     }
     // What comes before the first Initial packet is kept for it; where none comes, the connection is counted.
     guard header.type != .versionNegotiation else { return }
-    makeQUICRoom(moment.time?.seconds ?? 0)
+    makeQUICRoom(reference.time?.seconds ?? 0)
     let tunnels = tunnelTexts.texts(of: headers.tunnels)
     let key = ConnectionKey.make(headers).key
-    let session = QUICSession(ticket: queue.draw(at: moment.frame), key: key, tunnels: tunnels)
+    let session = QUICSession(turn: queue.takeTurn(at: reference.frame), key: key, tunnels: tunnels)
     session.isOfNamedVersion = !header.version.isReserved
     quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
     _ = advance(session, in: place.direction, packet)
@@ -160,7 +160,7 @@ extension SessionTracker {
     let isCut = packet.headers.payloadLengthOnWire > packet.headers.payloadLength
     let held = session.heldBytes
     let disposition = session.receive(
-      packet.payload, in: direction, isCut: isCut, at: packet.moment, sharing: &shared.facts)
+      packet.payload, in: direction, isCut: isCut, at: packet.reference, sharing: &shared.facts)
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnNames(of: session)
@@ -175,8 +175,8 @@ extension SessionTracker {
 
   /// Hands in what was seen of a connection; its places stay.
   mutating func closeQUIC(_ session: QUICSession, _ ending: Ending) {
-    guard !session.isHandedIn else { return }
-    session.isHandedIn = true
+    guard !session.isReported else { return }
+    session.isReported = true
     quic.forget(session)
     quic.heldBytes -= session.heldBytes
     let weight = MemoryWeight.ownBytes + session.heldBytes
@@ -196,7 +196,7 @@ extension SessionTracker {
       counts.quicWithoutHello += 1
       if session.isOfNamedVersion { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
-    queue.handIn(session.ticket, finishedSession, weight: weight, to: &finished)
+    queue.end(session.turn, finishedSession, weight: weight, to: &finished)
     let originals =
       session.connection.givenUpDestinations + [session.connection.originalDestination].compactMap { $0 }
     for place in session.places {

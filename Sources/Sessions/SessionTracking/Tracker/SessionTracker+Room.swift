@@ -59,7 +59,7 @@ extension SessionTracker {
 
   /// Ends connections that have been silent for long, and one more where no place is free.
   mutating func makeRoom(_ now: Int64) {
-    if !fragmentTickets.isEmpty { forgetLost(before: now) }
+    if !fragmentTurns.isEmpty { forgetLost(before: now) }
     var longest: (index: Int, lastSeen: Int64)?
     for _ in 0..<min(connections.count, table.count >= limits.openConnections ? 16 : 2) {
       sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0

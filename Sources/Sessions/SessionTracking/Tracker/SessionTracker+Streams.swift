@@ -11,7 +11,7 @@ extension SessionTracker {
   /// Takes a segment of a connection that is watched.
   @inline(__always)
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
-    let moment = packet.moment
+    let reference = packet.reference
     if head.flags.changeConnection {
       guard admits(index, head, packet) else { return }
     }
@@ -24,29 +24,29 @@ extension SessionTracker {
     case .deliver(let skip):
       deliver(
         index, head.direction, packet.payload, at: head.firstByte, skip: skip, length: head.lengthOnWire,
-        moment, packet.origin)
-      if connections[index].hasHeld(head.direction) { drain(index, head.direction, moment) }
+        reference, packet.origin)
+      if connections[index].hasHeld(head.direction) { drain(index, head.direction, reference) }
     case .hold:
-      drawTicket(index, at: moment.frame)
+      takeTurn(index, at: reference.frame)
       hold(index, head, packet)
       // It may be the very bytes that the held ones wait for.
-      drain(index, head.direction, moment)
+      drain(index, head.direction, reference)
     case .supersede:
       return supersede(index, head, packet)
     }
     if packet.disputedFragment != 0 { noteDisputedFragment(index, head, packet) }
     if head.flags.contains(.fin) {
       connections[index].finish(head)
-      tellClose(index, by: head, at: moment)
+      tellClose(index, by: head, at: reference)
     }
     if head.flags.contains(.rst), connections[index].mayReset(head) {
       if connections[index].isCertainReset(head) {
-        reset(index, by: head, at: moment)
+        reset(index, by: head, at: reference)
       } else {
-        connections[index].doubt(head, at: moment)
+        connections[index].doubt(head, at: reference)
       }
     } else if connections[index].doubtfulReset != nil, let settled = connections[index].settleDoubt() {
-      reset(index, by: settled.head, at: settled.moment)
+      reset(index, by: settled.head, at: settled.reference)
     } else if connections[index].isConversationOver {
       if mayEnd(index, head, packet) { endConversation(index) }
     } else if connections[index].isClosed {
@@ -67,49 +67,49 @@ extension SessionTracker {
   }
 
   /// Ends a connection by a RST, once what its receiver had under way is read.
-  private mutating func reset(_ index: Int, by head: SegmentHead, at moment: PacketReference) {
-    if awaitsServer(index, behind: head, at: moment) { return }
+  private mutating func reset(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
+    if awaitsServer(index, behind: head, at: reference) { return }
     connections[index].finish(byReset: head)
-    tellClose(index, by: head, at: moment)
-    close(index, .reset(moment))
+    tellClose(index, by: head, at: reference)
+    close(index, .reset(reference))
   }
 
   @inline(__always)
-  mutating func drawTicket(_ index: Int, at frame: UInt64) {
-    if connections[index].ticket == nil { connections[index].ticket = queue.draw(at: frame) }
+  mutating func takeTurn(_ index: Int, at frame: UInt64) {
+    if connections[index].turn == nil { connections[index].turn = queue.takeTurn(at: frame) }
   }
 
-  /// Gives the place of what led to a session away, and takes that of the session's own first packet, which is the present one
-  /// or still to come. A packet that was held, for which `frame` is nil, has had its place.
-  private mutating func redrawTicket(_ index: Int, _ place: Int, _ frame: UInt64?) {
-    conversations[place].needsNewTicket = false
+  /// Ends the turn of what led to a session, and takes that of the session's own first packet, which is the present one
+  /// or still to come. A packet that was held, for which `frame` is nil, has had its turn.
+  private mutating func replaceTurn(_ index: Int, _ place: Int, _ frame: UInt64?) {
+    conversations[place].needsNewTurn = false
     // Cleartext requests in front of it were sessions themselves, and what is held may be the session's first packet.
     guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
       !connections[index].hasHeldAny,
       let frame, conversations[place].first?.frame ?? frame == frame
     else { return }
-    if let ticket = connections[index].ticket { queue.handIn(ticket, nil, weight: 0, to: &finished) }
-    connections[index].ticket = conversations[place].hasSession ? queue.draw(at: frame) : nil
+    if let turn = connections[index].turn { queue.end(turn, nil, weight: 0, to: &finished) }
+    connections[index].turn = conversations[place].hasSession ? queue.takeTurn(at: frame) : nil
   }
 
   /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
   private mutating func hold(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
-    let (piece, moment) = (packet.payload, packet.moment)
+    let (piece, reference) = (packet.payload, packet.reference)
     let before = connections[index].heldBytes(head.direction)
     connections[index].hold(
-      head, piece, at: moment, packet.verdict,
+      head, piece, at: reference, packet.verdict,
       isOffloaded: isOffloaded(
         index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
     // The data connection does not wait for bytes that the capture may lack.
     if hearsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
-      giveUpGap(index, head.direction, moment)
+      giveUpGap(index, head.direction, reference)
     }
     while connections[index].isOverfull(head.direction)
       || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction)
     {
       counts.gapsGivenUp += 1
-      giveUpGap(index, head.direction, moment)
+      giveUpGap(index, head.direction, reference)
     }
   }
 
@@ -118,7 +118,7 @@ extension SessionTracker {
   private mutating func deliver(
     _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
     length: Int,
-    _ moment: PacketReference, _ origin: RecentBytes.Origin, isHeld: Bool = false
+    _ reference: PacketReference, _ origin: RecentBytes.Origin, isHeld: Bool = false
   ) {
     var origin = origin
     if skip > 0 {
@@ -131,14 +131,14 @@ extension SessionTracker {
       news, at: sequence.advanced(by: skip), direction, length: length - skip, from: origin, in: &recentBytes)
     handOn(
       index, direction, news, upTo: sequence.advanced(by: max(skip, piece.count)),
-      missing: length - max(skip, piece.count), moment, isHeld: isHeld)
+      missing: length - max(skip, piece.count), reference, isHeld: isHeld)
   }
 
   /// Hands bytes to the conversation, and the gap that the snapshot length left behind them; `end` is the number behind the bytes.
   @inline(__always)
   mutating func handOn(
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
-    _ moment: PacketReference, isHeld: Bool
+    _ reference: PacketReference, isHeld: Bool
   ) {
     connections[index].reading?.reach(end, in: direction)
     if connections[index].saidWords, connections[index].conversation < 0,
@@ -147,25 +147,25 @@ extension SessionTracker {
       return
     }
     let place = conversation(index)
-    drawTicket(index, at: moment.frame)
-    let progress = conversations[place].advance(news, in: direction, at: moment, sharing: &shared)
+    takeTurn(index, at: reference.frame)
+    let progress = conversations[place].advance(news, in: direction, at: reference, sharing: &shared)
     openBytes += progress.weightGain
     connections[index].isConversationOver = progress.isOver
     if progress.isRefusedNow, connections[index].hasUnreadBytes(direction.opposite) {
       conversations[place].doubtRefusal()
       connections[index].isConversationOver = conversations[place].isOver
     }
-    if progress.needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
+    if progress.needsNewTurn { replaceTurn(index, place, isHeld ? nil : reference.frame) }
     if conversations.places[place].phase == .dialogue {
-      noteDataPorts(index, place, at: moment.frame)
-      // Its session was handed in: others need not wait for what it says now.
-      if connections[index].priorMark != nil { giveTicketAway(index) }
+      noteDataPorts(index, place, at: reference.frame)
+      // Its session was reported: others need not wait for what it says now.
+      if connections[index].priorMark != nil { giveUpTurn(index) }
     }
     settleReading(index, place)
     if missing > 0 {
       connections[index].noteMissing(direction, missing)
       let made = shared.facts.madeBytes
-      conversations[place].skip(missing: missing, in: direction, at: moment, sharing: &shared)
+      conversations[place].skip(missing: missing, in: direction, at: reference, sharing: &shared)
       settleReading(index, place, direction, upTo: end.advanced(by: missing))
       openBytes += conversations[place].weigh(made: shared.facts.madeBytes &- made)
     }
@@ -233,7 +233,7 @@ extension SessionTracker {
     }
   }
 
-  private mutating func drain(_ index: Int, _ direction: Direction, _ moment: PacketReference) {
+  private mutating func drain(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
     let before = connections[index].heldBytes(direction)
     while let (segment, skip) = connections[index].takeHeld(direction) {
       if connections[index].isConversationOver { _ = goOn(index) }
@@ -247,13 +247,13 @@ extension SessionTracker {
     heldBytes -= before - connections[index].heldBytes(direction)
   }
 
-  mutating func giveUpGap(_ index: Int, _ direction: Direction, _ moment: PacketReference) {
+  mutating func giveUpGap(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
     let gap = connections[index].giveUpGap(direction)
     if gap > 0, !connections[index].saidWords {
       let place = conversation(index)
-      conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
+      conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
       settleReading(index, place, direction, upTo: connections[index].streams[direction].next)
     }
-    drain(index, direction, moment)
+    drain(index, direction, reference)
   }
 }

@@ -11,14 +11,14 @@ import Values
 /// A report of ICMP that the server of a connection cannot be reached, and what had been read when it came: a report that is followed by
 /// more of the server did not end anything.
 final class UnreachableReport: Sendable {
-  let moment: PacketReference
+  let reference: PacketReference
   /// The direction of the quoted segment, which did not get there.
   let direction: Direction
   /// Bytes of the other end that had been read.
   let position: Int
 
-  init(at moment: PacketReference, in direction: Direction, position: Int) {
-    self.moment = moment
+  init(at reference: PacketReference, in direction: Direction, position: Int) {
+    self.reference = reference
     self.direction = direction
     self.position = position
   }
@@ -31,24 +31,24 @@ extension SessionTracker {
   @inline(never)
   mutating func processICMP(_ packet: Packet) {
     guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
-    let (message, moment) = (packet.payload, packet.moment)
+    let (message, reference) = (packet.payload, packet.reference)
     guard let report = ICMPUnreachable(message, isIPv6: packet.headers.source.isIPv6),
       report.source.address == packet.headers.destination
     else { return }
     if report.isTCP {
-      noteUnreachable(report, at: moment)
+      noteUnreachable(report, at: reference)
       return
     }
     let quoted = message.extracting(report.payload)
-    if !quic.isEmpty { noteUnreachableQUIC(report, quoted, at: moment) }
+    if !quic.isEmpty { noteUnreachableQUIC(report, quoted, at: reference) }
     let key = ConnectionKey(report.source, report.destination)
     if let conversation = datagrams.conversation(key), !conversation.isReported {
       conversation.noteUnreachable(
-        quoting: quoted, in: key.lower == report.source ? .fromLower : .fromUpper, at: moment)
+        quoting: quoted, in: key.lower == report.source ? .fromLower : .fromUpper, at: reference)
     }
   }
 
-  private mutating func noteUnreachable(_ report: ICMPUnreachable, at moment: PacketReference) {
+  private mutating func noteUnreachable(_ report: ICMPUnreachable, at reference: PacketReference) {
     let place = table.place(from: report.source, to: report.destination)
     guard place.index >= 0, !connections[place.index].isContested,
       !connections[place.index].isConversationOver
@@ -56,11 +56,11 @@ extension SessionTracker {
     let conversation = Int(connections[place.index].conversation)
     guard conversation >= 0, conversations.places[conversation].hasHandshake else { return }
     connections[place.index].noteUnreachable(
-      quoting: SequenceNumber(report.sequence), in: place.direction, at: moment)
+      quoting: SequenceNumber(report.sequence), in: place.direction, at: reference)
   }
 
   private mutating func noteUnreachableQUIC(
-    _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at moment: PacketReference
+    _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at reference: PacketReference
   ) {
     let place = quic.table.place(from: report.source, to: report.destination)
     guard place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
@@ -72,18 +72,18 @@ extension SessionTracker {
     {
       return
     }
-    session.noteUnreachable(at: moment)
+    session.noteUnreachable(at: reference)
   }
 }
 
 extension Connection {
   /// Notes a report that quotes a segment with this number, if bytes were read from there on.
-  mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at moment: PacketReference) {
+  mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at reference: PacketReference) {
     let distance = streams[direction].distanceToKnown(sequence)
     let sent = streams[direction].position
     guard let distance, distance < 0, distance >= -sent else { return }
     unreachable = UnreachableReport(
-      at: moment, in: direction, position: streams[direction.opposite].position)
+      at: reference, in: direction, position: streams[direction.opposite].position)
   }
 
   /// The report that the other end cannot be reached, where that has said nothing since.

@@ -40,7 +40,7 @@ extension SessionTracker {
     connections[index].conversation = -1
     connections[index].isConversationOver = false
     connections[index].saidWords = true
-    giveTicketAway(index)
+    giveUpTurn(index)
     return true
   }
 
@@ -61,7 +61,7 @@ extension SessionTracker {
       return false
     }
     if !isWithinWords(index) { connections[index].isConversationOver = true }
-    giveTicketAway(index)
+    giveUpTurn(index)
     return true
   }
 
@@ -71,10 +71,10 @@ extension SessionTracker {
   }
 
   /// No session begins before what comes next, unless it came already.
-  mutating func giveTicketAway(_ index: Int) {
-    guard let ticket = connections[index].ticket, !connections[index].hasHeldAny
+  mutating func giveUpTurn(_ index: Int) {
+    guard let turn = connections[index].turn, !connections[index].hasHeldAny
     else { return }
-    queue.handIn(ticket, nil, weight: 0, to: &finished)
-    connections[index].ticket = nil
+    queue.end(turn, nil, weight: 0, to: &finished)
+    connections[index].turn = nil
   }
 }

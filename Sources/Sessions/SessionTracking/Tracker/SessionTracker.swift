@@ -43,7 +43,7 @@ package struct SessionTracker: ~Copyable {
   var fragments = FragmentReassembly()
 
   /// Turns in the order of first packets, kept for segments whose fragments are incomplete, by their first packets.
-  var fragmentTickets: [UInt64: Int] = [:]
+  var fragmentTurns: [UInt64: Int] = [:]
   var tunnelTexts = TunnelTexts()
   var shared = ObservationTables()
   var queue = SessionQueue()
@@ -83,36 +83,36 @@ package struct SessionTracker: ~Copyable {
   /// Removes and returns the last of the sessions that are over, without a copy.
   package mutating func popFinished() -> ObservedSession? { finished.popLast() }
 
-  /// Reads one packet of the link type `linkType`, captured at `moment`, of a process where the capture says which. Returns whether
+  /// Reads one packet of the link type `linkType`, captured at `reference`, of a process where the capture says which. Returns whether
   /// sessions are over that wait to be taken.
   @discardableResult
   @inline(__always)
   package mutating func process(
-    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: PacketReference,
+    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at reference: PacketReference,
     of process: CapturedProcess? = nil
   ) -> Bool {
     count(packets: 1, bytes: packet.count)
-    note(packet, originalLength: originalLength, at: moment)
-    return take(packet, linkType: linkType, moment, process)
+    note(packet, originalLength: originalLength, at: reference)
+    return take(packet, linkType: linkType, reference, process)
   }
 
   /// Reads one frame of Ethernet, as `process` does, except that the caller counts the packets, with `count`.
   @inline(__always)
   package mutating func process(
-    ethernet packet: Span<UInt8>, originalLength: Int, at moment: PacketReference
+    ethernet packet: Span<UInt8>, originalLength: Int, at reference: PacketReference
   ) -> Bool {
-    note(packet, originalLength: originalLength, at: moment)
-    return take(packet, linkType: PlainSegment.linkType, moment, nil)
+    note(packet, originalLength: originalLength, at: reference)
+    return take(packet, linkType: FastPathSegment.linkType, reference, nil)
   }
 
   @inline(__always)
   mutating func take(
-    _ packet: Span<UInt8>, linkType: UInt16, _ moment: PacketReference, _ process: CapturedProcess?
+    _ packet: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?
   ) -> Bool {
-    if linkType == PlainSegment.linkType, let segment = PlainSegment(ethernetV4: packet), passes(segment) {
+    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV4: packet), passes(segment) {
       return false
     }
-    return read(packet, linkType: linkType, moment, process)
+    return read(packet, linkType: linkType, reference, process)
   }
 
   /// Counts packets that were read, and the bytes that the capture holds of them.
@@ -123,15 +123,15 @@ package struct SessionTracker: ~Copyable {
   }
 
   @inline(__always)
-  mutating func note(_ packet: Span<UInt8>, originalLength: Int, at moment: PacketReference) {
+  mutating func note(_ packet: Span<UInt8>, originalLength: Int, at reference: PacketReference) {
     if originalLength > packet.count { counts.truncatedPackets &+= 1 }
-    if let time = moment.time { note(time) }
+    if let time = reference.time { note(time) }
   }
 
   /// Whether a segment's first bytes and flags show that `processSegment` would do nothing with it. This saves reading the headers of
   /// nearly all segments of a capture.
   @inline(__always)
-  mutating func passes(_ segment: borrowing PlainSegment) -> Bool {
+  mutating func passes(_ segment: borrowing FastPathSegment) -> Bool {
     if segment.payloadLengthOnWire > 0 || segment.flags.changeConnection {
       if segment.flags.contains(.syn) { return false }
       let hash = table.hash(of: segment)
@@ -184,14 +184,14 @@ extension SessionTracker {
   /// Reads a packet.
   @inline(never)
   mutating func read(
-    _ bytes: Span<UInt8>, linkType: UInt16, _ moment: PacketReference, _ process: CapturedProcess?
+    _ bytes: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?
   ) -> Bool {
-    if linkType == PlainSegment.linkType, let segment = PlainSegment(ethernetV6: bytes), passes(segment) {
+    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV6: bytes), passes(segment) {
       return false
     }
     var headers = PacketHeaders()
     let kind = headers.decode(bytes, linkType: linkType)
-    let packet = Packet(bytes, headers, at: moment, of: process)
+    let packet = Packet(bytes, headers, at: reference, of: process)
     switch kind {
     case .tcp: processSegment(packet)
     case .udp: processDatagram(packet)
@@ -204,7 +204,7 @@ extension SessionTracker {
     counts.udpDatagrams += 1
     let payload = packet.payload
     if packet.headers.isOfNameService, !isQUIC(packet) {
-      shared.names.learn(from: payload, frame: packet.moment.frame)
+      shared.names.learn(from: payload, frame: packet.reference.frame)
       return
     }
     guard payload.count > 0 else { return }
@@ -216,7 +216,7 @@ extension SessionTracker {
       return
     }
     if payload[0] == OpenVPNReset.versionTwo || payload[0] == OpenVPNReset.versionThree,
-      OpenVPNReset.isOne(payload, at: packet.moment.time?.seconds)
+      OpenVPNReset.isOne(payload, at: packet.reference.time?.seconds)
     {
       counts.openVPNBeginnings += 1
       return
@@ -239,7 +239,7 @@ extension SessionTracker {
       else { return }
       index = new
     } else {
-      if head.path != 0 || !connections[index].isPlain
+      if head.path != 0 || !connections[index].isNamedByEndpoints
         || !connections[index].isNear(head) && !connections[index].isFirstAnswer(head)
       {
         switch choose(place, head, packet) {
@@ -309,7 +309,7 @@ extension SessionTracker {
       case .nothing: return nil
       }
     }
-    let now = packet.moment.time?.seconds ?? 0
+    let now = packet.reference.time?.seconds ?? 0
     makeRoom(now)
     let index = table.insert(key, hash: hash)
     if connections.isEmpty { reserve() }

@@ -13,7 +13,7 @@ package final class DatagramConversation {
   package var handshake = Handshake(over: .dtls)
 
   /// The session's place in the order of first packets.
-  package let ticket: Int
+  package let turn: Int
 
   /// The first packet.
   package let first: PacketReference
@@ -49,8 +49,8 @@ package final class DatagramConversation {
   package private(set) var saw = BothDirections(false)
   package private(set) var assemblies = BothDirections(DTLSMessageAssembly())
 
-  package init(ticket: Int, first: PacketReference, tunnels: [String]?) {
-    self.ticket = ticket
+  package init(turn: Int, first: PacketReference, tunnels: [String]?) {
+    self.turn = turn
     self.first = first
     self.tunnels = tunnels
     last = first
@@ -71,40 +71,40 @@ package final class DatagramConversation {
   package var hitLimit: Bool { assemblies.fromLower.hitLimit || assemblies.fromUpper.hitLimit }
 
   /// Takes note that there was a packet at this time.
-  package func note(_ moment: PacketReference) {
-    if let seconds = moment.time?.seconds { lastSeen = seconds }
+  package func note(_ reference: PacketReference) {
+    if let seconds = reference.time?.seconds { lastSeen = seconds }
   }
 
   /// Reads a datagram, of which the packet may lack some bytes.
   package func consume(
-    _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at moment: PacketReference,
+    _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at reference: PacketReference,
     sharing shared: inout SharedFacts
   ) {
     if helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram) {
       helloRandom = random
     }
-    note(moment)
+    note(reference)
     saw[direction] = true
     if missing > 0 {
       truncatedPackets += 1
       missingBytes += missing
     }
-    if handshake.facts.outcome == .incomplete { last = moment }
+    if handshake.facts.outcome == .incomplete { last = reference }
     handshake.consume(
-      datagram: datagram, &assemblies[direction], in: direction, frame: moment.frame, sharing: &shared)
+      datagram: datagram, &assemblies[direction], in: direction, frame: reference.frame, sharing: &shared)
     if unreachable != nil, handshake.clientDirection != direction { unreachable = nil }
   }
 
   /// Notes a report that the server cannot be reached, which quotes the beginning of a datagram from one end: of the client, and where
   /// the random of a hello is quoted, of this handshake.
   package func noteUnreachable(
-    quoting datagram: Span<UInt8>, in direction: Direction, at moment: PacketReference
+    quoting datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference
   ) {
     guard handshake.clientDirection == direction,
       DatagramConversation.helloRandom(of: datagram).map({ $0 == helloRandom }) ?? true
     else { return }
-    note(moment)
-    if unreachable == nil { unreachable = moment }
+    note(reference)
+    if unreachable == nil { unreachable = reference }
   }
 
   /// Whether a datagram begins another handshake between the same two ends (RFC 6347 §4.2.8): with message 0, and a hello that is
@@ -157,7 +157,7 @@ package struct DatagramConversations {
   private var places: [Key: DatagramConversation] = [:]
 
   /// The order in which handshakes began, those included that have gone.
-  private var order: ContiguousArray<(key: ConnectionKey, ticket: Int)> = []
+  private var order: ContiguousArray<(key: ConnectionKey, turn: Int)> = []
   private var firstInOrder = 0
 
   /// The next in that order to look at for silence.
@@ -183,11 +183,11 @@ package struct DatagramConversations {
       order = ContiguousArray(order[firstInOrder...].filter { isHeld($0) })
       (firstInOrder, sweepPosition) = (0, 0)
     }
-    order.append((key, conversation.ticket))
+    order.append((key, conversation.turn))
   }
 
-  private func isHeld(_ entry: (key: ConnectionKey, ticket: Int)) -> Bool {
-    places[Key(entry.key)]?.ticket == entry.ticket
+  private func isHeld(_ entry: (key: ConnectionKey, turn: Int)) -> Bool {
+    places[Key(entry.key)]?.turn == entry.turn
   }
 
   /// Looks at one handshake, each in its turn, and gives it out if it is wanted no more.

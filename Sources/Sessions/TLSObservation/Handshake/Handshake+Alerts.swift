@@ -104,11 +104,11 @@ extension Handshake {
 
   /// Notes that the server cannot be reached, where that is why the handshake did not go on: unless it was over before, or an endpoint had
   /// closed the connection. That the client gives up after the report is a consequence.
-  package mutating func noteUnreachable(_ moment: PacketReference) -> Bool {
+  package mutating func noteUnreachable(_ reference: PacketReference) -> Bool {
     guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
-    if let closing, isClient(closing.direction) != true || closing.frame < moment.frame { return false }
+    if let closing, isClient(closing.direction) != true || closing.frame < reference.frame { return false }
     note(EndingNote.unreachable)
-    evidence.frames[.outcome].insert(moment.frame)
+    evidence.frames[.outcome].insert(reference.frame)
     return true
   }
 

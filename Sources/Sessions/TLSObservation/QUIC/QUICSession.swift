@@ -32,7 +32,7 @@ package final class QUICSession {
   package var lastSeen: Int64 = 0
 
   /// The session's place in the order of first packets.
-  package let ticket: Int
+  package let turn: Int
 
   /// The two ends between which the first packet went.
   package let key: ConnectionKey
@@ -53,8 +53,8 @@ package final class QUICSession {
   /// Whether its first packet says a version that nothing but QUIC has there.
   package var isOfNamedVersion = true
 
-  /// Whether it was handed in.
-  package var isHandedIn = false
+  /// Whether the session was reported.
+  package var isReported = false
 
   /// What the first packet travelled in; nil for nothing.
   package let tunnels: [String]?
@@ -70,22 +70,22 @@ package final class QUICSession {
 
   package private(set) var saw = BothDirections(false)
 
-  package init(ticket: Int, key: ConnectionKey, tunnels: [String]?) {
-    self.ticket = ticket
+  package init(turn: Int, key: ConnectionKey, tunnels: [String]?) {
+    self.turn = turn
     self.key = key
     self.tunnels = tunnels
   }
 
   /// Takes a datagram that begins with a long header.
   package func receive(
-    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at moment: PacketReference,
+    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at reference: PacketReference,
     sharing shared: inout SharedFacts
   ) -> QUICConnection.Disposition {
     let disposition = connection.receive(
-      datagram, in: direction, frame: moment.frame, secrets: shared.secrets)
+      datagram, in: direction, frame: reference.frame, secrets: shared.secrets)
     guard disposition != .startsAnother else { return disposition }
     connection.seekSecrets(with: &shared.secretSearch, in: shared.secrets)
-    note(direction, moment)
+    note(direction, reference)
     if isCut { truncatedPackets += 1 }
     takeEvents(sharing: &shared)
     return disposition
@@ -93,15 +93,15 @@ package final class QUICSession {
 
   /// Takes a datagram that begins with a short header; false for one that is for neither end.
   package func receiveShort(
-    _ datagram: Span<UInt8>, in direction: Direction, at moment: PacketReference,
+    _ datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout SharedFacts
   ) -> Bool {
     let sides = connection.sidesBehindHandshake
-    guard connection.receiveShort(datagram, in: direction, frame: moment.frame) else { return false }
-    lastSeen = moment.time?.seconds ?? lastSeen
+    guard connection.receiveShort(datagram, in: direction, frame: reference.frame) else { return false }
+    lastSeen = reference.time?.seconds ?? lastSeen
     noteSender(direction)
     // The first of each side tells what is missing, as far as it does not settle the outcome.
-    if !isSettled, connection.isEstablished || connection.sidesBehindHandshake > sides { last = moment }
+    if !isSettled, connection.isEstablished || connection.sidesBehindHandshake > sides { last = reference }
     if connection.isEstablished { takeEvents(sharing: &shared) }
     return true
   }
@@ -113,11 +113,11 @@ package final class QUICSession {
   package var heldBytes: Int { connection.heldBytes + madeBytes + (handshake.inner?.body.count ?? 0) }
 
   /// Takes note that one end goes on from another address or port.
-  package func move(at moment: PacketReference) {
+  package func move(at reference: PacketReference) {
     // The packet that settles the outcome may be the one that comes from there.
-    guard !isSettled || last?.frame == moment.frame else { return }
+    guard !isSettled || last?.frame == reference.frame else { return }
     hasMoved = true
-    last = moment
+    last = reference
   }
 
   /// The end that is the server; nil before a packet tells.
@@ -129,10 +129,10 @@ package final class QUICSession {
     takeEvents(sharing: &shared)
   }
 
-  private func note(_ direction: Direction, _ moment: PacketReference) {
-    if first == nil { first = moment }
-    if handshake.facts.outcome == .incomplete { last = moment }
-    lastSeen = moment.time?.seconds ?? lastSeen
+  private func note(_ direction: Direction, _ reference: PacketReference) {
+    if first == nil { first = reference }
+    if handshake.facts.outcome == .incomplete { last = reference }
+    lastSeen = reference.time?.seconds ?? lastSeen
     noteSender(direction)
   }
 
@@ -142,8 +142,8 @@ package final class QUICSession {
   }
 
   /// Notes a report that the server cannot be reached.
-  package func noteUnreachable(at moment: PacketReference) {
-    if unreachable == nil { unreachable = moment }
+  package func noteUnreachable(at reference: PacketReference) {
+    if unreachable == nil { unreachable = reference }
   }
 
   private func takeEvents(sharing shared: inout SharedFacts) {

@@ -5,7 +5,7 @@ public import Values
 /// extension headers, TCP, whole headers.
 ///
 /// Addresses and numbers are read in place on demand: most packets need only a hash of their endpoints.
-@usableFromInline package struct PlainSegment: ~Escapable {
+@usableFromInline package struct FastPathSegment: ~Escapable {
   /// The packet, which contains at least the addresses, ports and fixed fields.
   @usableFromInline
   let packet: Span<UInt8>
@@ -118,11 +118,11 @@ public import Values
 
 extension PacketHeaders {
   /// Reads such a segment. Returns false for any other packet, with properties undefined.
-  package mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
-    guard linkType == PlainSegment.linkType else { return false }
-    if let segment = PlainSegment(ethernetV4: packet) {
+  package mutating func decodeFastPathSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
+    guard linkType == FastPathSegment.linkType else { return false }
+    if let segment = FastPathSegment(ethernetV4: packet) {
       take(segment)
-    } else if let segment = PlainSegment(ethernetV6: packet) {
+    } else if let segment = FastPathSegment(ethernetV6: packet) {
       take(segment)
     } else {
       return false
@@ -133,7 +133,7 @@ extension PacketHeaders {
   /// Copies the headers of a segment of the fast path.
   @inlinable
   @inline(__always)
-  package mutating func take(_ segment: borrowing PlainSegment) {
+  package mutating func take(_ segment: borrowing FastPathSegment) {
     tunnels.removeAll()
     let bytes = segment.packet.raw
     (source, sourcePort) = (segment.sender.address, segment.sender.port)
@@ -151,7 +151,7 @@ extension PacketHeaders {
   /// Reads most other packets in the same way: Ethernet without tags, IPv4 without options, UDP, complete headers, and nothing that
   /// may be a tunnel. Returns false for any other packet, with properties undefined.
   @inline(__always)
-  mutating func decodePlainDatagram(_ bytes: RawSpan) -> Bool {
+  mutating func decodeFastPathDatagram(_ bytes: RawSpan) -> Bool {
     guard bytes.byteCount >= 42, bytes.big16(12) == EtherType.ipv4 else { return false }
     let start = bytes.big64(14)
     let second = bytes.big64(22)

@@ -3,7 +3,7 @@ import PacketParsing
 import Values
 
 /// Makes a packet of raw IP of what was read of another: link headers, tunnels and options are left behind.
-struct PlainPacket {
+struct RawIPPacket {
   var source: IPAddress
   var destination: IPAddress
   var headers: PacketHeaders
@@ -71,7 +71,7 @@ struct PlainPacket {
       bytes.appendBig(UInt16(0))
       bytes += source.bytes
       bytes += destination.bytes
-      let sum = PlainPacket.checksum(bytes)
+      let sum = RawIPPacket.checksum(bytes)
       bytes[10] = UInt8(truncatingIfNeeded: sum >> 8)
       bytes[11] = UInt8(truncatingIfNeeded: sum)
     }
