@@ -14,6 +14,9 @@ struct CryptoStream: Sendable {
   /// The packet of the first of them; 0 for none.
   private(set) var disagreementFrame: UInt64 = 0
 
+  /// The largest packet number that was opened of the level; nil for none.
+  private(set) var largestPacketNumber: UInt64?
+
   /// Where the next message begins.
   private var messageStart = 0
   /// All bytes, by the packets that carry them.
@@ -43,6 +46,11 @@ struct CryptoStream: Sendable {
   /// What is there of an unfinished message up to the first gap, header included.
   var unfinished: Bytes { Bytes(contiguous[messageStart...]) }
 
+  /// Notes the number of a packet of the level that was opened.
+  mutating func note(packetNumber: UInt64) {
+    largestPacketNumber = max(largestPacketNumber ?? 0, packetNumber)
+  }
+
   /// Takes the bytes of a frame.
   mutating func insert(_ bytes: Span<UInt8>, at offset: UInt64, frame: UInt64) {
     guard let start = Int(exactly: offset), start <= byteLimit, bytes.count <= byteLimit - start else {
@@ -58,16 +66,10 @@ struct CryptoStream: Sendable {
 
   /// The next whole message.
   mutating func next() -> (type: HandshakeType, body: Bytes, frames: [UInt64])? {
-    guard contiguous.count - messageStart >= HandshakeHeader.byteCount,
-      let header = try? HandshakeHeader(
-        parsing: contiguous.span.extracting(messageStart..<contiguous.count))
-    else { return nil }
-    let bodyStart = messageStart + HandshakeHeader.byteCount
-    guard contiguous.count - bodyStart >= header.length else { return nil }
-    let body = bodyStart..<(bodyStart + header.length)
+    guard let (type, body) = HandshakeHeader.message(in: contiguous.span, from: messageStart) else { return nil }
     let frames = frames(of: messageStart..<body.upperBound)
     messageStart = body.upperBound
-    return (header.type, Bytes(contiguous[body]), frames)
+    return (type, Bytes(contiguous[body]), frames)
   }
 
   /// The packets that brought these bytes, in their order.

@@ -143,7 +143,7 @@ struct SegmentPlayer: ~Copyable {
   @Test func `a handshake message beyond the limit is stepped over`() {
     var player = SegmentPlayer()
     player.play(ObservationLimitsTests.hello)
-    let length = RecordStream.messageLimit + 1
+    let length = HandshakeHeader.maximumLength + 1
     let header: Bytes = [11, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
     player.play([22, 3, 3] + SegmentPlayer.two(header.count) + header, fromClient: false)
     let sessions = player.sessions()

@@ -126,7 +126,7 @@ private struct Reading: Equatable {
 
   @Test func `a message beyond the limit is stepped over and said`() {
     var bytes: Bytes = []
-    let length = RecordStream.messageLimit + 10
+    let length = HandshakeHeader.maximumLength + 10
     let header: Bytes = [11, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
     var rest = header + Bytes(repeating: 5, count: length)
     while !rest.isEmpty {

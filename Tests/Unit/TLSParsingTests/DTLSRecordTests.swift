@@ -195,9 +195,9 @@ extension DTLSMessageAssembly {
 
   @Test func `every limit is reached, and said`() {
     var long = DTLSMessageAssembly()
-    #expect(long.take(dtlsFragment([1], 0..<1, length: DTLSMessageAssembly.maximumMessageLength)).isEmpty)
+    #expect(long.take(dtlsFragment([1], 0..<1, length: HandshakeHeader.maximumLength)).isEmpty)
     #expect(!long.hitLimit)
-    #expect(long.take(dtlsFragment([1], 0..<1, length: DTLSMessageAssembly.maximumMessageLength + 1)).isEmpty)
+    #expect(long.take(dtlsFragment([1], 0..<1, length: HandshakeHeader.maximumLength + 1)).isEmpty)
     #expect(long.hitLimit)
 
     var late = DTLSMessageAssembly()

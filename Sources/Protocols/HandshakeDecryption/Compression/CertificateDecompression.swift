@@ -4,9 +4,6 @@ package import TLSParsing
 
 /// Restores a Certificate message that was sent in compressed form (RFC 8879).
 package enum CertificateDecompression {
-  /// The longest message that is restored: what the sender claims is up to 16 MiB, and any chain is far shorter.
-  package static let messageLimit = 256 * 1024
-
   /// Why a message could not be restored.
   package enum Failure: Error, Hashable, Sendable {
     /// The algorithm is none of zlib, brotli and zstd.
@@ -23,7 +20,8 @@ package enum CertificateDecompression {
   package static func decompress(
     _ message: CompressedCertificate, in body: Span<UInt8>
   ) throws(Failure) -> Bytes {
-    guard message.uncompressedLength <= messageLimit else { throw .tooLong(message.uncompressedLength) }
+    // What the sender claims is up to 16 MiB, and any chain is far shorter.
+    guard message.uncompressedLength <= HandshakeHeader.maximumLength else { throw .tooLong(message.uncompressedLength) }
     guard message.compressed.lowerBound >= 0, message.compressed.upperBound <= body.count,
       message.uncompressedLength > 0
     else { throw .malformed }

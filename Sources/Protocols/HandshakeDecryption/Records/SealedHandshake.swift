@@ -33,10 +33,10 @@ package struct SealedHandshake: Sendable {
   package var hasOpened: Bool { openedCount > 0 }
 
   /// Whether a message was longer, or the records were more, than is read.
-  package var hitLimit: Bool { assembly.hitLimit || openedCount > SealedHandshake.openedRecordLimit }
+  package private(set) var hitLimit = false
 
   /// Bytes of a message that is not whole yet.
-  package var heldBytes: Int { assembly.heldBytes }
+  package var heldBytes: Int { unread.count }
 
   /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
@@ -47,7 +47,7 @@ package struct SealedHandshake: Sendable {
 
   /// One, or several of which the first record that opens tells the right one.
   private var protections: [RecordProtection]
-  private var assembly = HandshakeAssembly()
+  private var unread = Bytes()
   private var skipped = 0
 
   /// Derives the keys; nil where the secret has not the length that the suite asks for.
@@ -68,7 +68,7 @@ package struct SealedHandshake: Sendable {
       return []
     }
     openedCount += 1
-    if openedCount > SealedHandshake.openedRecordLimit { state = .failed }
+    if openedCount > SealedHandshake.openedRecordLimit { (state, hitLimit) = (.failed, true) }
     switch inner.type {
     case .handshake:
       return takeMessages(inner.content)
@@ -92,13 +92,20 @@ package struct SealedHandshake: Sendable {
   }
 
   private mutating func takeMessages(_ content: Bytes) -> [Event] {
-    assembly.append(content.span)
+    unread.append(contentsOf: content)
     var events: [Event] = []
-    while state == .open, let message = assembly.next() {
-      events.append(.message(message.type, body: message.body))
-      if message.type == .finished { state = .finished }
+    var start = 0
+    while state == .open, let (type, body) = HandshakeHeader.message(in: unread.span, from: start) {
+      events.append(.message(type, body: Bytes(unread[body])))
+      start = body.upperBound
+      if type == .finished { state = .finished }
     }
-    if assembly.hitLimit { state = .failed }
+    unread.removeFirst(start)
+    if state == .open, let next = try? HandshakeHeader(parsing: unread.span),
+      next.length > HandshakeHeader.maximumLength
+    {
+      (state, hitLimit, unread) = (.failed, true, [])
+    }
     return events
   }
 }

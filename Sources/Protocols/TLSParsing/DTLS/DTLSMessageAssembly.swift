@@ -23,9 +23,6 @@ package struct DTLSMessageAssembly: Sendable {
     package var packets: [UInt64]
   }
 
-  /// The longest message that is put together, in bytes: as many as a TLS message may have here.
-  package static let maximumMessageLength = 256 * 1024
-
   /// Messages that are put together at the same time; a flight has fewer.
   package static let maximumOpenMessageCount = 16
 
@@ -108,7 +105,7 @@ package struct DTLSMessageAssembly: Sendable {
       if let known { compare(fragment, record.extracting(fragment.body), packet, with: known) }
       return nil
     }
-    guard fragment.messageLength <= Self.maximumMessageLength,
+    guard fragment.messageLength <= HandshakeHeader.maximumLength,
       fragment.messageSequence <= Self.maximumSequence
     else {
       hitLimit = true

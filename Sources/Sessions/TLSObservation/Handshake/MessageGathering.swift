@@ -21,9 +21,6 @@ struct MessageGathering {
     }
   }
 
-  /// The longest message that is gathered.
-  static let limit = 256 * 1024
-
   /// Messages that do not fit into one record usually fill it; encrypted records of a handshake are shorter.
   private static let leastFullFragment = 256
 
@@ -63,10 +60,8 @@ struct MessageGathering {
     }
     guard bytes.isEmpty else { return gather(piece, &position, frame) }
     if !frames.isEmpty { frames = FrameList() }
-    if let length = MessageGathering.wholeLength(piece, position), length <= piece.count - position {
-      let body = (position + HandshakeHeader.byteCount)..<(position + length)
-      let type = HandshakeType(rawValue: piece[position])
-      position += length
+    if let (type, body) = HandshakeHeader.message(in: piece, from: position) {
+      position = body.upperBound
       frames.insert(frame)
       return .message(type, body: body)
     }
@@ -81,7 +76,7 @@ struct MessageGathering {
       guard append(upTo: HandshakeHeader.byteCount, piece, &position, frame) else { return nil }
     }
     guard let length = MessageGathering.wholeLength(bytes.span, 0) else { return nil }
-    guard length <= MessageGathering.limit else {
+    guard length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength else {
       hitLimit = true
       state = .steppingOver(length - HandshakeHeader.byteCount)
       return breakOff()
@@ -161,7 +156,7 @@ struct MessageGathering {
     guard type.name != nil, type != .finished, type != .messageHash else { return false }
     return length <= fragmentLength
       || fragmentLength >= MessageGathering.leastFullFragment
-        && length - HandshakeHeader.byteCount <= MessageGathering.limit
+        && length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength
   }
 
   /// Bytes of the message that begins at `start`, header included; nil where not all of the header is there.

@@ -57,9 +57,6 @@ package struct RecordStream {
   /// Alert records shorter than this are not encrypted: 2 bytes, and a tag of 10 at least (RFC 6066 §7).
   private static let leastSealedAlertLength = 12
 
-  /// The longest handshake message that is gathered; longer ones are stepped over and counted.
-  static let messageLimit = MessageGathering.limit
-
   private var state = State.start
   private var messages = MessageGathering()
 

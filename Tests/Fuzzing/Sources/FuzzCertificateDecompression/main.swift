@@ -9,5 +9,5 @@ fuzz { body in
     let restored = try? CertificateDecompression.decompress(message, in: body)
   else { return }
   precondition(restored.count == message.uncompressedLength)
-  precondition(restored.count <= CertificateDecompression.messageLimit)
+  precondition(restored.count <= HandshakeHeader.maximumLength)
 }

@@ -10,7 +10,7 @@ fuzz { bytes in
     for fragment in DTLSFragment.fragments(of: payload) {
       _ = payload.extracting(fragment.body)
       guard let message = assembly.take(fragment, in: payload, packet: 1) else { continue }
-      precondition(message.body.count <= DTLSMessageAssembly.maximumMessageLength)
+      precondition(message.body.count <= HandshakeHeader.maximumLength)
       _ = ClientHello(parsingPrefix: message.body.span, format: .dtls)
       _ = try? ClientHello(parsing: message.body.span, format: .dtls)
       _ = try? HelloVerifyRequest(parsing: message.body.span)
