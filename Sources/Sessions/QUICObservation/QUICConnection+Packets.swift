@@ -17,7 +17,6 @@ extension QUICConnection {
       receiveHandshake(header, datagram, direction, frame, secrets)
       return .taken
     case .zeroRTT:
-      if clientDirection == direction { sentEarlyData = true }
       return .taken
     case .retry:
       return receiveRetry(header, datagram, direction)
@@ -152,7 +151,7 @@ extension QUICConnection {
   ) -> PacketProtection.Opened? {
     for known in keys.reversed() where known.version == header.version {
       let protection = isFromClient ? known.client : known.server
-      let largest = isFromClient ? client.largestInitial : server.largestInitial
+      let largest = self[isFromClient: isFromClient].initial.largestPacketNumber
       if let opened = protection.open(header, in: datagram, largest: largest) { return opened }
     }
     return nil
@@ -229,32 +228,30 @@ extension QUICConnection {
     }
     let isFromClient = direction == clientDirection
     // Two ends may have more than one connection: what goes to another name belongs to another one.
-    if let name = isFromClient ? server.source : client.source, name != header.destination { return }
-    if isFromClient { client.sentHandshake = true } else { server.sentHandshake = true }
+    if let name = self[isFromClient: !isFromClient].source, name != header.destination { return }
+    if !self[isFromClient: isFromClient].hasGoneOn { self[isFromClient: isFromClient].level = .handshake }
     if !isFromClient, server.source == nil { server.source = header.source }
-    let side = isFromClient ? client : server
-    guard !side.protections.isEmpty else {
-      if !isPrepared || isSeeking, !secrets.isEmpty { hold(datagram, header, direction, frame) }
+    let side = self[isFromClient: isFromClient]
+    let protections: [PacketProtection]
+    switch (side.opening, handshakeKeys) {
+    case (.noKeys, .awaitingServerHello), (.noKeys, .awaitingRandom), (.noKeys, .sought):
+      if !secrets.isEmpty { hold(datagram, header, direction, frame) }
       return
+    case (.noKeys, _), (.finished, _): return
+    case (.untried(let all, _), _): protections = all
+    case (.open(let protection), _): protections = [protection]
     }
-    guard !side.isFinished else { return }
-    for protection in side.protections {
-      guard let opened = protection.open(header, in: datagram, largest: side.largestHandshake) else {
-        continue
-      }
-      isDecrypted = true
-      if isFromClient {
-        client.protections = [protection]
-        client.hasOpened = true
-      } else {
-        server.protections = [protection]
-        server.hasOpened = true
-      }
+    let largest = side.handshake.largestPacketNumber
+    for protection in protections {
+      guard let opened = protection.open(header, in: datagram, largest: largest) else { continue }
+      self[isFromClient: isFromClient].opening = .open(protection)
       takeHandshake(opened, isFromClient: isFromClient, frame)
       return
     }
     unopenedPackets += 1
-    if isFromClient { client.hasFailed = true } else { server.hasFailed = true }
+    if case .untried = side.opening {
+      self[isFromClient: isFromClient].opening = .untried(protections, isRefuted: true)
+    }
   }
 
   private mutating func hold(
@@ -266,13 +263,11 @@ extension QUICConnection {
       return
     }
     held.append(HeldPacket(bytes: Bytes(copying: packet), direction: direction, frame: frame))
-    heldByteCount += packet.count
   }
 
   mutating func releaseHeld(_ secrets: SecretStore) {
     let packets = held
     held = []
-    heldByteCount = 0
     let wasReleasing = isReleasing
     isReleasing = true
     defer { isReleasing = wasReleasing }

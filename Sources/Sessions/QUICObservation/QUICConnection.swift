@@ -31,69 +31,57 @@ package struct QUICConnection: Sendable {
   /// The versions that the server named in a Version Negotiation packet; empty without one.
   package internal(set) var negotiatedVersions: [QUICVersion] = []
 
-  /// Whether the client sent early data.
-  package internal(set) var sentEarlyData = false
-
   /// Whether Handshake packets were opened.
-  package internal(set) var isDecrypted: Bool
+  package var isDecrypted: Bool { client.hasOpened || server.hasOpened }
 
   /// Whether there were secrets for the connection that do not open its packets, or not those of the server.
   package var secretsFailed: Bool {
-    hasUselessSecrets || server.isRefuted || client.isRefuted && !server.hasOpened
+    if case .derived = handshakeKeys, !client.hasKeys, !server.hasKeys { return true }
+    return server.isRefuted || client.isRefuted && !server.hasOpened
   }
-
-  /// Whether there are secrets, but none for the connection.
-  package internal(set) var lacksSecrets = false
-
-  /// `random` of the inner hello, where secrets were found that a log names by it: the server accepted Encrypted ClientHello.
-  package internal(set) var innerRandom: ShortBytes?
-
-  /// Whether a limit ended the search for such secrets.
-  package internal(set) var isSearchUnfinished = false
 
   /// Whether there are secrets for the connection, but none of the server's, without which its certificates stay hidden.
-  package var lacksServerSecret: Bool {
-    !hasUselessSecrets && !client.protections.isEmpty && server.protections.isEmpty
-  }
+  package var lacksServerSecret: Bool { client.hasKeys && !server.hasKeys }
 
   /// Whether there are secrets for what the server sends up to its Finished, but not all of that is in the capture.
   package var isServerFlightUnread: Bool {
-    !server.protections.isEmpty && !server.isRefuted && !server.isFinished
+    switch server.opening {
+    case .untried(_, isRefuted: false), .open: true
+    case .noKeys, .untried, .finished: false
+    }
   }
 
   /// Whether packets of the handshake are missing: what follows a message is there, and the message is not.
   package var hasGaps: Bool {
     client.initial.hasUnfinishedMessage && (hasServerHello || server.hasGoneOn)
       || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.hasGoneOn
-      || isServerFlightUnread && (server.sentShortHeader || client.sentShortHeader || client.isFinished)
+      || isServerFlightUnread && (sidesBehindHandshake > 0 || client.isFinished)
   }
 
   /// Whether both sides use the keys that follow the handshake.
-  package internal(set) var isEstablished = false
+  package var isEstablished: Bool { packetsBehindHandshake != nil }
 
   /// How many sides were seen to use the keys that follow the handshake.
-  package var sidesBehindHandshake: Int { (client.sentShortHeader ? 1 : 0) + (server.sentShortHeader ? 1 : 0) }
+  package var sidesBehindHandshake: Int { [client, server].count { $0.level == .oneRTT } }
 
   /// Whether either side closed the connection.
-  package internal(set) var isClosed = false
+  var isClosed = false
 
-  /// Whether the server's ServerHello, and no HelloRetryRequest, has been seen.
-  package internal(set) var hasServerHello = false
+  /// Whether the server's ServerHello, and no HelloRetryRequest, has been read.
+  package var hasServerHello: Bool {
+    if case .awaitingServerHello = handshakeKeys { false } else { true }
+  }
 
   /// Packets of the handshake that could not be opened.
   package internal(set) var unopenedPackets = 0
 
+  private var streams: [CryptoStream] { [client.initial, client.handshake, server.initial, server.handshake] }
+
   /// Whether bytes were left out because of a limit.
-  package var hitLimit: Bool {
-    client.initial.hitLimit || client.handshake.hitLimit || server.initial.hitLimit
-      || server.handshake.hitLimit || heldWasFull
-  }
+  package var hitLimit: Bool { heldWasFull || streams.contains { $0.hitLimit } }
 
   /// CRYPTO bytes that came again with another content; the first copy was kept.
-  package var disagreeingBytes: Int {
-    client.initial.disagreeingBytes + client.handshake.disagreeingBytes + server.initial.disagreeingBytes
-      + server.handshake.disagreeingBytes
-  }
+  package var disagreeingBytes: Int { streams.reduce(0) { $0 + $1.disagreeingBytes } }
 
   /// The first packet of each direction with such bytes; 0 for none.
   package var disagreementFrames: BothDirections<UInt64> {
@@ -106,26 +94,23 @@ package struct QUICConnection: Sendable {
   }
 
   /// Bytes that the connection holds.
-  package var heldBytes: Int {
-    client.initial.heldBytes + client.handshake.heldBytes + server.initial.heldBytes
-      + server.handshake.heldBytes + heldByteCount
-  }
+  package var heldBytes: Int { streams.reduce(heldByteCount) { $0 + $1.heldBytes } }
 
   /// Whether nothing more is to be expected.
   package var isOver: Bool {
     if isClosed { return true }
     guard isEstablished, hasServerHello || unopenedPackets > 0, !awaitsHello else { return false }
-    return !hasHandshakeKeys || client.isFinished && server.isFinished
+    return !client.hasKeys && !server.hasKeys || client.isFinished && server.isFinished
   }
 
   /// Whether the rest of a hello may still come: it may have changed places with what ended the handshake, but not with very much.
   private var awaitsHello: Bool {
     (client.initial.hasUnfinishedMessage || server.initial.hasUnfinishedMessage)
-      && packetsBehindHandshake < QUICLimits.packetsBehindHandshake
+      && (packetsBehindHandshake ?? 0) < QUICLimits.packetsBehindHandshake
   }
 
-  /// Packets that came once both sides used the keys that follow the handshake, as far as they matter.
-  private var packetsBehindHandshake = 0
+  /// Packets that came once both sides used the keys that follow the handshake, as far as they matter; nil before that.
+  private var packetsBehindHandshake: Int?
 
   /// The client's first Destination Connection ID: what the keys come from.
   package internal(set) var originalDestination: ConnectionID?
@@ -140,7 +125,7 @@ package struct QUICConnection: Sendable {
   var givenUpKeys: [InitialKeys] = []
   var events: [QUICEvent] = []
   var held: [HeldPacket] = []
-  var heldByteCount = 0
+  var heldByteCount: Int { held.reduce(0) { $0 + $1.bytes.count } }
   var heldWasFull = false
   var retrySources: [ConnectionID] = []
   var failures = 0
@@ -148,39 +133,85 @@ package struct QUICConnection: Sendable {
   var repeatedFailures = 0
   var isReleasing = false
   var clientRandom = ShortBytes()
-  var answeredSuite: SealedSuite?
-  /// Whether the secrets were asked for what opens Handshake packets.
-  var isPrepared = false
-  var hasUselessSecrets = false
+  package internal(set) var handshakeKeys = HandshakeKeys.awaitingServerHello
   /// Whether the client's hello offers Encrypted ClientHello; not looked for without secrets.
   var offersInnerHello = false
-  /// Whether packets are held to search the secrets that open them.
-  var isSeeking = false
-  var hasHandshakeKeys: Bool { !client.protections.isEmpty || !server.protections.isEmpty }
+
+  /// What opens Handshake packets.
+  package enum HandshakeKeys: Sendable {
+    /// No ServerHello has been read.
+    case awaitingServerHello
+    /// The server chose this suite, nil for one that is not opened; the client's random is not known yet.
+    case awaitingRandom(SealedSuite?)
+    /// There is no key log, or it has the secrets of a suite that is not opened.
+    case none
+    /// The key log has no secrets for the connection, or a limit ended the search for them.
+    case missing(isSearchUnfinished: Bool)
+    /// The secrets are sought that open the server's first Handshake packet.
+    case sought(SealedSuite)
+    /// The key log has secrets, by the random of the client's hello or by that of its inner hello.
+    case derived(innerRandom: ShortBytes?)
+  }
 
   /// What one side has sent.
   struct Side: Sendable {
     var initial = CryptoStream(byteLimit: QUICLimits.initialBytes)
     var handshake = CryptoStream(byteLimit: QUICLimits.handshakeBytes)
-    var largestInitial: UInt64?
-    var largestHandshake: UInt64?
     /// What the side calls itself, and so what the other side's packets are sent to.
     var source: ConnectionID?
     /// Whether the hello brought a token.
     var sentToken = false
-    /// What opens its Handshake packets: one, or several of which the first packet that opens tells the right one.
-    var protections: [PacketProtection] = []
-    var hasOpened = false
-    var hasFailed = false
-    var isFinished = false
-    var sentHandshake = false
-    var sentShortHeader = false
+    var opening = Opening.noKeys
+    var level = Level.initial
+
+    /// How far its Handshake packets are opened.
+    enum Opening: Sendable {
+      /// There is no secret of the side.
+      case noKeys
+      /// No packet has been opened with one of these, of which one at most is right; a refuted side sent packets that do not open.
+      case untried([PacketProtection], isRefuted: Bool)
+      case open(PacketProtection)
+      /// Its Finished was read.
+      case finished
+    }
+
+    /// The highest encryption level of its packets (RFC 9001 §2.1).
+    enum Level: Sendable { case initial, handshake, oneRTT }
+
+    var hasKeys: Bool { if case .noKeys = opening { false } else { true } }
+
+    var hasOpened: Bool {
+      switch opening {
+      case .open, .finished: true
+      case .noKeys, .untried: false
+      }
+    }
+
+    var isFinished: Bool { if case .finished = opening { true } else { false } }
 
     /// Whether there are secrets that open nothing of what they ought to.
-    var isRefuted: Bool { hasFailed && !hasOpened }
+    var isRefuted: Bool { if case .untried(_, isRefuted: true) = opening { true } else { false } }
 
     /// Whether it sent what follows its hello.
-    var hasGoneOn: Bool { sentHandshake || sentShortHeader }
+    var hasGoneOn: Bool { level != .initial }
+
+    /// Takes the secrets of the side, of which one at most is right.
+    mutating func use(_ secrets: [Bytes], _ suite: SealedSuite, _ version: QUICVersion) {
+      let protections = secrets.compactMap { PacketProtection(secret: $0, suite: suite, version: version) }
+      if !protections.isEmpty { opening = .untried(protections, isRefuted: false) }
+    }
+
+    /// The CRYPTO bytes of one level.
+    subscript(isInitial isInitial: Bool) -> CryptoStream {
+      _read { if isInitial { yield initial } else { yield handshake } }
+      _modify { if isInitial { yield &initial } else { yield &handshake } }
+    }
+  }
+
+  /// What one side has sent.
+  subscript(isFromClient isFromClient: Bool) -> Side {
+    _read { if isFromClient { yield client } else { yield server } }
+    _modify { if isFromClient { yield &client } else { yield &server } }
   }
 
   /// A packet that cannot be opened yet.
@@ -191,7 +222,7 @@ package struct QUICConnection: Sendable {
   }
 
   /// Creates a connection of which nothing has been seen.
-  package init() { isDecrypted = false }
+  package init() {}
 
   /// The events since the last time.
   package mutating func takeEvents() -> [QUICEvent] {
@@ -228,22 +259,26 @@ package struct QUICConnection: Sendable {
     guard let clientDirection, packet.count >= 21 else { return false }
     let isFromClient = direction == clientDirection
     // Until the handshake is over each side is called what it called itself.
-    guard let destination = isFromClient ? server.source : client.source,
+    guard let destination = self[isFromClient: !isFromClient].source,
       packet.count > destination.bytes.count
     else { return false }
     // Padding behind a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
     guard packet[0] & 0x40 != 0 || destination.bytes.count >= 4 else { return false }
     for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return false }
-    guard !isEstablished else {
-      packetsBehindHandshake = min(packetsBehindHandshake + 1, QUICLimits.packetsBehindHandshake)
-      return true
-    }
-    if isFromClient { client.sentShortHeader = true } else { server.sentShortHeader = true }
-    if client.sentShortHeader, server.sentShortHeader {
-      isEstablished = true
-      events.append(.established(frame: frame))
+    if let packets = packetsBehindHandshake {
+      packetsBehindHandshake = min(packets + 1, QUICLimits.packetsBehindHandshake)
+    } else {
+      self[isFromClient: isFromClient].level = .oneRTT
+      if sidesBehindHandshake == 2 { establish(frame) }
     }
     return true
+  }
+
+  /// Records that both sides have said all of the handshake.
+  mutating func establish(_ frame: UInt64) {
+    guard !isEstablished else { return }
+    packetsBehindHandshake = 0
+    events.append(.established(frame: frame))
   }
 
   /// What packets of the connection may be sent to, as far as it has a name of at least a byte.
@@ -259,34 +294,34 @@ package struct QUICConnection: Sendable {
     return isServer == (name == client.source) ? nil : isServer
   }
 
-  /// Gives what was begun of the hellos, once nothing more will come.
+  /// Gives what was begun of the messages, once nothing more will come.
   package mutating func breakOff() {
     for isFromClient in [true, false] {
       for isInitial in [true, false] {
-        let side = isFromClient ? client : server
-        let stream = isInitial ? side.initial : side.handshake
+        let stream = self[isFromClient: isFromClient][isInitial: isInitial]
         let rest = stream.unfinished
-        guard let first = rest.first else {
-          if isInitial, stream.lacksBeginning { emitWithoutBeginning(stream, isFromClient: isFromClient) }
-          continue
+        if let first = rest.first {
+          emit(
+            (HandshakeType(rawValue: first), Bytes(rest.dropFirst(HandshakeHeader.byteCount)), stream.unfinishedFrames),
+            isFromClient: isFromClient, isWhole: false)
+        } else if isInitial, stream.lacksBeginning {
+          // A hello without its first bytes: that there was one.
+          emit(
+            (isFromClient ? .clientHello : .serverHello, Bytes(), stream.waitingFrames),
+            isFromClient: isFromClient, isWhole: false)
         }
-        events.append(
-          .message(
-            QUICMessage(
-              isFromClient: isFromClient, type: HandshakeType(rawValue: first),
-              body: Bytes(rest.dropFirst(HandshakeHeader.byteCount)), isWhole: false,
-              isDecrypted: !isInitial, frames: stream.unfinishedFrames)))
       }
     }
   }
 
-  /// Gives a hello of which the first bytes are missing: that there was one.
-  private mutating func emitWithoutBeginning(_ stream: CryptoStream, isFromClient: Bool) {
+  mutating func emit(
+    _ message: (type: HandshakeType, body: Bytes, frames: [UInt64]), isFromClient: Bool, isWhole: Bool
+  ) {
     events.append(
       .message(
         QUICMessage(
-          isFromClient: isFromClient, type: isFromClient ? .clientHello : .serverHello, body: Bytes(),
-          isWhole: false, isDecrypted: false, frames: stream.waitingFrames)))
+          isFromClient: isFromClient, type: message.type, body: message.body, isWhole: isWhole,
+          frames: message.frames)))
   }
 
   /// Whether a datagram that is for a name of this connection is of another one all the same: its hello is not the one that was

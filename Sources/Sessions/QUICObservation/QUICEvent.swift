@@ -27,9 +27,6 @@ package struct QUICMessage: Sendable {
   /// Whether all of it is there.
   package var isWhole: Bool
 
-  /// Whether secrets were needed to open it.
-  package var isDecrypted: Bool
-
   /// The packets that carry it, in order.
   package var frames: [UInt64]
 }
@@ -44,9 +41,6 @@ package struct QUICClose: Hashable, Sendable {
 
   /// Whether the code is one of the application's.
   package var isApplication: Bool
-
-  /// Whether secrets were needed to open it.
-  package var isDecrypted: Bool
 
   /// The packet that carries it.
   package var frame: UInt64

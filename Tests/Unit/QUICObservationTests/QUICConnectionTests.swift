@@ -292,7 +292,6 @@ import Values
       run.receive(hello + handshake, fromClient: false)
     }
     #expect(run.types == [1, 2, 8, 11, 20])
-    #expect(run.messages.map(\.isDecrypted) == [false, false, true, true, true])
     #expect(run.connection.isDecrypted)
     let late = try sealer.handshake(
       crypto(message(4, [1]), at: flight.count), isFromClient: false, number: 1,

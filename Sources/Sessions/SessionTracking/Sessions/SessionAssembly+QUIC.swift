@@ -10,23 +10,25 @@ extension SessionAssembly {
   func quicSession(_ session: QUICSession) -> ObservedSession? {
     let quic = session.connection
     let evidence = session.handshake.evidence
-    guard evidence.clientHello != .missing || evidence.serverHello != .missing, let first = session.first,
+    guard evidence.clientHello != .missing || evidence.serverHello != .missing,
       let clientDirection = quic.clientDirection
     else { return nil }
     session.handshake.conclude(
       wasReset: false, resetFrame: 0, isServerFlightUnread: quic.isServerFlightUnread)
     if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
-    if quic.lacksSecrets, session.handshake.facts.resumed != true {
-      session.handshake.note("secrets-missing")
+    switch quic.handshakeKeys {
+    case .missing, .sought: if session.handshake.facts.resumed != true { session.handshake.note("secrets-missing") }
+    case .awaitingServerHello, .awaitingRandom, .none, .derived: break
     }
-    if quic.isSearchUnfinished { session.handshake.note("secret-search-unfinished") }
+    if case .missing(isSearchUnfinished: true) = quic.handshakeKeys { session.handshake.note("secret-search-unfinished") }
     if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
     if session.hasMoved { session.handshake.note("quic-address-changed") }
     if quic.wasRetried { session.handshake.note("quic-retry") }
     if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
-    var last = session.last ?? first
+    var last = session.last
     let isUnreachable = session.unreachable.map { session.handshake.noteUnreachable($0) } ?? false
     if isUnreachable, let reference = session.unreachable, reference.frame > last.frame { last = reference }
+    let first = session.first
     let (client, server) = (key[clientDirection], key[clientDirection.opposite])
     var observed = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,

@@ -123,10 +123,10 @@ extension SessionTracker {
     // What comes before the first Initial packet is kept for it; where none comes, the connection is counted.
     guard header.type != .versionNegotiation else { return }
     makeQUICRoom(reference.time?.seconds ?? 0)
-    let tunnels = tunnelTexts.texts(of: headers.tunnels)
     let key = ConnectionKey.make(headers).key
-    let session = QUICSession(turn: queue.takeTurn(at: reference.frame), key: key, tunnels: tunnels)
-    session.isOfNamedVersion = !header.version.isReserved
+    let session = QUICSession(
+      turn: queue.takeTurn(at: reference.frame), key: key, first: reference, firstVersion: header.version,
+      tunnels: tunnelTexts.texts(of: headers.tunnels))
     quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
     _ = advance(session, in: place.direction, packet)
   }
@@ -175,8 +175,6 @@ extension SessionTracker {
 
   /// Hands in what was seen of a connection; its places stay.
   mutating func closeQUIC(_ session: QUICSession, _ ending: Ending) {
-    guard !session.isReported else { return }
-    session.isReported = true
     quic.forget(session)
     quic.heldBytes -= session.heldBytes
     let weight = MemoryWeight.ownBytes + session.heldBytes
@@ -194,7 +192,8 @@ extension SessionTracker {
     .quicSession(session)
     if finishedSession == nil {
       counts.quicWithoutHello += 1
-      if session.isOfNamedVersion { countWithoutHandshake(session.server ?? serverOf(session.key)) }
+      // Other protocols may have what looks like a reserved version.
+      if !session.firstVersion.isReserved { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
     queue.end(session.turn, finishedSession, weight: weight, to: &finished)
     let originals =

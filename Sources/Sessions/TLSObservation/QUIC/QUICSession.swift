@@ -23,10 +23,10 @@ package final class QUICSession {
   package private(set) var unreachable: PacketReference?
 
   /// The first packet of the session.
-  package private(set) var first: PacketReference?
+  package let first: PacketReference
 
   /// The packet that settled the outcome; until then the last one of the handshake.
-  package private(set) var last: PacketReference?
+  package private(set) var last: PacketReference
 
   /// Time of the last packet, in seconds.
   package var lastSeen: Int64 = 0
@@ -50,11 +50,8 @@ package final class QUICSession {
   /// Whether one end has gone on from another address or port before the outcome was known.
   package private(set) var hasMoved = false
 
-  /// Whether its first packet says a version that nothing but QUIC has there.
-  package var isOfNamedVersion = true
-
-  /// Whether the session was reported.
-  package var isReported = false
+  /// The version in its first packet.
+  package let firstVersion: QUICVersion
 
   /// What the first packet travelled in; nil for nothing.
   package let tunnels: [String]?
@@ -70,10 +67,15 @@ package final class QUICSession {
 
   package private(set) var saw = BothDirections(false)
 
-  package init(turn: Int, key: ConnectionKey, tunnels: [String]?) {
+  package init(
+    turn: Int, key: ConnectionKey, first: PacketReference, firstVersion: QUICVersion, tunnels: [String]?
+  ) {
     self.turn = turn
     self.key = key
+    self.first = first
+    self.firstVersion = firstVersion
     self.tunnels = tunnels
+    last = first
   }
 
   /// Takes a datagram that begins with a long header.
@@ -115,7 +117,7 @@ package final class QUICSession {
   /// Takes note that one end goes on from another address or port.
   package func move(at reference: PacketReference) {
     // The packet that settles the outcome may be the one that comes from there.
-    guard !isSettled || last?.frame == reference.frame else { return }
+    guard !isSettled || last.frame == reference.frame else { return }
     hasMoved = true
     last = reference
   }
@@ -130,8 +132,7 @@ package final class QUICSession {
   }
 
   private func note(_ direction: Direction, _ reference: PacketReference) {
-    if first == nil { first = reference }
-    if handshake.facts.outcome == .incomplete { last = reference }
+    if !isSettled { last = reference }
     lastSeen = reference.time?.seconds ?? lastSeen
     noteSender(direction)
   }
@@ -161,7 +162,7 @@ package final class QUICSession {
         handshake.establish(frame)
       }
     }
-    if let random = connection.innerRandom { handshake.acceptInnerHello(random, sharing: &shared) }
+    if case .derived(let random?) = connection.handshakeKeys { handshake.acceptInnerHello(random, sharing: &shared) }
     if connection.isDecrypted { handshake.facts.isDecrypted = true }
   }
 
