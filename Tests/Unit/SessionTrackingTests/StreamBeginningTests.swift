@@ -3,6 +3,7 @@ import Testing
 
 import SessionModel
 @testable import CleartextObservation
+import TLSObservation
 @testable import SessionTracking
 
 @Suite struct StreamBeginningTests {
@@ -22,12 +23,12 @@ import SessionModel
           let mayTell = SegmentPrefilter.mayBegin(beginning)
           if mayTell, third == 0x77 { looks += 1 }
           if !mayTell,
-            StreamBeginning.canBegin(payload.span) || StreamBeginning.looksLikeRecord(payload.span)
+            RecordStream.seemsToBegin(in: payload.span) && first < 24 || Self.mayBegin(payload)
               || StreamBeginning.isSOCKSRequest(payload.span.extracting(first: 3))
           {
             passedOver += 1
           }
-          let isData = StreamBeginning.looksLikeRecord(payload.span) && first == 23
+          let isData = RecordStream.seemsToBegin(in: payload.span) && first == 23
           if SegmentPrefilter.isData(beginning) != isData { taken += 1 }
         }
       }
@@ -36,6 +37,17 @@ import SessionModel
     #expect(taken == 0)
     // Random bytes are hardly ever worth a look.
     #expect(looks < 256 * 256 / 25)
+  }
+
+  /// Whether a hello or a request with a method of capitals may begin with these bytes.
+  private static func mayBegin(_ bytes: Bytes) -> Bool {
+    let capitals: ClosedRange<UInt8> = 0x41...0x5A
+    guard StreamBeginning.kind(of: bytes.span) == .undecided else { return false }
+    switch bytes[0] {
+    case 22, 0x80...0xFF, 0x0A, 0x0D: return true
+    case capitals: return capitals.contains(bytes[1]) || bytes[1] == 0x2D
+    default: return false
+    }
   }
 
   private static let changeCipherSpec = hex("14 0303 0001 01")
@@ -68,7 +80,7 @@ import SessionModel
 
   /// Whether bytes may begin a session, and whether they are taken for a hello.
   private static func look(_ bytes: Bytes) -> [Bool] {
-    [StreamBeginning.canBegin(bytes.span), StreamBeginning.kind(of: bytes.span) == .hello]
+    [StreamBeginning.newBeginning(bytes.span) != nil, StreamBeginning.kind(of: bytes.span) == .hello]
   }
 
   @Test func `what else stands behind a ChangeCipherSpec begins nothing`() {

@@ -157,36 +157,12 @@ package struct StreamBeginning {
   /// Gives out what was kept, by packets.
   package mutating func take() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do. Requests whose method is not
-  /// of capitals can, too, but are looked for on connections alone that are watched from their start.
-  package static func canBegin(_ prefix: Span<UInt8>) -> Bool {
-    guard prefix.count > 2 else { return true }
-    switch prefix[0] {
-    case 22: return prefix[1] == 3
-    case 20: return isHelloBehindChangeCipherSpec(prefix)
-    case 0x80...0xFF: return prefix[2] == 1 || prefix[2] == 4
-    case 0x41...0x5A: return (0x41...0x5A).contains(prefix[1]) || prefix[1] == 0x2D
-    case 0x0D, 0x0A: return true
-    default: return false
-    }
-  }
-
-  /// The same of a segment of two bytes at most.
-  package static func canBegin(shortPrefix prefix: Span<UInt8>) -> Bool {
-    guard prefix.count > 0 else { return false }
-    switch prefix[0] {
-    case 20...23, 0x80...0xFF, 0x41...0x5A, 0x0D, 0x0A: return true
-    default: return false
-    }
-  }
-
   /// Whether a client's second hello stands behind a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
   /// older versions something encrypted follows one.
   static func isHelloBehindChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
     // Two record headers, the one byte of the first, a message header and a version.
-    guard prefix.count >= 17, looksLikeRecord(prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1 else {
-      return false
-    }
+    guard prefix.count >= 17, RecordStream.seemsToBegin(in: prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1
+    else { return false }
     let hello = prefix.extracting(6..<prefix.count)
     let recordLength = Int(hello[3]) << 8 | Int(hello[4])
     let messageLength = Int(hello[6]) << 16 | Int(hello[7]) << 8 | Int(hello[8])
@@ -213,21 +189,6 @@ package struct StreamBeginning {
         && (8..<payload.count).allSatisfy { payload[$0] == 0 || (0x21...0x7E).contains(payload[$0]) }
     default: return false
     }
-  }
-
-  /// Whether something begins here on a connection that said something else before: a hello, or a request of HTTP, perhaps cut.
-  package static func canBeginAnew(_ prefix: Span<UInt8>) -> Bool {
-    guard prefix.count > 0, canBegin(prefix) else { return false }
-    return switch kind(of: prefix) {
-    case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader: true
-    case .undecided: prefix[0] == 22 && prefix.count < 6 || HTTPRecognition.isBegunRequest(prefix)
-    case .alert, .httpResponse, .foreign: false
-    }
-  }
-
-  /// Whether a segment begins like a record of TLS, of whatever kind.
-  package static func looksLikeRecord(_ prefix: Span<UInt8>) -> Bool {
-    prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
   }
 
   /// How many bytes of text, lines as a whole, stand in front of a client's hello that goes on to the end of a segment; 0 where it is
@@ -258,8 +219,8 @@ package struct StreamBeginning {
     // A to Z and the line breaks that may stand before a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
     default:
-      // A method need not be of capitals. `canBegin` knows of capitals alone, since it is asked of every segment: requests of such
-      // methods are found on connections that are watched.
+      // A method need not be of capitals. The prefilter knows of capitals alone: requests with other methods are found on connections
+      // that are watched from their start.
       switch HTTPRecognition.request(prefix) {
       case .yes: return .httpRequest
       case .needMore: return .undecided

@@ -122,7 +122,7 @@ extension Conversation {
     switch socks.state {
     case .negotiating: return
     case .failed:
-      guard StreamBeginning.canBeginAnew(piece) else { return leaveSOCKS() }
+      guard StreamBeginning.newBeginning(piece) != nil else { return leaveSOCKS() }
       // What was taken for SOCKS was none.
       leaveSOCKS(unread: direction == socks.clientDirection ? piece.count : 0)
       preamble?.socks = nil

@@ -1,7 +1,11 @@
-/// A look at the first four payload bytes of a segment, the first in the lowest bits, before anything else reads them.
+import ByteParsing
+import CleartextObservation
+import HTTPParsing
+
+/// A check of the first four payload bytes of a segment, the first in the lowest bits, before anything else reads them.
 enum SegmentPrefilter {
-  /// Whether a protocol may begin with these bytes: true wherever `StreamBeginning.canBegin` or `looksLikeRecord` accepts them, and
-  /// otherwise for few random ones. It has no branches, since random bytes cannot be predicted.
+  /// Whether a protocol may begin with these bytes, or a record of TLS: true for few random ones. It has no branches, since random bytes
+  /// cannot be predicted.
   @inline(__always)
   static func mayBegin(_ beginning: UInt32) -> Bool {
     // Each difference is 0, and with one subtracted negative, where the first bytes are ...
@@ -19,5 +23,21 @@ enum SegmentPrefilter {
   @inline(__always)
   static func isData(_ beginning: UInt32) -> Bool {
     beginning & 0xFFFF == 0x0317 && beginning >> 16 & 0xFF <= 4
+  }
+}
+
+extension StreamBeginning {
+  /// What begins with a segment of a connection whose start was not seen, or that said something else before: a hello, or a request of
+  /// HTTP, of which a part may suffice; nil for anything else.
+  static func newBeginning(_ segment: Span<UInt8>) -> Kind? {
+    guard segment.count < 4 || SegmentPrefilter.mayBegin(segment.raw.little32(0)) else { return nil }
+    let kind = kind(of: segment)
+    return switch kind {
+    case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader: kind
+    // The first bytes of a record with a hello, cut small, or a request line that is longer than a segment: the rest tells.
+    case .undecided:
+      (1..<6).contains(segment.count) && segment[0] == 22 || HTTPRecognition.isBegunRequest(segment) ? kind : nil
+    case .alert, .httpResponse, .foreign: nil
+    }
   }
 }

@@ -38,7 +38,7 @@ extension SessionTracker {
     }
     // Two networks may use the same numbers, too: then the other beginning tells, and what it travelled in.
     if let found = best?.index, !connections[found].isOnSamePath(head),
-      StreamBeginning.canBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
+      mayBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
     {
       return .another(sharingNumbersWith: found)
     }
@@ -46,7 +46,7 @@ extension SessionTracker {
       connections[best.index].notePath(head)
       return .known(best.index)
     }
-    if best == nil, head.flags.contains(.syn) || StreamBeginning.canBegin(payload) {
+    if best == nil, head.flags.contains(.syn) || mayBegin(payload) {
       return .another(sharingNumbersWith: nil)
     }
     // What goes on in a connection whose handshake was read is of no matter.
@@ -56,6 +56,11 @@ extension SessionTracker {
       counts.strayedSegments += 1
     }
     return .none
+  }
+
+  /// Whether a conversation may begin with a segment, or goes on in it after too few bytes to tell.
+  private func mayBegin(_ payload: Span<UInt8>) -> Bool {
+    ![.foreign, .alert].contains(StreamBeginning.kind(of: payload))
   }
 
   /// Connections between the same two ends that are watched at once: each packet of one is held against all of them.

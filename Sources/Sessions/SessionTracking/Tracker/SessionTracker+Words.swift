@@ -49,7 +49,7 @@ extension SessionTracker {
   mutating func isOfWords(
     _ index: Int, _ piece: Span<UInt8>, _ direction: Direction, upTo end: SequenceNumber
   ) -> Bool {
-    if StreamBeginning.canBeginAnew(piece) {
+    if StreamBeginning.newBeginning(piece) != nil {
       connections[index].saidWords = false
       conversations[conversation(index)].isBehindWords = true
       return false

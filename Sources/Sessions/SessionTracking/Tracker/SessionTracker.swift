@@ -267,28 +267,22 @@ extension SessionTracker {
 
   /// Decides by its first bytes what becomes of a segment without SYN of a connection that is not watched.
   private mutating func opening(_ payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Opening {
-    guard payload.count > 0 else { return .nothing }
-    let canBegin =
-      payload.count > 2 ? StreamBeginning.canBegin(payload) : StreamBeginning.canBegin(shortPrefix: payload)
-    let isSOCKS = !canBegin && payload[0] <= 5 && StreamBeginning.isSOCKSRequest(payload)
-    let isRecord = StreamBeginning.looksLikeRecord(payload)
-    guard canBegin || isSOCKS || isRecord else { return .nothing }
+    let kind = StreamBeginning.newBeginning(payload)
+    let isRecord = kind == nil && RecordStream.seemsToBegin(in: payload)
+    let isSOCKS = kind == nil && StreamBeginning.isSOCKSRequest(payload)
+    let isFTP = kind == nil && FTPDataPorts.isCommand(payload)
+    guard kind != nil || isRecord || isSOCKS || isFTP else { return .nothing }
     let prior = recent.mark(of: hash)
-    let isAgain = Mark.isSentAgain(sequence, behind: prior)
-    switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
-    case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader:
+    switch kind {
+    case _? where Mark.isSentAgain(sequence, behind: prior): return .nothing
+    case .undecided?: return Mark.isDone(prior) ? .nothing : .watch(prior: prior)
+    case _?:
       // After a handshake that was read, a hello is one of its packets sent again, unless it is another one.
       if let prior, Mark.isDone(prior), !Mark.isOfAnother(payload, than: prior) { return .nothing }
-      if isAgain { return .nothing }
       return .watch(prior: Mark.isDone(prior) || Mark.isEnded(prior) ? nil : prior)
-    // The first bytes of a record with a hello, cut small, or a request line that is longer than a segment: the rest tells.
-    case .undecided where payload.count < 6 && payload[0] == 22 || HTTPRecognition.isBegunRequest(payload):
-      return Mark.isDone(prior) || isAgain ? .nothing : .watch(prior: prior)
-    case .foreign where isSOCKS && prior == nil || FTPDataPorts.isCommand(payload):
-      return .watch(prior: prior)
+    case nil where isFTP || isSOCKS && prior == nil: return .watch(prior: prior)
     // TLS from its middle on: said once, since no session will come of it.
-    case .undecided, .alert, .httpResponse, .foreign:
-      return prior == nil && isRecord ? .countMiddle : .nothing
+    case nil: return prior == nil && isRecord ? .countMiddle : .nothing
     }
   }
 
