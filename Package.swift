@@ -135,6 +135,8 @@ let package = Package(
         "QUICParsing", "HandshakeDecryption", "QUICObservation", "SessionModel", "SessionLinking",
         "TLSObservation", "CleartextObservation",
         .product(name: "BasicContainers", package: "swift-collections"),
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
       ]),
 
     module(
@@ -362,6 +364,7 @@ let package = Package(
         "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom",
         "CertificateIssuing",
         .product(name: "BasicContainers", package: "swift-collections"),
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),

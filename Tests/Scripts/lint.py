@@ -26,6 +26,8 @@ OUTSIDE = {
     "SwiftASN1": {"CertificateParsing"},
     # Tables that are never shared (docs/decisions/0007).
     "BasicContainers": {"Reassembly", "SessionTracking"},
+    "DequeModule": {"SessionTracking"},
+    "HeapModule": {"SessionTracking"},
     "Crypto": {"SessionModel", "TLSObservation", "SessionRecords", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
                "Revocation", "HandshakeDecryption"},
     "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},

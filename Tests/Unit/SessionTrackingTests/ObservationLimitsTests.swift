@@ -42,7 +42,7 @@ struct SegmentPlayer: ~Copyable {
 
   mutating func sessions() -> [ObservedSession] {
     tracker.finish()
-    return tracker.finished
+    return Array(tracker.finished)
   }
 }
 

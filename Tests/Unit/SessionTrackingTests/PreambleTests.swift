@@ -1,3 +1,4 @@
+import DequeModule
 import ByteParsing
 import Testing
 import Values

@@ -1,3 +1,4 @@
+import DequeModule
 import ByteParsing
 import Testing
 import Values
@@ -16,7 +17,7 @@ import SessionModel
 
   @Test func `a session that begins behind the first packet of its connection waits for those before it`() {
     var queue = SessionQueue()
-    var output: [ObservedSession] = []
+    var output: Deque<ObservedSession> = []
     let turns = [1, 2, 5].map { queue.takeTurn(at: $0) }
     queue.add(session(9), weight: 1)
     queue.end(turns[0], session(4), weight: 1, to: &output)
@@ -32,7 +33,7 @@ import SessionModel
 
   @Test func `a session whose turn has gone by goes out all the same`() {
     var queue = SessionQueue()
-    var output: [ObservedSession] = []
+    var output: Deque<ObservedSession> = []
     let first = queue.takeTurn(at: 1)
     let second = queue.takeTurn(at: 2)
     queue.end(second, session(2), weight: SessionQueue.byteLimit + 1, to: &output)
@@ -44,7 +45,7 @@ import SessionModel
 
   @Test func `sessions in any order come out sorted`() {
     var queue = SessionQueue()
-    var output: [ObservedSession] = []
+    var output: Deque<ObservedSession> = []
     let turn = queue.takeTurn(at: 0)
     for index in 0..<1000 { queue.add(session(UInt64(1 + index * 7919 % 1000)), weight: 1) }
     queue.end(turn, nil, weight: 1, to: &output)

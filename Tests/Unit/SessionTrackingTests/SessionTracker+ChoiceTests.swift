@@ -75,7 +75,7 @@ import SessionModel
         at: PacketReference(frame: UInt64(index + 1), time: Timestamp(seconds: 1_700_000_000)))
     }
     tracker.finish()
-    return (tracker.finished, tracker.health)
+    return (Array(tracker.finished), tracker.health)
   }
 
   /// Each session's randoms of both ends, by their first byte.

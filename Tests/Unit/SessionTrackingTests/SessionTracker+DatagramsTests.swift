@@ -51,7 +51,7 @@ struct DatagramPlayer: ~Copyable {
 
   mutating func sessions() -> [ObservedSession] {
     tracker.finish()
-    return tracker.finished
+    return Array(tracker.finished)
   }
 }
 

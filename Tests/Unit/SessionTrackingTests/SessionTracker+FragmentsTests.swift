@@ -1,3 +1,4 @@
+import DequeModule
 import ByteParsing
 import PacketParsing
 import Testing
@@ -39,7 +40,7 @@ import SessionModel
     /// The sessions, once the capture is over.
     mutating func sessions() -> [ObservedSession] {
       tracker.finish()
-      return tracker.finished
+      return Array(tracker.finished)
     }
   }
 

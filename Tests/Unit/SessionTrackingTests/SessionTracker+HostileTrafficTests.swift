@@ -1,3 +1,4 @@
+import DequeModule
 import ByteParsing
 import HTTPParsing
 import PacketParsing
@@ -206,7 +207,7 @@ import SessionModel
 
   @Test func `sessions that wait for an earlier one weigh no more than they may`() {
     var queue = SessionQueue()
-    var output: [ObservedSession] = []
+    var output: Deque<ObservedSession> = []
     let first = queue.takeTurn(at: 0)
     let end = Endpoint(address: IPAddress(v4: 0), port: 1)
     let weight = 1 << 20

@@ -103,7 +103,7 @@ struct TestTraffic: ~Copyable {
   /// Ends the capture and gives out the sessions.
   mutating func finish() -> [ObservedSession] {
     tracker.finish()
-    return tracker.finished
+    return Array(tracker.finished)
   }
 
   private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool) {

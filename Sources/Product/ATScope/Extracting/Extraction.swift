@@ -175,7 +175,7 @@ public struct Extraction {
           originalLength: record.originalLength, at: reference)
         for move in readings.moves[moves...] { survey.follow(move.from, to: move.to) }
         survey.read(reader.bytes(of: record), linkType: record.linkType.rawValue, at: reference)
-        if !tracker.finished.isEmpty { tracker.clearFinished() }
+        tracker.clearFinished()
       }
       tracker.framesBefore &+= reader.frameCount
     }

@@ -163,7 +163,6 @@ struct CaptureReading: ~Copyable {
   }
 
   private mutating func handOn(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
-    tracker.turnFinished()
     while var session = tracker.popFinished() {
       sessions += 1
       session.captureNumber = number

@@ -1,3 +1,5 @@
+package import DequeModule
+import HeapModule
 import SessionModel
 
 /// Brings sessions from the order in which they ended into the order of their first packets.
@@ -28,32 +30,32 @@ struct SessionQueue {
   private var waitingBytes = 0
 
   /// In the order of their packets.
-  private var turns: ContiguousArray<Turn> = []
+  private var turns: Deque<Turn> = []
 
-  /// Index in `turns` of the first one that has not been given out.
-  private var head = 0
-
-  /// The number of `turns[0]`.
-  private var base = 0
+  /// The number of the first of `turns`.
+  private var firstTurn = 0
 
   /// Sessions that began after the packet of their turn.
-  private var later = LaterSessions()
+  private var later = Heap<LaterSession>()
+
+  /// How many of those there have been.
+  private var laterCount: UInt64 = 0
 
   /// Takes a turn with a packet; returns its number.
   mutating func takeTurn(at frame: UInt64) -> Int {
     // What was held back is read later than others.
     turns.append(Turn(frame: max(frame, turns.last?.frame ?? 0)))
-    return base + turns.count - 1
+    return firstTurn + turns.count - 1
   }
 
   /// Ends a turn with its session, or without one; appends the sessions that can go out now. `weight` is the memory of the session that
   /// others do not share.
   mutating func end(
-    _ turn: Int, _ session: consuming ObservedSession?, weight: Int, to output: inout [ObservedSession]
+    _ turn: Int, _ session: consuming ObservedSession?, weight: Int, to output: inout Deque<ObservedSession>
   ) {
-    let index = turn - base
+    let index = turn - firstTurn
     // Its turn may have gone by.
-    let isInTurn = index >= head && index < turns.count
+    let isInTurn = turns.indices.contains(index)
     if isInTurn { turns[index].state = .void }
     if let session = consume session {
       // Compared first, so that the session is moved and not copied.
@@ -70,97 +72,47 @@ struct SessionQueue {
 
   /// Takes a further session of a connection whose turn ends next.
   mutating func add(_ session: consuming ObservedSession, weight: Int) {
-    later.insert(session, weight: weight)
+    later.insert(LaterSession(session: session, weight: weight, number: laterCount))
+    laterCount += 1
     waitingBytes += weight
   }
 
-  private mutating func advance(_ output: inout [ObservedSession]) {
-    while head < turns.count {
-      if !later.isEmpty { giveOutLater(upTo: turns[head].frame, &output) }
-      switch turns[head].state {
-      case .waiting:
-        guard
-          turns.count - head + later.count > SessionQueue.limit || waitingBytes > SessionQueue.byteLimit
-        else {
-          return compact()
-        }
-      case .void: break
-      case .over: giveOut(&output)
+  private mutating func advance(_ output: inout Deque<ObservedSession>) {
+    while let frame = turns.first?.frame {
+      giveOutLater(upTo: frame, &output)
+      if case .waiting = turns[0].state,
+        turns.count + later.count <= SessionQueue.limit, waitingBytes <= SessionQueue.byteLimit
+      {
+        return
       }
-      head += 1
+      firstTurn += 1
+      if case .over(let session, let weight) = turns.removeFirst().state {
+        output.append(session)
+        waitingBytes -= weight
+      }
     }
-    if !later.isEmpty { giveOutLater(upTo: .max, &output) }
-    compact()
+    giveOutLater(upTo: .max, &output)
   }
 
-  /// Moves the session at the head out of its turn.
-  private mutating func giveOut(_ output: inout [ObservedSession]) {
-    var state = State.void
-    swap(&state, &turns[head].state)
-    guard case .over(let session, let weight) = consume state else { return }
-    output.append(session)
-    waitingBytes -= weight
-  }
-
-  private mutating func giveOutLater(upTo frame: UInt64, _ output: inout [ObservedSession]) {
-    while let (session, weight) = later.take(upTo: frame) {
-      output.append(session)
-      waitingBytes -= weight
+  private mutating func giveOutLater(upTo frame: UInt64, _ output: inout Deque<ObservedSession>) {
+    while let first = later.min, first.session.firstFrame <= frame {
+      later.removeMin()
+      output.append(first.session)
+      waitingBytes -= first.weight
     }
-  }
-
-  private mutating func compact() {
-    guard head > 256, head * 2 > turns.count else { return }
-    turns.removeFirst(head)
-    base += head
-    head = 0
   }
 }
 
-/// Sessions in the order of their first packets: a binary heap, since any number may come in any order.
-private struct LaterSessions {
-  private struct Entry {
-    let session: ObservedSession
-    let weight: Int
-    /// How many came before it.
-    let number: UInt64
+/// A session that began after the packet of its turn; ordered by its first packet.
+private struct LaterSession: Comparable {
+  let session: ObservedSession
+  let weight: Int
+  /// How many came before it.
+  let number: UInt64
 
-    func goes(before other: Entry) -> Bool {
-      (session.firstFrame, number) < (other.session.firstFrame, other.number)
-    }
+  static func < (a: LaterSession, b: LaterSession) -> Bool {
+    (a.session.firstFrame, a.number) < (b.session.firstFrame, b.number)
   }
 
-  private var entries: ContiguousArray<Entry> = []
-  private var number: UInt64 = 0
-
-  var isEmpty: Bool { entries.isEmpty }
-  var count: Int { entries.count }
-
-  mutating func insert(_ session: ObservedSession, weight: Int) {
-    entries.append(Entry(session: session, weight: weight, number: number))
-    number += 1
-    var child = entries.count - 1
-    while child > 0, entries[child].goes(before: entries[(child - 1) / 2]) {
-      entries.swapAt(child, (child - 1) / 2)
-      child = (child - 1) / 2
-    }
-  }
-
-  /// Takes the first one out, if it does not begin behind the packet `frame`.
-  mutating func take(upTo frame: UInt64) -> (session: ObservedSession, weight: Int)? {
-    guard let first = entries.first, first.session.firstFrame <= frame else { return nil }
-    entries.swapAt(0, entries.count - 1)
-    entries.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < entries.count && entries[child].goes(before: entries[least]) {
-        least = child
-      }
-      if least == parent { return (first.session, first.weight) }
-      entries.swapAt(parent, least)
-      parent = least
-    }
-  }
+  static func == (a: LaterSession, b: LaterSession) -> Bool { a.number == b.number }
 }

@@ -3,6 +3,7 @@ import PacketParsing
 import Reassembly
 package import Values
 import BasicContainers
+package import DequeModule
 import ByteParsing
 import CleartextObservation
 import HTTPParsing
@@ -25,7 +26,7 @@ package struct SessionTracker: ~Copyable {
   var counts = ObservationHealth()
 
   /// Sessions that are over, in the order of their first packets.
-  package internal(set) var finished: [ObservedSession] = []
+  package internal(set) var finished: Deque<ObservedSession> = []
 
   /// Packets in earlier parts of the capture: frame numbers go on from there.
   package var framesBefore: UInt64 = 0
@@ -75,13 +76,8 @@ package struct SessionTracker: ~Copyable {
   /// Forgets the sessions that are over, once they have been taken.
   package mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
-  /// Reverses the sessions that are over, so that `popFinished` returns them in their order.
-  package mutating func turnFinished() {
-    if finished.count > 1 { finished.reverse() }
-  }
-
-  /// Removes and returns the last of the sessions that are over, without a copy.
-  package mutating func popFinished() -> ObservedSession? { finished.popLast() }
+  /// Removes and returns the first of the sessions that are over.
+  package mutating func popFinished() -> ObservedSession? { finished.popFirst() }
 
   /// Reads one packet of the link type `linkType`, captured at `reference`, of a process where the capture says which. Returns whether
   /// sessions are over that wait to be taken.
