@@ -184,7 +184,8 @@ package struct EarlierSessions {
     guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
     session.assumedChain = origin.chain(as: .earlierSession)
     if session.tls?.offer?.requestsStatus == true, !origin.isStatusKnown {
-      session.evidence.notes = (session.evidence.notes + [ObservedSession.unknownStatusNote]).sorted()
+      session.evidence.add(.firstHandshakeStatusNotSeen)
+      session.evidence.notes.sort()
     }
     return true
   }

@@ -70,14 +70,10 @@ public struct AssumedChain: Hashable, Sendable {
 }
 
 extension ObservedSession {
-  /// What is noted of a session that asks for what servers deliver beside certificates, where the handshake that it goes
-  /// back to did not, or that was not seen in full.
-  package static let unknownStatusNote = "first-handshake-status-not-seen"
-
   /// Whether what the server delivers beside its certificates is known in full from the handshake that this one goes back to.
   package var inheritsStatus: Bool {
     evidence.certificateStatus == .resumed && assumedChain?.source == .earlierSession
-      && !evidence.notes.contains(ObservedSession.unknownStatusNote)
+      && !evidence.contains(.firstHandshakeStatusNotSeen)
   }
 }
 

@@ -36,25 +36,9 @@ public enum SessionEnding: Hashable, Sendable {
   public var isFailure: Bool { self != .established && self != .unknown }
 }
 
-/// Names in `Evidence.notes` that say how a handshake came out.
-package enum EndingNote {
-  /// One end closed the connection without an alert.
-  package static let closedWithoutAlert = "closed-without-alert"
-  /// The client closed it first.
-  package static let closedByClient = "closed-by-client"
-  /// The server closed it first.
-  package static let closedByServer = "closed-by-server"
-  /// The client sent an empty list in response to a CertificateRequest.
-  package static let clientCertificateNotSent = "client-certificate-not-sent"
-  /// The server sent an HTTP response to the ClientHello.
-  package static let httpResponse = "http-response-to-client-hello"
-  /// ICMP reported that the server cannot be reached.
-  package static let unreachable = "icmp-unreachable"
-}
-
 extension Evidence {
   /// Whether the server requested a client certificate and the client sent an empty list.
-  public var lacksClientCertificate: Bool { notes.contains(EndingNote.clientCertificateNotSent) }
+  public var lacksClientCertificate: Bool { contains(.clientCertificateNotSent) }
 }
 
 extension ObservedSession {
@@ -62,8 +46,8 @@ extension ObservedSession {
   public var ending: SessionEnding? {
     guard let tls else { return nil }
     if tls.outcome == .reset || tls.outcome == .incomplete {
-      if evidence.notes.contains(EndingNote.httpResponse) { return .httpResponse }
-      if evidence.notes.contains(EndingNote.unreachable) { return .unreachable }
+      if evidence.contains(.httpResponseToClientHello) { return .httpResponse }
+      if evidence.contains(.icmpUnreachable) { return .unreachable }
     }
     switch tls.outcome {
     case .established:
@@ -78,7 +62,7 @@ extension ObservedSession {
       let peer = closingPeer
       return peer == .client && tls.serverHello != nil ? left(tls) : .reset(by: peer)
     case .incomplete:
-      guard evidence.incomplete == nil, evidence.notes.contains(EndingNote.closedWithoutAlert) else {
+      guard evidence.incomplete == nil, evidence.contains(.closedWithoutAlert) else {
         return .unknown
       }
       let peer = closingPeer
@@ -91,8 +75,8 @@ extension ObservedSession {
   }
 
   private var closingPeer: SessionEnding.Peer? {
-    if evidence.notes.contains(EndingNote.closedByClient) { return .client }
-    return evidence.notes.contains(EndingNote.closedByServer) ? .server : nil
+    if evidence.contains(.closedByClient) { return .client }
+    return evidence.contains(.closedByServer) ? .server : nil
   }
 }
 

@@ -24,7 +24,7 @@ extension HostIdentity {
 
   /// Whether requests name their hosts in compressed headers that could not be read: those of cleartext HTTP/2.
   static func isCompressed(in session: SessionEvidence) -> Bool {
-    session.application == .http && session.evidence.notes.contains("http2-headers-not-read")
+    session.application == .http && session.evidence.contains(.http2HeadersNotRead)
   }
 
   /// Whether a text is a name that needs no normalising, as nearly all are: small letters, digits, hyphens

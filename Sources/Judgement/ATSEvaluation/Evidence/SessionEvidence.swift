@@ -67,6 +67,9 @@ package struct SessionEvidence: Hashable, Sendable {
       contested = evidence.contested
       notes = evidence.notes
     }
+
+    /// Whether a note was made.
+    func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
   }
 
   /// What a handshake shows. Offer, ServerHello and chain are compared by identity: like sessions of a capture share them.

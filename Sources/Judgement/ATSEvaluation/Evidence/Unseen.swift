@@ -60,7 +60,7 @@ extension SessionEvidence {
   }
 
   /// Whether secrets were given, and none of them is of this session.
-  package var secretsAreMissing: Bool { evidence.notes.contains("secrets-missing") }
+  package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
 
   /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows the outer hello.
   package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }

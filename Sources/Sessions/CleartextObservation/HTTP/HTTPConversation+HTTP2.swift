@@ -12,7 +12,7 @@ extension HTTPConversation {
 
   /// Continues in HTTP/2; `answered` is the request for the upgrade, whose response is on stream 1 (RFC 7540 §3.2).
   func beginHTTP2(answering answered: RequestedHosts.Place? = nil) {
-    note("http2-cleartext")
+    note(.http2Cleartext)
     http2 = FrameExchange(requests.account, responses.account, answering: answered)
   }
 
@@ -43,13 +43,13 @@ extension HTTPConversation {
       guard let head = try RequestHead(fields, isComplete: isWhole) else { return }
       receive(head, stream: stream, isWhole: isWhole, at: reference)
     } catch {
-      note("http-request-malformed")
+      note(.httpRequestMalformed)
     }
   }
 
   private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at reference: PacketReference) {
     // What a tunnel in a stream carries is not read (RFC 9113 §8.5).
-    guard head.targetForm != .authority else { return note("http2-connect") }
+    guard head.targetForm != .authority else { return note(.http2Connect) }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
     let place = requested.add(

@@ -45,12 +45,12 @@ package final class HTTPConversation {
   private var wasWithinMessage = false
 
   /// Stable remarks.
-  package var notes: [String] {
+  package var notes: [EvidenceNote] {
     guard let http2, http2.areRequestsLost || requested.awaitsRequest else { return noted }
-    return noted + ["http2-headers-not-read"]
+    return noted + [.http2HeadersNotRead]
   }
 
-  private var noted: [String] = []
+  private var noted: [EvidenceNote] = []
 
   /// Whether the lower end is the client.
   package let clientDirection: Direction
@@ -217,12 +217,12 @@ package final class HTTPConversation {
   /// Records that bytes before those that are read are not known: they may contain a request and its response.
   package func passUnknown() { pending.loseResponses() }
 
-  func note(_ name: String) {
-    if !noted.contains(name) { noted.append(name) }
+  func note(_ note: EvidenceNote) {
+    if !noted.contains(note) { noted.append(note) }
   }
 
   private func noteMisread() {
-    note("http-request-malformed")
+    note(.httpRequestMalformed)
     requests.account?.add(.misread)
   }
 

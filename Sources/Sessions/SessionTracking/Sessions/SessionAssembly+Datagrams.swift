@@ -28,7 +28,7 @@ extension SessionAssembly {
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
       hasGaps: conversation.handshake.lost.fromLower || conversation.handshake.lost.fromUpper,
-      isUnreachable: isUnreachable, disagreementNote: "dtls-retransmission-disagrees")
+      isUnreachable: isUnreachable, disagreementNote: .dtlsRetransmissionDisagrees)
     session.tls = Shared(conversation.handshake.takeFacts())
     return session
   }

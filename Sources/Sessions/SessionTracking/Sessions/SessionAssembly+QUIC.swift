@@ -15,16 +15,16 @@ extension SessionAssembly {
     else { return nil }
     session.handshake.conclude(
       wasReset: false, resetFrame: 0, isServerFlightUnread: quic.isServerFlightUnread)
-    if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
+    if quic.secretsFailed { session.handshake.note(.secretsDoNotOpen) }
     switch quic.handshakeKeys {
-    case .missing, .sought: if session.handshake.facts.resumed != true { session.handshake.note("secrets-missing") }
+    case .missing, .sought: if session.handshake.facts.resumed != true { session.handshake.note(.secretsMissing) }
     case .awaitingServerHello, .awaitingRandom, .none, .derived: break
     }
-    if case .missing(isSearchUnfinished: true) = quic.handshakeKeys { session.handshake.note("secret-search-unfinished") }
-    if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
-    if session.hasMoved { session.handshake.note("quic-address-changed") }
-    if quic.wasRetried { session.handshake.note("quic-retry") }
-    if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
+    if case .missing(isSearchUnfinished: true) = quic.handshakeKeys { session.handshake.note(.secretSearchUnfinished) }
+    if quic.lacksServerSecret { session.handshake.note(.serverSecretMissing) }
+    if session.hasMoved { session.handshake.note(.quicAddressChanged) }
+    if quic.wasRetried { session.handshake.note(.quicRetry) }
+    if !quic.negotiatedVersions.isEmpty { session.handshake.note(.quicVersionNegotiation) }
     var last = session.last
     let isUnreachable = session.unreachable.map { session.handshake.noteUnreachable($0) } ?? false
     if isUnreachable, let reference = session.unreachable, reference.frame > last.frame { last = reference }
@@ -43,7 +43,7 @@ extension SessionAssembly {
     complete(
       &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
       hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable,
-      disagreementNote: "quic-crypto-disagrees")
+      disagreementNote: .quicCryptoDisagrees)
     observed.evidence = session.handshake.takeEvidence()
     observed.tls = Shared(session.handshake.takeFacts())
     return observed

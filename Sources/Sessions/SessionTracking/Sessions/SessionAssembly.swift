@@ -76,12 +76,12 @@ struct SessionAssembly {
       conversation.handshake.evidence.notes.sort()
     }
     if conversation.isBehindWords, connection.priorMark == nil {
-      conversation.handshake.note("tls-not-at-start")
+      conversation.handshake.note(.tlsNotAtStart)
       conversation.handshake.evidence.notes.sort()
     }
     if let preamble = conversation.preamble {
-      if preamble.lacksConnectAnswer { conversation.handshake.note("connect-answer-not-seen") }
-      if preamble.hasStartTLS { conversation.handshake.note("tls-not-at-start") }
+      if preamble.lacksConnectAnswer { conversation.handshake.note(.connectAnswerNotSeen) }
+      if preamble.hasStartTLS { conversation.handshake.note(.tlsNotAtStart) }
       conversation.handshake.evidence.notes.sort()
     }
     var session = ObservedSession(
@@ -203,13 +203,13 @@ struct SessionAssembly {
     } else if http.isUnfinished, isCutShort {
       evidence.incomplete = .stillOpen
     }
-    evidence.notes = http.notes
+    evidence.notes = http.notes.map(\.rawValue)
     for bytes in connection.contests {
       let isRequest = bytes.direction == http.clientDirection
       guard host.mayHoldHead(in: bytes.frames, isRequest: isRequest) else { continue }
       evidence.contest(isRequest ? .clientHello : .serverHello, bytes.frames)
     }
-    noteDisagreement(&evidence, "tcp-retransmission-disagrees")
+    noteDisagreement(&evidence, .tcpRetransmissionDisagrees)
     evidence.notes.sort()
     return evidence
   }
@@ -225,7 +225,7 @@ struct SessionAssembly {
   func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
     hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isUnreachable: Bool = false,
-    disagreementNote: String = "tcp-retransmission-disagrees"
+    disagreementNote: EvidenceNote = .tcpRetransmissionDisagrees
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
@@ -234,16 +234,16 @@ struct SessionAssembly {
     evidence.incomplete = incomplete(
       evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert,
       isUnreachable: isUnreachable)
-    if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
+    if connection.priorMark != nil { evidence.add(.tlsNotAtStart) }
     noteDisagreement(&evidence, disagreementNote)
     if evidence.notes.count > 1 { evidence.notes.sort() }
   }
 
-  private func noteDisagreement(_ evidence: inout Evidence, _ note: String) {
+  private func noteDisagreement(_ evidence: inout Evidence, _ note: EvidenceNote) {
     let fragment = connection.disputedFragment
     guard connection.disagreeingBytes > 0 || fragment > 0 else { return }
-    if connection.disagreeingBytes > 0 { evidence.notes.append(note) }
-    if fragment > 0 { evidence.notes.append("ip-fragments-disagree") }
+    if connection.disagreeingBytes > 0 { evidence.add(note) }
+    if fragment > 0 { evidence.add(.ipFragmentsDisagree) }
     let frames = connection.disagreementFrames
     evidence.disagreements = FrameList([frames.fromLower, frames.fromUpper, fragment].filter { $0 > 0 })
   }

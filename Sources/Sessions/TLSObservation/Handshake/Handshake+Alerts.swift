@@ -62,7 +62,7 @@ extension Handshake {
     guard isClient(direction) == false, !records[direction].hasRecord,
       Handshake.lengthOfHTTPStart(of: piece) > 0
     else { return }
-    note(EndingNote.httpResponse)
+    note(.httpResponseToClientHello)
     evidence.frames[.outcome].insert(frame)
   }
 
@@ -97,9 +97,9 @@ extension Handshake {
 
   /// Notes which endpoint closed or reset a connection whose handshake was not over.
   package mutating func noteClosing(withoutAlert: Bool) {
-    if withoutAlert { note(EndingNote.closedWithoutAlert) }
+    if withoutAlert { note(.closedWithoutAlert) }
     guard let closing, let isClient = isClient(closing.direction) else { return }
-    note(isClient ? EndingNote.closedByClient : EndingNote.closedByServer)
+    note(isClient ? .closedByClient : .closedByServer)
   }
 
   /// Notes that the server cannot be reached, where that is why the handshake did not go on: unless it was over before, or an endpoint had
@@ -107,7 +107,7 @@ extension Handshake {
   package mutating func noteUnreachable(_ reference: PacketReference) -> Bool {
     guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
     if let closing, isClient(closing.direction) != true || closing.frame < reference.frame { return false }
-    note(EndingNote.unreachable)
+    note(.icmpUnreachable)
     evidence.frames[.outcome].insert(reference.frame)
     return true
   }

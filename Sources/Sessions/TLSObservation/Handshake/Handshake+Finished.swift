@@ -7,8 +7,6 @@ extension Handshake {
   /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
   static let leastFinishedLength = 45
 
-  private static let sealedAlertNote = "encrypted-alert-from-client"
-
   mutating func receiveChangeCipherSpec(_ direction: Direction) {
     // In TLS 1.3 the record is there for middleboxes only (RFC 8446 appendix D.4).
     guard !negotiation.isTLS13, let isClient = isClient(direction) else { return }
@@ -137,7 +135,7 @@ extension Handshake {
   }
 
   private mutating func refuse(_ frame: UInt64) {
-    note(Handshake.sealedAlertNote)
+    note(.encryptedAlertFromClient)
     client = .refused
     settle(.refusedByClient, frame)
   }
@@ -146,7 +144,7 @@ extension Handshake {
     client = .finished
     facts.outcome = .incomplete
     evidence.frames[.outcome] = FrameList()
-    evidence.notes.removeAll { $0 == Handshake.sealedAlertNote }
+    evidence.notes.removeAll { $0 == EvidenceNote.encryptedAlertFromClient.rawValue }
   }
 
   /// Takes back a refusal that rests on the server not having finished, where it may have: the client had more of it than was

@@ -75,7 +75,7 @@ extension Handshake {
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
     extents.note(.serverHello, extent)
     guard let fields = try? HelloFields(ofServer: body, isWhole: isWhole) else {
-      if isWhole { note("server-hello-malformed") }
+      if isWhole { note(.serverHelloMalformed) }
       return
     }
     let (random, sessionID) = (body.extracting(fields.random), body.extracting(fields.sessionID))
@@ -157,7 +157,7 @@ extension Handshake {
   /// Notes why a hello that is whole was not read to its end.
   private mutating func note(_ fault: ParseError, of part: Evidence.Part, sharing shared: inout SharedFacts) {
     guard case .limitReached = fault.reason else {
-      note(part == .clientHello ? "client-hello-malformed" : "server-hello-malformed")
+      note(part == .clientHello ? .clientHelloMalformed : .serverHelloMalformed)
       return
     }
     shared.beyondLimits.extensions += 1
@@ -172,7 +172,7 @@ extension Handshake {
   mutating func receiveSSL2Hello(
     _ message: Bytes, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
-    note("ssl2-hello")
+    note(.ssl2Hello)
     if message.first == 1 {
       guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
       setClient(direction)
@@ -201,7 +201,7 @@ extension Handshake {
 
   /// Takes a hello in the format of SSL 2 of which only the first bytes are in the capture.
   mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ direction: Direction, _ frames: FrameList) {
-    note("ssl2-hello")
+    note(.ssl2Hello)
     if message.first == 1 {
       guard facts.offer == nil, evidence.clientHello == .missing else { return }
       setClient(direction)

@@ -78,7 +78,7 @@ extension Handshake {
     if isClient(direction) == true {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       if facts.clientChain == nil { facts.clientChain = chain }
-      if isWhole, chain.certificates.isEmpty { note(EndingNote.clientCertificateNotSent) }
+      if isWhole, chain.certificates.isEmpty { note(.clientCertificateNotSent) }
       server.flight.noteClientFlight()
       return
     }
@@ -94,7 +94,7 @@ extension Handshake {
   /// Notes why not all certificates of a whole message were read.
   mutating func noteFault(of chain: CertificateChain, sharing shared: inout SharedFacts) {
     guard chain.isBeyondLimit else {
-      note("certificate-message-malformed")
+      note(.certificateMessageMalformed)
       return
     }
     shared.beyondLimits.certificates += 1
@@ -107,7 +107,7 @@ extension Handshake {
     evidence.certificates = .notSent
     evidence.frames[.certificates] = frames
     extents.note(.certificates, extent)
-    note("raw-public-key")
+    note(.rawPublicKey)
     return true
   }
 
@@ -133,7 +133,7 @@ extension Handshake {
     guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: serverHello.version)
     else {
       evidence.serverKeyExchange = .partial
-      note("server-key-exchange-malformed")
+      note(.serverKeyExchangeMalformed)
       return
     }
     evidence.serverKeyExchange = .complete

@@ -115,9 +115,7 @@ package struct Handshake: ~Copyable {
   package mutating func takeUnread(in direction: Direction) -> Int { records[direction].takeUnread() }
 
   /// Adds a note to the evidence, once.
-  package mutating func note(_ name: String) {
-    if !evidence.notes.contains(name) { evidence.notes.append(name) }
-  }
+  package mutating func note(_ note: EvidenceNote) { evidence.add(note) }
 }
 
 // MARK: - Bytes

@@ -187,7 +187,7 @@ extension Handshake {
     } else if facts.outcome == .incomplete, !close.isApplication, close.code != 0 {
       settle(close.isFromClient ? .refusedByClient : .refusedByServer, close.frame)
     } else if facts.outcome == .incomplete {
-      note("closed-without-error")
+      note(.closedWithoutError)
     }
   }
 }

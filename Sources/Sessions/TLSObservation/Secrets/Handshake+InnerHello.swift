@@ -11,7 +11,7 @@ extension Handshake {
       let keys = shared.secrets.innerKeys(ofRandom: facts.clientRandom)
     else { return }
     inner = InnerHello(in: outer, keys)
-    if inner == nil { note("inner-hello-not-opened") }
+    if inner == nil { note(.innerHelloNotOpened) }
   }
 
   /// Accepts the inner hello where the server's answer, which was read last, shows that the server did.
@@ -37,7 +37,7 @@ extension Handshake {
     let body = inner.body
     let hello = ClientHello(parsingPrefix: body.span)
     guard hello.isComplete else {
-      note("inner-hello-not-opened")
+      note(.innerHelloNotOpened)
       return
     }
     facts.outerHello = OuterHello(serverName: facts.serverName)

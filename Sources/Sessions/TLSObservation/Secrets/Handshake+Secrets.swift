@@ -22,19 +22,19 @@ extension Handshake {
     shared.secretSearch.exclude(random, of: shared.secrets)
     opening = HandshakeOpening(secrets, suite: suite)
     guard opening == nil else { return }
-    note(SealedSuite(suite) == nil ? "cipher-suite-not-opened" : "secrets-do-not-open")
+    note(SealedSuite(suite) == nil ? .cipherSuiteNotOpened : .secretsDoNotOpen)
   }
 
   /// Notes that there are no secrets for a session that has certificates to show.
   private mutating func noteMissingSecrets() {
-    if facts.resumed != true { note("secrets-missing") }
+    if facts.resumed != true { note(.secretsMissing) }
   }
 
   /// Searches for secrets that open the record which the bytes end.
   private mutating func searchSecrets(_ bytes: Span<UInt8>, sharing shared: inout SharedFacts) {
     switch opening?.search(bytes, with: &shared.secretSearch, in: shared.secrets) {
     case .found(let random, _)?: acceptInnerHello(random, sharing: &shared)
-    case .unfinished?: note("secret-search-unfinished")
+    case .unfinished?: note(.secretSearchUnfinished)
     case Optional.none, SecretSearch.Result.none?: break
     }
   }
@@ -84,8 +84,8 @@ extension Handshake {
       receiveProtected(
         record.type, length: record.length, isClient ? clientDirection : clientDirection.opposite, frame)
     }
-    if opening.isRefuted { note("secrets-do-not-open") }
-    if opening.lacksServerSecret { note("server-secret-missing") }
+    if opening.isRefuted { note(.secretsDoNotOpen) }
+    if opening.lacksServerSecret { note(.serverSecretMissing) }
     if opening.hasNoSecrets { noteMissingSecrets() }
   }
 }
@@ -95,7 +95,7 @@ extension Handshake {
 extension Handshake {
   mutating func receiveEncryptedExtensions(_ body: Span<UInt8>) {
     guard let extensions = try? EncryptedExtensions(parsing: body) else {
-      note("encrypted-extensions-malformed")
+      note(.encryptedExtensionsMalformed)
       return
     }
     if extensions.serverCertificateType == 2 { serverCredential = .rawPublicKey }
@@ -112,12 +112,12 @@ extension Handshake {
       return
     } catch let failure as CertificateDecompression.Failure {
       switch failure {
-      case .unknownAlgorithm: note("compressed-certificate-unknown-algorithm")
-      case .tooLong: note("compressed-certificate-too-long")
-      case .malformed: note("compressed-certificate-malformed")
+      case .unknownAlgorithm: note(.compressedCertificateUnknownAlgorithm)
+      case .tooLong: note(.compressedCertificateTooLong)
+      case .malformed: note(.compressedCertificateMalformed)
       }
     } catch {
-      note("compressed-certificate-malformed")
+      note(.compressedCertificateMalformed)
     }
     guard clientDirection != direction, facts.chain == nil else { return }
     evidence.certificates = .partial
@@ -136,7 +136,7 @@ extension Handshake {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       // A client that has none to give sends an empty list.
       if facts.clientChain == nil, !chain.certificates.isEmpty { facts.clientChain = chain }
-      if isWhole, chain.certificates.isEmpty { note(EndingNote.clientCertificateNotSent) }
+      if isWhole, chain.certificates.isEmpty { note(.clientCertificateNotSent) }
       return
     }
     guard facts.chain == nil else { return }

@@ -1,0 +1,89 @@
+/// Names in `Evidence.notes`: remarks on what the capture shows of a session, and on how its handshake ended.
+package enum EvidenceNote: String, CaseIterable, Sendable {
+  /// One end closed the connection without an alert.
+  case closedWithoutAlert = "closed-without-alert"
+  /// The client closed it first.
+  case closedByClient = "closed-by-client"
+  /// The server closed it first.
+  case closedByServer = "closed-by-server"
+  /// QUIC: an end closed the connection without an error.
+  case closedWithoutError = "closed-without-error"
+  /// The client sent an encrypted record with the length of an alert, and nothing after it.
+  case encryptedAlertFromClient = "encrypted-alert-from-client"
+  /// ICMP reported that the server cannot be reached.
+  case icmpUnreachable = "icmp-unreachable"
+  /// The server sent an HTTP response to the ClientHello.
+  case httpResponseToClientHello = "http-response-to-client-hello"
+  /// The client sent an empty list in response to a CertificateRequest.
+  case clientCertificateNotSent = "client-certificate-not-sent"
+  /// The client requests SCTs or OCSP responses; the handshake that the session resumes did not, or was not captured in full.
+  case firstHandshakeStatusNotSeen = "first-handshake-status-not-seen"
+  /// Other bytes came before the handshake on its connection.
+  case tlsNotAtStart = "tls-not-at-start"
+  /// The response to the HTTP CONNECT is not in the capture.
+  case connectAnswerNotSeen = "connect-answer-not-seen"
+  /// A segment was sent again with other bytes.
+  case tcpRetransmissionDisagrees = "tcp-retransmission-disagrees"
+  /// A handshake message of DTLS was sent again with other bytes.
+  case dtlsRetransmissionDisagrees = "dtls-retransmission-disagrees"
+  /// A CRYPTO frame was sent again with other bytes.
+  case quicCryptoDisagrees = "quic-crypto-disagrees"
+  /// Fragments of one packet overlap with different bytes.
+  case ipFragmentsDisagree = "ip-fragments-disagree"
+  /// The ClientHello violates its format.
+  case clientHelloMalformed = "client-hello-malformed"
+  /// The ServerHello violates its format.
+  case serverHelloMalformed = "server-hello-malformed"
+  /// The Certificate message violates its format.
+  case certificateMessageMalformed = "certificate-message-malformed"
+  /// The ServerKeyExchange message violates its format.
+  case serverKeyExchangeMalformed = "server-key-exchange-malformed"
+  /// The EncryptedExtensions message violates its format.
+  case encryptedExtensionsMalformed = "encrypted-extensions-malformed"
+  /// The CompressedCertificate message violates its format (RFC 8879 §4).
+  case compressedCertificateMalformed = "compressed-certificate-malformed"
+  /// The CompressedCertificate message states a length above the limit.
+  case compressedCertificateTooLong = "compressed-certificate-too-long"
+  /// The CompressedCertificate message uses an algorithm that atscope does not read.
+  case compressedCertificateUnknownAlgorithm = "compressed-certificate-unknown-algorithm"
+  /// The server sent a raw public key, not a certificate (RFC 7250).
+  case rawPublicKey = "raw-public-key"
+  /// The ClientHello has the format of SSL 2.
+  case ssl2Hello = "ssl2-hello"
+  /// Secrets are available, but atscope does not decrypt the cipher suite.
+  case cipherSuiteNotOpened = "cipher-suite-not-opened"
+  /// Secrets were given, but none for this session.
+  case secretsMissing = "secrets-missing"
+  /// The secrets for this session do not decrypt it.
+  case secretsDoNotOpen = "secrets-do-not-open"
+  /// The search for the secrets of this session reached a limit.
+  case secretSearchUnfinished = "secret-search-unfinished"
+  /// The server's handshake secret is missing.
+  case serverSecretMissing = "server-secret-missing"
+  /// The inner ClientHello could not be decrypted (ECH).
+  case innerHelloNotOpened = "inner-hello-not-opened"
+  /// An end of the QUIC connection changed its address.
+  case quicAddressChanged = "quic-address-changed"
+  /// The server sent a Retry packet.
+  case quicRetry = "quic-retry"
+  /// The server sent a Version Negotiation packet.
+  case quicVersionNegotiation = "quic-version-negotiation"
+  /// HTTP/2 without TLS.
+  case http2Cleartext = "http2-cleartext"
+  /// A CONNECT request in cleartext HTTP/2.
+  case http2Connect = "http2-connect"
+  /// A header block of cleartext HTTP/2 could not be read.
+  case http2HeadersNotRead = "http2-headers-not-read"
+  /// A request violates the format of HTTP.
+  case httpRequestMalformed = "http-request-malformed"
+}
+
+extension Evidence {
+  /// Whether a note was made.
+  package func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
+
+  /// Adds a note, once.
+  package mutating func add(_ note: EvidenceNote) {
+    if !contains(note) { notes.append(note.rawValue) }
+  }
+}
