@@ -60,7 +60,6 @@
     }
   }
 
-  /// Reads one byte.
   @inlinable
   package mutating func readUInt8(_ field: StaticString) throws(ParseError) -> UInt8 {
     try require(1, field)

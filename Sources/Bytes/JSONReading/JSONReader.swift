@@ -18,7 +18,6 @@ public import ByteParsing
     @usableFromInline var isFirst = true
     @usableFromInline var seen = Set<String>()
 
-    /// Creates the state of a new object or array.
     @inlinable
     package init() {}
   }
@@ -27,7 +26,6 @@ public import ByteParsing
   @usableFromInline package struct Elements {
     @usableFromInline var count = 0
 
-    /// Creates the state of a new object or array.
     @inlinable
     package init() {}
   }
@@ -77,7 +75,6 @@ public import ByteParsing
     return bytes[position]
   }
 
-  /// Begins an object.
   @inlinable
   package mutating func beginObject() throws(JSONError) {
     try begin(0x7B)
@@ -96,7 +93,6 @@ public import ByteParsing
     return key
   }
 
-  /// Begins an array.
   @inlinable
   package mutating func beginArray() throws(JSONError) {
     try begin(0x5B)
@@ -210,7 +206,6 @@ public import ByteParsing
     return value
   }
 
-  /// Reads a string.
   @inlinable
   package mutating func readString() throws(JSONError) -> String {
     let (range, isPlain) = try scanString()

@@ -13,7 +13,6 @@
   /// Both, that from the lower endpoint first.
   @usableFromInline package static let allCases: [Direction] = [.fromLower, .fromUpper]
 
-  /// The other direction.
   @inlinable
   package var opposite: Direction { self == .fromLower ? .fromUpper : .fromLower }
 
@@ -31,14 +30,12 @@
   /// That of what the upper endpoint sends.
   @usableFromInline package var fromUpper: Value
 
-  /// Creates a pair of two values.
   @inlinable
   package init(fromLower: Value, fromUpper: Value) {
     self.fromLower = fromLower
     self.fromUpper = fromUpper
   }
 
-  /// Creates a pair of the same value twice.
   @inlinable
   package init(_ both: Value) { self.init(fromLower: both, fromUpper: both) }
 

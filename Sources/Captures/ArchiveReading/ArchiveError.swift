@@ -10,13 +10,10 @@ package struct ArchiveError: Error, Hashable, Sendable {
     /// Its content contradicts its format or its checksums; the library's message.
     case damaged(String)
 
-    /// It is encrypted.
     case encrypted
 
-    /// It would expand beyond the limits.
     case expandsTooFar(ArchiveLimits)
 
-    /// It has more members than the limit.
     case tooManyMembers(limit: Int)
 
     /// The member is longer than the caller takes.
@@ -41,7 +38,6 @@ package struct ArchiveError: Error, Hashable, Sendable {
   /// Whether nothing after the fault can be read; otherwise a later member may be readable.
   package var isFatal: Bool
 
-  /// Creates an error at an offset in the packed bytes.
   package init(_ reason: Reason, at offset: Int, isFatal: Bool = true) {
     self.reason = reason
     self.offset = offset

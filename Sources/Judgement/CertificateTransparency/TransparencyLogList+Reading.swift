@@ -87,7 +87,6 @@ private enum ListFault: Error {
   case log(Int, String)
 }
 
-/// A log while it is being read.
 private struct LogDraft {
   let number: Int
   var isStatic: Bool

@@ -3,10 +3,8 @@ package import Values
 
 /// How an SCT came to the client (RFC 6962 §3.3).
 package enum TimestampSource: String, Hashable, Sendable, CaseIterable {
-  /// In the certificate.
   case certificate
 
-  /// In the TLS extension.
   case tls
 
   /// In the stapled OCSP response.
@@ -58,7 +56,6 @@ package struct VerifiedTimestamp: Hashable, Sendable {
   /// What came of it.
   package var result: Result
 
-  /// Creates the outcome of one SCT.
   package init(source: TimestampSource, logID: Bytes, time: Timestamp, result: Result) {
     self.source = source
     self.logID = logID

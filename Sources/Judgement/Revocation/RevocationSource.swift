@@ -6,7 +6,6 @@ package enum RevocationSource: Sendable {
   /// A CRL.
   case list(CertificateRevocationList)
 
-  /// An OCSP response.
   case response(OCSPResponse)
 }
 
@@ -71,6 +70,5 @@ package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConve
 
   static let noSingleResponse = RevocationFileError("an OCSP response without an answer")
 
-  /// Creates an error that says so.
   package init(_ description: String) { self.description = description }
 }

@@ -17,7 +17,6 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// It cannot be read, or has no single response.
   case unreadable
 
-  /// It is about other certificates.
   case otherCertificate
 
   /// It is not signed by the issuer, or by whom the issuer has made a responder.
@@ -73,9 +72,7 @@ extension RevocationObstacle: CustomStringConvertible {
 
 /// The status of one certificate in one response or list, at any time.
 package struct RevocationEvidence: Hashable, Sendable {
-  /// What it is.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// An OCSP response that the server stapled.
     case stapledResponse
 
     /// An OCSP response from a file.
@@ -94,7 +91,6 @@ package struct RevocationEvidence: Hashable, Sendable {
     case nothing(RevocationObstacle)
   }
 
-  /// What it is.
   var kind: Kind
 
   /// What it says.

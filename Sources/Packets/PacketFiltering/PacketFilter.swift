@@ -50,7 +50,6 @@ package struct PacketMatcher {
   /// Link types whose packets the filter cannot be put to, which therefore do not match, each with the reason.
   package private(set) var refusals: [UInt16: FilterError] = [:]
 
-  /// Creates a matcher without programs.
   package init(_ filter: PacketFilter) { self.filter = filter }
 
   /// Whether a packet matches. After Apple's PKTAP header, the inner packet has to.

@@ -26,7 +26,6 @@ public import Values
   @usableFromInline package var sequence: UInt32 = 0
   /// TCP acknowledgment number; meaningful with `TCPFlags.ack`.
   @usableFromInline package var acknowledgment: UInt32 = 0
-  /// TCP flags.
   @usableFromInline package var flags = TCPFlags(rawValue: 0)
   /// Where the payload begins, in bytes from the start of the packet.
   @usableFromInline package var payloadOffset = 0
@@ -57,7 +56,6 @@ public import Values
   /// The link type that is not known, if that is why the packet was not read.
   package var unknownLinkType: UInt16 = 0
 
-  /// Creates empty headers.
   package init() {}
 
   /// Address and port of the sender.
@@ -92,21 +90,17 @@ package struct FragmentHeader: Hashable, Sendable {
   package var identification: UInt32 = 0
   /// The offset of its first byte in the datagram.
   package var offset = 0
-  /// Whether it is the last fragment of the datagram.
   package var isLast = false
   /// What the datagram carries: the protocol, or the next header after IPv6's fragment header.
   package var protocolNumber: UInt8 = 0
 
-  /// Creates an empty header.
   package init() {}
 }
 
 /// The flags of a TCP header (RFC 9293 §3.1).
 @usableFromInline package struct TCPFlags: OptionSet, Hashable, Sendable {
-  /// The byte as in the header.
   @usableFromInline package var rawValue: UInt8
 
-  /// Takes the byte.
   @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -106,6 +106,5 @@ enum Execution {
     return isStrict && judged == 0
   }
 
-  /// Ends the process.
   static func end(_ status: Int32) -> Never { exit(status) }
 }

@@ -18,8 +18,6 @@ struct FastRecordLayout {
   /// Longer packets are treated as damage.
   @usableFromInline
   var maximumPacketLength = 0
-
-  /// No record is read on the fast path.
   static var none: FastRecordLayout { FastRecordLayout() }
 }
 
@@ -90,7 +88,6 @@ extension FastRecordLayout {
   @usableFromInline
   var passed: UInt64 = 0
 
-  /// Records so far.
   @inlinable
   package var count: UInt64 { passed }
 
@@ -98,7 +95,6 @@ extension FastRecordLayout {
   @inlinable
   package var headerBytes: Int { 16 &* Int(truncatingIfNeeded: passed) }
 
-  /// The link type of the packets.
   @inlinable
   package var linkType: LinkType { records.traits.linkType }
 

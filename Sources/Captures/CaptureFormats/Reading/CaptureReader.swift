@@ -62,7 +62,6 @@ import Values
   /// Whether packets of Ethernet may end with PCAPdroid's trailer.
   var mayHaveTrailers = true
 
-  /// The capture's metadata, as far as it has been read.
   package internal(set) var metadata = CaptureMetadata()
 
   /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would

@@ -7,7 +7,6 @@ import TLSParsing
 protocol Advisory: Rule {}
 
 extension Advisory {
-  /// All advisories are of one section.
   package static var section: String { "D.19" }
 
   /// Advice all of them.

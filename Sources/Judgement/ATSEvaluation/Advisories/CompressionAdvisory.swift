@@ -2,7 +2,6 @@ package import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// TLS with compression.
 package struct CompressionAdvisory: Advisory {
   package static let id = "ADV-COMPRESSION"
   package static let title = "TLS compression in use"

@@ -23,7 +23,6 @@ package struct RuleDescription: Hashable, Sendable {
   /// Why it is there.
   package var reason: String
 
-  /// How to fix what fails.
   package var fix: String
 
   /// From which releases on it holds.
@@ -32,13 +31,11 @@ package struct RuleDescription: Hashable, Sendable {
   /// The keys of Info.plist that relax it; empty where none does.
   package var relaxedBy: [String]
 
-  /// The errors that a device reports.
   package var errors: [ReportedError]
 
   /// The documents that state it, one a line.
   package var sources: [String]
 
-  /// The weaknesses that a failure exposes, by their numbers in CWE.
   package var weaknesses: [Int]
 
   /// How severe a failure is for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.

@@ -23,7 +23,6 @@ package struct RuleExplanation: Sendable {
   /// The documents that state the rule.
   var sources: [PolicySource]
 
-  /// The weaknesses that a failure exposes, by their numbers in CWE.
   var weaknesses: [Int]
 
   /// How severe a failure is for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.
@@ -32,7 +31,6 @@ package struct RuleExplanation: Sendable {
   /// The control in MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
   var masvsControl = 1
 
-  /// The first releases with ATS.
   static let firstRelease = "iOS 9 and OS X 10.11"
 
   /// For advisories, which depend on no release.

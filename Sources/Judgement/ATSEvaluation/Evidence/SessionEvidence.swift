@@ -133,7 +133,6 @@ package struct SessionEvidence: Hashable, Sendable {
     }
   }
 
-  /// Gathers what rules may read.
   package init(_ session: ObservedSession) {
     let session = session.asJudged
     application = session.application

@@ -4,7 +4,6 @@ package import TrustEvaluation
 
 /// What trust evaluation comes to for a session (policy text D.6).
 package enum TrustDecision {
-  /// There is a path.
   case trusted(TrustPath)
 
   /// There is none.
@@ -15,7 +14,6 @@ package enum TrustDecision {
 
   /// Why a device may find a path where none was found here.
   package enum Doubt {
-    /// There are no anchors to judge by.
     case noAnchors
     /// An issuer was not sent, and the certificate below says where it is to be fetched.
     case canBeFetched(ObservedCertificate)

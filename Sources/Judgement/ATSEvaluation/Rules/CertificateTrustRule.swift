@@ -263,6 +263,5 @@ extension ObservedCertificate {
     return title.isEmpty ? nil : title
   }
 
-  /// The issuer's name.
   var issuerTitle: String { certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer }
 }

@@ -24,7 +24,6 @@ package struct HandshakeSignatureRule: Rule {
 
   package init() {}
 
-  /// Judges what came of verifying the signature.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

@@ -100,7 +100,6 @@ package struct NIAPRule: Rule {
     return certificates
   }
 
-  /// Judges whether the client offered what the certificates are signed with.
   private func judgeCertificates(
     _ context: JudgingContext, offered: [SignatureScheme], expected: String, fix: String
   ) -> Finding {
@@ -122,7 +121,6 @@ package struct NIAPRule: Rule {
 }
 
 extension SignatureScheme {
-  /// Whether a certificate's signature of this algorithm is one that the scheme names.
   func isAlgorithm(_ signature: SignatureAlgorithm) -> Bool {
     guard let algorithm, let hash else { return false }
     switch algorithm {

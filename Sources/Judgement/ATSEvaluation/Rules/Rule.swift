@@ -55,14 +55,12 @@ extension Rule {
   /// Not, unless the rule says otherwise.
   package static var isAdvisory: Bool { false }
 
-  /// The rule is met.
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
     Finding(
       id: Self.id, outcome: .pass, required: !Self.isAdvisory, observed: observed, expected: expected,
       parts: parts)
   }
 
-  /// The rule is broken.
   func fail(
     _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], fix: String? = nil
   ) -> Finding {
@@ -86,13 +84,11 @@ extension Rule {
 }
 
 extension Finding {
-  /// The finding with further remarks.
   consuming func noting(_ remarks: [String]) -> Finding {
     if !remarks.isEmpty { notes += remarks }
     return self
   }
 
-  /// The finding with further remarks, those that are there.
   consuming func noting(_ remarks: String?...) -> Finding {
     for case let remark? in remarks { notes.append(remark) }
     return self

@@ -71,7 +71,6 @@ package struct TLSVersionRule: Rule {
   }
 }
 
-/// Remarks that several rules make.
 enum Remarks {
   static let clientCouldNotDoBetter =
     "The client offered nothing better, so this does not show what the server supports."
@@ -87,7 +86,6 @@ enum Remarks {
   }
   static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
 
-  /// Frame numbers as a list in words.
   static func frames(_ numbers: [UInt64]) -> String {
     guard let last = numbers.last, numbers.count > 1 else { return "frame \(numbers.first ?? 0)" }
     return "frames \(numbers.dropLast().map(String.init).joined(separator: ", ")) and \(last)"

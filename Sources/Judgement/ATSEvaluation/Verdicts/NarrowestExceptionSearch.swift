@@ -6,7 +6,6 @@ struct NarrowestExceptionSearch {
   /// The dictionary as it is; nil for none.
   let dictionary: ATSDictionary?
 
-  /// Whether the host is an address.
   let isAddress: Bool
 
   /// Whether the capture does not show what names the host.

@@ -122,7 +122,6 @@ enum PredictedErrors {
     }
   }
 
-  /// The code with which trust evaluation itself ends.
   private static func trustCode(_ finding: Finding, _ context: JudgingContext) -> Int {
     if let code = finding.trustCode { return code }
     switch finding.id {

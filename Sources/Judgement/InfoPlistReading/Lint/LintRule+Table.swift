@@ -20,7 +20,6 @@ extension LintRule {
     }
   }
 
-  /// The table of all findings.
   var row: Row {
     switch self {
     case .rootType:

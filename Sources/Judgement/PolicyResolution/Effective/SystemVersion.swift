@@ -9,7 +9,6 @@ package struct SystemVersion: Hashable, Comparable, Sendable {
   /// The third part, 0 if it is not written.
   package var patch: Int
 
-  /// Creates a version.
   package init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
     self.major = major
     self.minor = minor

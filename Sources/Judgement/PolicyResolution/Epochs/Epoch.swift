@@ -1,12 +1,7 @@
 /// A release at which the policy changed, and what changed (policy text F.1).
 package struct Epoch: Hashable, Sendable {
-  /// The release of iOS that brought the change.
   package var iOS: SystemVersion
-
-  /// The release of macOS that brought it.
   package var macOS: SystemVersion
-
-  /// What changed, in a sentence.
   package var change: String
 
   /// Every change, the oldest first.
@@ -63,13 +58,9 @@ package struct Epoch: Hashable, Sendable {
     self.change = change
   }
 
-  /// The release of iOS that brought the change.
   package var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
-
-  /// The release of macOS that brought the change.
   package var macOSRelease: SystemRelease { SystemRelease(platform: .macos, version: macOS) }
 
-  /// The last change that the release has.
   package static func last(of release: SystemRelease) -> Epoch? {
     all.last { release.isAtLeast($0.iOS.major, $0.iOS.minor) }
   }

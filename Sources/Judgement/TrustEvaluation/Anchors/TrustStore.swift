@@ -15,7 +15,6 @@ package struct TrustStore: Sendable {
     case machine(isApples: Bool)
     /// A file that was named, taken as the system's.
     case file
-    /// None at all.
     case none
   }
 
@@ -89,6 +88,5 @@ package enum AnchorClass: String, Hashable, Sendable, CaseIterable {
   case apple
   /// A root that a user or administrator installed.
   case added
-  /// None of them.
   case none
 }

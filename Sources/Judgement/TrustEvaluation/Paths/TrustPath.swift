@@ -28,10 +28,7 @@ package struct TrustPath: Hashable, Sendable {
   /// The certificates whose signatures cannot be verified here, the one nearest to the leaf first.
   package var unverified: [UnverifiedSignature]
 
-  /// The kind of the anchor.
   package var anchorClass: AnchorClass
-
-  /// Whether the leaf itself is among the anchors that were added.
   package var isLeafAnchor: Bool
 
   /// What breaks the name or policy constraints of its CAs; nil for nothing.
@@ -40,7 +37,6 @@ package struct TrustPath: Hashable, Sendable {
   /// A CA that has critical name constraints which the system cannot compare, which newer releases refuse; nil for none.
   package var unsupportedConstraint: PathFault?
 
-  /// Creates a path.
   package init(
     certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
     anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil,
@@ -85,7 +81,6 @@ package struct UnverifiedSignature: Hashable, Sendable {
   /// curves other than those of NIST.
   package var isBeyondApples: Bool
 
-  /// Creates the facts.
   package init(index: Int, reason: String, isBeyondApples: Bool) {
     self.index = index
     self.reason = reason
@@ -121,7 +116,6 @@ package struct PathFailure: Hashable, Sendable {
   /// Why it went no further.
   package var reason: Reason
 
-  /// Creates a failure.
   package init(certificates: [ObservedCertificate], reason: Reason) {
     self.certificates = certificates
     self.reason = reason

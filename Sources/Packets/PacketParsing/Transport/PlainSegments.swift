@@ -82,7 +82,6 @@ public import Values
   @inlinable
   var isIPv6: Bool { transport == 54 }
 
-  /// TCP flags.
   @inlinable
   package var flags: TCPFlags {
     @inline(__always)
@@ -130,7 +129,6 @@ extension PacketHeaders {
     return true
   }
 
-  /// Copies the headers of a segment of the fast path.
   @inlinable
   @inline(__always)
   package mutating func take(_ segment: borrowing PlainSegment) {

@@ -10,7 +10,6 @@ public import Values
   /// The greater end.
   @usableFromInline package var upper: Endpoint
 
-  /// The key of the connection between two ends.
   package init(_ a: Endpoint, _ b: Endpoint) {
     (lower, upper) = ConnectionKey.isOrdered(a, b) ? (a, b) : (b, a)
   }
@@ -22,7 +21,6 @@ public import Values
   /// The direction in which the client sends for want of anything better: clients have the greater port.
   package var probableClient: Direction { lower.port > upper.port ? .fromLower : .fromUpper }
 
-  /// The key of the packet's connection, and the packet's direction.
   package static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, direction: Direction) {
     make(headers.sender, headers.receiver)
   }

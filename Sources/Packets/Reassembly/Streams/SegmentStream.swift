@@ -23,7 +23,6 @@ package import Values
     package var verdict: SegmentChecksum.Verdict
   }
 
-  /// The packet of a held segment.
   @usableFromInline
   struct HeldOrigin: Equatable, Sendable {
     var frame: UInt64
@@ -59,7 +58,6 @@ package import Values
   /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
   private static let rebaseWindow = 65_535
 
-  /// Number of the next byte.
   package private(set) var next = SequenceNumber(0)
 
   /// Whether `next` is known.
@@ -107,11 +105,8 @@ package import Values
   /// Segments ahead of their turn, by their distance from the start of the stream.
   @usableFromInline
   private(set) var held = Assembler<HeldOrigin>()
-
-  /// Bytes that are held, with what each segment takes besides.
   package var heldBytes: Int { held.cost }
 
-  /// Creates a stream of which nothing is known.
   package init() {}
 
   /// Whether segments wait for bytes before them.
@@ -272,7 +267,6 @@ package import Values
     position + next.distance(to: sequence)
   }
 
-  /// The number of a byte by its distance from the start.
   private func sequence(at distance: Int) -> SequenceNumber { next.advanced(by: distance - position) }
 
   /// Holds a segment that is ahead of its turn, except for the bytes that are held already.

@@ -3,7 +3,6 @@
   /// The number as it stands in the header.
   @usableFromInline package var rawValue: UInt32
 
-  /// Takes the number.
   @inlinable
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -24,10 +23,8 @@
 package struct SequenceRange: Hashable, Sendable {
   /// Number of the first byte.
   package var start: SequenceNumber
-  /// How many they are.
   package var count: Int
 
-  /// Creates a range.
   package init(start: SequenceNumber, count: Int) {
     self.start = start
     self.count = count

@@ -26,8 +26,6 @@ public struct Comparison: Sendable {
   public var today: String? { runs.today }
 
   private var runs: ComparedRuns
-
-  /// The audit of the current inputs, and its run.
   private let after: (snapshot: AuditSnapshot, run: RunRecord)
 
   /// The audit of the current inputs, as a later comparison takes it for a baseline.
@@ -70,7 +68,6 @@ public struct Comparison: Sendable {
       after: (after.snapshot, after.run))
   }
 
-  /// One side of a comparison.
   private struct Side {
     let snapshot: AuditSnapshot
     let outcome: RunOutcome

@@ -14,7 +14,6 @@ struct FrameRanges {
   /// By their lower bounds.
   private var entries: [Entry] = []
 
-  /// Takes the ranges.
   init(_ ranges: [ClosedRange<UInt64>]) {
     entries = ranges.enumerated().map { Entry(range: $0.element, index: $0.offset, furthest: 0) }
     entries.sort { ($0.range.lowerBound, $0.index) < ($1.range.lowerBound, $1.index) }

@@ -13,9 +13,7 @@ public struct Lint: Sendable {
 
   /// What a result is written as.
   package enum Format: Hashable, Sendable {
-    /// A report.
     case report(ReportOptions.Format)
-    /// Annotations of lines.
     case annotations(LintAnnotations.Format)
 
     /// The format of this name; nil where there is none.
@@ -29,13 +27,11 @@ public struct Lint: Sendable {
       }
     }
 
-    /// The names of all formats.
     package static var names: [String] {
       ReportOptions.Format.allCases.filter { $0 != .ecs }.map(\.rawValue)
         + LintAnnotations.Format.allCases.map(\.rawValue)
     }
 
-    /// The name.
     package var name: String {
       switch self {
       case .report(let format): format.rawValue

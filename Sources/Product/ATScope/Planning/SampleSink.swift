@@ -32,7 +32,6 @@ struct SampleSink: SessionSink, ~Copyable {
 
 /// Gathers sessions by the program whose settings they go by, and by host.
 struct ProgramSampleSink: SessionSink, ~Copyable {
-  /// The sessions of one program.
   struct Group {
     /// Its settings; nil for the defaults of ATS.
     let program: AppPolicy?

@@ -73,7 +73,6 @@ struct ProgramJudges: ~Copyable {
     return index < 0 ? main.judge(session) : others[index].judge.judge(session)
   }
 
-  /// Finds the judge of a new process.
   private mutating func addProcess(_ process: Program) -> Int {
     if names.count < ProgramJudges.maximumProcesses { names.insert(process.name) }
     if indices.count >= ProgramJudges.maximumProcesses { indices.removeAll() }

@@ -27,7 +27,6 @@ public struct ProjectFile: Sendable {
   public let file: String
   /// SHA-256 of its bytes, 64 hexadecimal digits.
   public let sha256: String
-  /// The Info.plists, and the processes that they are for.
   package private(set) var infoPlists: [AssignedFile] = []
   /// The release to judge by.
   public private(set) var release: SystemRelease?
@@ -117,7 +116,6 @@ public struct ProjectFile: Sendable {
     return Accepted(host: HostPattern(host), rule: rule.uppercased(), reason: reason, expires: expires)
   }
 
-  /// One text or several.
   private func texts(_ reader: inout JSONReader) throws(JSONError) -> [String] {
     if try reader.peek() == 0x22 { return [try reader.readString()] }
     var texts: [String] = []
@@ -148,7 +146,6 @@ extension ProjectFile {
 }
 
 extension ProjectFile.Accepted {
-  /// Whether it is about a rule's finding for a host, which may be given with its port.
   package func covers(rule: String, host: String, port: UInt16) -> Bool {
     rule.uppercased() == self.rule && self.host.matches(host, port: port)
   }

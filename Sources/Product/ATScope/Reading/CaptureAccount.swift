@@ -18,7 +18,6 @@ struct CaptureAccount {
   /// Which packets were chosen; nil for all.
   let choice: PacketChoice?
 
-  /// Writes the account into the input's summary.
   func complete(_ summary: inout InputSummary) {
     summary.format = metadata.first?.format.rawValue
     summary.packets = packets

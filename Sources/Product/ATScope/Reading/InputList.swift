@@ -14,7 +14,6 @@ package struct ListedInput: Hashable, Sendable {
   /// The unit; nil for a unit of this input alone.
   package var unit: String?
 
-  /// Creates an input.
   package init(path: String, name: String? = nil, unit: String? = nil) {
     self.path = path
     self.name = name

@@ -17,7 +17,6 @@ struct InputReading {
   /// Whether secrets appeared after the packets of a capture, where a first pass would have found them; reading ended there.
   private(set) var missedSecrets = false
 
-  /// What became of each input.
   var inputs: [InputSummary] = []
 
   /// Inputs that could not be opened or not be read to their end.
@@ -47,7 +46,6 @@ struct InputReading {
   /// What may end the reading early; nil where nothing does.
   let interruption: Interruption?
 
-  /// What the key logs that were named hold.
   var keyLogs = KeyLogs()
 
   /// Whether they were read before.
@@ -71,7 +69,6 @@ struct InputReading {
     interruption = options.isInterrupted.map { Interruption($0) }
   }
 
-  /// Reads all inputs.
   mutating func read(_ arguments: [String], into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded)
   {
@@ -305,7 +302,6 @@ struct InputReading {
     return taken
   }
 
-  /// The number of a capture that is begun.
   mutating func nextCapture() -> UInt32 {
     captures &+= 1
     return captures

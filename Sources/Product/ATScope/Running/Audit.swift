@@ -232,7 +232,6 @@ extension Judge {
 }
 
 extension ObservedSession {
-  /// Whether the session is with one of the hosts that are to be shown.
   func isShown(_ patterns: [HostPattern]) -> Bool {
     if patterns.isEmpty { return true }
     let port = hostPort

@@ -4,7 +4,6 @@ package import SessionRecords
 
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
-  /// What is reported.
   package enum Command: String, Sendable {
     /// Judgements.
     case audit
@@ -15,7 +14,6 @@ public struct ReportOptions: Sendable {
     /// The narrowest settings.
     case recommend
 
-    /// Whether sessions are judged.
     var judges: Bool { self != .sessions }
   }
 
@@ -41,7 +39,6 @@ public struct ReportOptions: Sendable {
     case ecs
   }
 
-  /// What is reported.
   package var command = Command.audit
 
   /// Whether sessions are judged; otherwise the report contains facts alone.
@@ -104,7 +101,6 @@ public struct ReportOptions: Sendable {
   /// Whether SARIF lists rules that are unknown.
   public var listsUnknown = false
 
-  /// Further settings of the run, for its record.
   package var recorded: [RunRecord.Setting] = []
 
   /// Creates the default: the audit as text.

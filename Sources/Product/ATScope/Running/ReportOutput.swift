@@ -32,7 +32,6 @@ struct ReportOutput {
     self.write = write
   }
 
-  /// Whether the report needs the hosts.
   var needsHosts: Bool { report.needsHosts }
 
   /// Whether nothing is written before the end.

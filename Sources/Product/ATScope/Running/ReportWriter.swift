@@ -7,7 +7,6 @@ import SessionRecords
 import TrustEvaluation
 import Values
 
-/// Judges sessions as they come and writes the reports of them.
 struct ReportWriter: SessionSink, ~Copyable {
   private var options: AuditOptions
   private let choice: SessionChoice
@@ -50,7 +49,6 @@ struct ReportWriter: SessionSink, ~Copyable {
   /// Whether nothing is written before the end.
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
-  /// Writes the part before the sessions.
   mutating func begin() {
     for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }
   }
@@ -128,7 +126,6 @@ struct ReportWriter: SessionSink, ~Copyable {
     return summary
   }
 
-  /// Writes the part after the sessions.
   mutating func end(_ summary: SummaryRecord) {
     for index in outputs.indices {
       var own = summary
@@ -149,7 +146,6 @@ struct ReportWriter: SessionSink, ~Copyable {
     }
   }
 
-  /// The choice of a release for each session, for people.
   private static let releaseAtSession =
     "iOS of each session's time (\(SystemRelease.firstWithATS.release.displayName) for those before "
     + "\(SystemRelease.firstWithATS.since.date))"
@@ -205,7 +201,6 @@ struct ReportWriter: SessionSink, ~Copyable {
 }
 
 extension AuditOptions {
-  /// The inputs as reports name them.
   fileprivate var inputNames: [String] { inputs.indices.map { reading.names[$0] ?? inputs[$0] } }
 
   /// The record of a run with these options: everything that decides its result.

@@ -24,6 +24,5 @@ struct SessionChoice: Sendable {
     return processes.isEmpty || session.process?.name.map(takes(process:)) ?? false
   }
 
-  /// Whether the sessions of a process are shown.
   func takes(process: String) -> Bool { processes.isEmpty || processes.contains(process) }
 }

@@ -8,10 +8,7 @@ import SessionRecords
 ///
 /// Of each only the handshake secrets stay; the rest is counted and forgotten, so that a log may be of any size.
 struct KeyLogs {
-  /// The secrets of all logs.
   private(set) var secrets = SecretStore()
-
-  /// What became of each log.
   private(set) var inputs: [InputSummary] = []
 
   /// Logs that could not be opened or are none.

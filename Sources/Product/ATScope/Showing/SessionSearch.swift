@@ -84,7 +84,6 @@ public struct SessionSearch {
     }
   }
 
-  /// Sessions that are kept.
   static let limit = 16
 
   /// Keeps the sessions that match.
@@ -163,7 +162,6 @@ extension ObservedSession {
   }
 }
 
-/// The endpoints of a packet.
 private struct PacketEnds {
   let sender: Endpoint
   let receiver: Endpoint

@@ -22,7 +22,6 @@ public struct TrustAnchors: Sendable {
     case none
   }
 
-  /// The anchors.
   package let store: TrustStore
 
   let added: [RunRecord.Source]

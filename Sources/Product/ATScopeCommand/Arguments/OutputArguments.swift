@@ -17,7 +17,6 @@ struct OutputArguments: ParsableArguments {
   @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
 
-  /// The main report of a command.
   func report(_ command: ReportOptions.Command) -> ReportOptions {
     ReportOptions(command, format.format, to: output, color: color)
   }
@@ -34,7 +33,6 @@ extension ReportOptions {
   }
 }
 
-/// A report format.
 struct FormatArgument: ResultFormat {
   static let standard = FormatArgument(format: .text)
 

@@ -40,7 +40,6 @@ struct PolicyArguments: ParsableArguments {
     }
   }
 
-  /// The release that is named, here or by the project.
   func releaseInForce(_ project: ProjectFile?) -> SystemRelease {
     let choice = release.choice
     return choice.isGiven ? choice.release : project?.release ?? choice.release

@@ -65,7 +65,6 @@ struct ReadingChoiceArguments: ParsableArguments {
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
 
-  /// Applies the arguments to the options.
   func apply(to options: inout AuditOptions) {
     options.reading.allowIncomplete = allowIncomplete
     options.reading.digest = digest
@@ -81,7 +80,6 @@ struct ReadingChoiceArguments: ParsableArguments {
   }
 }
 
-/// Whether standard error shows the progress of reading.
 enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always

@@ -27,13 +27,11 @@ struct ResultArguments<Format: ResultFormat>: ParsableArguments {
   func open() throws -> OutputSink { try OutputSink(output) }
 }
 
-/// The formats of a command's result.
 protocol ResultFormat: ExpressibleByArgument {
   /// The default format.
   static var standard: Self { get }
 }
 
-/// The formats of a result for people or for programs.
 enum TextOrJSON: String, ResultFormat, CaseIterable {
   case text
   case json

@@ -75,7 +75,6 @@ struct LintCommand: ParsableCommand {
   }
 }
 
-/// The formats of a review.
 struct LintFormatArgument: ResultFormat {
   static let standard = LintFormatArgument(format: .report(.text))
 

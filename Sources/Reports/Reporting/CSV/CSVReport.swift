@@ -36,7 +36,6 @@ package struct CSVReport: SessionReport {
     row.end(to: &output)
   }
 
-  /// Appends the row of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {

@@ -22,7 +22,6 @@ package enum DiagnosisJSON {
 }
 
 extension HostDiagnosis: JSONRecord {
-  /// Writes the members of a host's matrix.
   package func writeMembers(to json: inout JSONObject) {
     json.text("host", host.text)
     json.number("port", port)

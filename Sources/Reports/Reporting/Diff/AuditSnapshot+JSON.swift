@@ -5,7 +5,6 @@ package import SessionRecords
 // A saved baseline: the outcome of an audit by host, without the sessions. It is small enough to be reviewed
 // in a review, and it remembers what was judged under the policy of its day, so that a policy that was loosened since shows.
 extension AuditSnapshot {
-  /// How a kept baseline begins.
   package static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
 
   /// The snapshot as an object of the schema `atscope.baseline/1`, a host a line.

@@ -9,7 +9,6 @@ package struct DiffHTML {
   /// Changes and hosts of one section that are listed; browsers take more badly.
   package static let maximumRows = 5000
 
-  /// Takes the comparison and its runs.
   package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs

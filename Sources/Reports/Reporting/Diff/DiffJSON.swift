@@ -6,7 +6,6 @@ package struct DiffJSON {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
-  /// Takes the comparison and its runs.
   package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
@@ -50,7 +49,6 @@ extension JSONObject {
     }
   }
 
-  /// Writes hosts on a line of their own.
   fileprivate mutating func line(_ key: String, _ hosts: [(host: String, verdict: String)]) {
     newLine()
     objects(key, hosts) { json, item in

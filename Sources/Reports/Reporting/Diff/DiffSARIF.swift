@@ -7,7 +7,6 @@ package struct DiffSARIF {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
-  /// Takes the comparison and its runs.
   package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
@@ -115,7 +114,6 @@ extension JSONObject {
 }
 
 extension AuditDiff.Kind {
-  /// The kind in words.
   var words: String {
     switch self {
     case .regression: "regression"

@@ -6,7 +6,6 @@ package struct DiffText {
   private let diff: AuditDiff
   private let runs: ComparedRuns
 
-  /// Takes the comparison and its runs.
   package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs

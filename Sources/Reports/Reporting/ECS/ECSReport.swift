@@ -9,7 +9,6 @@ import Values
 ///
 /// What ECS has no field for is in the object `atscope`. Members without a value are left out.
 package struct ECSReport: SessionReport {
-  /// The version of ECS whose fields are written.
   static let version = "8.11.0"
 
   /// Lines leave as sessions end.
@@ -18,7 +17,6 @@ package struct ECSReport: SessionReport {
   private var toolVersion = ""
   private var policyVersion = ""
 
-  /// Creates the writer of one report.
   package init() {}
 
   /// Remembers the versions of the run.
@@ -27,7 +25,6 @@ package struct ECSReport: SessionReport {
     policyVersion = run.policyVersion
   }
 
-  /// Appends the line of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {

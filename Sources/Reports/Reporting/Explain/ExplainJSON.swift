@@ -47,7 +47,6 @@ package enum ExplainJSON {
 }
 
 extension RuleDescription: JSONRecord {
-  /// Writes what is known of a rule.
   package func writeMembers(to json: inout JSONObject) {
     json.string("id", id)
     json.string("title", title)
@@ -88,7 +87,6 @@ extension SettingDescription: JSONRecord {
 }
 
 extension ReportedError: JSONRecord {
-  /// Writes an error without the rules that lead to it.
   package func writeMembers(to json: inout JSONObject) {
     json.string("domain", domain)
     json.number("code", code)

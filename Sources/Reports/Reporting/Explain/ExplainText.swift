@@ -8,7 +8,6 @@ package struct ExplainText {
   private let options: TextOptions
   private static let labelWidth = 12
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// The result of a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code

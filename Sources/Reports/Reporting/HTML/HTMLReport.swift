@@ -23,7 +23,6 @@ package struct HTMLReport: SessionReport {
   /// The hosts have a separate table.
   package var needsHosts: Bool { judges }
 
-  /// Creates the writer of one report.
   package init(judges: Bool) { self.judges = judges }
 
   /// Appends the page up to the records.
@@ -39,7 +38,6 @@ package struct HTMLReport: SessionReport {
     output.appendRaw("</script>\n<script type=\"application/x-ndjson\" id=\"records\">\n")
   }
 
-  /// Appends the lines of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {

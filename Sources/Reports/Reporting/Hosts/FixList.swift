@@ -7,7 +7,6 @@ struct FixList {
   struct Item {
     /// What to do, made safe to show; with `HOST` for the name where several hosts need it.
     var text: String
-    /// The rules that it concerns.
     var rules: [String]
     /// The indices of the hosts that need it.
     var hosts: [Int]

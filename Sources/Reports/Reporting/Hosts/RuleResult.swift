@@ -3,16 +3,12 @@ import SessionModel
 
 /// The outcome of one rule for one host: the worst in any of its sessions.
 struct RuleResult {
-  /// The rule.
   let id: String
 
   /// The finding that represents the host.
   let finding: Finding
 
-  /// The group of sessions that shows it first.
   let group: SessionGroup
-
-  /// In how many sessions the rule came to the same outcome.
   let sessions: Int
 
   /// Whether this breaks the build: a required rule that fails.
@@ -83,7 +79,6 @@ extension HostReport {
     return ranks
   }
 
-  /// The names of the required rules that fail.
   var failingRules: [String] {
     let failing = worstRanks.filter { $0.rank == 0 }.map(\.id)
     return failing.sorted { HostReport.indices[$0] ?? .max < HostReport.indices[$1] ?? .max }

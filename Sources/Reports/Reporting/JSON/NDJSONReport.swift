@@ -33,10 +33,8 @@ package struct NDJSONReport: SessionReport {
     output.appendJSONLine(run)
   }
 
-  /// Begins the numbering of sessions anew.
   package mutating func beginUnit() { ordinal = 0 }
 
-  /// Appends the line of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
@@ -49,7 +47,6 @@ package struct NDJSONReport: SessionReport {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the line of an input.
   package mutating func append(_ input: InputRecord, to output: inout Bytes) {
     output.appendJSONLine(input)
   }

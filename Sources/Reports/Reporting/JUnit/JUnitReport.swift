@@ -17,7 +17,6 @@ package struct JUnitReport: SessionReport {
   /// Everything is written at the end.
   package let waitsForEnd = true
 
-  /// Creates the writer of one report.
   package init(judges: Bool, onlyFailures: Bool = false) {
     self.judges = judges
     self.onlyFailures = onlyFailures
@@ -26,7 +25,6 @@ package struct JUnitReport: SessionReport {
   /// Appends nothing: the counts are written at the beginning and known at the end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  /// Appends nothing.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {}

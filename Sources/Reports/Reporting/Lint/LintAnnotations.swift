@@ -8,7 +8,6 @@ import SessionRecords
 ///
 /// Findings that a project file accepts are left out. A finding without a line, as in a binary file, has line 1.
 package struct LintAnnotations {
-  /// What shows the annotations.
   package enum Format: String, CaseIterable, Sendable {
     /// Lines that Xcode reads from the output of a build phase.
     case xcode
@@ -18,7 +17,6 @@ package struct LintAnnotations {
     case codeclimate
   }
 
-  /// One annotation.
   private struct Annotation {
     var file: String
     var line: Int
@@ -33,7 +31,6 @@ package struct LintAnnotations {
 
   private let annotations: [Annotation]
 
-  /// Takes the review.
   package init(_ report: LintReport) {
     annotations = report.files.flatMap { file in
       let unread = file.error.map {

@@ -9,7 +9,6 @@ package struct LintHTML {
   private let toolVersion: String
   private let policyVersion: String
 
-  /// Takes the review, and who made it.
   package init(_ report: LintReport, toolVersion: String, policyVersion: String) {
     self.report = report
     self.toolVersion = toolVersion

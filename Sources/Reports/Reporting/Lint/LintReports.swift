@@ -7,7 +7,6 @@ import SessionRecords
 package struct LintReports {
   private let report: LintReport
 
-  /// Takes the review.
   package init(_ report: LintReport) { self.report = report }
 
   /// An `atscope.lint/1` object on each line, one for each file.

@@ -7,7 +7,6 @@ import SessionRecords
 package struct LintText {
   private let options: TextOptions
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// The report as UTF-8.

@@ -17,17 +17,13 @@ package struct MarkdownReport: SessionReport {
   static let maximumDetails = 50
   static let maximumFixHosts = 10
   static let maximumSessions = 5000
-
-  /// The report lists hosts.
   package var needsHosts: Bool { judges }
 
-  /// Creates the writer of one report.
   package init(judges: Bool, onlyFailures: Bool = false) {
     self.judges = judges
     self.onlyFailures = onlyFailures
   }
 
-  /// Keeps the run for the end of the report.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
     guard !judges else { return }
@@ -59,7 +55,6 @@ package struct MarkdownReport: SessionReport {
     output.append(contentsOf: writer.output)
   }
 
-  /// Appends the report, or what follows the sessions.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     var writer = MarkdownWriter()
     if let hosts, judges {

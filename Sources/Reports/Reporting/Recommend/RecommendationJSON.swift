@@ -19,7 +19,6 @@ package enum RecommendationJSON {
     /// What the captures show of its present settings.
     package var findings: [LintFinding]
 
-    /// Names a program.
     package init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding] = []) {
       self.infoPlist = infoPlist
       self.process = process

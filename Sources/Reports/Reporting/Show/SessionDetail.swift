@@ -10,7 +10,6 @@ import Values
 package struct SessionDetail {
   private let options: TextOptions
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// A titled list of rows.

@@ -1,4 +1,3 @@
-/// How text is laid out.
 package struct TextOptions: Hashable, Sendable {
   /// The columns of the terminal; at least ``minimumWidth`` is used.
   package var width: Int

@@ -19,7 +19,6 @@ package struct TextReport {
   /// How many inputs and silent servers are named one by one; further ones are counted.
   static let maximumListed = 8
 
-  /// Takes what a run found.
   package init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
     self.run = run
     self.summary = summary

@@ -109,7 +109,6 @@ extension Wording {
     return HostBlock.tally(counts, noun: "host")
   }
 
-  /// The kind of fault that stopped the reading of an input.
   static func kind(of error: InputSummary.Fault?) -> String {
     if error?.isCutOff == true { return "truncated" }
     return error?.offset == nil ? "unusable" : "damaged"

@@ -205,7 +205,6 @@ enum Wording {
     return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
   }
 
-  /// The group's name or code point.
   static func group(_ group: NamedGroup) -> String { group.name ?? codePoint(group.rawValue) }
 
   /// `0x0303`.

@@ -10,7 +10,6 @@ struct CertificatesDraft {
   /// What was stapled to certificates above the leaf, by their indices.
   private(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
-  /// Reads the array.
   mutating func read(
     _ reader: inout JSONReader, with decoder: inout SessionDecoder
   ) throws(SessionRecordError) {

@@ -46,7 +46,6 @@ extension JSONReader {
     try readNull() ? nil : readCount()
   }
 
-  /// Reads the name of a case.
   mutating func readCase<Value: RawRepresentable<String>>() throws(SessionRecordError) -> Value {
     guard let value = Value(rawValue: try readString()) else { throw error(.unknownValue) }
     return value
@@ -102,7 +101,6 @@ extension JSONReader {
     return Endpoint(address: address, port: UInt16(truncatingIfNeeded: port))
   }
 
-  /// Reads the frames of a part.
   mutating func readFrames() throws(SessionRecordError) -> FrameList {
     var frames = FrameList()
     try beginArray()
@@ -213,7 +211,6 @@ extension JSONReader {
     return request
   }
 
-  /// Reads the files of a rotated capture that hold a session.
   mutating func readParts() throws(SessionRecordError) -> [CapturePart] {
     var parts: [CapturePart] = []
     try beginArray()
@@ -236,7 +233,6 @@ extension JSONReader {
     return parts
   }
 
-  /// Reads names that a capture gives to an address.
   mutating func readNameHints() throws(SessionRecordError) -> [NameHint] {
     var hints: [NameHint] = []
     try beginArray()

@@ -2,7 +2,6 @@ import JSONReading
 import SessionModel
 
 extension JSONReader {
-  /// Reads what QUIC adds to a session.
   mutating func readQUIC() throws(SessionRecordError) -> QUICFacts {
     var version: UInt32?
     var close: QUICFacts.Close?

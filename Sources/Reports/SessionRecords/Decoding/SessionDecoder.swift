@@ -14,9 +14,7 @@ package struct SessionDecoder {
   /// The longest line: many times the longest record of a handshake within the limits that observation keeps.
   package static let maximumLineByteCount = 16 << 20
 
-  /// What a line holds.
   package enum Line: Sendable {
-    /// A session.
     case session(ObservedSession)
     /// Another record: of the run, or of its summary.
     case other(schema: String)
@@ -72,7 +70,6 @@ package struct SessionDecoder {
     offers.value(for: offer, cost: { $0.byteCount }, make: { Shared(offer) })
   }
 
-  /// One object for equal ServerHellos.
   mutating func share(_ serverHello: ServerHelloFacts) -> Shared<ServerHelloFacts> {
     serverHellos.value(
       for: serverHello, cost: { 128 + 2 * $0.extensions.count + ($0.alpn?.utf8.count ?? 0) },

@@ -26,7 +26,6 @@ struct TLSDraft {
   /// Alerts that a record may hold for each side; far beyond what observation keeps.
   private static let maximumAlerts = 1024
 
-  /// Reads the object.
   mutating func read(_ reader: inout JSONReader) throws(SessionRecordError) {
     try reader.beginObject()
     var keys = JSONReader.Keys()

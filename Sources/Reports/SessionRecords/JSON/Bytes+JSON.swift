@@ -80,7 +80,6 @@ extension ContiguousArray where Element == UInt8 {
     if let value { appendJSON(value) } else { appendRaw("null") }
   }
 
-  /// Appends a number in decimal.
   mutating func appendJSON(_ value: UInt64) {
     if value < 10 {
       append(0x30 + UInt8(truncatingIfNeeded: value))
@@ -139,7 +138,6 @@ extension ContiguousArray where Element == UInt8 {
     if let value { appendJSONCodePoint(value) } else { appendRaw("null") }
   }
 
-  /// Appends code points as an array.
   mutating func appendJSONCodePoints<CodePoint: RawRepresentable<UInt16>>(_ values: [CodePoint]) {
     append(0x5B)
     for (index, value) in values.enumerated() {
@@ -149,7 +147,6 @@ extension ContiguousArray where Element == UInt8 {
     append(0x5D)
   }
 
-  /// Appends numbers as an array.
   mutating func appendJSONNumbers(_ values: some Sequence<UInt64>) {
     append(0x5B)
     var isFirst = true
@@ -160,7 +157,6 @@ extension ContiguousArray where Element == UInt8 {
     append(0x5D)
   }
 
-  /// Appends texts from an input as an array.
   mutating func appendJSONTexts(_ values: [String]) {
     append(0x5B)
     for (index, value) in values.enumerated() {

@@ -73,7 +73,6 @@ extension JSONObject {
     }
   }
 
-  /// Writes a number.
   package mutating func number<Number: BinaryInteger>(_ key: String, _ value: Number?) {
     member(key) { output in
       guard let value else { return output.appendRaw("null") }
@@ -82,7 +81,6 @@ extension JSONObject {
     }
   }
 
-  /// Writes numbers.
   package mutating func numbers(_ key: String, _ values: [Int]) {
     array(key) { json in
       for value in values { json.element { $0.appendJSON(value) } }
@@ -125,7 +123,6 @@ extension JSONObject {
     }
   }
 
-  /// Writes a record.
   package mutating func object(_ key: String, _ record: (some JSONRecord)?) {
     member(key) { output in
       if let record { output.appendJSON(record) } else { output.appendRaw("null") }

@@ -3,7 +3,6 @@ import SessionModel
 
 /// The frame arrays of one session's rules: rules that rest on the same parts share the text.
 struct FrameTexts {
-  /// A set of parts, one bit each.
   struct Parts: OptionSet, Hashable {
     var rawValue: UInt8
 

@@ -113,7 +113,6 @@ extension ContiguousArray where Element == UInt8 {
 }
 
 extension JudgedTrust: JSONRecord {
-  /// Writes the members of the path that was judged.
   package func writeMembers(to json: inout JSONObject) {
     json.strings("path", path)
     json.string("anchorClass", anchorClass.rawValue)

@@ -63,7 +63,6 @@ extension ContiguousArray where Element == UInt8 {
     appendJSON(frames)
   }
 
-  /// Appends frame numbers as an array.
   mutating func appendJSON(_ frames: FrameList) {
     appendJSONNumbers(frames.numbers)
   }

@@ -13,7 +13,6 @@ package struct SessionEncoder {
   var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(
     maximumCount: 1024, maximumCost: 1 << 20)
 
-  /// The file of the last session, and how it is written.
   private var file = ""
   private var renderedFile = Bytes("\"\"".utf8)
 
@@ -150,7 +149,6 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends the files that hold a session of a rotated capture.
   fileprivate mutating func append(_ parts: [CapturePart]) {
     appendRaw(",\"parts\":[")
     for part in parts {
@@ -164,7 +162,6 @@ extension ContiguousArray where Element == UInt8 {
     append(0x5D)
   }
 
-  /// Appends a name that the capture gives to the server's address.
   fileprivate mutating func append(_ hint: NameHint) {
     appendJSONComma()
     appendRaw("{\"name\":")
@@ -178,7 +175,6 @@ extension ContiguousArray where Element == UInt8 {
     append(0x7D)
   }
 
-  /// Appends what QUIC adds to a session.
   fileprivate mutating func append(_ facts: QUICFacts) {
     appendRaw(",\"quic\":{\"version\":\"0x")
     append(addingCapacity: 8) { text in
