@@ -1,5 +1,4 @@
 package import AppleTrust
-import ByteParsing
 import CertificateParsing
 package import SessionModel
 

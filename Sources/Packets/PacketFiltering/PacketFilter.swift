@@ -1,5 +1,3 @@
-import ByteParsing
-
 /// What packets have to match (`--filter`): an expression in the language of tcpdump, checked and found sound.
 ///
 /// Nothing in it is ever looked up, neither hosts nor ports nor protocols: no socket is opened.

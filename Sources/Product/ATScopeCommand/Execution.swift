@@ -1,8 +1,6 @@
 import ArgumentParser
 import ATScope
-import ByteParsing
 import Reporting
-import SessionRecords
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,4 @@
 import ByteParsing
-import Values
 
 extension CaptureReader {
   /// Reads the file header, of which only the magic has been checked.

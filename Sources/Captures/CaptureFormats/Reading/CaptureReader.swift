@@ -1,6 +1,3 @@
-import ByteParsing
-import Values
-
 /// Hands out the packets of a capture one after another.
 ///
 /// The bytes are parsed where the source has put them and lent in place until the next call. One packet costs no

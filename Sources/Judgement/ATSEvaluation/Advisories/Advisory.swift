@@ -1,4 +1,3 @@
-import PolicyResolution
 import SessionModel
 import TLSParsing
 

@@ -1,7 +1,6 @@
 package import PolicyResolution
 import SessionModel
 package import TrustEvaluation
-import Values
 
 /// What rules may look at besides the session and the policy.
 package struct JudgingContext {

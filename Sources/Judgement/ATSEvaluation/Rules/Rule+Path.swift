@@ -1,4 +1,3 @@
-import CertificateParsing
 import SessionModel
 
 enum PathCheck {

@@ -1,6 +1,5 @@
 package import PolicyResolution
 package import SessionModel
-import Values
 
 /// One rule of the policy text: one question put to a session.
 ///
@@ -34,9 +33,6 @@ package protocol Rule: Sendable {
 
   /// The parts of a session that the rule rests on, besides those that its finding names.
   static var evidence: Set<Evidence.Part> { get }
-
-  /// Creates the rule.
-  init()
 
   /// Judges a session.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding

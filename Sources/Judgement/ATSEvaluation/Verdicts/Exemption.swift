@@ -1,7 +1,6 @@
 import PolicyResolution
 import SessionModel
 import TLSParsing
-import Values
 
 /// Why ATS does not govern a session (policy text A.6, C.3).
 struct Exemption: Hashable {

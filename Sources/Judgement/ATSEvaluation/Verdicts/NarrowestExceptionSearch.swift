@@ -1,5 +1,4 @@
 import PolicyResolution
-import SessionModel
 
 /// Finds the smallest change of a dictionary that allows a failing session (policy text C.7).
 struct NarrowestExceptionSearch {

@@ -1,4 +1,3 @@
-import CertificateParsing
 import PolicyResolution
 import SessionModel
 import TLSParsing

@@ -1,5 +1,4 @@
 import PolicyResolution
-import PropertyLists
 import Values
 
 /// Findings on how hosts are written.

@@ -1,8 +1,6 @@
 package import AppleTrust
 package import ByteParsing
-import CertificateParsing
 import Crypto
-import SessionModel
 
 /// The certificates that are trusted in themselves: the system's roots, and those that a user or administrator
 /// added.

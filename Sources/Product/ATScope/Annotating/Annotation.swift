@@ -1,4 +1,3 @@
-import ATSEvaluation
 public import ByteParsing
 import CaptureFormats
 import InputSources

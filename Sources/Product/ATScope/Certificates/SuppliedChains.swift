@@ -1,6 +1,4 @@
 import ATSEvaluation
-import ByteParsing
-import CertificateParsing
 import InputSources
 import PolicyResolution
 import Reporting

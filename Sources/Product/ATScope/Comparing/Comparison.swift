@@ -1,6 +1,5 @@
 public import ByteParsing
 import CaptureFormats
-import InputSources
 import JSONReading
 public import Reporting
 import SessionRecords
@@ -165,15 +164,16 @@ public struct Comparison: Sendable {
 
   /// The comparison in one of the forms; ECS has no fields for it, and its form is that of NDJSON.
   public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
-    switch format {
-    case .text: DiffText(diff, runs).rendered(TextOptions(width: width, useColor: useColor))
-    case .json: DiffJSON(diff, runs).rendered()
-    case .ndjson, .ecs: DiffJSON(diff, runs).rendered(onOneLine: true)
-    case .csv: DiffReports(diff, runs).csv()
-    case .junit: DiffReports(diff, runs).junit()
-    case .markdown: DiffReports(diff, runs).markdown()
-    case .html: DiffHTML(diff, runs).rendered()
-    case .sarif: DiffSARIF(diff, runs).rendered()
+    let reports = DiffReports(diff, runs)
+    return switch format {
+    case .text: reports.text(TextOptions(width: width, useColor: useColor))
+    case .json: reports.json()
+    case .ndjson, .ecs: reports.json(onOneLine: true)
+    case .csv: reports.csv()
+    case .junit: reports.junit()
+    case .markdown: reports.markdown()
+    case .html: reports.html()
+    case .sarif: reports.sarif()
     }
   }
 }

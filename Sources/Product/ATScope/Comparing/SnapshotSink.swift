@@ -1,4 +1,3 @@
-import ATSEvaluation
 import Reporting
 import SessionModel
 

@@ -1,4 +1,3 @@
-import ByteParsing
 import Reassembly
 import SessionModel
 import SessionTracking

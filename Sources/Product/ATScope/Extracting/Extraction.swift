@@ -2,12 +2,9 @@ public import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
 import InputSources
-import PacketParsing
 import Reassembly
 import SessionModel
-import SessionRecords
 import SessionTracking
-import Values
 
 /// Copies the packets that hold the handshakes of chosen sessions into a small pcapng.
 ///

@@ -1,5 +1,3 @@
-import ByteParsing
-
 /// Ranges of frame numbers that may overlap, asked which of them holds a frame: in steps that grow with the logarithm of how many
 /// they are.
 struct FrameRanges {

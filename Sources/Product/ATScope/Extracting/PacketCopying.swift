@@ -5,7 +5,6 @@ import InputSources
 import PacketParsing
 import QUICParsing
 import Reassembly
-import SessionModel
 import SessionTracking
 import TLSParsing
 import Values

@@ -96,7 +96,7 @@ public struct Lint: Sendable {
 
   /// The review in any report format, ECS as NDJSON; the options are those of the text.
   public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
-    let forms = LintReports(report)
+    let forms = LintReports(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion)
     return switch format {
     case .text: text(width: width, useColor: useColor)
     case .json: json()
@@ -104,8 +104,8 @@ public struct Lint: Sendable {
     case .csv: forms.csv()
     case .junit: forms.junit()
     case .markdown: forms.markdown()
-    case .html: LintHTML(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion).rendered()
-    case .sarif: LintSARIF(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion).rendered()
+    case .html: forms.html()
+    case .sarif: forms.sarif()
     }
   }
 

@@ -1,8 +1,6 @@
-import ATSEvaluation
 public import ByteParsing
 package import ExceptionPlanning
 import Reporting
-import SessionRecords
 
 /// The result of `nscurl --ats-diagnostics` for each host, derived from recorded sessions.
 public struct Diagnosis: Sendable {

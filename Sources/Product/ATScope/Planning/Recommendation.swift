@@ -1,11 +1,9 @@
-import ATSEvaluation
 public import ByteParsing
 package import ExceptionPlanning
 public import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
 import Reporting
-import SessionModel
 
 /// The narrowest settings that allow what was recorded.
 public struct Recommendation: Sendable {

@@ -3,7 +3,6 @@ import ExceptionPlanning
 import PolicyResolution
 import SessionModel
 import TrustEvaluation
-import Values
 
 /// Gathers sessions by host while they come.
 struct SampleSink: SessionSink, ~Copyable {

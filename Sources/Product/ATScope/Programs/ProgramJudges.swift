@@ -1,8 +1,6 @@
 import ATSEvaluation
-import PolicyResolution
 import SessionModel
 import TrustEvaluation
-import Values
 
 /// Judges each session by the settings of its process, in the context that the process name implies.
 struct ProgramJudges: ~Copyable {

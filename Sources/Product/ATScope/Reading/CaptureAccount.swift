@@ -3,7 +3,6 @@ import PacketParsing
 import QUICParsing
 import SessionModel
 import SessionRecords
-import SessionTracking
 
 /// Reports what was read of a capture and what was not.
 struct CaptureAccount {

@@ -1,9 +1,7 @@
-import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
 import SessionLinking
 import SessionModel
-import SessionRecords
 import SessionTracking
 
 /// Reads one capture, in one part or in several that follow one another.

@@ -3,9 +3,7 @@ import CaptureFormats
 import HandshakeDecryption
 import InputSources
 import SessionLinking
-import SessionModel
 import SessionRecords
-import SessionTracking
 
 /// Reads inputs one after another and hands on their sessions.
 struct InputReading {

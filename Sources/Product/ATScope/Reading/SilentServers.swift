@@ -1,6 +1,5 @@
 import SessionModel
 import SessionRecords
-import SessionTracking
 import Values
 
 /// Connections that showed no handshake, by server, over all inputs.

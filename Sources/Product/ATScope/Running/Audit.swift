@@ -1,10 +1,8 @@
 import ATSEvaluation
 public import ByteParsing
-import Reporting
 import SessionModel
 import SessionRecords
 import TrustEvaluation
-import Values
 
 /// From captures to verdicts in one call: every session in memory, one session at a time, or as a report.
 public enum Audit {

@@ -5,7 +5,6 @@ import Reporting
 import SessionModel
 import SessionRecords
 import TrustEvaluation
-import Values
 
 struct ReportWriter: SessionSink, ~Copyable {
   private var options: AuditOptions

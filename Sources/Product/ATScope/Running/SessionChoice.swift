@@ -1,5 +1,4 @@
 import SessionModel
-import Values
 
 /// Chooses the sessions to show by host and process.
 struct SessionChoice: Sendable {

@@ -1,4 +1,3 @@
-import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
 

@@ -1,7 +1,6 @@
 import ATSEvaluation
 public import ByteParsing
 import CaptureFormats
-import InputSources
 import PacketParsing
 import Reporting
 import SessionModel

@@ -6,7 +6,6 @@ import Crypto
 import InputSources
 import Revocation
 import SessionRecords
-import Values
 
 /// What speaks for or against certificates besides chains, and its sources: a list of logs, CRLs, OCSP responses.
 public struct StatusSources: Sendable {

@@ -4,7 +4,6 @@ import ByteParsing
 import CertificateParsing
 import Crypto
 import InputSources
-import PolicyResolution
 import SessionRecords
 package import TrustEvaluation
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ByteParsing
 
 /// The output options of commands with few formats.
 struct ResultArguments<Format: ResultFormat>: ParsableArguments {

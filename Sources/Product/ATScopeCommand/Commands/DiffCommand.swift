@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import ByteParsing
 import Reporting
 
 /// `atscope diff`.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import PolicyResolution
 
 /// `atscope lint`.
 struct LintCommand: ParsableCommand {

@@ -272,10 +272,6 @@ public struct AuditDiff: Sendable {
 
   /// Rules in the order of their table.
   private static func sorted(_ ids: some Sequence<String>) -> [String] {
-    ids.sorted { (indices[$0] ?? .max, $0) < (indices[$1] ?? .max, $1) }
+    ids.sorted { (RuleCatalogue.index(of: $0), $0) < (RuleCatalogue.index(of: $1), $1) }
   }
-
-  private static let indices = Dictionary(
-    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
-  )
 }

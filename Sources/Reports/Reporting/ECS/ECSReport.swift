@@ -2,7 +2,6 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 package import SessionRecords
-import TLSParsing
 import Values
 
 /// A line a session in the field names of the Elastic Common Schema (ECS 8), for Elasticsearch and what reads it.

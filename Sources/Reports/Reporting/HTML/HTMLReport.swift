@@ -2,7 +2,6 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 package import SessionRecords
-import Values
 
 /// A self-contained page that opens from a disk without a network.
 ///

@@ -1,5 +1,4 @@
 import ATSEvaluation
-import ByteParsing
 import CertificateParsing
 import SessionModel
 import SessionRecords

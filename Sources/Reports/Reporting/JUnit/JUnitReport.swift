@@ -2,7 +2,6 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 package import SessionRecords
-import Values
 
 /// A case per host and rule: a required rule that fails is a failure, one that cannot be decided is skipped, all else
 /// passes and says in its output what was noted. Inputs that could not be read to their end are errors of a first suite.

@@ -1,7 +1,6 @@
 package import ByteParsing
 import Crypto
 import InfoPlistReading
-import PolicyResolution
 import SessionRecords
 
 /// The review of settings as annotations of source lines, for what shows those: Xcode, GitHub, GitLab.
@@ -65,25 +64,14 @@ package struct LintAnnotations {
   }
 
   private static func xcode(_ annotation: Annotation) -> String {
-    let word =
-      switch annotation.severity {
-      case .error: "error"
-      case .warning: "warning"
-      case .information: "note"
-      }
+    let word = annotation.severity.names.level
     return
       "\(DisplayText.escaped(annotation.file)):\(annotation.line): \(word): \(annotation.message) [\(annotation.name)]"
   }
 
   private static func github(_ annotation: Annotation) -> String {
-    let command =
-      switch annotation.severity {
-      case .error: "error"
-      case .warning: "warning"
-      case .information: "notice"
-      }
     let file = gitHubEscaped(DisplayText.escaped(annotation.file), inProperty: true)
-    return "::\(command) file=\(file),line=\(annotation.line),title=\(annotation.name)::"
+    return "::\(annotation.severity.names.gitHub) file=\(file),line=\(annotation.line),title=\(annotation.name)::"
       + gitHubEscaped(annotation.message, inProperty: false)
   }
 
@@ -112,7 +100,7 @@ package struct LintAnnotations {
         json.string("check_name", annotation.name)
         json.string("description", annotation.message)
         json.strings("categories", ["Security"])
-        json.string("severity", LintAnnotations.codeClimateSeverity(annotation))
+        json.string("severity", annotation.rule?.severity.names.codeClimate ?? "blocker")
         // Lines move; the key and the rule stay. Fingerprints have to differ, so that repetitions are counted.
         let identity = "\(annotation.file)\n\(annotation.path)\n\(annotation.name)"
         let repetition = repetitions[identity, default: 0]
@@ -128,14 +116,5 @@ package struct LintAnnotations {
     }
     bytes.append(UInt8(ascii: "\n"))
     return bytes
-  }
-
-  private static func codeClimateSeverity(_ annotation: Annotation) -> String {
-    guard annotation.rule != nil else { return "blocker" }
-    switch annotation.severity {
-    case .error: return "major"
-    case .warning: return "minor"
-    case .information: return "info"
-    }
   }
 }

@@ -5,7 +5,6 @@ package import InfoPlistReading
 import PolicyResolution
 import SessionModel
 package import SessionRecords
-import Values
 
 /// The reasons for a recommended dictionary, for people; it goes to standard error, the dictionary to standard output.
 package struct RecommendationText {

@@ -89,7 +89,7 @@ package struct SARIFReport: SessionReport {
     _ finding: Finding, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject
   ) {
     json.string("ruleId", finding.id)
-    if let index = SARIFRules.ruleIndices[finding.id] { json.number("ruleIndex", index) }
+    if let index = SARIFRules().index(of: finding.id) { json.number("ruleIndex", index) }
     // What is not known fails nothing: SARIF calls it open, and gives it no level.
     switch finding.outcome {
     case .fail: json.kind("fail", level: finding.required ? "error" : "note")

@@ -3,7 +3,6 @@ package import ByteParsing
 import PolicyResolution
 package import SessionModel
 import SessionRecords
-import TLSParsing
 import Values
 
 /// Everything that is known of one judged session, as text: what its record and its policy contain, with the names of code points.

@@ -1,6 +1,5 @@
 import ATSEvaluation
 import SessionModel
-import SessionRecords
 
 /// A summary of many hosts in a few lines.
 struct HostOverview {

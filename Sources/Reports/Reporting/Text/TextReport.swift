@@ -1,7 +1,6 @@
 import ATSEvaluation
 package import ByteParsing
 package import SessionRecords
-import Values
 
 /// The report for people on a terminal: the inputs and the policy, the counts by verdict, the hosts with the worst first, and what
 /// was not read.

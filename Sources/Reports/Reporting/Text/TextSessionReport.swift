@@ -2,7 +2,6 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 package import SessionRecords
-import Values
 
 /// The text for people as a session report: blocks of sessions that are not judged, or shown one by one, are written as they
 /// come; hosts come at the end.

@@ -1,4 +1,3 @@
-import ATSEvaluation
 import PolicyResolution
 import SessionRecords
 

@@ -2,8 +2,6 @@ package import ByteParsing
 import CertificateParsing
 package import JSONReading
 package import SessionModel
-import TLSParsing
-import Values
 
 /// Reads saved sessions: the lines that ``SessionEncoder`` writes give again what they were written from.
 ///

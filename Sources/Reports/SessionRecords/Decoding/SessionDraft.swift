@@ -1,4 +1,3 @@
-import ByteParsing
 import JSONReading
 import SessionModel
 import Values

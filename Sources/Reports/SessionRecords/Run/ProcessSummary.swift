@@ -1,5 +1,4 @@
 package import ATSEvaluation
-import ByteParsing
 package import SessionModel
 
 /// What the sessions of one process come to.

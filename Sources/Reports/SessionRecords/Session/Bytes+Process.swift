@@ -1,4 +1,3 @@
-import ByteParsing
 import Values
 
 extension ContiguousArray where Element == UInt8 {

@@ -1,5 +1,4 @@
 public import ATSEvaluation
-import ByteParsing
 public import SessionModel
 public import Values
 

@@ -2,7 +2,6 @@ import ATSEvaluation
 import ByteParsing
 import SessionModel
 import TrustEvaluation
-import Values
 
 /// The `ats` object of a judgement, open where the frames of rules belong: those are the session's.
 final class RenderedJudgement {

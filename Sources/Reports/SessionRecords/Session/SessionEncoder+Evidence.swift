@@ -1,4 +1,3 @@
-import ByteParsing
 import SessionModel
 
 extension ContiguousArray where Element == UInt8 {

@@ -1,7 +1,6 @@
 package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
-import Values
 
 /// Writes sessions as `atscope.session/1` records (`docs/schemas/session.schema.json`).
 ///
