@@ -109,6 +109,26 @@ public import ByteParsing
     return true
   }
 
+  /// Reads an object: `read` takes the value of each key.
+  @inlinable
+  package mutating func readObject(
+    _ read: (String, inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) { try read(key, &self) }
+  }
+
+  /// Reads an array: `read` takes each element.
+  @inlinable
+  package mutating func readArray(
+    limit: Int = JSONReader.elementLimit, _ read: (inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) {
+    try beginArray()
+    var elements = Elements()
+    while try nextElement(&elements, limit: limit) { try read(&self) }
+  }
+
   /// Takes `null` if it is what comes.
   @inlinable
   package mutating func readNull() throws(JSONError) -> Bool {

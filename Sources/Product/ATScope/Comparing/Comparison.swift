@@ -105,9 +105,11 @@ public struct Comparison: Sendable {
     init(auditing input: String, _ options: AuditOptions, _ report: ReportOptions, keepsNotes: Bool) {
       var own = options
       own.inputs = [input]
-      var sink = SnapshotSink(own, keepsNotes: keepsNotes)
+      var sink = JudgedSink(own, AuditSnapshot(keepsNotes: keepsNotes)) { $0.add($1, $2) }
       let outcome = Audit.read(own, into: &sink)
-      self.init(snapshot: sink.finished(), outcome: outcome, run: Side.run(input, options, report))
+      var snapshot = sink.finished()
+      snapshot.finish()
+      self.init(snapshot: snapshot, outcome: outcome, run: Side.run(input, options, report))
     }
 
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.

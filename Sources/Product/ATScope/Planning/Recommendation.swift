@@ -42,10 +42,10 @@ public struct Recommendation: Sendable {
 
   /// Reads the inputs and works out the settings, from the programs' present ones if the options name them.
   public static func run(_ options: AuditOptions) -> Recommendation {
-    var sink = ProgramSampleSink(options)
+    var sink = JudgedSink(options, ProgramSamples(options.programs)) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
-    func program(_ group: ProgramSampleSink.Group) -> Program {
+    func program(_ group: ProgramSamples.Group) -> Program {
       let plan = ExceptionPlanner.plan(
         for: group.samples, present: group.program?.dictionary, release: options.assumptions.release
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
@@ -56,9 +56,10 @@ public struct Recommendation: Sendable {
         findings: (findings ?? []).filter(\.rule.restsOnCaptures))
     }
     // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
-    let groups = sink.groups.filter { $0.samples.sessions > 0 }
+    let all = sink.finished().groups
+    let groups = all.filter { $0.samples.sessions > 0 }
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
-    let first = isMainMeant || groups.isEmpty ? sink.groups.first : groups.first
+    let first = isMainMeant || groups.isEmpty ? all.first : groups.first
     let main =
       first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
     let others = groups.filter { $0.program?.file != first?.program?.file }

@@ -68,9 +68,7 @@ public struct ProjectFile: Sendable {
   }
 
   private mutating func read(_ reader: inout JSONReader) throws(JSONError) {
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "infoPlist": infoPlists = try texts(&reader).map(plist)
       case "os":
@@ -81,9 +79,7 @@ public struct ProjectFile: Sendable {
         self.release = release
       case "baseline": baseline = path(try reader.readString())
       case "accepted":
-        try reader.beginArray()
-        var elements = JSONReader.Elements()
-        while try reader.nextElement(&elements) { accepted.append(try readAccepted(&reader)) }
+        try reader.readArray { (reader) throws(JSONError) in accepted.append(try readAccepted(&reader)) }
       // A key that is misspelt would silently switch a gate off.
       default:
         strangeKey = key
@@ -94,9 +90,7 @@ public struct ProjectFile: Sendable {
 
   private mutating func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
     var texts: [String: String] = [:]
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       guard ["host", "rule", "reason", "expires"].contains(key) else {
         strangeKey = key
         throw reader.error(.unknownValue, in: key)
@@ -119,9 +113,7 @@ public struct ProjectFile: Sendable {
   private func texts(_ reader: inout JSONReader) throws(JSONError) -> [String] {
     if try reader.peek() == 0x22 { return [try reader.readString()] }
     var texts: [String] = []
-    try reader.beginArray()
-    var elements = JSONReader.Elements()
-    while try reader.nextElement(&elements) { texts.append(try reader.readString()) }
+    try reader.readArray { (reader) throws(JSONError) in texts.append(try reader.readString()) }
     return texts
   }
 

@@ -80,9 +80,7 @@ package struct InputList {
 
   private static func object(_ reader: inout JSONReader) throws(JSONError) -> ListedInput {
     var entry = ListedInput(path: "")
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "path": entry.path = try reader.readString()
       case "name": entry.name = try reader.readNull() ? nil : reader.readString()

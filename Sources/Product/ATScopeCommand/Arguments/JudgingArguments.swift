@@ -31,7 +31,7 @@ struct JudgingArguments: ParsableArguments {
     options.assumptions.release = policy.releaseInForce(project)
     options.assumptions.isReleaseAtSession = policy.release.isAtSession
     if let context = policy.context {
-      options.assumptions.context = context.context
+      options.assumptions.context = context
       options.assumptions.contextSource = "option"
     }
     options.assumptions.judgedAt = at?.time

@@ -38,7 +38,7 @@ struct ReadingChoiceArguments: ParsableArguments {
     help:
       "Whether files whose names differ in one counter or time stamp are one capture; auto: if each begins within a minute after the previous one. Default: auto in folders and archives, never for files on the command line."
   )
-  var series: SeriesArgument?
+  var series: SeriesMode?
 
   @Option(help: "Whether to show progress on standard error; auto: on a terminal.")
   var progress = ProgressArgument.auto
@@ -69,7 +69,7 @@ struct ReadingChoiceArguments: ParsableArguments {
     options.reading.allowIncomplete = allowIncomplete
     options.reading.digest = digest
     options.reading.keyLogs = keylog
-    options.reading.series = series?.mode
+    options.reading.series = series
     options.reading.filter = filter
     options.reading.from = from?.time
     options.reading.to = to?.time
@@ -84,18 +84,4 @@ enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
   case never
-}
-
-/// Which files are one capture in parts.
-struct SeriesArgument: ExpressibleByArgument {
-  var mode: SeriesMode
-
-  init(mode: SeriesMode) { self.mode = mode }
-
-  init?(argument: String) {
-    guard let mode = SeriesMode(rawValue: argument) else { return nil }
-    self.mode = mode
-  }
-
-  static var allValueStrings: [String] { SeriesMode.allCases.map(\.rawValue) }
 }

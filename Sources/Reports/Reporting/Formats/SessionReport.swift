@@ -39,6 +39,10 @@ extension SessionReport {
 
   package mutating func beginUnit() {}
 
+  package mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {}
+
   package mutating func append(_ input: InputRecord, to output: inout Bytes) {}
 
   package mutating func end(

@@ -1,6 +1,6 @@
-package import ATSEvaluation
+import ATSEvaluation
 package import ByteParsing
-package import SessionModel
+import SessionModel
 package import SessionRecords
 
 /// A case per host and rule: a required rule that fails is a failure, one that cannot be decided is skipped, all else
@@ -23,10 +23,6 @@ package struct JUnitReport: SessionReport {
 
   /// Appends nothing: the counts are written at the beginning and known at the end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
-
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {}
 
   /// Appends the document.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {

@@ -87,9 +87,7 @@ package struct LintText {
 
 extension LintRule.Severity {
   /// What the formats call it, and how they show it; Xcode and SARIF share their levels.
-  var names:
-    (noun: String, level: String, gitHub: String, codeClimate: String, pageStyle: String, textStyle: TextStyle)
-  {
+  var names: (noun: String, level: String, gitHub: String, codeClimate: String, pageStyle: String, textStyle: TextStyle) {
     switch self {
     case .error: ("error", "error", "error", "major", "fail", .red)
     case .warning: ("warning", "warning", "warning", "minor", "unknown", .yellow)

@@ -1,6 +1,6 @@
-package import ATSEvaluation
+import ATSEvaluation
 package import ByteParsing
-package import SessionModel
+import SessionModel
 package import SessionRecords
 import Values
 
@@ -33,11 +33,6 @@ package struct SARIFReport: SessionReport {
 
   /// Keeps the run: a log has it at its end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
-
-  /// Appends nothing: results are those of groups of sessions.
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {}
 
   /// Appends the log.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {

@@ -45,10 +45,7 @@ enum Wording {
 
   /// The frames of parts of the evidence; where there are none, a session's first.
   static func frameList(_ parts: [Evidence.Part], of evidence: Evidence, orElse first: UInt64) -> FrameList {
-    var frames = FrameList()
-    for part in parts {
-      for number in evidence.frames[part].numbers { frames.insert(number) }
-    }
+    var frames = evidence.frames(of: parts)
     if frames.isEmpty { frames.insert(max(first, 1)) }
     return frames
   }

@@ -94,7 +94,7 @@ extension SummaryRecord: JSONRecord {
 
 extension SummaryRecord.SilentServer: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
-    json.member("server") { $0.appendJSON(server) }
+    json.object("server", server)
     json.number("connections", connections)
   }
 }

@@ -64,11 +64,4 @@ struct HandshakeShape: Hashable {
     isEncryptedClientHelloAccepted = facts.isEncryptedClientHelloAccepted
     protectedALPN = facts.protectedALPN
   }
-
-  /// Hashes what tells most shapes apart; equality looks at everything.
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(offer)
-    hasher.combine(serverHello)
-    hasher.combine((group?.rawValue).map(UInt32.init) ?? .max)
-  }
 }
