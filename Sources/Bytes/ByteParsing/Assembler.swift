@@ -13,7 +13,6 @@
     /// Where they come from.
     package let origin: Origin
 
-    /// The offset after the last byte.
     package var end: Int { start + length }
   }
 

@@ -143,7 +143,6 @@
     position += byteCount
   }
 
-  /// Copies what is left and moves to the end.
   @inlinable
   package mutating func readRest() -> Bytes {
     defer { position = limit }

@@ -23,7 +23,6 @@
     case notARecord
   }
 
-  /// What was wrong.
   @usableFromInline package var reason: Reason
   @usableFromInline package var field: String
   /// The line, counted from 1.

@@ -4,10 +4,8 @@
 /// which the lower one has the lesser address, or the lesser port at the same address.
 @frozen
 @usableFromInline package enum Direction: Hashable, Sendable, CaseIterable {
-  /// The lower endpoint sends.
   case fromLower
 
-  /// The upper endpoint sends.
   case fromUpper
 
   /// Both, that from the lower endpoint first.

@@ -2,7 +2,6 @@ package import CaptureFormats
 
 /// An archive or compressed stream cannot be unpacked, or not beyond this offset.
 package struct ArchiveError: Error, Hashable, Sendable {
-  /// What is the matter.
   package enum Reason: Hashable, Sendable {
     /// It ends before its time.
     case cutOff
@@ -29,7 +28,6 @@ package struct ArchiveError: Error, Hashable, Sendable {
     case unreadable(CaptureError)
   }
 
-  /// What is the matter.
   package var reason: Reason
 
   /// How many bytes of what is packed had been taken in, read ahead and all.

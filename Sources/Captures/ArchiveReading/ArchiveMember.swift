@@ -4,9 +4,7 @@ import Values
 /// A member of an archive, as its header describes it.
 package struct ArchiveMember: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A file with content.
     case regular
-    /// A folder.
     case directory
     /// A link of either sort; what it leads to is never followed.
     case link

@@ -5,7 +5,6 @@ import Values
 
 /// An input cannot be used.
 package struct InputError: Error, Hashable, Sendable {
-  /// Why.
   package enum Reason: Hashable, Sendable {
     /// Nothing has this name.
     case noSuchFile
@@ -54,10 +53,7 @@ package struct InputError: Error, Hashable, Sendable {
     case system(code: Int32)
   }
 
-  /// The input, as the user named it.
   package var path: String
-
-  /// Why it cannot be used.
   package var reason: Reason
 
   package init(_ reason: Reason, path: String) {

@@ -294,7 +294,6 @@ package final class FileDescriptor {
     if isOurs { SystemCalls.close(number) }
   }
 
-  /// What is open.
   package func type() throws(SystemError) -> FileType {
     FileType(mode: try SystemCalls.status(number).st_mode)
   }

@@ -24,7 +24,6 @@ package struct TransparencyLogList: Sendable {
 
 /// A list of logs cannot be used: what is the matter, in which log.
 package struct TransparencyLogListError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line for people.
   package let description: String
 
   package init(_ description: String) { self.description = description }

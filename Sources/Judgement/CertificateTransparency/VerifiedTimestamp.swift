@@ -44,16 +44,9 @@ package struct VerifiedTimestamp: Hashable, Sendable {
     case notTrusted
   }
 
-  /// How it came.
   package var source: TimestampSource
-
-  /// The log's identifier.
   package var logID: Bytes
-
-  /// When the log saw the certificate.
   package var time: Timestamp
-
-  /// What came of it.
   package var result: Result
 
   package init(source: TimestampSource, logID: Bytes, time: Timestamp, result: Result) {

@@ -9,8 +9,6 @@ package struct PropertyList: Hashable, Sendable {
   }
 
   package var format: Format
-
-  /// The value that the file holds.
   package var root: PropertyListValue
 
   /// Reads a whole file of either format, which its content shows.

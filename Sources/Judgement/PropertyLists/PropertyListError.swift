@@ -19,7 +19,6 @@ package struct PropertyListError: Error, Hashable, Sendable {
     case content = "bytes of text and data"
   }
 
-  /// What was wrong.
   package enum Reason: Hashable, Sendable {
     /// The file has no content.
     case empty
@@ -39,7 +38,6 @@ package struct PropertyListError: Error, Hashable, Sendable {
     case malformed(String)
   }
 
-  /// What was wrong.
   package var reason: Reason
 
   /// Where.

@@ -1,9 +1,7 @@
 import ByteParsing
 package import CertificateParsing
 
-/// An OCSP response or a revocation list.
 package enum RevocationSource: Sendable {
-  /// A CRL.
   case list(CertificateRevocationList)
 
   case response(OCSPResponse)
@@ -65,7 +63,6 @@ extension RevocationSource {
 
 /// A file of CRLs and OCSP responses cannot be used.
 package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line for people.
   package let description: String
 
   static let noSingleResponse = RevocationFileError("an OCSP response without an answer")

@@ -28,10 +28,8 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// The signature cannot be verified here, or the issuer's certificate is missing.
   case notVerifiable
 
-  /// It was issued after the time.
   case notYetCurrent
 
-  /// It was to be replaced before the time.
   case outdated
 
   /// It has no readable time of issue.
@@ -75,14 +73,11 @@ package struct RevocationEvidence: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case stapledResponse
 
-    /// An OCSP response from a file.
     case suppliedResponse
 
-    /// A CRL from a file.
     case list
   }
 
-  /// What it says.
   enum Conclusion: Hashable, Sendable {
     case good
     case revoked(at: Timestamp?, reason: Int?)
@@ -92,8 +87,6 @@ package struct RevocationEvidence: Hashable, Sendable {
   }
 
   var kind: Kind
-
-  /// What it says.
   var conclusion: Conclusion
 
   /// When it was known to be right: of several, the latest may end a hold.

@@ -10,7 +10,6 @@ package import SessionModel
 /// them, and the path names the capture: what else was read changes nothing that does not show. An evaluator is used from one
 /// thread.
 package final class TrustEvaluator {
-  /// The anchors.
   package let store: TrustStore
 
   private let maximumLength: Int

@@ -18,9 +18,7 @@ public import Values
   @usableFromInline package var source = IPAddress(v4: 0)
   /// The receiver's address; of the innermost IP header where there are several.
   @usableFromInline package var destination = IPAddress(v4: 0)
-  /// The sender's port.
   @usableFromInline package var sourcePort: UInt16 = 0
-  /// The receiver's port.
   @usableFromInline package var destinationPort: UInt16 = 0
   /// TCP sequence number of the first byte, or of the SYN.
   @usableFromInline package var sequence: UInt32 = 0
@@ -58,29 +56,16 @@ public import Values
 
   package init() {}
 
-  /// Address and port of the sender.
   package var sender: Endpoint {
     @inlinable
     @inline(__always)
     get { Endpoint(address: source, port: sourcePort) }
   }
 
-  /// Address and port of the receiver.
   package var receiver: Endpoint {
     @inlinable
     @inline(__always)
     get { Endpoint(address: destination, port: destinationPort) }
-  }
-
-  /// The outermost VLAN identifier (IEEE 802.1Q), 0 to 4095; nil without a tag.
-  package var outerVLAN: UInt16? { vlan(0) }
-
-  /// The second VLAN identifier of a packet with two tags.
-  package var innerVLAN: UInt16? { vlan(1) }
-
-  private func vlan(_ index: Int) -> UInt16? {
-    guard index < tunnels.count, tunnels[index].kind == .vlan else { return nil }
-    return tunnels[index].identifier.map { UInt16(truncatingIfNeeded: $0) }
   }
 }
 
@@ -107,10 +92,8 @@ package struct FragmentHeader: Hashable, Sendable {
   /// No more data from the sender.
   @inlinable
   package static var fin: TCPFlags { TCPFlags(rawValue: 0x01) }
-  /// Synchronize sequence numbers.
   @inlinable
   package static var syn: TCPFlags { TCPFlags(rawValue: 0x02) }
-  /// Reset the connection.
   @inlinable
   package static var rst: TCPFlags { TCPFlags(rawValue: 0x04) }
   /// The acknowledgment field is significant.

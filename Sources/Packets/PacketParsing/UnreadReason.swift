@@ -26,9 +26,7 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case encryptedESP = "encrypted-esp"
   /// IP, but neither TCP nor UDP.
   case otherTransport = "other-transport"
-  /// The TCP or UDP header is truncated.
   case transportHeaderCut = "transport-header-cut"
-  /// The TCP or UDP header contradicts itself.
   case transportHeaderInvalid = "transport-header-invalid"
 
   /// Whether the packet is damaged or truncated, and not only of another kind.

@@ -15,7 +15,6 @@ package struct DecryptionSecrets: Hashable, Sendable {
   /// What the data hold.
   package let type: SecretsType
 
-  /// The secrets, in the format of their type.
   package let data: Bytes
 
   /// The number of packets before them in the file.

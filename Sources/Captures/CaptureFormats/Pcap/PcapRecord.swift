@@ -60,7 +60,6 @@ extension FastRecordLayout {
   @inlinable
   package var originalLength: Int { Int(truncatingIfNeeded: lengths >> 32) }
 
-  /// When the packet was captured.
   @inlinable
   package var timestamp: Timestamp {
     @inline(__always)
@@ -81,7 +80,6 @@ extension FastRecordLayout {
   @usableFromInline
   let records: FastRecordLayout
 
-  /// Bytes after the records so far.
   @inlinable
   package var unread: Int { rest.count }
 

@@ -69,7 +69,6 @@
   @usableFromInline
   var present = PacketRecord.none
 
-  /// Packets handed out so far.
   @inlinable
   package var packetCount: UInt64 { packets }
 

@@ -19,7 +19,6 @@ package struct CaptureCopier: ~Copyable {
   /// Comments that no block can hold: those on packets of Simple Packet Blocks, and those of blocks that would become too long.
   package private(set) var leftOut = 0
 
-  /// Packets copied so far.
   package var packetCount: UInt64 { reader.packetCount }
 
   /// The number of the last frame copied; the next packet has the number after it.

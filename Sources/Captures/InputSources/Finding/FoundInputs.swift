@@ -54,7 +54,6 @@ package struct SkippedFile: Hashable, Sendable {
   /// The argument as it was given, plus `/relative/path`, plus `!member`.
   package let displayName: String
 
-  /// Why it is left alone.
   package let reason: Reason
 
   /// Whether it is an archive, which may contain captures; archives within archives are not opened.

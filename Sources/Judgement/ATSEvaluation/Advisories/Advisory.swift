@@ -7,11 +7,8 @@ protocol Advisory: Rule {}
 
 extension Advisory {
   package static var section: String { "D.19" }
-
-  /// Advice all of them.
   package static var isAdvisory: Bool { true }
 
-  /// The advice applies.
   func advise(
     _ observed: String, expected: String, parts: [Evidence.Part], fix: String? = nil
   ) -> Finding {

@@ -12,7 +12,6 @@ struct CBCAdvisory: Advisory {
     reason: "CBC suites are open to padding attacks, and newer releases reject those with SHA-2.",
     fix: "Prefer AES-GCM suites on the server.", since: RuleExplanation.anyRelease, sources: [.helper], weaknesses: [327], severity: "3.1")
 
-  /// Looks at the suite.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, let suite = serverHello.cipherSuite,
       let structure = suite.structure

@@ -11,7 +11,6 @@ struct ChainExtraAdvisory: Advisory {
     fix: "Remove them from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 
-  /// Looks for certificates off the path.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
     guard certificates.leaf != nil else { return notApplicable() }

@@ -11,7 +11,6 @@ struct ChainOrderAdvisory: Advisory {
     reason: "TLS 1.2 requires this order, and strict clients enforce it.",
     fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
-  /// Looks whether indices ascend along the path.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let positions = context.certificates.path.compactMap(\.position)
     guard positions.count > 1 else { return notApplicable() }

@@ -13,7 +13,6 @@ struct ChainRootAdvisory: Advisory {
     fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 
-  /// Looks for a self-issued certificate above the leaf.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard context.certificates.leaf != nil else { return notApplicable() }
     let root = context.certificates.path.dropFirst().first {

@@ -15,7 +15,6 @@ struct ClientCertificateAdvisory: Advisory {
     errors: [.url: [-1205, -1206], .stream: [-9825, -9826, -9827, -9828, -9829, -9863]],
     sources: [.serverTrust], weaknesses: [], severity: "1.0")
 
-  /// Looks for a CertificateRequest.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let asks = session.tls?.requestsClientCertificate
     guard asks == true else {

@@ -10,7 +10,6 @@ struct CompressionAdvisory: Advisory {
     demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
     fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
-  /// Looks at the compression method chosen.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, !serverHello.version.hasTLS13Handshake,
       serverHello.version != .unseen, let method = serverHello.compressionMethod

@@ -13,7 +13,6 @@ struct PostQuantumAdvisory: Advisory {
     fix: "Enable X25519MLKEM768 on the server.", since: "clients in the 26 releases offer it",
     sources: [.quantumSecure], weaknesses: [327], severity: "3.1")
 
-  /// Looks at the groups offered and the one used.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let group = session.finalServerHello.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
       session.tls?.offer?.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden

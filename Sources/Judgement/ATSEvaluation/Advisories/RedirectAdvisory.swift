@@ -11,7 +11,6 @@ struct RedirectAdvisory: Advisory {
     reason: "ATS blocks the first request, before the redirect.", fix: "Use the https URL in the app.",
     since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview], weaknesses: [319], severity: "3.7")
 
-  /// Looks at the responses.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.application == .http else { return notApplicable() }
     let traffic = session.http

@@ -12,7 +12,6 @@ struct TLS13Advisory: Advisory {
     reason: "TLS 1.3 is faster, encrypts the certificate and has no weak options.",
     fix: "Enable TLS 1.3 on the server.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
-  /// Looks at what both sides offered and chose.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, let offer = session.tls?.offer,
       offer.versions.contains(.tls13)

@@ -1,9 +1,7 @@
 import CertificateParsing
 import TrustEvaluation
 
-/// An end that a path can have.
 struct Anchor: Hashable {
-  /// Its kind.
   var anchorClass: AnchorClass
 
   var isLeaf = false

@@ -6,7 +6,6 @@ package import TrustEvaluation
 package enum TrustDecision {
   case trusted(TrustPath)
 
-  /// There is none.
   case refused(PathFailure)
 
   /// A device may find one, for this reason.

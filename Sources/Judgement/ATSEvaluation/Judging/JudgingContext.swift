@@ -4,7 +4,6 @@ package import TrustEvaluation
 
 /// What rules may look at besides the session and the policy.
 package struct JudgingContext {
-  /// The time at which the session is judged.
   package let clock: JudgingClock
 
   /// Who the client thinks it talks to.

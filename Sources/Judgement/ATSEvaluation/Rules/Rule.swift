@@ -65,14 +65,12 @@ extension Rule {
       parts: parts, fix: fix)
   }
 
-  /// The capture cannot show it.
   func unknown(_ unseen: Unseen, expected: String? = nil, note: String? = nil) -> Finding {
     Finding(
       id: Self.id, outcome: .unknown, required: !Self.isAdvisory, expected: expected,
       missing: unseen.reason, settledBy: unseen.settledBy, notes: note.map { [$0] } ?? [])
   }
 
-  /// The rule says nothing about this session.
   func notApplicable(_ note: String? = nil) -> Finding {
     Finding(
       id: Self.id, outcome: .notApplicable, required: !Self.isAdvisory, notes: note.map { [$0] } ?? [])

@@ -124,7 +124,6 @@ package struct ExceptionPlan: Sendable {
   package internal(set) var givenUp: [GivenUp] = []
   /// Broader forms of several entries.
   package internal(set) var alternatives: [Alternative] = []
-  /// How the sessions fare.
   package internal(set) var counts = Counts()
 
   package init() {}

@@ -3,11 +3,8 @@ import PolicyResolution
 extension LintRule {
   /// The description of a finding, for every file.
   struct Row {
-    /// How much it matters.
     let severity: Severity
-    /// What it says.
     let meaning: String
-    /// What to do about it.
     let fix: String
     /// Where this is said.
     let sources: [PolicySource]

@@ -1,6 +1,5 @@
 /// A version number such as `10.14.2`: one to three parts.
 package struct SystemVersion: Hashable, Comparable, Sendable {
-  /// The first part.
   package var major: Int
 
   /// The second part, 0 if it is not written.

@@ -4,7 +4,6 @@ package struct Epoch: Hashable, Sendable {
   package var macOS: SystemVersion
   package var change: String
 
-  /// Every change, the oldest first.
   package static let all: [Epoch] = [
     Epoch(
       SystemVersion(9), SystemVersion(10, 11),
@@ -59,14 +58,8 @@ package struct Epoch: Hashable, Sendable {
   }
 
   package var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
-  package var macOSRelease: SystemRelease { SystemRelease(platform: .macos, version: macOS) }
 
   package static func last(of release: SystemRelease) -> Epoch? {
     all.last { release.isAtLeast($0.iOS.major, $0.iOS.minor) }
-  }
-
-  /// The names of the releases in the table, iOS first, as `--os` takes them; every release between is taken too.
-  package static var releaseNames: [String] {
-    all.map(\.release.name) + all.map(\.macOSRelease.name)
   }
 }

@@ -22,12 +22,6 @@ package struct PropertyListInteger: Hashable, Sendable {
     high = 0
     low = value
   }
-
-  /// The number; nil if it does not fit.
-  package var int64: Int64? {
-    let value = Int64(bitPattern: low)
-    return high == (value < 0 ? -1 : 0) ? value : nil
-  }
 }
 
 extension PropertyListInteger: ExpressibleByIntegerLiteral {

@@ -5,9 +5,7 @@ package enum PropertyListValue: Hashable, Sendable {
   /// A boolean: not a number.
   case boolean(Bool)
   case integer(PropertyListInteger)
-  /// A floating-point number.
   case real(Double)
-  /// A text.
   case string(String)
   case data(Bytes)
   /// A date, in seconds since 2001-01-01T00:00:00Z.

@@ -1,7 +1,6 @@
 import ByteParsing
 
 final class XMLPropertyListReader: XMLEventHandler {
-  /// What an element is.
   private enum Kind: Hashable {
     /// What is around the root element.
     case document

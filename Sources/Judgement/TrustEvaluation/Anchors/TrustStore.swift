@@ -22,7 +22,6 @@ package struct TrustStore: Sendable {
   /// The system's roots in DER, in the order of their source; empty for Apple's stores, of which each release has its own.
   package let system: [Bytes]
 
-  /// The anchors added, in DER.
   package let added: [Bytes]
 
   /// Intermediates that every chain may be completed with, in DER.

@@ -173,7 +173,6 @@ enum NameConstraintCheck {
   }
 }
 
-/// Bytes with ASCII letters in lower case.
 private func lowercased(_ bytes: Bytes) -> Bytes {
   Bytes(bytes.map(asciiLowercased))
 }

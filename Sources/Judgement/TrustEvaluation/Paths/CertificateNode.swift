@@ -75,7 +75,6 @@ struct CertificateTable {
     return node
   }
 
-  /// Whether it is time to empty the table.
   var isFull: Bool { nodes.count >= CertificateTable.maximumCount }
 
   /// Empties the table but for some certificates, which keep their numbers.

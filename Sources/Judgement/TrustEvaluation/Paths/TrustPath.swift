@@ -74,7 +74,6 @@ package struct UnverifiedSignature: Hashable, Sendable {
   /// The index of the certificate in its path; 0 is the leaf.
   package var index: Int
 
-  /// Why, as a clause.
   package var reason: String
 
   /// Whether Apple's systems have no keys of the kind that made it, so that they cannot verify it either: DSA, and
@@ -90,7 +89,6 @@ package struct UnverifiedSignature: Hashable, Sendable {
 
 /// An attempt at a path that came to no anchor.
 package struct PathFailure: Hashable, Sendable {
-  /// Why it went no further.
   package enum Reason: Hashable, Sendable {
     /// The leaf is signed with its own key and is no anchor.
     case selfSignedLeaf
@@ -113,7 +111,6 @@ package struct PathFailure: Hashable, Sendable {
   /// The certificates up to the one that goes no further, the leaf first.
   package var certificates: [ObservedCertificate]
 
-  /// Why it went no further.
   package var reason: Reason
 
   package init(certificates: [ObservedCertificate], reason: Reason) {
@@ -141,7 +138,6 @@ package final class ChainTrust: Sendable {
   /// The version of Apple's store that the search used; nil where the system's roots are others.
   package let appleStore: AppleRootStore?
 
-  /// The kinds of anchors in the store.
   package let anchorClasses: [AnchorClass]
 
   /// Whether there is no anchor at all, or those of the machine could not be found: then no chain can be refused for

@@ -88,14 +88,12 @@ public import Values
     get { TCPFlags(rawValue: packet.raw.byte(transport &+ 13)) }
   }
 
-  /// Address and port of the sender.
   @inlinable
   package var sender: Endpoint {
     @inline(__always)
     get { end(0) }
   }
 
-  /// Address and port of the receiver.
   @inlinable
   package var receiver: Endpoint {
     @inline(__always)

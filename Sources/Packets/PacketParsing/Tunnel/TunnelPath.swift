@@ -19,7 +19,6 @@ import ByteParsing
 
   package init() {}
 
-  /// Whether there is none.
   package var isEmpty: Bool { count == 0 }
 
   /// One of them, counted from 0 at the outside.
@@ -86,7 +85,6 @@ package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
 }
 
 package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
-  /// None of the others.
   case unknown
   /// A tag of IEEE 802.1Q or 802.1ad.
   case vlan

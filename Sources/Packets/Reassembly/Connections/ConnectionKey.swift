@@ -4,10 +4,7 @@ public import Values
 
 /// The two ends of a connection in a fixed order, so that both directions have the same key.
 @usableFromInline package struct ConnectionKey: Hashable, Sendable {
-  /// The lesser end.
   @usableFromInline package var lower: Endpoint
-
-  /// The greater end.
   @usableFromInline package var upper: Endpoint
 
   package init(_ a: Endpoint, _ b: Endpoint) {

@@ -49,7 +49,6 @@ public import Values
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
 
-  /// Looks the connection of a packet up.
   package func place(from source: Endpoint, to destination: Endpoint) -> Place {
     place(
       from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))

@@ -29,7 +29,6 @@ package struct WholeDatagram: Sendable {
   /// What the payload is: a protocol number of IPv4, or a next header of IPv6.
   package var protocolNumber: UInt8
 
-  /// The packets that carry it.
   package var frames: [UInt64]
 
   /// The first of its fragments that came.
@@ -126,7 +125,6 @@ package struct FragmentReassembly: ~Copyable {
 
   package init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
 
-  /// Datagrams that are incomplete now.
   package var openDatagrams: Int { datagrams.count }
 
   /// Takes the fragment that `headers` describe, and gives out its datagram if that is whole now.

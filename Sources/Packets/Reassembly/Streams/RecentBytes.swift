@@ -46,7 +46,6 @@ package import Values
   package struct Excerpt: Sendable {
     package var sequence: SequenceNumber
     package var bytes: Bytes
-    /// The packet.
     package var frame: UInt64
     /// Its time; nil where the capture has none.
     package var time: Timestamp?

@@ -9,7 +9,6 @@ package import Values
 @usableFromInline package struct SegmentStream: Sendable {
   /// A segment that came before its turn.
   package struct Held: Sendable {
-    /// Number of its first byte.
     package var sequence: SequenceNumber
     /// What the capture holds of it.
     package var bytes: Bytes
@@ -32,7 +31,6 @@ package import Values
 
   /// Bytes whose copies disagree where no checksum decides between them.
   package struct Contest: Hashable, Sendable {
-    /// The bytes.
     package var range: SequenceRange
     /// The packet whose bytes were read.
     package var frame: UInt64

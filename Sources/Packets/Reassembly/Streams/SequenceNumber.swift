@@ -21,7 +21,6 @@
 
 /// Bytes that follow one another in a stream.
 package struct SequenceRange: Hashable, Sendable {
-  /// Number of the first byte.
   package var start: SequenceNumber
   package var count: Int
 
@@ -33,7 +32,6 @@ package struct SequenceRange: Hashable, Sendable {
   /// Number behind the last byte.
   package var end: SequenceNumber { start.advanced(by: count) }
 
-  /// Whether two ranges have a byte in common.
   package func overlaps(_ other: SequenceRange) -> Bool {
     start.distance(to: other.end) > 0 && other.start.distance(to: end) > 0
   }

@@ -11,7 +11,6 @@ public struct Lint: Sendable {
   /// What was found.
   public private(set) var report: LintReport
 
-  /// What a result is written as.
   package enum Format: Hashable, Sendable {
     case report(ReportOptions.Format)
     case annotations(LintAnnotations.Format)

@@ -1,29 +1,14 @@
 public import ByteParsing
 package import ExceptionPlanning
-public import InfoPlistReading
+import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
-import Reporting
+public import Reporting
 
 /// The narrowest settings that allow what was recorded.
 public struct Recommendation: Sendable {
   /// The settings of one program.
-  public struct Program: Sendable {
-    /// Its Info.plist as it was named; nil for the defaults of ATS.
-    public let infoPlist: String?
-
-    /// The first process that the captures show of it; nil where they name none.
-    public let process: String?
-
-    /// The settings, with the reason for each key.
-    package let plan: ExceptionPlan
-
-    /// The settings.
-    public var settings: ATSDictionary { plan.dictionary }
-
-    /// What the captures show of the present settings, beyond what `atscope lint` finds without any.
-    public let findings: [LintFinding]
-  }
+  public typealias Program = RecommendedSettings
 
   /// The programs whose sessions were recorded, each with a separate Info.plist: the one that the result is for, and others.
   public let programs: [Program]
@@ -73,11 +58,7 @@ public struct Recommendation: Sendable {
   /// The settings and their reasons, for programs.
   public func json() -> Bytes {
     RecommendationJSON.rendered(
-      programs.map { program in
-        RecommendationJSON.Program(
-          infoPlist: program.infoPlist, process: program.process, plan: program.plan,
-          findings: program.findings)
-      }, release: options.assumptions.release, context: options.assumptions.context,
+      programs, release: options.assumptions.release, context: options.assumptions.context,
       run: options.run(.recommend, .json))
   }
 

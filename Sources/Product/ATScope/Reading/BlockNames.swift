@@ -11,7 +11,6 @@ struct BlockNames {
   /// Names kept of one address.
   private static let limit = 8
 
-  /// Whether there are none.
   var isEmpty: Bool { names.isEmpty }
 
   /// Begins with another part of the capture.

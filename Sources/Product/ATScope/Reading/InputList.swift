@@ -7,7 +7,6 @@ import Values
 
 /// An input of a list: a path, how reports name it, and the unit that it belongs to.
 package struct ListedInput: Hashable, Sendable {
-  /// The path of a file or folder.
   package var path: String
   /// The name in reports; nil for the path.
   package var name: String?

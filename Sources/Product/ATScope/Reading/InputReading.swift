@@ -20,7 +20,6 @@ struct InputReading {
   /// Inputs that could not be opened or not be read to their end.
   private(set) var faults: [String] = []
 
-  /// Warnings for standard error.
   private(set) var warnings: [String] = []
 
   /// Connections without a handshake, by server.
@@ -270,7 +269,6 @@ struct InputReading {
     finish(&summary, stored, passed)
   }
 
-  /// Ends the account of an input.
   mutating func finish(
     _ summary: inout InputSummary, _ stored: DigestingSource?, _ passed: PassedBytes
   ) {

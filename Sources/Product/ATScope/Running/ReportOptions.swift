@@ -5,13 +5,10 @@ package import SessionRecords
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
   package enum Command: String, Sendable {
-    /// Judgements.
     case audit
-    /// The facts alone.
     case sessions
     /// The matrix of `nscurl`.
     case diagnose
-    /// The narrowest settings.
     case recommend
 
     var judges: Bool { self != .sessions }

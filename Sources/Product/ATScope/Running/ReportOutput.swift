@@ -33,8 +33,6 @@ struct ReportOutput {
   }
 
   var needsHosts: Bool { report.needsHosts }
-
-  /// Whether nothing is written before the end.
   var waitsForEnd: Bool { report.waitsForEnd }
 
   mutating func begin(_ run: RunRecord) {

@@ -44,8 +44,6 @@ struct ReportWriter: SessionSink, ~Copyable {
   var warning: String? { judge.warning }
 
   var judged: Int? { report.command.judges ? verdicts.total : nil }
-
-  /// Whether nothing is written before the end.
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
   mutating func begin() {

@@ -14,7 +14,6 @@ struct KeyLogs {
   /// Logs that could not be opened or are none.
   private(set) var faults: [String] = []
 
-  /// Warnings for standard error.
   private(set) var warnings: [String] = []
 
   /// Whether secrets were left out because there were too many.

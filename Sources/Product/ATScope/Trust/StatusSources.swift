@@ -120,7 +120,6 @@ public struct StatusSources: Sendable {
     return "\(number / 10_000)-\(padded(number / 100 % 100))-\(padded(number % 100))"
   }
 
-  /// The evidence that judges use.
   var evidence: StatusEvidence {
     switch logs {
     case .apple: StatusEvidence.withAppleLogList(revocations: revocations)

@@ -19,11 +19,7 @@ struct ResultArguments<Format: ResultFormat>: ParsableArguments {
 
   @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
-
-  /// Columns of the text.
   var width: Int { Terminal.width(isFile: output != nil) }
-
-  /// Whether the text is coloured.
   var useColor: Bool { color.isWanted(inFile: output != nil) }
 
   /// Opens the output before the inputs are read, so that an output that cannot be written is reported at once.

@@ -214,7 +214,6 @@ final class OutputSink {
     (try? FilePath(path).type(followingLinks: false)) == .symbolicLink
   }
 
-  /// Whether there is something of that name.
   static func exists(_ path: String) -> Bool { status(of: path) != nil }
 
   static func isRegularFile(_ path: String) -> Bool { regularFile(path) != nil }

@@ -6,7 +6,6 @@ package struct MissingChain: Sendable {
   /// The name in lower case, or the address: text from a capture, not yet made safe to show.
   package let host: String
 
-  /// The host's port.
   package let port: UInt16
 
   /// The capture of the first session that hides the chain.

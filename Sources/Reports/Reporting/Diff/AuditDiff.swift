@@ -16,7 +16,6 @@ public struct AuditDiff: Sendable {
   }
 
   package struct Change: Sendable {
-    /// What it means.
     package let kind: Kind
     /// The host and port, made safe to show.
     package let host: String

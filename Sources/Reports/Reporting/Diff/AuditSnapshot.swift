@@ -112,9 +112,7 @@ package struct AuditSnapshot: Sendable {
     var groups = Values()
     var chains = Values()
     var pins = Values()
-    /// The names of the leaves' issuers.
     var issuers = Values()
-    /// What the chains lead to.
     var trust = Values()
     /// The outcomes of the handshakes, where the capture shows them.
     var outcomes = Values()

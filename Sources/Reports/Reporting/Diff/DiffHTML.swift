@@ -6,7 +6,6 @@ extension DiffReports {
   /// Changes and hosts of one section that are listed; browsers take more badly.
   package static let maximumRows = 5000
 
-  /// The page, ending with a line feed.
   package func html() -> Bytes {
     var output = Bytes()
     output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.plainPolicy)

@@ -18,7 +18,6 @@ extension DiffReports {
     SARIFRules.Subject(id: "vanishedHost", title: "A host has vanished."),
   ]
 
-  /// The log, ending with a line feed.
   package func sarif() -> Bytes {
     let rules = SARIFRules(subjects: DiffReports.subjects)
     var log = SARIFLog(

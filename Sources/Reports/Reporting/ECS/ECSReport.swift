@@ -18,7 +18,6 @@ package struct ECSReport: SessionReport {
 
   package init() {}
 
-  /// Remembers the versions of the run.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     toolVersion = run.toolVersion
     policyVersion = run.policyVersion

@@ -4,8 +4,6 @@ import SessionModel
 /// The outcome of one rule for one host: the worst in any of its sessions.
 struct RuleResult {
   let id: String
-
-  /// The finding that represents the host.
   let finding: Finding
 
   let group: SessionGroup

@@ -15,7 +15,6 @@ package struct JSONReport: SessionReport {
   /// Creates the writer of one report; its records cannot be judged again if `isCompact`.
   package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
-  /// Appends the beginning, with the run.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     let encoder = SessionEncoder(isCompact: isCompact)
     sessions = JSONSessionStream(encoder, to: &output) { $0.object("run", run) }

@@ -22,7 +22,6 @@ package struct NDJSONReport: SessionReport {
     encoder = SessionEncoder(isCompact: isCompact)
   }
 
-  /// Appends the line of the run.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     ordinal = 0
     if case .text(let name) = run.options.first(where: { $0.name == "unit" })?.value {
@@ -51,7 +50,6 @@ package struct NDJSONReport: SessionReport {
     output.appendJSONLine(input)
   }
 
-  /// Appends the line of the summary.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     output.appendJSONLine(summary)
   }

@@ -24,7 +24,6 @@ package struct JUnitReport: SessionReport {
   /// Appends nothing: the counts are written at the beginning and known at the end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  /// Appends the document.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }

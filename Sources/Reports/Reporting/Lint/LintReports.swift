@@ -56,7 +56,6 @@ package struct LintReports {
     return bytes
   }
 
-  /// A page for the summary of a job.
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")

@@ -15,7 +15,6 @@ struct MarkdownWriter {
     output.append(0x0A)
   }
 
-  /// Appends an item of a list.
   mutating func item(_ markdown: String) { line("- " + markdown) }
 
   mutating func tableHead(_ columns: [String]) {
@@ -23,7 +22,6 @@ struct MarkdownWriter {
     line("| " + columns.map { _ in "---" }.joined(separator: " | ") + " |")
   }
 
-  /// Appends the row of a table.
   mutating func row(_ cells: [String]) { line("| " + cells.joined(separator: " | ") + " |") }
 
   /// Text from an input as a code span, without markup, links or mentions. A bar is escaped as tables require;

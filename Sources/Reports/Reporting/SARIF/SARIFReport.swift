@@ -34,7 +34,6 @@ package struct SARIFReport: SessionReport {
   /// Keeps the run: a log has it at its end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  /// Appends the log.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }

@@ -8,10 +8,7 @@ package struct TextOptions: Hashable, Sendable {
   /// Whether hosts without a failing session are counted and not shown.
   package var onlyFailures: Bool
 
-  /// What is shown together.
   package var grouping: TextGrouping
-
-  /// How much is shown.
   package var detail: TextDetail
 
   /// The narrowest layout: below, lines are left to the terminal to break.

@@ -210,7 +210,6 @@ enum Wording {
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// The outcome of a handshake.
   static func ending(_ ending: SessionEnding) -> String {
     func because(_ alert: AlertDescription?) -> String {
       alert.map { " (\($0.name ?? "alert \($0.rawValue)"))" } ?? ""

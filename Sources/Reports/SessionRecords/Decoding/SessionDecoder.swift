@@ -63,7 +63,6 @@ package struct SessionDecoder {
     return .session(try draft.session(sharingWith: &self, reader.error(.missingField)))
   }
 
-  /// One object for equal offers.
   mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {
     offers.value(for: offer, cost: { $0.byteCount }, make: { Shared(offer) })
   }
@@ -74,7 +73,6 @@ package struct SessionDecoder {
       make: { Shared(serverHello) })
   }
 
-  /// One object for equal bytes.
   mutating func share(der: Bytes) -> ObservedCertificate {
     certificates.value(for: ByteKey(der), cost: \.byteCount, make: { makeCertificate(der) })
   }

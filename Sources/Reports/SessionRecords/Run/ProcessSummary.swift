@@ -18,7 +18,6 @@ package struct ProcessSummary: Hashable, Sendable {
     self.pid = pid
   }
 
-  /// Counts one more session.
   package mutating func add(_ judgement: Shared<Judgement>) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     guard let score = judgement.score else { return }

@@ -30,7 +30,6 @@ package struct RunRecord: Hashable, Sendable {
   /// The roots that are taken as the system's own.
   package struct Roots: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-      /// Apple's store of the release.
       case apple
       /// The store of the machine.
       case machine
@@ -56,12 +55,9 @@ package struct RunRecord: Hashable, Sendable {
 
   /// An option or assumption in force.
   package struct Setting: Hashable, Sendable {
-    /// What an option may hold.
     package enum Value: Hashable, Sendable {
-      /// A switch.
       case boolean(Bool)
       case number(Int)
-      /// Text, from the command line or ours.
       case text(String)
       case texts([String])
       /// Not given.
@@ -70,7 +66,6 @@ package struct RunRecord: Hashable, Sendable {
 
     /// The name as on the command line, without dashes.
     package var name: String
-    /// What is in force.
     package var value: Value
 
     package init(_ name: String, _ value: Value) {
