@@ -94,9 +94,7 @@ extension AuditSnapshot {
 
   private static func verdicts(_ reader: inout JSONReader) throws(JSONError) -> VerdictCounts {
     var counts = VerdictCounts()
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       let count = Int(try reader.readInteger(upTo: UInt64(Int32.max)))
       switch key {
       case "fail": counts.fail = count
