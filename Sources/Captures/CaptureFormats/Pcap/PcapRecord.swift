@@ -18,6 +18,7 @@ struct FastRecordLayout {
   /// Longer packets are treated as damage.
   @usableFromInline
   var maximumPacketLength = 0
+
   static var none: FastRecordLayout { FastRecordLayout() }
 }
 

@@ -17,6 +17,7 @@ package struct FoundInputs: Sendable {
   package internal(set) var warnings: [InputError] = []
 
   package internal(set) var archives: [InputFile] = []
+
   package var files: [InputFile] { groups.flatMap(\.files) }
 
   mutating func skip(_ file: SkippedFile) {

@@ -7,6 +7,7 @@ struct Relaxation {
   var key: String
   var value: ExceptionPlan.Value
   private var remove: (inout ATSDictionary) -> Void
+
   var reference: KeyReference { KeyReference(key: key, entry: entry) }
 
   func removed(from dictionary: ATSDictionary) -> ATSDictionary {

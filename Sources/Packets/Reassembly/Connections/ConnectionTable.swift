@@ -17,6 +17,7 @@ public import Values
 
   @usableFromInline
   let seed: UInt64
+
   package var count: Int { table.count }
 
   /// Creates an empty table. The seed decides where entries are, never what is found.

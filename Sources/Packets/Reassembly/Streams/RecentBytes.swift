@@ -61,6 +61,7 @@ package import Values
     var count: Int
     var order: UInt64
     var origin: Origin
+
     var range: SequenceRange { SequenceRange(start: sequence, count: count) }
   }
 

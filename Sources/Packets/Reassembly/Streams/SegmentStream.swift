@@ -103,6 +103,7 @@ package import Values
   /// Segments ahead of their turn, by their distance from the start of the stream.
   @usableFromInline
   private(set) var held = Assembler<HeldOrigin>()
+
   package var heldBytes: Int { held.cost }
 
   package init() {}

@@ -27,6 +27,7 @@ struct ProjectArguments: ParsableArguments {
   var today: DayArgument?
 
   private static let defaultFile = ".atscope.json"
+
   static var hasDefaultFile: Bool { OutputSink.exists(defaultFile) }
 
   func validate() throws { try ProjectArguments.check(config, noConfig: noConfig) }

@@ -19,6 +19,7 @@ struct ResultArguments<Format: ResultFormat>: ParsableArguments {
 
   @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
+
   var width: Int { Terminal.width(isFile: output != nil) }
   var useColor: Bool { color.isWanted(inFile: output != nil) }
 

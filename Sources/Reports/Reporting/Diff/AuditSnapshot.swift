@@ -116,6 +116,7 @@ package struct AuditSnapshot: Sendable {
     var trust = Values()
     /// The outcomes of the handshakes, where the capture shows them.
     var outcomes = Values()
+
     var isEstablished: Bool { outcomes.contains(AuditSnapshot.established) }
     var verdict: Verdict { verdicts.worst }
 

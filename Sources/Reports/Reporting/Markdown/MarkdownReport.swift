@@ -17,6 +17,7 @@ package struct MarkdownReport: SessionReport {
   static let maximumDetails = 50
   static let maximumFixHosts = 10
   static let maximumSessions = 5000
+
   package var needsHosts: Bool { judges }
 
   package init(judges: Bool, onlyFailures: Bool = false) {

@@ -10,6 +10,7 @@ package struct TextSessionReport: SessionReport {
   private let sessions: SessionsText
   private let judges: Bool
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+
   package var needsHosts: Bool { judges }
 
   /// Blocks of hosts come at the end.
