@@ -1,4 +1,5 @@
 import PolicyResolution
+import PropertyLists
 
 extension InfoPropertyList {
   /// Compares an app's settings with those of the extensions in its bundle, each of which goes by its own file.

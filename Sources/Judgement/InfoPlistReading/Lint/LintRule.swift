@@ -1,3 +1,5 @@
+import PolicyResolution
+
 /// What the review of an Info.plist looks for, one case a finding (policy text H).
 ///
 /// What each says, how much it matters and what to do about it stands in one table: ``meaning``, ``severity``, ``fix``.

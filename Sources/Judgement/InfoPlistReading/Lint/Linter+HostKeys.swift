@@ -1,4 +1,5 @@
 import PolicyResolution
+import PropertyLists
 import Values
 
 /// Findings on how hosts are written.
