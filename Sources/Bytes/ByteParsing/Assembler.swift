@@ -13,7 +13,6 @@
     /// Where they come from.
     package let origin: Origin
 
-    /// The offset after the last byte.
     package var end: Int { start + length }
   }
 
@@ -23,7 +22,6 @@
     package let range: Range<Int>
     /// Those of them that were captured twice.
     package let captured: Range<Int>
-    /// How many bytes differ.
     package let disagreeingBytes: Int
     /// Where the kept copy comes from.
     package let origin: Origin
@@ -49,7 +47,6 @@
   /// Holds this many pieces at most.
   package init(maximumPieces: Int = .max) { self.maximumPieces = maximumPieces }
 
-  /// Whether there are no pieces.
   @inlinable
   package var isEmpty: Bool { pieces.isEmpty }
 
@@ -94,7 +91,6 @@
     }
   }
 
-  /// Removes the first piece.
   package mutating func removeFirst() -> Piece { remove(at: 0) }
 
   /// Appends to the bytes from offset 0 on those that follow them without a gap.
@@ -114,7 +110,6 @@
     return bytes
   }
 
-  /// The pieces with bytes in a range.
   package func pieces(in range: Range<Int>) -> ArraySlice<Piece> {
     pieces[firstIndex(endingAfter: range.lowerBound)...].prefix { $0.start < range.upperBound }
   }

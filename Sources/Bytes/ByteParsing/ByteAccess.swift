@@ -19,7 +19,6 @@ extension RawSpan {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: Layout.self)
   }
 
-  /// One byte.
   @inlinable
   @inline(__always)
   package func byte(_ offset: Int) -> UInt8 {
@@ -76,14 +75,12 @@ extension ContiguousArray where Element == UInt8 {
     get { unsafe span.bytes }
   }
 
-  /// A copy of borrowed bytes.
   @inlinable
   package init(copying span: Span<UInt8>) {
     self.init()
     append(copying: span)
   }
 
-  /// Appends a copy of borrowed bytes.
   @inlinable
   package mutating func append(copying span: Span<UInt8>) {
     unsafe span.withUnsafeBufferPointer { source in

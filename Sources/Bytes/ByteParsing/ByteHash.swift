@@ -57,7 +57,6 @@ package func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return product.high ^ product.low
 }
 
-/// Whether borrowed bytes are the same.
 package func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   let count = a.count
   guard count == b.count else { return false }

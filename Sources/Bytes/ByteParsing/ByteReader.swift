@@ -60,7 +60,6 @@
     }
   }
 
-  /// Reads one byte.
   @inlinable
   package mutating func readUInt8(_ field: StaticString) throws(ParseError) -> UInt8 {
     try require(1, field)
@@ -144,7 +143,6 @@
     position += byteCount
   }
 
-  /// Copies what is left and moves to the end.
   @inlinable
   package mutating func readRest() -> Bytes {
     defer { position = limit }

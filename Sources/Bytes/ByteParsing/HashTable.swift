@@ -14,10 +14,8 @@
   /// A power of two.
   @usableFromInline var slots = ContiguousArray(repeating: Slot(), count: 64)
 
-  /// The number of entries.
   @usableFromInline package private(set) var count = 0
 
-  /// Creates an empty table.
   @usableFromInline package init() {}
 
   /// The value of the first entry with a hash. Setting it replaces that value, or adds an entry; nil removes the first entry.
@@ -30,7 +28,6 @@
     set { set(newValue, for: hash) }
   }
 
-  /// Whether there is no entry with a hash.
   @inlinable
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { slots[firstSlot(of: hash)].hash == 0 }
@@ -54,7 +51,6 @@
     place(Slot(hash: hash | 1, value: value))
   }
 
-  /// Removes the entry with this hash and value.
   package mutating func remove(_ value: Int, for hash: UInt64) {
     let mask = slots.count - 1
     var hole = firstSlot(of: hash)

@@ -18,7 +18,6 @@
     case limitReached(Int)
   }
 
-  /// What was wrong.
   @usableFromInline package var reason: Reason
 
   /// The field, by the name that its specification gives it.

@@ -41,7 +41,6 @@ extension Dictionary: KeyedTable {}
     self.maximumCost = maximumCost
   }
 
-  /// Whether it holds nothing.
   package var isEmpty: Bool { current.count == 0 && previous.count == 0 }
 
   /// The value last inserted for a key, which this does not renew.

@@ -8,7 +8,6 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   /// The most bytes that are held.
   package static let capacity = 32
 
-  /// Creates no bytes.
   package init() {}
 
   /// Copies borrowed bytes, the first 32 at most.
@@ -42,10 +41,8 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   /// 0.
   package var startIndex: Int { 0 }
 
-  /// The count.
   package var endIndex: Int { count }
 
-  /// A byte by its place.
   package subscript(position: Int) -> UInt8 {
     let word =
       switch position >> 3 {
@@ -76,10 +73,8 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
     return folded(first ^ second ^ seed, UInt64(truncatingIfNeeded: count) ^ key)
   }
 
-  /// The bytes on the heap.
   package var bytes: Bytes { Bytes(self) }
 
-  /// Equal bytes in equal number.
   package static func == (a: ShortBytes, b: ShortBytes) -> Bool { a.words == b.words && a.count == b.count }
 
   /// Hashes what `==` compares.

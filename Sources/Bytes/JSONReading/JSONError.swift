@@ -6,7 +6,6 @@
     case truncated
     /// A byte that JSON does not have there.
     case unexpectedByte(UInt8)
-    /// A value of another type than the field has.
     case wrongType
     /// A number that is not an integer within the field's range.
     case numberOutOfRange
@@ -14,28 +13,23 @@
     case unknownValue
     /// A string that is not UTF-8, or an escape that names no character.
     case invalidText
-    /// A duplicate key in an object.
     case duplicateKey
     /// A field that has to be there is not.
     case missingField
     /// Objects and arrays are nested too deeply.
     case tooDeep
-    /// The text, an array or an object is too large.
     case tooLarge
     /// The text is not an object of the expected kind.
     case notARecord
   }
 
-  /// What was wrong.
   @usableFromInline package var reason: Reason
-  /// The key of the field.
   @usableFromInline package var field: String
   /// The line, counted from 1.
   @usableFromInline package var line: Int
   /// Where, in bytes from the start of the line.
   @usableFromInline package var offset: Int
 
-  /// Creates an error.
   @inlinable
   package init(_ reason: Reason, in field: String, line: Int, offset: Int) {
     self.reason = reason

@@ -1,5 +1,3 @@
-import ByteParsing
-
 extension JSONReader {
   /// Takes a string with its quotes: where its content is, and whether that is ASCII without escapes.
   @inlinable

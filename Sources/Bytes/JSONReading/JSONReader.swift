@@ -13,25 +13,6 @@ public import ByteParsing
   /// How many elements an array may have: more than any list of a hello can hold.
   @usableFromInline package static let elementLimit = 65_536
 
-  /// The keys of an object met so far.
-  @usableFromInline package struct Keys {
-    @usableFromInline var isFirst = true
-    @usableFromInline var seen = Set<String>()
-
-    /// Creates the state of a new object or array.
-    @inlinable
-    package init() {}
-  }
-
-  /// The elements of an array met so far.
-  @usableFromInline package struct Elements {
-    @usableFromInline var count = 0
-
-    /// Creates the state of a new object or array.
-    @inlinable
-    package init() {}
-  }
-
   @usableFromInline
   let bytes: Span<UInt8>
   @usableFromInline
@@ -77,40 +58,35 @@ public import ByteParsing
     return bytes[position]
   }
 
-  /// Begins an object.
+  /// Reads an object: `read` takes the value of each key.
   @inlinable
-  package mutating func beginObject() throws(JSONError) {
+  package mutating func readObject(
+    _ read: (String, inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) {
     try begin(0x7B)
+    var keys = Set<String>()
+    while try !endOrComma(0x7D, isFirst: keys.isEmpty) {
+      let key = try readString()
+      field = key
+      try expect(0x3A)
+      guard keys.count < JSONReader.keyLimit else { throw error(.tooLarge) }
+      guard keys.insert(key).inserted else { throw error(.duplicateKey) }
+      try read(key, &self)
+    }
   }
 
-  /// The next key of an object; nil at its end.
+  /// Reads an array: `read` takes each element.
   @inlinable
-  package mutating func nextKey(_ keys: inout Keys) throws(JSONError) -> String? {
-    if try endOrComma(0x7D, isFirst: keys.isFirst) { return nil }
-    keys.isFirst = false
-    let key = try readString()
-    field = key
-    try expect(0x3A)
-    guard keys.seen.count < JSONReader.keyLimit else { throw error(.tooLarge) }
-    guard keys.seen.insert(key).inserted else { throw error(.duplicateKey) }
-    return key
-  }
-
-  /// Begins an array.
-  @inlinable
-  package mutating func beginArray() throws(JSONError) {
+  package mutating func readArray(
+    limit: Int = JSONReader.elementLimit, _ read: (inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) {
     try begin(0x5B)
-  }
-
-  /// Whether another element follows; at the end of the array it is left.
-  @inlinable
-  package mutating func nextElement(
-    _ elements: inout Elements, limit: Int = JSONReader.elementLimit
-  ) throws(JSONError) -> Bool {
-    if try endOrComma(0x5D, isFirst: elements.count == 0) { return false }
-    guard elements.count < limit else { throw error(.tooLarge) }
-    elements.count += 1
-    return true
+    var count = 0
+    while try !endOrComma(0x5D, isFirst: count == 0) {
+      guard count < limit else { throw error(.tooLarge) }
+      count += 1
+      try read(&self)
+    }
   }
 
   /// Takes `null` if it is what comes.
@@ -210,7 +186,6 @@ public import ByteParsing
     return value
   }
 
-  /// Reads a string.
   @inlinable
   package mutating func readString() throws(JSONError) -> String {
     let (range, isUnescaped) = try scanString()

@@ -4,16 +4,13 @@
 /// which the lower one has the lesser address, or the lesser port at the same address.
 @frozen
 @usableFromInline package enum Direction: Hashable, Sendable, CaseIterable {
-  /// The lower endpoint sends.
   case fromLower
 
-  /// The upper endpoint sends.
   case fromUpper
 
   /// Both, that from the lower endpoint first.
   @usableFromInline package static let allCases: [Direction] = [.fromLower, .fromUpper]
 
-  /// The other direction.
   @inlinable
   package var opposite: Direction { self == .fromLower ? .fromUpper : .fromLower }
 
@@ -31,7 +28,6 @@
   /// That of what the upper endpoint sends.
   @usableFromInline package var fromUpper: Value
 
-  /// Creates a pair of two values.
   @inlinable
   package init(fromLower: consuming Value, fromUpper: consuming Value) {
     self.fromLower = fromLower

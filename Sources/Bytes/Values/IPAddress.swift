@@ -189,7 +189,6 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// The TCP or UDP port.
   public var port: UInt16
 
-  /// Creates an endpoint.
   @inlinable
   package init(address: IPAddress, port: UInt16) {
     self.address = address

@@ -2,7 +2,6 @@ package import CaptureFormats
 
 /// An archive or compressed stream cannot be unpacked, or not beyond this offset.
 package struct ArchiveError: Error, Hashable, Sendable {
-  /// What is the matter.
   package enum Reason: Hashable, Sendable {
     /// It ends before its time.
     case cutOff
@@ -10,13 +9,10 @@ package struct ArchiveError: Error, Hashable, Sendable {
     /// Its content contradicts its format or its checksums; the library's message.
     case damaged(String)
 
-    /// It is encrypted.
     case encrypted
 
-    /// It would expand beyond the limits.
     case expandsTooFar(ArchiveLimits)
 
-    /// It has more members than the limit.
     case tooManyMembers(limit: Int)
 
     /// The member is longer than the caller takes.
@@ -32,7 +28,6 @@ package struct ArchiveError: Error, Hashable, Sendable {
     case unreadable(CaptureError)
   }
 
-  /// What is the matter.
   package var reason: Reason
 
   /// How many bytes of what is packed had been taken in, read ahead and all.
@@ -41,7 +36,6 @@ package struct ArchiveError: Error, Hashable, Sendable {
   /// Whether nothing after the fault can be read; otherwise a later member may be readable.
   package var isFatal: Bool
 
-  /// Creates an error at an offset in the packed bytes.
   package init(_ reason: Reason, at offset: Int, isFatal: Bool = true) {
     self.reason = reason
     self.offset = offset

@@ -17,10 +17,8 @@ package struct ArchiveLimits: Hashable, Sendable {
   /// Bytes of a ZIP from a pipe that are held in memory: its directory is at its end.
   package var heldBytes = 256 << 20
 
-  /// Creates the default limits.
   package init() {}
 
-  /// Whether the limits allow this expansion.
   func allow(_ unpacked: Int, from packed: Int) -> Bool {
     unpacked <= totalBytes && (unpacked <= freeBytes || unpacked / max(1, ratio) <= packed)
   }

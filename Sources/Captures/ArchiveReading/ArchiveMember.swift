@@ -3,11 +3,8 @@ import Values
 
 /// A member of an archive, as its header describes it.
 package struct ArchiveMember: Hashable, Sendable {
-  /// What a member is.
   package enum Kind: Hashable, Sendable {
-    /// A file with content.
     case regular
-    /// A folder.
     case directory
     /// A link of either sort; what it leads to is never followed.
     case link
@@ -18,7 +15,6 @@ package struct ArchiveMember: Hashable, Sendable {
   /// The name as it is stored, `..` and all: to be shown and compared, never to be joined to a path.
   package let name: Bytes
 
-  /// What it is.
   package let kind: Kind
 
   /// Bytes of its content; nil if the header does not have the size.

@@ -12,7 +12,6 @@ package import CaptureFormats
 ///       if member.name == wanted { return try archive.contents(limit: 1 << 20) }
 ///     }
 package final class ArchiveReader {
-  /// The archive formats.
   package enum Format: Hashable, Sendable {
     /// ZIP, which app bundles (`.ipa`) travel in as well.
     case zip
@@ -138,7 +137,6 @@ package final class ArchiveReader {
   package var member: some ByteSource { MemberSource(archive: self) }
 }
 
-/// The content of an archive's present member.
 private struct MemberSource: ByteSource {
   let archive: ArchiveReader
 

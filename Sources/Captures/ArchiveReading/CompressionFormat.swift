@@ -8,7 +8,6 @@ package enum CompressionFormat: String, Hashable, Sendable, CaseIterable {
   case zstd
   /// LZ4 frames.
   case lz4
-  /// The container of xz.
   case xz
   /// bzip2.
   case bzip2

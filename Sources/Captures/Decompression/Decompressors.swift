@@ -28,7 +28,6 @@ package final class GzipDecoder: StreamDecoder {
   private let isReady: Bool
   private let hasWrapper: Bool
 
-  /// Creates a decoder of gzip, or of deflate.
   package init(hasWrapper: Bool = true) {
     self.hasWrapper = hasWrapper
     // 15 bits of window, and 16 to have gzip's header and trailer read and checked; negative for neither.
@@ -79,7 +78,6 @@ package final class GzipDecoder: StreamDecoder {
   }
 }
 
-/// Decodes the container of xz.
 @safe
 package final class XZDecoder: StreamDecoder {
   private var stream = unsafe lzma_stream()
@@ -88,7 +86,6 @@ package final class XZDecoder: StreamDecoder {
   /// Bytes of memory that a stream may require: several times what the strongest preset (`xz -9`) needs.
   private static let memoryLimit: UInt64 = 256 << 20
 
-  /// Creates a decoder.
   package init() { begin() }
 
   deinit { unsafe lzma_end(&stream) }
@@ -137,7 +134,6 @@ package final class XZDecoder: StreamDecoder {
 package final class ZstdDecoder: StreamDecoder {
   private let stream: OpaquePointer?
 
-  /// Creates a decoder.
   package init() { unsafe stream = ZSTD_createDStream() }
 
   deinit { _ = unsafe ZSTD_freeDStream(stream) }

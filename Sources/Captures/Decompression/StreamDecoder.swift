@@ -13,7 +13,6 @@ package protocol StreamDecoder: AnyObject {
   func begin()
 }
 
-/// What a step of decoding came to.
 package struct DecodingStep {
   /// How it went on.
   package enum State: Equatable {

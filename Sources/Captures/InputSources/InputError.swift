@@ -5,7 +5,6 @@ import Values
 
 /// An input cannot be used.
 package struct InputError: Error, Hashable, Sendable {
-  /// Why.
   package enum Reason: Hashable, Sendable {
     /// Nothing has this name.
     case noSuchFile
@@ -37,7 +36,6 @@ package struct InputError: Error, Hashable, Sendable {
     /// What is packed in it is packed once more.
     case packedTwice
 
-    /// It is an archive that holds no capture.
     case noCapturesInArchive
 
     /// It is a part of a series of captures that is stored in another order than it was written in.
@@ -46,7 +44,6 @@ package struct InputError: Error, Hashable, Sendable {
     /// It is a directory below which no capture was found.
     case noCaptures
 
-    /// The directory has more entries than the limit.
     case tooManyEntries(limit: Int)
 
     /// It is longer than such a file may be. In bytes.
@@ -56,13 +53,9 @@ package struct InputError: Error, Hashable, Sendable {
     case system(code: Int32)
   }
 
-  /// The input, as the user named it.
   package var path: String
-
-  /// Why it cannot be used.
   package var reason: Reason
 
-  /// Creates an error about the input that the user named so.
   package init(_ reason: Reason, path: String) {
     self.path = path
     self.reason = reason

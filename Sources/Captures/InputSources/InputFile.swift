@@ -17,10 +17,8 @@ package struct InputFile: Hashable, Sendable {
     /// Expected at this path: links are followed, but what they lead to has to be a regular file.
     case expected(FilePath)
 
-    /// The bytes themselves.
     case memory(Bytes)
 
-    /// A member of an archive that is a regular file, by its place in it.
     case member(of: InputFile, index: Int)
   }
 
@@ -49,7 +47,6 @@ package struct InputFile: Hashable, Sendable {
       ? .standardInput : .named(FilePath(argument))
   }
 
-  /// Bytes in memory.
   init(displayName: String, contents: Bytes) {
     self.displayName = displayName
     location = .memory(contents)
@@ -69,7 +66,6 @@ package struct InputFile: Hashable, Sendable {
     isRepeatable = true
   }
 
-  /// A member of an archive that is a file.
   init(displayName: String, in archive: InputFile, index: Int, size: UInt64?, isSequential: Bool) {
     self.displayName = displayName
     location = .member(of: archive, index: index)
@@ -78,7 +74,6 @@ package struct InputFile: Hashable, Sendable {
     isRepeatable = true
   }
 
-  /// Whether it is standard input.
   package var isStandardInput: Bool { location == .standardInput }
 
   /// Whether the user named it, and not a folder or an archive that it is in.
@@ -120,7 +115,6 @@ package struct InputFile: Hashable, Sendable {
     try OpenedInput(detecting: openSource(), named: displayName)
   }
 
-  /// Opens the file for its bytes as they are stored.
   func openSource(_ interruption: Interruption? = nil) throws(InputError) -> any SeekableSource {
     if case .memory(let bytes) = location { return MemorySource(bytes) }
     return FileSource(try openDescriptor(), interruption, isStandardInput: isStandardInput)

@@ -4,7 +4,6 @@ package import CaptureFormats
 
 /// The kind of an input, detected from its first bytes and never from its name.
 package enum InputKind: Hashable, Sendable {
-  /// A capture.
   case capture(CaptureFormat)
 
   /// Results that this tool wrote as NDJSON.
@@ -13,7 +12,6 @@ package enum InputKind: Hashable, Sendable {
   /// Something compressed, which may well be a capture.
   case compressed(CompressionFormat)
 
-  /// An archive of files.
   case archive(Archive)
 
   /// No bytes at all.
@@ -22,11 +20,9 @@ package enum InputKind: Hashable, Sendable {
   /// Anything else; the first bytes, four at most.
   case unknown(Bytes)
 
-  /// An archive format.
   package enum Archive: String, Hashable, Sendable, CaseIterable {
     /// ZIP, which app bundles travel in as well.
     case zip
-    /// POSIX tar.
     case tar
   }
 }

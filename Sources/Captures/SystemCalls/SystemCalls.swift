@@ -12,27 +12,21 @@ import Values
 
 /// A failed system call; the number is its `errno`.
 package struct SystemError: Error {
-  /// The number.
   package let code: Int32
 
   /// The failure of a call with this number, by default that of the last one.
   package init(code: Int32 = errno) { self.code = code }
 
-  /// The system's words.
   package var words: String { unsafe String(cString: strerror(code)) }
 }
 
 /// The kinds of thing that a path can name.
 package enum FileType {
-  /// A file with content.
   case regular
-  /// A directory.
   case directory
   /// A named pipe.
   case fifo
-  /// A symbolic link.
   case symbolicLink
-  /// A character device.
   case characterDevice
 
   /// A block device, a socket or anything else.
@@ -110,7 +104,6 @@ package struct FilePath: Hashable, Sendable {
     return descriptor
   }
 
-  /// Makes a folder.
   package func makeFolder() throws(SystemError) {
     guard unsafe withCString({ unsafe mkdir($0, 0o777) }) == 0 else { throw SystemError() }
   }
@@ -118,7 +111,6 @@ package struct FilePath: Hashable, Sendable {
   /// Removes a file, if it is there.
   package func remove() { _ = unsafe withCString { unsafe unlink($0) } }
 
-  /// Gives a file another name, in place of what has it.
   package func rename(to target: FilePath) throws(SystemError) {
     let result = unsafe withCString { from in
       unsafe target.withCString { unsafe systemRename(from, $0) }
@@ -126,7 +118,6 @@ package struct FilePath: Hashable, Sendable {
     guard result == 0 else { throw SystemError() }
   }
 
-  /// Sets the permissions of a file.
   package func setMode(_ mode: mode_t) throws(SystemError) {
     guard unsafe withCString({ unsafe chmod($0, mode) }) == 0 else { throw SystemError() }
   }
@@ -215,13 +206,11 @@ package enum SystemCalls {
     return descriptor
   }
 
-  /// Whether there is something of this name in an open folder.
   package static func exists(_ name: String, in folder: Int32) -> Bool {
     var status = stat()
     return unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
   }
 
-  /// Removes a file in an open folder.
   package static func remove(_ name: String, in folder: Int32) { _ = unsafe unlinkat(folder, name, 0) }
 
   /// The facts of what is open.
@@ -267,7 +256,6 @@ package enum SystemCalls {
 
 /// An open file, closed when the last reference goes.
 package final class FileDescriptor {
-  /// The number of the descriptor.
   package let number: Int32
   private let isOurs: Bool
 
@@ -306,7 +294,6 @@ package final class FileDescriptor {
     if isOurs { SystemCalls.close(number) }
   }
 
-  /// What is open.
   package func type() throws(SystemError) -> FileType {
     FileType(mode: try SystemCalls.status(number).st_mode)
   }

@@ -1,6 +1,5 @@
 package import ByteParsing
 
-/// One version of Apple's root store.
 package struct AppleRootStore: Hashable, Sendable {
   /// The version as `YYYYMMDDNN`, such as `2024051500`.
   package let version: UInt32
@@ -23,7 +22,6 @@ package struct AppleRootStore: Hashable, Sendable {
     self = row.flatMap { data.stores.indices.contains($0.store) ? data.stores[$0.store] : nil } ?? .newest
   }
 
-  /// The number of roots.
   package var count: Int { AppleTrustData.shared.indices(in: self).count }
 
   /// Whether the store contains the certificate with this SHA-256 (64 hexadecimal digits).
@@ -38,7 +36,6 @@ package struct AppleRootStore: Hashable, Sendable {
     return data.indices(in: self).map { hexadecimal(data.roots[$0].digest) }
   }
 
-  /// The digests of the roots of all stores.
   package static var allDigests: [String] { AppleTrustData.shared.roots.map { hexadecimal($0.digest) } }
 
   /// The roots and their subjects in DER; copied each time.
@@ -54,9 +51,7 @@ package struct AppleRootStore: Hashable, Sendable {
   }
 }
 
-/// A root that one of Apple's stores contains.
 package struct AppleRoot: Hashable, Sendable {
-  /// Whether the root is Apple's own.
   package let isApplesOwn: Bool
 
   /// Whether chains of TLS servers may end at the root.
@@ -79,7 +74,6 @@ package enum AppleLogList {
   /// The date of the list as `YYYYMMDD`.
   package static var date: UInt32 { AppleTrustData.shared.logListDate }
 
-  /// The number of logs.
   package static var count: Int { AppleTrustData.shared.logCount }
 
   /// SHA-256 of the list, 64 hexadecimal digits.

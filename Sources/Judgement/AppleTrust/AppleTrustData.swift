@@ -80,7 +80,6 @@ struct AppleTrustData: Sendable {
     }
   }
 
-  /// The list of logs in JSON.
   var logList: Bytes { AppleTrustData.copy(logListRange) }
 
   /// Whether a store contains the root at an index.
@@ -89,7 +88,6 @@ struct AppleTrustData: Sendable {
     return members[store.index][index / 8] & (0x80 >> UInt8(index % 8)) != 0
   }
 
-  /// The indices of the roots that a store contains.
   func indices(in store: AppleRootStore) -> [Int] { roots.indices.filter { isMember($0, of: store) } }
 
   /// The index of the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.

@@ -3,7 +3,6 @@ package import Values
 
 /// Whether SCTs speak for a certificate as Apple's systems ask, at a time (policy text D.16).
 package struct TransparencyAssessment: Hashable, Sendable {
-  /// Whether they do.
   package var passes: Bool
 
   /// Whether they would, were every SCT valid whose log is not in the list or that cannot be verified.

@@ -4,12 +4,10 @@ package import Values
 
 /// A log of certificates, as a list of logs describes it.
 package struct TransparencyLog: Sendable {
-  /// What the maker of the list thinks of the log.
   package enum State: Hashable, Sendable {
     /// The log is accepted, or about to be: `qualified` or `usable`.
     case accepted
 
-    /// The log takes no more certificates since that time.
     case readOnly(since: Timestamp)
 
     /// The log is trusted no longer since that time, but for certificates of before.
@@ -37,7 +35,6 @@ package struct TransparencyLog: Sendable {
   /// The key that the log signs with.
   package var key: VerificationKey
 
-  /// The log's state.
   package var state: State
 
   /// From when on certificates expire that the log takes; nil for no bound.
@@ -49,7 +46,6 @@ package struct TransparencyLog: Sendable {
   /// Whether the log is one of the static-ct-api, not of RFC 6962.
   package var isStatic = false
 
-  /// Creates a log without a shard.
   package init(
     identifier: Bytes, name: String, operatorName: String, key: VerificationKey, state: State
   ) {
@@ -65,7 +61,6 @@ package struct TransparencyLog: Sendable {
     shardStart.map { notAfter >= $0 } ?? true && shardEnd.map { notAfter < $0 } ?? true
   }
 
-  /// Who ran the log at a time.
   package func operatorName(at time: Timestamp) -> String {
     let earlier = previousOperators.filter { time < $0.until }.min { $0.until < $1.until }
     return earlier?.name ?? operatorName

@@ -14,80 +14,75 @@ extension TransparencyLogList {
       throw TransparencyLogListError("longer than \(TransparencyLogList.maximumByteCount) bytes")
     }
     var reader = JSONReader(bytes, line: 1)
-    do throws(ListFault) {
-      try read(&reader)
+    // The first log that cannot be used.
+    var fault: TransparencyLogListError?
+    do throws(JSONError) {
+      try read(&reader, &fault)
     } catch {
-      switch error {
-      case .json(let error) where error.reason == .notARecord:
-        throw TransparencyLogListError("not a list of logs in JSON")
-      case .json(let error): throw TransparencyLogListError("not a list of logs: \(error)")
-      case .log(let number, let what): throw TransparencyLogListError("log \(number) of the list: \(what)")
-      }
+      throw fault
+        ?? TransparencyLogListError(
+          error.reason == .notARecord ? "not a list of logs in JSON" : "not a list of logs: \(error)")
     }
+    if let fault { throw fault }
   }
 
-  private mutating func read(_ reader: inout JSONReader) throws(ListFault) {
+  private mutating func read(
+    _ reader: inout JSONReader, _ fault: inout TransparencyLogListError?
+  ) throws(JSONError) {
     var hasOperators = false
     var count = 0
-    do throws(JSONError) {
-      guard try reader.peek() == 0x7B else { throw reader.error(.notARecord) }
-      try reader.beginObject()
-    } catch { throw .json(error) }
-    var keys = JSONReader.Keys()
-    while let key = try reader.key(&keys) {
+    guard try reader.peek() == 0x7B else { throw reader.error(.notARecord) }
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "version":
         // Google's is a string, and Apple's schema has had a number.
-        version = try reader.textOrNumber()
+        version = try reader.readTextOrNumber()
       case "assetVersion":
-        let number = try reader.textOrNumber()
+        let number = try reader.readTextOrNumber()
         version = version ?? number
-      case "log_list_timestamp": timestamp = try reader.timestamp()
+      case "log_list_timestamp": timestamp = try reader.readTimestamp()
       case "operators":
         hasOperators = true
-        try reader.elements { (reader) throws(ListFault) in try readOperator(&reader, &count) }
-      default: try reader.skip()
+        try reader.readArray { (reader) throws(JSONError) in try readOperator(&reader, &count, &fault) }
+      default: try reader.skipValue()
       }
     }
-    guard reader.isAtEnd() else { throw .json(reader.error(.unexpectedByte(0))) }
-    guard hasOperators else { throw .json(reader.error(.missingField, in: "operators")) }
+    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(0)) }
+    guard hasOperators else { throw reader.error(.missingField, in: "operators") }
     // Earlier versions of the format name them elsewhere; under a list without logs no certificate would pass.
-    guard !logs.isEmpty else { throw .json(reader.error(.missingField, in: "logs")) }
+    guard !logs.isEmpty else { throw reader.error(.missingField, in: "logs") }
   }
 
-  private mutating func readOperator(_ reader: inout JSONReader, _ count: inout Int) throws(ListFault) {
+  private mutating func readOperator(
+    _ reader: inout JSONReader, _ count: inout Int, _ fault: inout TransparencyLogListError?
+  ) throws(JSONError) {
     var name = ""
     var drafts: [LogDraft] = []
-    do throws(JSONError) { try reader.beginObject() } catch { throw .json(error) }
-    var keys = JSONReader.Keys()
-    while let key = try reader.key(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "name": name = try reader.text()
+      case "name": name = try reader.readString()
       case "logs", "tiled_logs":
-        try reader.elements { (reader) throws(ListFault) in
+        try reader.readArray { (reader) throws(JSONError) in
           count += 1
-          guard count <= TransparencyLogList.maximumLogCount else { throw .json(reader.error(.tooLarge)) }
+          guard count <= TransparencyLogList.maximumLogCount else { throw reader.error(.tooLarge) }
           drafts.append(try LogDraft(&reader, number: count, isStatic: key == "tiled_logs"))
         }
-      default: try reader.skip()
+      default: try reader.skipValue()
       }
     }
-    for draft in drafts {
-      let log = try draft.log(operatorName: name)
-      // The same log twice, in two states: which of them applies is undefined.
-      guard logs[log.identifier] == nil else { throw .log(draft.number, "is in the list twice") }
-      logs[log.identifier] = log
+    for draft in drafts where fault == nil {
+      do throws(TransparencyLogListError) {
+        let log = try draft.log(operatorName: name)
+        // The same log twice, in two states: which of them applies is undefined.
+        guard logs[log.identifier] == nil else { throw draft.error("is in the list twice") }
+        logs[log.identifier] = log
+      } catch {
+        fault = error
+      }
     }
   }
 }
 
-/// Why a list cannot be used.
-private enum ListFault: Error {
-  case json(JSONError)
-  case log(Int, String)
-}
-
-/// A log while it is being read.
 private struct LogDraft {
   let number: Int
   var isStatic: Bool
@@ -99,94 +94,82 @@ private struct LogDraft {
   var shard: (start: Timestamp, end: Timestamp)?
   var previousOperators: [(name: String, until: Timestamp)] = []
 
-  init(_ reader: inout JSONReader, number: Int, isStatic: Bool) throws(ListFault) {
+  init(_ reader: inout JSONReader, number: Int, isStatic: Bool) throws(JSONError) {
     self.number = number
     self.isStatic = isStatic
-    do throws(JSONError) { try reader.beginObject() } catch { throw .json(error) }
-    var keys = JSONReader.Keys()
-    while let name = try reader.key(&keys) {
+    try reader.readObject { (name, reader) throws(JSONError) in
       switch name {
-      case "description": description = try reader.text()
-      case "log_id": identifier = try reader.base64()
-      case "key": key = try reader.base64()
+      case "description": description = try reader.readString()
+      case "log_id": identifier = try reader.readBase64()
+      case "key": key = try reader.readBase64()
       case "state": state = try LogDraft.state(&reader)
       case "temporal_interval": shard = try LogDraft.interval(&reader)
-      case "log_type": isForUse = try reader.text() == "prod"
+      case "log_type": isForUse = try reader.readString() == "prod"
       case "previous_operators":
-        try reader.elements { (reader) throws(ListFault) in
+        try reader.readArray { (reader) throws(JSONError) in
           previousOperators.append(try LogDraft.previousOperator(&reader))
         }
-      default: try reader.skip()
+      default: try reader.skipValue()
       }
     }
   }
 
   /// `{"usable": {"timestamp": …}}`, and the like.
-  private static func state(_ reader: inout JSONReader) throws(ListFault) -> TransparencyLog.State {
+  private static func state(_ reader: inout JSONReader) throws(JSONError) -> TransparencyLog.State {
     var state = TransparencyLog.State.notTrusted
-    do throws(JSONError) { try reader.beginObject() } catch { throw .json(error) }
-    var keys = JSONReader.Keys()
-    while let name = try reader.key(&keys) {
+    try reader.readObject { (name, reader) throws(JSONError) in
       var since: Timestamp?
-      do throws(JSONError) { try reader.beginObject() } catch { throw .json(error) }
-      var inner = JSONReader.Keys()
-      while let key = try reader.key(&inner) {
-        if key == "timestamp" { since = try reader.timestamp() } else { try reader.skip() }
+      try reader.readObject { (key, reader) throws(JSONError) in
+        if key == "timestamp" { since = try reader.readTimestamp() } else { try reader.skipValue() }
       }
-      guard let since else { throw .json(reader.error(.missingField, in: "timestamp")) }
+      guard let since else { throw reader.error(.missingField, in: "timestamp") }
       switch name {
       case "qualified", "usable": state = .accepted
       case "readonly": state = .readOnly(since: since)
       case "retired": state = .retired(since: since)
       case "rejected": state = .rejected(since: since)
       case "pending": state = .notTrusted
-      default: throw .json(reader.error(.unknownValue, in: name))
+      default: throw reader.error(.unknownValue, in: name)
       }
     }
     return state
   }
 
-  private static func interval(
-    _ reader: inout JSONReader
-  ) throws(ListFault) -> (start: Timestamp, end: Timestamp) {
+  private static func interval(_ reader: inout JSONReader) throws(JSONError) -> (start: Timestamp, end: Timestamp) {
     var (start, end): (Timestamp?, Timestamp?)
-    do throws(JSONError) { try reader.beginObject() } catch { throw .json(error) }
-    var keys = JSONReader.Keys()
-    while let name = try reader.key(&keys) {
+    try reader.readObject { (name, reader) throws(JSONError) in
       switch name {
-      case "start_inclusive": start = try reader.timestamp()
-      case "end_exclusive": end = try reader.timestamp()
-      default: try reader.skip()
+      case "start_inclusive": start = try reader.readTimestamp()
+      case "end_exclusive": end = try reader.readTimestamp()
+      default: try reader.skipValue()
       }
     }
-    guard let start, let end else { throw .json(reader.error(.missingField, in: "temporal_interval")) }
+    guard let start, let end else { throw reader.error(.missingField, in: "temporal_interval") }
     return (start, end)
   }
 
   private static func previousOperator(
     _ reader: inout JSONReader
-  ) throws(ListFault) -> (name: String, until: Timestamp) {
+  ) throws(JSONError) -> (name: String, until: Timestamp) {
     var name = ""
     var end: Timestamp?
-    do throws(JSONError) { try reader.beginObject() } catch { throw .json(error) }
-    var keys = JSONReader.Keys()
-    while let key = try reader.key(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "name": name = try reader.text()
-      case "end_time": end = try reader.timestamp()
-      default: try reader.skip()
+      case "name": name = try reader.readString()
+      case "end_time": end = try reader.readTimestamp()
+      default: try reader.skipValue()
       }
     }
-    guard let end else { throw .json(reader.error(.missingField, in: "end_time")) }
+    guard let end else { throw reader.error(.missingField, in: "end_time") }
     return (name, end)
   }
 
   /// The log; throws if its key is missing or not the one that its identifier belongs to.
-  func log(operatorName: String) throws(ListFault) -> TransparencyLog {
-    guard let key else { throw .log(number, "has no key") }
+  func log(operatorName: String) throws(TransparencyLogListError) -> TransparencyLog {
+    guard let key else { throw error("has no key") }
     let digest = Bytes(SHA256.hash(data: key))
     guard identifier == nil || identifier == digest else {
-      throw .log(number, "its log_id is not the SHA-256 of its key")
+      throw error("its log_id is not the SHA-256 of its key")
     }
     var log = TransparencyLog(
       identifier: digest, name: description ?? hexadecimal(digest.prefix(8)), operatorName: operatorName,
@@ -197,48 +180,18 @@ private struct LogDraft {
     log.isStatic = isStatic
     return log
   }
+  func error(_ what: String) -> TransparencyLogListError {
+    TransparencyLogListError("log \(number) of the list: \(what)")
+  }
 }
 
-// Reading with the faults of a list, and its own kinds of values.
 extension JSONReader {
-  fileprivate mutating func key(_ keys: inout Keys) throws(ListFault) -> String? {
-    do throws(JSONError) { return try nextKey(&keys) } catch { throw .json(error) }
+  fileprivate mutating func readTextOrNumber() throws(JSONError) -> String {
+    try peek() == 0x22 ? readString() : String(readInteger())
   }
 
-  fileprivate mutating func skip() throws(ListFault) {
-    do throws(JSONError) { try skipValue() } catch { throw .json(error) }
-  }
-
-  fileprivate mutating func text() throws(ListFault) -> String {
-    do throws(JSONError) { return try readString() } catch { throw .json(error) }
-  }
-
-  fileprivate mutating func textOrNumber() throws(ListFault) -> String {
-    do throws(JSONError) {
-      return try peek() == 0x22 ? readString() : String(readInteger())
-    } catch { throw .json(error) }
-  }
-
-  fileprivate mutating func base64() throws(ListFault) -> Bytes {
-    do throws(JSONError) { return try readBase64() } catch { throw .json(error) }
-  }
-
-  fileprivate mutating func timestamp() throws(ListFault) -> Timestamp {
-    let text = try text()
-    guard let time = Timestamp(iso8601: text) else { throw .json(error(.unknownValue)) }
+  fileprivate mutating func readTimestamp() throws(JSONError) -> Timestamp {
+    guard let time = Timestamp(iso8601: try readString()) else { throw error(.unknownValue) }
     return time
-  }
-
-  fileprivate mutating func elements(
-    _ body: (inout JSONReader) throws(ListFault) -> Void
-  ) throws(ListFault) {
-    do throws(JSONError) { try beginArray() } catch { throw .json(error) }
-    var elements = JSONReader.Elements()
-    while true {
-      let hasNext: Bool
-      do throws(JSONError) { hasNext = try nextElement(&elements) } catch { throw .json(error) }
-      guard hasNext else { return }
-      try body(&self)
-    }
   }
 }

@@ -9,7 +9,6 @@ package struct TransparencyLogList: Sendable {
   /// Logs in a list beyond this many are refused; Apple's has some 200.
   package static let maximumLogCount = 10_000
 
-  /// The logs by their identifiers.
   package internal(set) var logs: [Bytes: TransparencyLog] = [:]
 
   /// The list's version as it stands (Google's `version`, Apple's `assetVersion`); nil where there is none.
@@ -18,7 +17,6 @@ package struct TransparencyLogList: Sendable {
   /// When the list was made; nil where it does not say.
   package var timestamp: Timestamp?
 
-  /// Creates a list of these logs.
   package init(logs: [TransparencyLog]) {
     for log in logs { self.logs[log.identifier] = log }
   }
@@ -26,9 +24,7 @@ package struct TransparencyLogList: Sendable {
 
 /// A list of logs cannot be used: what is the matter, in which log.
 package struct TransparencyLogListError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line for people.
   package let description: String
 
-  /// Creates an error that says so.
   package init(_ description: String) { self.description = description }
 }

@@ -29,7 +29,6 @@ package final class TransparencyVerifier {
   /// How many lists were verified and not found.
   package private(set) var verificationsMade = 0
 
-  /// Creates a verifier for these logs.
   package init(logList: @escaping @autoclosure () -> TransparencyLogList) { load = logList }
 
   /// The SCTs of a list, of which those that count no further are left out: other versions, malformed ones.

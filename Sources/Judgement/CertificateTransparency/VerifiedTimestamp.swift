@@ -3,10 +3,8 @@ package import Values
 
 /// How an SCT came to the client (RFC 6962 §3.3).
 package enum TimestampSource: String, Hashable, Sendable, CaseIterable {
-  /// In the certificate.
   case certificate
 
-  /// In the TLS extension.
   case tls
 
   /// In the stapled OCSP response.
@@ -46,19 +44,11 @@ package struct VerifiedTimestamp: Hashable, Sendable {
     case notTrusted
   }
 
-  /// How it came.
   package var source: TimestampSource
-
-  /// The log's identifier.
   package var logID: Bytes
-
-  /// When the log saw the certificate.
   package var time: Timestamp
-
-  /// What came of it.
   package var result: Result
 
-  /// Creates the outcome of one SCT.
   package init(source: TimestampSource, logID: Bytes, time: Timestamp, result: Result) {
     self.source = source
     self.logID = logID

@@ -2,18 +2,13 @@ package import ByteParsing
 
 /// A property list: its root value, and the format in which it was written.
 package struct PropertyList: Hashable, Sendable {
-  /// How a property list is written.
   package enum Format: String, Hashable, Sendable {
     /// The binary format, which begins with `bplist`.
     case binary
-    /// XML.
     case xml
   }
 
-  /// The format of the file.
   package var format: Format
-
-  /// The value that the file holds.
   package var root: PropertyListValue
 
   /// Reads a whole file of either format, which its content shows.

@@ -1,12 +1,10 @@
 /// A property list could not be read: why, and where.
 package struct PropertyListError: Error, Hashable, Sendable {
-  /// The position of the reader.
   package enum Position: Hashable, Sendable {
     /// A byte of the file, counted from 0.
     case byte(Int)
     /// A line of the file, counted from 1.
     case line(Int)
-    /// The file as a whole.
     case whole
   }
 
@@ -16,13 +14,11 @@ package struct PropertyListError: Error, Hashable, Sendable {
     case bytes = "bytes"
     /// Containers within containers.
     case depth = "levels of nesting"
-    /// Values and keys.
     case objects = "values"
     /// Bytes of text and data.
     case content = "bytes of text and data"
   }
 
-  /// What was wrong.
   package enum Reason: Hashable, Sendable {
     /// The file has no content.
     case empty
@@ -42,13 +38,11 @@ package struct PropertyListError: Error, Hashable, Sendable {
     case malformed(String)
   }
 
-  /// What was wrong.
   package var reason: Reason
 
   /// Where.
   package var position: Position
 
-  /// Creates an error.
   package init(_ reason: Reason, at position: Position) {
     self.reason = reason
     self.position = position

@@ -27,7 +27,6 @@ package enum BlockedLeaf {
     return DEREncoding.element(0x30, sets.reduce(Bytes(), +))
   }()
 
-  /// Whether a leaf is one of them.
   package static func isBlocked(_ leaf: Certificate) -> Bool {
     var serial = leaf.serial[...]
     while serial.hasPrefix("00") { serial = serial.dropFirst(2) }

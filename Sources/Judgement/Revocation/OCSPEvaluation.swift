@@ -153,7 +153,6 @@ struct OCSPEvaluation {
   }
 }
 
-/// The issuer's certificate with its key read.
 struct IssuerKey {
   let certificate: Certificate
   let key: VerificationKey

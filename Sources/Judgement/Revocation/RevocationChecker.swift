@@ -45,7 +45,6 @@ package final class RevocationChecker {
   /// Whether nothing was supplied: only what servers staple is looked into.
   package var isEmpty: Bool { sources.isEmpty }
 
-  /// Creates a checker with what was supplied in files.
   package init(_ sources: [RevocationSource] = []) {
     self.sources = sources
     for (index, source) in sources.enumerated() {

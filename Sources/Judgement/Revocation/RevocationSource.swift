@@ -1,12 +1,9 @@
 import ByteParsing
 package import CertificateParsing
 
-/// An OCSP response or a revocation list.
 package enum RevocationSource: Sendable {
-  /// A CRL.
   case list(CertificateRevocationList)
 
-  /// An OCSP response.
   case response(OCSPResponse)
 }
 
@@ -66,11 +63,9 @@ extension RevocationSource {
 
 /// A file of CRLs and OCSP responses cannot be used.
 package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line for people.
   package let description: String
 
   static let noSingleResponse = RevocationFileError("an OCSP response without an answer")
 
-  /// Creates an error that says so.
   package init(_ description: String) { self.description = description }
 }

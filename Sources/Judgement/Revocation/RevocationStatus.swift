@@ -17,7 +17,6 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// It cannot be read, or has no single response.
   case unreadable
 
-  /// It is about other certificates.
   case otherCertificate
 
   /// It is not signed by the issuer, or by whom the issuer has made a responder.
@@ -29,10 +28,8 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// The signature cannot be verified here, or the issuer's certificate is missing.
   case notVerifiable
 
-  /// It was issued after the time.
   case notYetCurrent
 
-  /// It was to be replaced before the time.
   case outdated
 
   /// It has no readable time of issue.
@@ -73,19 +70,14 @@ extension RevocationObstacle: CustomStringConvertible {
 
 /// The status of one certificate in one response or list, at any time.
 package struct RevocationEvidence: Hashable, Sendable {
-  /// What it is.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// An OCSP response that the server stapled.
     case stapledResponse
 
-    /// An OCSP response from a file.
     case suppliedResponse
 
-    /// A CRL from a file.
     case list
   }
 
-  /// What it says.
   enum Conclusion: Hashable, Sendable {
     case good
     case revoked(at: Timestamp?, reason: Int?)
@@ -94,10 +86,7 @@ package struct RevocationEvidence: Hashable, Sendable {
     case nothing(RevocationObstacle)
   }
 
-  /// What it is.
   var kind: Kind
-
-  /// What it says.
   var conclusion: Conclusion
 
   /// When it was known to be right: of several, the latest may end a hold.

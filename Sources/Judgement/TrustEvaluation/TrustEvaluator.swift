@@ -1,5 +1,4 @@
 package import AppleTrust
-import ByteParsing
 import CertificateParsing
 package import SessionModel
 
@@ -11,7 +10,6 @@ package import SessionModel
 /// them, and the path names the capture: what else was read changes nothing that does not show. An evaluator is used from one
 /// thread.
 package final class TrustEvaluator {
-  /// The anchors.
   package let store: TrustStore
 
   private let maximumLength: Int
@@ -40,10 +38,8 @@ package final class TrustEvaluator {
     var generation: Int
   }
 
-  /// Creates an evaluator.
   package convenience init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
 
-  /// Creates an evaluator that follows paths of so many certificates at most.
   package init(_ store: TrustStore, pathLengthLimit: Int?) {
     self.store = store
     maximumLength = pathLengthLimit ?? SearchBudget.maximumLength
@@ -164,7 +160,6 @@ struct EarlierIntermediates {
   /// How many were added, ever.
   private(set) var generation = 0
 
-  /// Every certificate.
   var all: [CertificateNode] {
     var known = Set<UInt32>()
     return bySubject.values.flatMap(\.shown).map(\.node).filter { known.insert($0.number).inserted }
@@ -214,7 +209,6 @@ struct EarlierIntermediates {
     (bySubject[subject]?.shown ?? []).filter { $0.capture == capture }.map(\.node)
   }
 
-  /// Whether a capture before this one showed a certificate with this subject.
   func hasElsewhere(_ subject: NormalizedName, before capture: UInt32) -> Bool {
     bySubject[subject]?.shown.contains { $0.capture < capture } ?? false
   }

@@ -1,5 +1,3 @@
-import ByteParsing
-
 /// A filter expression in which no word is left that the compiler would look up.
 ///
 /// libpcap's compiler looks up every name, host names through the DNS, which uses the network.

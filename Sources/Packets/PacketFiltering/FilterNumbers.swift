@@ -2,7 +2,6 @@ import Values
 
 /// Distinguishes numbers and addresses from names.
 enum FilterNumbers {
-  /// A decimal number.
   static func decimal(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.count <= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       return nil

@@ -1,4 +1,3 @@
-/// How link types are numbered in files and in libpcap.
 enum LinkTypeNumbers {
   static let rawIP: UInt16 = 101
   static let user2: UInt16 = 149
@@ -21,7 +20,6 @@ enum LinkTypeNumbers {
   #endif
 }
 
-/// The offset of the packet after a PKTAP header, and its link type.
 struct PKTAPFrame {
   let offset: Int
   let linkType: UInt16

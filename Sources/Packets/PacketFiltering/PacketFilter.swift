@@ -1,5 +1,3 @@
-import ByteParsing
-
 /// What packets have to match (`--filter`): an expression in the language of tcpdump, checked and found sound.
 ///
 /// Nothing in it is ever looked up, neither hosts nor ports nor protocols: no socket is opened.
@@ -50,7 +48,6 @@ package struct PacketMatcher {
   /// Link types whose packets the filter cannot be put to, which therefore do not match, each with the reason.
   package private(set) var refusals: [UInt16: FilterError] = [:]
 
-  /// Creates a matcher without programs.
   package init(_ filter: PacketFilter) { self.filter = filter }
 
   /// Whether a packet matches. After Apple's PKTAP header, the inner packet has to.

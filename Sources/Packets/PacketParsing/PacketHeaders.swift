@@ -18,15 +18,12 @@ public import Values
   @usableFromInline package var source = IPAddress(v4: 0)
   /// The receiver's address; of the innermost IP header where there are several.
   @usableFromInline package var destination = IPAddress(v4: 0)
-  /// The sender's port.
   @usableFromInline package var sourcePort: UInt16 = 0
-  /// The receiver's port.
   @usableFromInline package var destinationPort: UInt16 = 0
   /// TCP sequence number of the first byte, or of the SYN.
   @usableFromInline package var sequence: UInt32 = 0
   /// TCP acknowledgment number; meaningful with `TCPFlags.ack`.
   @usableFromInline package var acknowledgment: UInt32 = 0
-  /// TCP flags.
   @usableFromInline package var flags = TCPFlags(rawValue: 0)
   /// Where the payload begins, in bytes from the start of the packet.
   @usableFromInline package var payloadOffset = 0
@@ -57,32 +54,18 @@ public import Values
   /// The link type that is not known, if that is why the packet was not read.
   package var unknownLinkType: UInt16 = 0
 
-  /// Creates empty headers.
   package init() {}
 
-  /// Address and port of the sender.
   package var sender: Endpoint {
     @inlinable
     @inline(__always)
     get { Endpoint(address: source, port: sourcePort) }
   }
 
-  /// Address and port of the receiver.
   package var receiver: Endpoint {
     @inlinable
     @inline(__always)
     get { Endpoint(address: destination, port: destinationPort) }
-  }
-
-  /// The outermost VLAN identifier (IEEE 802.1Q), 0 to 4095; nil without a tag.
-  package var outerVLAN: UInt16? { vlan(0) }
-
-  /// The second VLAN identifier of a packet with two tags.
-  package var innerVLAN: UInt16? { vlan(1) }
-
-  private func vlan(_ index: Int) -> UInt16? {
-    guard index < tunnels.count, tunnels[index].kind == .vlan else { return nil }
-    return tunnels[index].identifier.map { UInt16(truncatingIfNeeded: $0) }
   }
 }
 
@@ -92,31 +75,25 @@ package struct FragmentHeader: Hashable, Sendable {
   package var identification: UInt32 = 0
   /// The offset of its first byte in the datagram.
   package var offset = 0
-  /// Whether it is the last fragment of the datagram.
   package var isLast = false
   /// What the datagram carries: the protocol, or the next header after IPv6's fragment header.
   package var protocolNumber: UInt8 = 0
 
-  /// Creates an empty header.
   package init() {}
 }
 
 /// The flags of a TCP header (RFC 9293 §3.1).
 @usableFromInline package struct TCPFlags: OptionSet, Hashable, Sendable {
-  /// The byte as in the header.
   @usableFromInline package var rawValue: UInt8
 
-  /// Takes the byte.
   @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// No more data from the sender.
   @inlinable
   package static var fin: TCPFlags { TCPFlags(rawValue: 0x01) }
-  /// Synchronize sequence numbers.
   @inlinable
   package static var syn: TCPFlags { TCPFlags(rawValue: 0x02) }
-  /// Reset the connection.
   @inlinable
   package static var rst: TCPFlags { TCPFlags(rawValue: 0x04) }
   /// The acknowledgment field is significant.

@@ -2,9 +2,7 @@
 package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   /// The link type is not known to this program.
   case unknownLinkType = "link-type-unknown"
-  /// The link header is truncated.
   case linkHeaderCut = "link-header-cut"
-  /// The link header contradicts itself.
   case linkHeaderInvalid = "link-header-invalid"
   /// A fragment of a frame, of which only the first is read.
   case linkFragment = "link-fragment"
@@ -12,21 +10,15 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case aggregate = "wlan-aggregate"
   /// A wireless frame whose content is encrypted.
   case encryptedWLAN = "encrypted-wlan"
-  /// An Ethernet frame whose content MACsec encrypts.
   case encryptedMACsec = "encrypted-macsec"
   /// Neither IPv4 nor IPv6.
   case notIP = "not-ip"
-  /// The IP header is truncated.
   case ipHeaderCut = "ip-header-cut"
-  /// The IP header contradicts itself.
   case ipHeaderInvalid = "ip-header-invalid"
   /// More IPv6 extension headers than are read.
   case tooManyExtensionHeaders = "ipv6-extension-headers-limit"
-  /// A fragment of an IP packet.
   case fragment = "ip-fragment"
-  /// A tunnel header is truncated.
   case tunnelHeaderCut = "tunnel-header-cut"
-  /// A tunnel's header contradicts itself.
   case tunnelHeaderInvalid = "tunnel-header-invalid"
   /// More tags and tunnels around the packet than are read.
   case tooManyTunnels = "tunnels-limit"
@@ -34,9 +26,7 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case encryptedESP = "encrypted-esp"
   /// IP, but neither TCP nor UDP.
   case otherTransport = "other-transport"
-  /// The TCP or UDP header is truncated.
   case transportHeaderCut = "transport-header-cut"
-  /// The TCP or UDP header contradicts itself.
   case transportHeaderInvalid = "transport-header-invalid"
 
   /// Whether the packet is damaged or truncated, and not only of another kind.

@@ -1,8 +1,6 @@
 import ArgumentParser
 import ATScope
-import ByteParsing
 import Reporting
-import SessionRecords
 
 #if canImport(Glibc)
   import Glibc
@@ -106,6 +104,5 @@ enum Execution {
     return isStrict && judged == 0
   }
 
-  /// Ends the process.
   static func end(_ status: Int32) -> Never { exit(status) }
 }

@@ -48,11 +48,11 @@ import Values
     let packet = B.ethernet(Self.packet4, tags: [(0x88A8, 12), (0x8100, 0xE005)])
     var kind = headers.decode(packet.span, linkType: 1)
     #expect(kind == .tcp)
-    #expect(headers.outerVLAN == 12)
-    #expect(headers.innerVLAN == 5)
+    #expect(headers.tunnels[0].identifier == 12)
+    #expect(headers.tunnels[1].identifier == 5)
     kind = headers.decode(B.ethernet(Self.packet4).span, linkType: 1)
     #expect(kind == .tcp)
-    #expect(headers.outerVLAN == nil)
+    #expect(headers.tunnels.isEmpty)
   }
 
   @Test func `padding of the link is no payload`() {

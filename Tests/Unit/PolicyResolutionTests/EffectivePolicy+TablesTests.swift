@@ -25,7 +25,7 @@ import Values
       let body = { (release: SystemRelease) in
         EffectivePolicyTablesTests.text(of: release).split(separator: "\n").dropFirst()
       }
-      #expect(body(epoch.release).elementsEqual(body(epoch.macOSRelease)))
+      #expect(body(epoch.release).elementsEqual(body(SystemRelease(platform: .macos, version: epoch.macOS))))
     }
   }
 

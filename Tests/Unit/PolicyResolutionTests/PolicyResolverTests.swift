@@ -52,7 +52,7 @@ import Values
     for (host, direct) in [("a.example.com", nil), ("other.example", true), ("192.0.2.1", nil)]
       as [(String, Bool?)]
     {
-      for os in Epoch.releaseNames {
+      for os in SystemRelease.allNames {
         let policy = try PolicyResolverTests.policy(host, dictionary, os: os, direct: direct)
         let settings = policy.reasons.map(\.setting)
         #expect(settings == order.filter { settings.contains($0) })

@@ -108,7 +108,7 @@ import TLSParsing
     diff.accept { $0.subject == "ATS-CIPHER" && $0.hostName == "a.example" ? "until March" : nil }
     #expect(diff.open(.regression).isEmpty)
     #expect(diff.accepted.map(\.accepted) == ["until March"])
-    let text = String(decoding: DiffText(diff, runs).rendered(TextOptions()), as: UTF8.self)
+    let text = String(decoding: DiffReports(diff, runs).text(TextOptions()), as: UTF8.self)
     // Lines are wrapped, wherever that falls.
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("accepted: until March"))
@@ -153,7 +153,7 @@ import TLSParsing
       #expect(diff.headline == headline)
       #expect(String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self).contains(failures))
       #expect(
-        String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self).contains("\"level\":\(level)"))
+        String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self).contains("\"level\":\(level)"))
     }
   }
 
@@ -180,7 +180,7 @@ import TLSParsing
 
   @Test func `on one line the object is the same`() {
     let diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
-    let (whole, line) = (DiffJSON(diff, runs).rendered(), DiffJSON(diff, runs).rendered(onOneLine: true))
+    let (whole, line) = (DiffReports(diff, runs).json(), DiffReports(diff, runs).json(onOneLine: true))
     #expect(line.filter { $0 == 0x0A }.count == 1 && line.last == 0x0A)
     let isSame = whole.filter { $0 != 0x0A } == line.filter { $0 != 0x0A }
     #expect(isSame && whole.count > line.count)
@@ -190,7 +190,7 @@ import TLSParsing
     let diff = diff(
       judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
       judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
-    let text = String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self)
+    let text = String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self)
     #expect(text.contains(#""kind":"fail","level":"error","baselineState":"new""#))
     #expect(text.contains(#"{"uri":"trace.pcapng"},"region":{"startLine":1}}"#))
     #expect(text.contains(#","logicalLocations":[{"name":"frame 9"#))
@@ -201,14 +201,14 @@ import TLSParsing
     let diff = diff(
       judgement(.pass, [("ATS-PFS", .pass)]), judgement(.unknown, [("ATS-PFS", .unknown)]),
       counting: [.fail, .unknown])
-    let text = String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self)
+    let text = String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self)
     #expect(text.contains(#""kind":"fail","level":"error","baselineState":"updated""#))
   }
 
   @Test func `SARIF suppresses what is accepted`() {
     var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
     diff.accept { _ in "replaced \"soon\"" }
-    let text = String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self)
+    let text = String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self)
     #expect(text.contains(#""suppressions":[{"kind":"external","justification":"replaced \"soon\""}]"#))
   }
 
@@ -216,7 +216,7 @@ import TLSParsing
     let diff = AuditDiff(
       baseline: snapshot([]),
       current: snapshot([(Samples.session("<script>alert(1)</script>"), Samples.failing)]))
-    let text = String(decoding: DiffHTML(diff, runs).rendered(), as: UTF8.self)
+    let text = String(decoding: DiffReports(diff, runs).html(), as: UTF8.self)
     #expect(!text.contains("<script"))
     #expect(text.contains("&lt;script&gt;alert(1)"))
     #expect(text.contains("after &lt;b&gt;.pcap"))
@@ -231,8 +231,8 @@ import TLSParsing
     let nothing = AuditDiff(baseline: snapshot([]), current: snapshot([]))
     let forms = DiffReports(nothing, runs)
     for bytes in [
-      DiffText(nothing, runs).rendered(TextOptions()), forms.markdown(), forms.junit(),
-      DiffHTML(nothing, runs).rendered(), DiffSARIF(nothing, runs).rendered(),
+      DiffReports(nothing, runs).text(TextOptions()), forms.markdown(), forms.junit(),
+      DiffReports(nothing, runs).html(), DiffReports(nothing, runs).sarif(),
     ] { #expect(String(decoding: bytes, as: UTF8.self).contains("no such file or directory")) }
   }
 }

@@ -57,7 +57,7 @@ import TLSParsing
     ("no such thing at all", nil),
   ])
   func `a misspelt name is put beside the one that was meant`(query: String, name: String?) {
-    #expect(ExplainText.suggestion(for: query) == name)
+    #expect(Explained.suggestion(for: query) == name)
   }
 
   @Test func `a session is told in a few lines`() {

@@ -30,7 +30,7 @@ import Testing
       ])
   }()
 
-  private var forms: LintReports { LintReports(LintReportsTests.report) }
+  private var forms: LintReports { LintReports(LintReportsTests.report, toolVersion: "1", policyVersion: "1") }
 
   private func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -38,8 +38,8 @@ import Testing
     let report = LintReportsTests.report
     return [
       text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
-      text(LintHTML(report, toolVersion: "1", policyVersion: "1").rendered()),
-      text(LintSARIF(report, toolVersion: "1", policyVersion: "1").rendered()),
+      text(LintReports(report, toolVersion: "1", policyVersion: "1").html()),
+      text(LintReports(report, toolVersion: "1", policyVersion: "1").sarif()),
     ]
   }
 
@@ -111,11 +111,11 @@ import Testing
   @Test func `an accepted finding counts no more, and every report gives its reason`() {
     let report = LintReportsTests.annotated
     #expect(report.count(.warning) == 1 && report.accepted == 1)
-    let forms = LintReports(report)
+    let forms = LintReports(report, toolVersion: "1", policyVersion: "1")
     for form in [
       text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
-      text(LintHTML(report, toolVersion: "1", policyVersion: "1").rendered()),
-      text(LintSARIF(report, toolVersion: "1", policyVersion: "1").rendered()),
+      text(LintReports(report, toolVersion: "1", policyVersion: "1").html()),
+      text(LintReports(report, toolVersion: "1", policyVersion: "1").sarif()),
       text(LintText(TextOptions()).rendered(report)),
     ] {
       #expect(form.contains("until the next release"))
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func `results lie at the line of the key`() throws {
-    let log = LintSARIF(LintReportsTests.report, toolVersion: "1.2.3", policyVersion: "1").rendered()
+    let log = LintReports(LintReportsTests.report, toolVersion: "1.2.3", policyVersion: "1").sarif()
     let object = try JSONSerialization.jsonObject(with: Data(log)) as? [String: Any]
     let run = try #require((object?["runs"] as? [[String: Any]])?.first)
     let results = try #require(run["results"] as? [[String: Any]])
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test func `the page has no script and no markup of the file's`() {
-    let page = text(LintHTML(LintReportsTests.report, toolVersion: "1", policyVersion: "1").rendered())
+    let page = text(LintReports(LintReportsTests.report, toolVersion: "1", policyVersion: "1").html())
     #expect(page.contains("default-src 'none'; style-src 'sha256-"))
     #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("<d>"))
     #expect(

@@ -40,7 +40,7 @@ import Values
   @Test func `the advice for a single host is shown in every detail`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.failing)
-    for detail in TextOptions.Detail.allCases {
+    for detail in TextDetail.allCases {
       let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(detail: detail))
       #expect(text.contains("no Extended Master Secret 1"))
       #expect(text.contains("ADV-EMS") == (detail == .full))

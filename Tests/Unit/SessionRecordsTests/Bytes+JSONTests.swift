@@ -28,12 +28,10 @@ import Values
 
   @Test func `commas come between keys and elements`() {
     let written = text {
-      $0.append(0x7B)
-      $0.appendJSONKey("a")
-      $0.appendJSON(UInt64(1))
-      $0.appendJSONKey("b")
-      $0.appendJSONNumbers([1, 2])
-      $0.append(0x7D)
+      $0.appendObject { json in
+        json.number("a", 1)
+        json.numbers("b", [1, 2])
+      }
     }
     #expect(written == "{\"a\":1,\"b\":[1,2]}")
   }

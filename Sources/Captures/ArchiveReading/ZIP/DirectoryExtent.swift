@@ -2,7 +2,6 @@ import ByteParsing
 
 /// Where the directory of a ZIP is, by the record at its end.
 struct DirectoryExtent {
-  /// The offsets of the directory.
   let range: Range<Int>
 
   /// What is to be added to offsets that the archive holds: bytes that were put before it.

@@ -37,7 +37,6 @@ struct ZIPDirectory {
     try checkEntries(before: extent.range.lowerBound, &file)
   }
 
-  /// Keeps the first fault.
   private mutating func keep(_ reason: ArchiveError.Reason?) {
     if fault == nil { fault = reason }
   }

@@ -9,8 +9,6 @@ struct ZIPEntry {
   let checksum: UInt32
   let packedSize: Int
   let size: Int
-
-  /// The offset of its local header.
   var headerOffset: Int
 
   /// The offset of its packed bytes; known once its local header was read.

@@ -1,4 +1,3 @@
-/// A format of capture files.
 package enum CaptureFormat: String, Hashable, Sendable {
   /// The classic format of libpcap, in any of its variants.
   case pcap

@@ -1,9 +1,7 @@
-/// An interface that packets of a capture came from.
 package struct CaptureInterface: Hashable, Sendable {
   /// The section that describes it, counted from 0.
   package internal(set) var section: Int
 
-  /// What its packets begin with.
   package internal(set) var linkType: LinkType
 
   /// The most bytes that were kept of a packet; 0 for all.
@@ -27,13 +25,8 @@ package struct CaptureInterface: Hashable, Sendable {
   /// The system of the machine that it belongs to.
   package internal(set) var operatingSystem: String?
 
-  /// The make of the interface.
   package internal(set) var hardware: String?
-
-  /// Comments on the interface.
   package internal(set) var comments: [String] = []
-
-  /// The last statistics that the file gives.
   package internal(set) var statistics: InterfaceStatistics?
 
   init(section: Int, linkType: LinkType, snapshotLength: UInt32) {

@@ -1,4 +1,3 @@
-/// The metadata of a capture, as far as it has been read.
 package struct CaptureMetadata: Hashable, Sendable {
   /// The format, detected from the first bytes.
   package internal(set) var format = CaptureFormat.pcap
@@ -9,7 +8,6 @@ package struct CaptureMetadata: Hashable, Sendable {
   /// The sections, one in a pcap file. Those beyond `CaptureLimits.keptBytes` are only counted.
   package internal(set) var sections: [CaptureSection] = []
 
-  /// How many sections the file has.
   package internal(set) var sectionCount = 0
 
   /// The interfaces of all sections, one in a pcap file. Those beyond `CaptureLimits.keptBytes` are only counted.
@@ -30,7 +28,6 @@ package struct CaptureMetadata: Hashable, Sendable {
   /// Comments on sections, interfaces, statistics and names; those on packets stay in the packets' options.
   package internal(set) var commentCount = 0
 
-  /// Custom blocks passed over.
   package internal(set) var customBlockCount = 0
 
   /// Blocks of types that are not read, passed over.
@@ -69,7 +66,6 @@ package struct CaptureSection: Hashable, Sendable {
   /// The version of the format that it follows, before the point.
   package internal(set) var majorVersion: UInt16
 
-  /// The minor version of its format.
   package internal(set) var minorVersion: UInt16
 
   /// The capturing machine (`shb_hardware`).
@@ -81,7 +77,6 @@ package struct CaptureSection: Hashable, Sendable {
   /// The writing program (`shb_userappl`).
   package internal(set) var application: String?
 
-  /// Comments on the section.
   package internal(set) var comments: [String] = []
 }
 

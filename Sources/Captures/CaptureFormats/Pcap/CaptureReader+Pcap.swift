@@ -1,5 +1,4 @@
 import ByteParsing
-import Values
 
 extension CaptureReader {
   /// Reads the file header, of which only the magic has been checked.
@@ -69,7 +68,6 @@ extension CaptureReader {
     throw CaptureError(.unsupportedVariant("this variant of modified pcap"), at: 0)
   }
 
-  /// Whether up to three records make sense under the present layout.
   private mutating func recordsMakeSense() throws(CaptureError) -> Bool {
     let headerLength = layout.recordHeaderLength
     var ahead = 0

@@ -68,11 +68,7 @@ struct PcapLayout {
   var recordHeaderLength = 16
 
   var lengthOrder = LengthOrder.capturedFirst
-
-  /// Fractions of a second in a whole one.
   var fractionsPerSecond: UInt32 = 1_000_000
-
-  /// Nanoseconds in such a fraction.
   var nanosecondsPerFraction: UInt32 = 1000
 
   var traits = PacketTraits(rawValue: 0)
@@ -80,7 +76,6 @@ struct PcapLayout {
   /// The longest packet that is believed.
   var maximumPacketLength = CaptureLimits.packetLength
 
-  /// The time of a record.
   @inline(__always)
   func timestamp(_ header: PcapRecordHeader) -> Timestamp {
     if header.fraction < fractionsPerSecond {

@@ -19,7 +19,6 @@ struct FastRecordLayout {
   @usableFromInline
   var maximumPacketLength = 0
 
-  /// No record is read on the fast path.
   static var none: FastRecordLayout { FastRecordLayout() }
 }
 
@@ -62,7 +61,6 @@ extension FastRecordLayout {
   @inlinable
   package var originalLength: Int { Int(truncatingIfNeeded: lengths >> 32) }
 
-  /// When the packet was captured.
   @inlinable
   package var timestamp: Timestamp {
     @inline(__always)
@@ -83,14 +81,12 @@ extension FastRecordLayout {
   @usableFromInline
   let records: FastRecordLayout
 
-  /// Bytes after the records so far.
   @inlinable
   package var unread: Int { rest.count }
 
   @usableFromInline
   var passed: UInt64 = 0
 
-  /// Records so far.
   @inlinable
   package var count: UInt64 { passed }
 
@@ -98,7 +94,6 @@ extension FastRecordLayout {
   @inlinable
   package var headerBytes: Int { 16 &* Int(truncatingIfNeeded: passed) }
 
-  /// The link type of the packets.
   @inlinable
   package var linkType: LinkType { records.traits.linkType }
 

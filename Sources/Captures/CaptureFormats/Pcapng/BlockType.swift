@@ -2,19 +2,13 @@
 enum BlockType {
   /// Section Header Block: a palindrome, so that it needs no byte order.
   static let sectionHeader: UInt32 = 0x0A0D_0D0A
-  /// Interface Description Block.
   static let interfaceDescription: UInt32 = 1
   /// Packet Block, the obsolete form of the enhanced one.
   static let packet: UInt32 = 2
-  /// Simple Packet Block.
   static let simplePacket: UInt32 = 3
-  /// Name Resolution Block.
   static let nameResolution: UInt32 = 4
-  /// Interface Statistics Block.
   static let interfaceStatistics: UInt32 = 5
-  /// Enhanced Packet Block.
   static let enhancedPacket: UInt32 = 6
-  /// Decryption Secrets Block.
   static let decryptionSecrets: UInt32 = 0x0A
   /// Custom Block that may be copied.
   static let custom: UInt32 = 0x0BAD

@@ -1,4 +1,3 @@
-/// The process that a packet's comment names.
 enum PacketComment {
   /// As pymobiledevice3 writes it: `PID: 412, ProcName: MyApp, EPID: 0, EProcName: , SVC: 0`.
   case device(process: PKTAPHeader.NamedProcess, effective: PKTAPHeader.NamedProcess)

@@ -8,15 +8,12 @@ extension RawSpan {
     return byteOrder == .ofThisMachine ? value : value.byteSwapped
   }
 
-  /// Two bytes as a number.
   @inline(__always)
   func uint16(at offset: Int, _ byteOrder: ByteOrder) -> UInt16 { load(UInt16.self, at: offset, byteOrder) }
 
-  /// Four bytes as a number.
   @inline(__always)
   func uint32(at offset: Int, _ byteOrder: ByteOrder) -> UInt32 { load(UInt32.self, at: offset, byteOrder) }
 
-  /// Eight bytes as a number.
   @inline(__always)
   func uint64(at offset: Int, _ byteOrder: ByteOrder) -> UInt64 { load(UInt64.self, at: offset, byteOrder) }
 }

@@ -48,7 +48,6 @@
     case readFailed(code: Int32)
   }
 
-  /// What was wrong.
   package var reason: Reason
 
   /// Where the record, block or header starts that is at fault, in bytes from the start of the capture.

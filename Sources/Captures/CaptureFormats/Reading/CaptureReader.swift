@@ -1,6 +1,3 @@
-import ByteParsing
-import Values
-
 /// Hands out the packets of a capture one after another.
 ///
 /// The bytes are parsed where the source has put them and lent in place until the next call. One packet costs no
@@ -62,7 +59,6 @@ import Values
   /// Whether packets of Ethernet may end with PCAPdroid's trailer.
   var mayHaveTrailers = true
 
-  /// The capture's metadata, as far as it has been read.
   package internal(set) var metadata = CaptureMetadata()
 
   /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would
@@ -73,7 +69,6 @@ import Values
   @usableFromInline
   var present = PacketRecord.none
 
-  /// Packets handed out so far.
   @inlinable
   package var packetCount: UInt64 { packets }
 

@@ -1,6 +1,5 @@
 package import ByteParsing
 
-/// A source of bytes in memory.
 package struct MemorySource: ByteSource {
   let bytes: Bytes
   let chunk: Int

@@ -1,6 +1,5 @@
 /// What a packet begins with (the LINKTYPE_ values of the tcpdump group's registry).
 @usableFromInline package struct LinkType: RawRepresentable, Hashable, Sendable {
-  /// The registered number.
   @usableFromInline package var rawValue: UInt16
 
   /// Takes any number, known or not.
@@ -9,7 +8,6 @@
 
   /// BSD loopback: four bytes of address family in the order of the capturing machine.
   package static let null = LinkType(rawValue: 0)
-  /// Ethernet.
   package static let ethernet = LinkType(rawValue: 1)
   /// PPP, with or without its HDLC framing.
   package static let ppp = LinkType(rawValue: 9)
@@ -23,7 +21,6 @@
   package static let pppEthernet = LinkType(rawValue: 51)
   /// Raw IP: the version in the first four bits distinguishes IPv4 from IPv6.
   package static let raw = LinkType(rawValue: 101)
-  /// Cisco HDLC.
   package static let ciscoHDLC = LinkType(rawValue: 104)
   /// IEEE 802.11.
   package static let ieee80211 = LinkType(rawValue: 105)

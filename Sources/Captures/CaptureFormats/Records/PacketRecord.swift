@@ -77,7 +77,6 @@ extension PacketRecord {
   @inlinable
   package var originalLength: Int { Int(lengths >> 32) }
 
-  /// What the packet's bytes begin with.
   @inlinable
   package var linkType: LinkType { traits.linkType }
 

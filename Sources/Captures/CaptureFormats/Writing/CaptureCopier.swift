@@ -14,13 +14,11 @@ package struct CaptureCopier: ~Copyable {
   /// The name of the program that writes the section of a pcap file.
   private let application: String
 
-  /// Comments added.
   package private(set) var added = 0
 
   /// Comments that no block can hold: those on packets of Simple Packet Blocks, and those of blocks that would become too long.
   package private(set) var leftOut = 0
 
-  /// Packets copied so far.
   package var packetCount: UInt64 { reader.packetCount }
 
   /// The number of the last frame copied; the next packet has the number after it.
@@ -94,7 +92,6 @@ package struct CaptureCopier: ~Copyable {
     output.append(copying: reader.input.span(from: start, count: count))
   }
 
-  /// Appends the section header that the reader has read already.
   private func appendFirstSection(to output: inout Bytes) {
     let end = reader.input.position
     let length = Int(reader.input.bytes.uint32(at: end - 4, reader.byteOrder))
@@ -109,7 +106,6 @@ package struct CaptureCopier: ~Copyable {
     append(block.start + 24, block.length - 24, to: &output)
   }
 
-  /// Appends the block of the packet that was read, with further comments after its options.
   private mutating func append(
     _ block: CaptureReader.Block, adding comments: [String], to output: inout Bytes
   ) {

@@ -8,7 +8,6 @@ package struct PcapngWriter {
   /// The indices of Apple's process information blocks, by process number and name; packets refer to them by index.
   private var processes: [NamedProcess: UInt32] = [:]
 
-  /// Users of Android whose app has been named.
   private var androidUsers: Set<Int32> = []
 
   private struct NamedProcess: Hashable {
@@ -16,7 +15,6 @@ package struct PcapngWriter {
     var name: String
   }
 
-  /// Creates a writer that has written nothing.
   package init() {}
 
   /// Appends the section header; the application and the comment go into its options.

@@ -15,7 +15,6 @@ package struct CaptureExtent: Sendable {
   /// Seconds that may pass without a packet between two parts: programs begin a part with the packet that comes next.
   static let maximumGap: Int64 = 60
 
-  /// The extent of a capture that was read.
   package init(interfaces: [String], first: Timestamp, last: Timestamp) {
     self.interfaces = Set(interfaces)
     (self.first, self.last, start) = (first, last, first)
@@ -46,7 +45,6 @@ package struct CaptureExtent: Sendable {
       })
   }
 
-  /// Whether another capture may be the part that comes next.
   func mayPrecede(_ next: CaptureExtent) -> Bool {
     guard interfaces == next.interfaces, last <= next.first else { return false }
     let (gap, overflow) = next.first.seconds.subtractingReportingOverflow(last.seconds)

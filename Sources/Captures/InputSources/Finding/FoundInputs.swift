@@ -16,10 +16,8 @@ package struct FoundInputs: Sendable {
   /// What is read otherwise than it could be, and why.
   package internal(set) var warnings: [InputError] = []
 
-  /// The archives whose members are among the files.
   package internal(set) var archives: [InputFile] = []
 
-  /// All files of the groups.
   package var files: [InputFile] { groups.flatMap(\.files) }
 
   mutating func skip(_ file: SkippedFile) {
@@ -57,7 +55,6 @@ package struct SkippedFile: Hashable, Sendable {
   /// The argument as it was given, plus `/relative/path`, plus `!member`.
   package let displayName: String
 
-  /// Why it is left alone.
   package let reason: Reason
 
   /// Whether it is an archive, which may contain captures; archives within archives are not opened.

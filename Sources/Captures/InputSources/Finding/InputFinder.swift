@@ -17,7 +17,6 @@ package struct InputFinder: Sendable {
   /// A tar has to be read from its start each time. Beyond this, the stored order stays.
   package static let maximumPasses = 8
 
-  /// The maximum number of entries below an argument.
   let maximumEntries: Int
 
   /// What is taken for one capture in parts; nil for `auto` of what is found, `never` of what is named.
@@ -66,7 +65,6 @@ package struct InputFinder: Sendable {
     return found
   }
 
-  /// Adds a file that was named, or the captures of the archive that it is.
   private func add(_ file: InputFile, _ files: inout [InputFile], _ found: inout FoundInputs) {
     // What cannot be opened is reported when it is its turn.
     if let opened = try? InputOpener().openAnyKind(file), case .archive = opened.kind {
@@ -78,7 +76,6 @@ package struct InputFinder: Sendable {
 
   /// Something below a directory.
   private struct Entry {
-    /// Its path from the directory on.
     var relativePath: Bytes
 
     var type: FileType

@@ -82,7 +82,6 @@ struct SeriesName {
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-  /// The folder or archive, and the name in it.
   private static func split(_ file: InputFile) -> (folder: Bytes, name: Bytes) {
     let path = path(of: file)
     let start = path.lastIndex { $0 == UInt8(ascii: "/") }.map { $0 + 1 } ?? 0

@@ -1,5 +1,4 @@
 package import ArchiveReading
-import ByteParsing
 package import CaptureFormats
 
 /// Goes through an archive and opens the captures in it, in the order in which they are stored.

@@ -12,7 +12,6 @@ package enum FileContents {
     return try read(InputFile(argument: path), limit: limit)
   }
 
-  /// Reads a file that was found.
   static func read(_ file: InputFile, limit: Int) throws(InputError) -> Bytes {
     let path = file.displayName
     let descriptor = try file.openDescriptor()

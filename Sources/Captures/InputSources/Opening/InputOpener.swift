@@ -12,7 +12,6 @@ package final class InputOpener {
   /// What may end the reading early; nil for nothing.
   private let interruption: Interruption?
 
-  /// Creates an opener that has opened nothing.
   package init(interruption: Interruption? = nil) { self.interruption = interruption }
 
   /// Opens a file for reading and detects its kind.
@@ -40,7 +39,6 @@ package final class InputOpener {
     try file.openSource()
   }
 
-  /// Opens a file and detects its kind, whatever it is.
   func openAnyKind(
     _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
   ) throws(InputError) -> OpenedInput {

@@ -8,6 +8,5 @@ package final class Interruption {
   /// Creates a request that is made when `isRequested` returns true; it is called before each read.
   package init(_ isRequested: @escaping () -> Bool) { self.isRequested = isRequested }
 
-  /// Whether reading is to end.
   package var isPending: Bool { isRequested() }
 }

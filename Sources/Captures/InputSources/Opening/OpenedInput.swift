@@ -16,7 +16,6 @@ package struct OpenedInput {
 }
 
 extension OpenedInput {
-  /// Detects the kind of a source, without unpacking.
   init(detecting source: any ByteSource, named name: String) throws(InputError) {
     var source = source
     var prefix = Bytes()

@@ -11,7 +11,6 @@ extension SystemError {
   static let isDirectory = SystemError(code: EISDIR)
   static let notRegular = SystemError(code: ENODEV)
 
-  /// The error as one about an input.
   func inputError(path: String) -> InputError {
     switch code {
     case ENOENT, ENOTDIR: InputError(.noSuchFile, path: path)

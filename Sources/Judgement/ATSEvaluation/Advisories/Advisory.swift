@@ -1,4 +1,3 @@
-import PolicyResolution
 import SessionModel
 import TLSParsing
 
@@ -7,13 +6,9 @@ import TLSParsing
 protocol Advisory: Rule {}
 
 extension Advisory {
-  /// All advisories are of one section.
   package static var section: String { "D.19" }
-
-  /// Advice all of them.
   package static var isAdvisory: Bool { true }
 
-  /// The advice applies.
   func advise(
     _ observed: String, expected: String, parts: [Evidence.Part], fix: String? = nil
   ) -> Finding {

@@ -1,23 +1,18 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// A suite of cipher block chaining is in use.
-package struct CBCAdvisory: Advisory {
-  package static let id = "ADV-CBC"
-  package static let title = "CBC cipher suite in use"
-  package static let weight = 2
-  package static let explanation = RuleExplanation(
+struct CBCAdvisory: Advisory {
+  static let id = "ADV-CBC"
+  static let title = "CBC cipher suite in use"
+  static let weight = 2
+  static let explanation = RuleExplanation(
     demand: "The cipher suite is an AEAD suite, not a CBC suite.",
     reason: "CBC suites are open to padding attacks, and newer releases reject those with SHA-2.",
     fix: "Prefer AES-GCM suites on the server.", since: RuleExplanation.anyRelease, sources: [.helper], weaknesses: [327], severity: "3.1")
 
-  package init() {}
-
-  /// Looks at the suite.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, let suite = serverHello.cipherSuite,
       let structure = suite.structure
     else { return notApplicable() }

@@ -1,24 +1,17 @@
-import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
-import TrustEvaluation
 
 /// Certificates were sent that are not of the path.
-package struct ChainExtraAdvisory: Advisory {
-  package static let id = "ADV-CHAIN-EXTRA"
-  package static let title = "Unneeded certificates sent"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct ChainExtraAdvisory: Advisory {
+  static let id = "ADV-CHAIN-EXTRA"
+  static let title = "Unneeded certificates sent"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "The server sends only the path.", reason: "Other certificates waste bytes in every handshake.",
     fix: "Remove them from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 
-  package init() {}
-
-  /// Looks for certificates off the path.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
     guard certificates.leaf != nil else { return notApplicable() }
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count

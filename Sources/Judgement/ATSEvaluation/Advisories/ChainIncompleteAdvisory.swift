@@ -1,26 +1,22 @@
 import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TrustEvaluation
 
 /// The issuer of the last certificate that is needed was not sent.
-package struct ChainIncompleteAdvisory: Advisory {
-  package static let id = "ADV-CHAIN-INCOMPLETE"
-  package static let title = "Intermediate certificate not sent"
-  package static let weight = 3
-  package static let explanation = RuleExplanation(
+struct ChainIncompleteAdvisory: Advisory {
+  static let id = "ADV-CHAIN-INCOMPLETE"
+  static let title = "Intermediate certificate not sent"
+  static let weight = 3
+  static let explanation = RuleExplanation(
     demand: "The server sends the intermediates with the leaf.",
     reason: "Devices may fetch a missing intermediate, which takes time; other clients do not.",
     fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease,
     sources: [.issuerRequest, .serverTrust], weaknesses: [295], severity: "2.0")
 
-  package init() {}
-
   /// Looks whether every certificate of the path but the root was sent; without trust evaluation, whether any
   /// issuer was.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
     guard let leaf = certificates.leaf, certificates.isComplete else { return notApplicable() }
     let isIncomplete =

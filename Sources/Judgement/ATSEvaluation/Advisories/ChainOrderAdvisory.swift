@@ -1,24 +1,17 @@
-import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
-import TrustEvaluation
 
 /// The certificates were not sent in the order of the path.
-package struct ChainOrderAdvisory: Advisory {
-  package static let id = "ADV-CHAIN-ORDER"
-  package static let title = "Certificates out of order"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct ChainOrderAdvisory: Advisory {
+  static let id = "ADV-CHAIN-ORDER"
+  static let title = "Certificates out of order"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "Certificates are sent leaf first, each followed by its issuer's.",
     reason: "TLS 1.2 requires this order, and strict clients enforce it.",
     fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
-  package init() {}
-
-  /// Looks whether indices ascend along the path.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let positions = context.certificates.path.compactMap(\.position)
     guard positions.count > 1 else { return notApplicable() }
     guard zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) else {

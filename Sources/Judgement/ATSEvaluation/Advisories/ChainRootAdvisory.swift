@@ -1,25 +1,19 @@
 import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
-import TrustEvaluation
 
 /// The root was sent, which a client has or does not trust.
-package struct ChainRootAdvisory: Advisory {
-  package static let id = "ADV-CHAIN-ROOT"
-  package static let title = "Root certificate sent"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct ChainRootAdvisory: Advisory {
+  static let id = "ADV-CHAIN-ROOT"
+  static let title = "Root certificate sent"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "The server does not send the root.",
     reason: "A client either has the root or does not trust it.",
     fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 
-  package init() {}
-
-  /// Looks for a self-issued certificate above the leaf.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard context.certificates.leaf != nil else { return notApplicable() }
     let root = context.certificates.path.dropFirst().first {
       $0.certificate.isSelfIssued && $0.position != nil

@@ -1,13 +1,13 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// The server requested a client certificate.
-package struct ClientCertificateAdvisory: Advisory {
-  package static let id = "ADV-MTLS"
-  package static let title = "Client certificate requested"
-  package static let weight = 0
-  package static let explanation = RuleExplanation(
+struct ClientCertificateAdvisory: Advisory {
+  static let id = "ADV-MTLS"
+  static let title = "Client certificate requested"
+  static let weight = 0
+  static let explanation = RuleExplanation(
     demand:
       "The server does not request a client certificate. If it does, this is a matter between app and server.",
     reason: "Errors -1205 and -1206 come from client certificates, not from ATS.",
@@ -15,12 +15,7 @@ package struct ClientCertificateAdvisory: Advisory {
     errors: [.url: [-1205, -1206], .stream: [-9825, -9826, -9827, -9828, -9829, -9863]],
     sources: [.serverTrust], weaknesses: [], severity: "1.0")
 
-  package init() {}
-
-  /// Looks for a CertificateRequest.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let asks = session.tls?.requestsClientCertificate
     guard asks == true else {
       // The request follows the certificates, where the capture may end or have a gap.

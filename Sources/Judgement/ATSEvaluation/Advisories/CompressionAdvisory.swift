@@ -1,22 +1,16 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// TLS with compression.
-package struct CompressionAdvisory: Advisory {
-  package static let id = "ADV-COMPRESSION"
-  package static let title = "TLS compression in use"
-  package static let weight = 3
-  package static let explanation = RuleExplanation(
+struct CompressionAdvisory: Advisory {
+  static let id = "ADV-COMPRESSION"
+  static let title = "TLS compression in use"
+  static let weight = 3
+  static let explanation = RuleExplanation(
     demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
     fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
-  package init() {}
-
-  /// Looks at the compression method chosen.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, !serverHello.version.hasTLS13Handshake,
       serverHello.version != .unseen, let method = serverHello.compressionMethod
     else { return notApplicable() }

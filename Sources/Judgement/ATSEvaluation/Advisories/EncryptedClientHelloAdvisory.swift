@@ -1,24 +1,20 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// Encrypted ClientHello was offered, so the name seen may be the public one.
-package struct EncryptedClientHelloAdvisory: Advisory {
-  package static let id = "ADV-ECH"
-  package static let title = "Encrypted ClientHello offered"
-  package static let weight = 0
-  package static let explanation = RuleExplanation(
+struct EncryptedClientHelloAdvisory: Advisory {
+  static let id = "ADV-ECH"
+  static let title = "Encrypted ClientHello offered"
+  static let weight = 0
+  static let explanation = RuleExplanation(
     demand: "The name in the ClientHello is the host that the client requests.",
     reason: "With Encrypted ClientHello, it may be the server's public name.",
     fix: "No fix is needed; a key log shows the inner name.", since: RuleExplanation.anyRelease,
     sources: [.field], weaknesses: [], severity: "1.0")
 
-  package init() {}
-
   /// Looks for the extension; GREASE looks the same.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let offer = session.tls?.offer else { return notApplicable() }
     if session.isInnerHelloHidden {
       return advise(

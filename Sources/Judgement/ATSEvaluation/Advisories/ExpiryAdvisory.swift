@@ -1,26 +1,19 @@
 import CertificateParsing
-import CertificateTransparency
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
-import TrustEvaluation
-import TLSParsing
 import Values
 
 /// The leaf expires soon.
-package struct ExpiryAdvisory: Advisory {
-  package static let id = "ADV-EXPIRY"
-  package static let title = "Certificate expires soon"
-  package static let weight = 2
-  package static let explanation = RuleExplanation(
+struct ExpiryAdvisory: Advisory {
+  static let id = "ADV-EXPIRY"
+  static let title = "Certificate expires soon"
+  static let weight = 2
+  static let explanation = RuleExplanation(
     demand: "The leaf is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
     fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
-  package init() {}
-
   /// Looks whether 30 days, or 7, or less are left of the leaf.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let leaf = context.certificates.leaf?.certificate, let notAfter = leaf.notAfter,
       context.clock.isAfter(notAfter) == false
     else { return notApplicable() }

@@ -1,24 +1,20 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// TLS 1.2 or older without Extended Master Secret.
-package struct ExtendedMasterSecretAdvisory: Advisory {
-  package static let id = "ADV-EMS"
-  package static let title = "No Extended Master Secret"
-  package static let weight = 2
-  package static let explanation = RuleExplanation(
+struct ExtendedMasterSecretAdvisory: Advisory {
+  static let id = "ADV-EMS"
+  static let title = "No Extended Master Secret"
+  static let weight = 2
+  static let explanation = RuleExplanation(
     demand: "TLS 1.2 uses Extended Master Secret.",
     reason: "It binds the keys to the handshake, and system services will require it.",
     fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease,
     sources: [.systemServices], weaknesses: [327], severity: "3.1")
 
-  package init() {}
-
   /// Looks for extension 23 in the ServerHello.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.olderServerHello else { return notApplicable() }
     if serverHello.extensions.contains(.extendedMasterSecret) {
       return pass("Extended Master Secret", parts: [.serverHello])

@@ -1,28 +1,22 @@
 import CertificateParsing
-import CertificateTransparency
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TrustEvaluation
-import TLSParsing
 import Values
 
 /// The leaf is longer valid than the CA/Browser Forum lets CAs issue.
-package struct IssuanceLimitAdvisory: Advisory {
-  package static let id = "ADV-SC081"
-  package static let title = "CA/Browser Forum validity limit"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct IssuanceLimitAdvisory: Advisory {
+  static let id = "ADV-SC081"
+  static let title = "CA/Browser Forum validity limit"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand:
       "The leaf is valid for at most 200 days from 2026-03-15, 100 from 2027-03-15, 47 from 2029-03-15.",
     reason: "This limit applies to public CAs; no platform is known to enforce it.",
     fix: "Reissue it within the limit.", since: "2026-03-15", sources: [.ballot], weaknesses: [295], severity: "2.0")
 
-  package init() {}
-
   /// Looks at the period, whose last second counts (ballot SC-081v3).
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let leaf = context.certificates.leaf?.certificate, !leaf.isSelfIssued,
       context.trust.map({ $0.anchorClass == .system || $0.anchorClass == .apple }) ?? true,
       let notBefore = leaf.notBefore, let notAfter = leaf.notAfter,

@@ -1,23 +1,19 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// ServerKeyExchange is signed with SHA-1.
-package struct KeyExchangeSignatureAdvisory: Advisory {
-  package static let id = "ADV-SKE-SHA1"
-  package static let title = "ServerKeyExchange signed with SHA-1"
-  package static let weight = 2
-  package static let explanation = RuleExplanation(
+struct KeyExchangeSignatureAdvisory: Advisory {
+  static let id = "ADV-SKE-SHA1"
+  static let title = "ServerKeyExchange signed with SHA-1"
+  static let weight = 2
+  static let explanation = RuleExplanation(
     demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
     fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap], weaknesses: [327],
     severity: "3.1")
 
-  package init() {}
-
   /// Looks at the signature's scheme, which TLS 1.2 names.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let scheme = session.tls?.keyExchangeSignature else { return notApplicable() }
     let name = scheme.name ?? hexadecimalCode(scheme.rawValue)
     if scheme.hash != .sha1 { return pass(name, parts: [.serverKeyExchange]) }

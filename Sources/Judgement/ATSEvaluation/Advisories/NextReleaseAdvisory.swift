@@ -1,23 +1,19 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// The session passes now and would fail the stricter rules that are announced for system processes.
-package struct NextReleaseAdvisory: Advisory {
-  package static let id = "ADV-NEXT"
-  package static let title = "Announced stricter requirements"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct NextReleaseAdvisory: Advisory {
+  static let id = "ADV-NEXT"
+  static let title = "Announced stricter requirements"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
     reason: "Announced for system services in the next major release.",
     fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices], weaknesses: [], severity: "1.0")
 
-  package init() {}
-
   /// Looks at version, suite and Extended Master Secret where the present rules about them are met.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
     guard let serverHello = session.finalServerHello, serverHello.version != .unseen,
       let suite = serverHello.cipherSuite,

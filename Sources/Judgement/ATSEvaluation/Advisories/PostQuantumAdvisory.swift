@@ -1,24 +1,19 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// The server used a classical group although the client offered a post-quantum one.
-package struct PostQuantumAdvisory: Advisory {
-  package static let id = "ADV-PQ"
-  package static let title = "Post-quantum key exchange not used"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct PostQuantumAdvisory: Advisory {
+  static let id = "ADV-PQ"
+  static let title = "Post-quantum key exchange not used"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "The server uses X25519MLKEM768 with a client that offers it.",
     reason: "A future quantum computer could decrypt traffic that is recorded today.",
     fix: "Enable X25519MLKEM768 on the server.", since: "clients in the 26 releases offer it",
     sources: [.quantumSecure], weaknesses: [327], severity: "3.1")
 
-  package init() {}
-
-  /// Looks at the groups offered and the one used.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let group = session.finalServerHello.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
       session.tls?.offer?.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden
     else { return notApplicable() }

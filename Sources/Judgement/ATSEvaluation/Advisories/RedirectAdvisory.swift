@@ -1,23 +1,17 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
-import TLSParsing
 
 /// The response to a cleartext request was a redirect to HTTPS.
-package struct RedirectAdvisory: Advisory {
-  package static let id = "ADV-HTTP-REDIRECT"
-  package static let title = "Redirect from HTTP to HTTPS"
-  package static let weight = 0
-  package static let explanation = RuleExplanation(
+struct RedirectAdvisory: Advisory {
+  static let id = "ADV-HTTP-REDIRECT"
+  static let title = "Redirect from HTTP to HTTPS"
+  static let weight = 0
+  static let explanation = RuleExplanation(
     demand: "The app does not rely on a redirect from HTTP to HTTPS.",
     reason: "ATS blocks the first request, before the redirect.", fix: "Use the https URL in the app.",
     since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview], weaknesses: [319], severity: "3.7")
 
-  package init() {}
-
-  /// Looks at the responses.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.application == .http else { return notApplicable() }
     let traffic = session.http
     guard traffic.redirectsToHTTPS else {

@@ -1,24 +1,20 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// TLS 1.2 or older without secure renegotiation.
-package struct RenegotiationAdvisory: Advisory {
-  package static let id = "ADV-RENEG"
-  package static let title = "No secure renegotiation"
-  package static let weight = 2
-  package static let explanation = RuleExplanation(
+struct RenegotiationAdvisory: Advisory {
+  static let id = "ADV-RENEG"
+  static let title = "No secure renegotiation"
+  static let weight = 2
+  static let explanation = RuleExplanation(
     demand: "TLS 1.2 uses secure renegotiation.",
     reason: "Without it, an attacker can insert bytes before the client's.",
     fix: "Update the server's TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327],
     severity: "3.1")
 
-  package init() {}
-
   /// Looks for renegotiation_info in the ServerHello for a client that offered it.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.olderServerHello, let offer = session.tls?.offer,
       offer.extensions.contains(.renegotiationInfo)
         || offer.cipherSuites.contains(.emptyRenegotiationInfoSCSV)

@@ -1,28 +1,21 @@
 import CertificateParsing
-import CertificateTransparency
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
-import TrustEvaluation
 import TLSParsing
-import Values
 
 /// The client requested a stapled OCSP response, and the server did not staple one.
-package struct StaplingAdvisory: Advisory {
-  package static let id = "ADV-OCSP-STAPLE"
-  package static let title = "No stapled OCSP response"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct StaplingAdvisory: Advisory {
+  static let id = "ADV-OCSP-STAPLE"
+  static let title = "No stapled OCSP response"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "The server staples an OCSP response for a client that requests one.",
     reason: "It saves the device a request and shows that the certificate is not revoked.",
     fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
     sources: [.seedRequirements], weaknesses: [295], severity: "2.0")
 
-  package init() {}
-
   /// Looks at handshakes of TLS 1.2 and older, where a staple is in the clear.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.olderServerHello != nil, let leaf = context.certificates.leaf?.certificate,
       session.tls?.offer?.extensions.contains(.statusRequest) == true
     else { return notApplicable() }

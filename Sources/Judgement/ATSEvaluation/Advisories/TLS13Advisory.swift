@@ -1,23 +1,18 @@
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 
 /// The server chose TLS 1.2 or older although the client offered TLS 1.3.
-package struct TLS13Advisory: Advisory {
-  package static let id = "ADV-TLS13"
-  package static let title = "TLS 1.3 not negotiated"
-  package static let weight = 3
-  package static let explanation = RuleExplanation(
+struct TLS13Advisory: Advisory {
+  static let id = "ADV-TLS13"
+  static let title = "TLS 1.3 not negotiated"
+  static let weight = 3
+  static let explanation = RuleExplanation(
     demand: "The server uses TLS 1.3 with a client that offers it.",
     reason: "TLS 1.3 is faster, encrypts the certificate and has no weak options.",
     fix: "Enable TLS 1.3 on the server.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
-  package init() {}
-
-  /// Looks at what both sides offered and chose.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, let offer = session.tls?.offer,
       offer.versions.contains(.tls13)
     else { return notApplicable() }

@@ -1,27 +1,21 @@
 import CertificateParsing
 import CertificateTransparency
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TrustEvaluation
-import TLSParsing
-import Values
 
 /// The leaf has exactly as many SCTs as it needs.
-package struct TransparencyMarginAdvisory: Advisory {
-  package static let id = "ADV-CT-MARGIN"
-  package static let title = "No spare SCT"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct TransparencyMarginAdvisory: Advisory {
+  static let id = "ADV-CT-MARGIN"
+  static let title = "No spare SCT"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "There are more SCTs than required.", reason: "When a log retires, its SCTs no longer count.",
     fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295],
     severity: "2.0")
 
-  package init() {}
-
   /// Looks at certificates that the rule about Certificate Transparency covers.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(12, 1), context.trust.map({ $0.anchorClass == .system }) ?? true,
       let leaf = context.certificates.leaf?.certificate, leaf.embeddedSCTs > 0,
       let notBefore = leaf.notBefore, notBefore >= PolicyDates.october2018,

@@ -1,28 +1,23 @@
 import CertificateParsing
 import CertificateTransparency
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TrustEvaluation
-import TLSParsing
 import Values
 
 /// The SCTs are not of diverse operators.
-package struct TransparencyOperatorsAdvisory: Advisory {
-  package static let id = "ADV-CT-OPERATORS"
-  package static let title = "Few CT log operators"
-  package static let weight = 1
-  package static let explanation = RuleExplanation(
+struct TransparencyOperatorsAdvisory: Advisory {
+  static let id = "ADV-CT-OPERATORS"
+  static let title = "Few CT log operators"
+  static let weight = 1
+  static let explanation = RuleExplanation(
     demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
     reason: "Apple's documentation requires it; the source does not check it.",
     fix: "Request SCTs from different logs.",
     since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295], severity: "2.0")
 
-  package init() {}
-
   /// Judges verified SCTs only, because the operators of logs are in a list of logs.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let verifier = context.status.transparency else {
       return notApplicable("Log operators are not known without a list of logs.")
     }

@@ -6,7 +6,6 @@ package struct ReportedError: Hashable, Sendable {
   /// The code, such as -1200.
   package var code: Int
 
-  /// What it means.
   package var meaning: String
 
   /// The rules whose failure it can report, by id in the order of reports; empty where it is not about a rule.

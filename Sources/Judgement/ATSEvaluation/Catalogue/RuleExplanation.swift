@@ -2,37 +2,30 @@ import PolicyResolution
 
 /// What a rule's own file says about it to people, besides its name, title and section.
 package struct RuleExplanation: Sendable {
-  /// What the rule requires, in sentences.
-  var demand: String
-
-  /// Why the rule exists.
-  var reason: String
+  package var demand: String
+  package var reason: String
 
   /// How to fix what fails.
-  var fix: String
+  package var fix: String
 
-  /// The releases in which the rule applies.
-  var since: String
+  package var since: String
 
   /// The keys of Info.plist that relax the rule; empty where none does.
-  var relaxedBy: [String] = []
+  package var relaxedBy: [String] = []
 
   /// The error codes that a device may report when the rule fails, by domain. Each is described in `ReportedError.all`.
   var errors: [ReportedError.Domain: Set<Int>] = [:]
 
-  /// The documents that state the rule.
   var sources: [PolicySource]
 
-  /// The weaknesses that a failure exposes, by their numbers in CWE.
-  var weaknesses: [Int]
+  package var weaknesses: [Int]
 
   /// How severe a failure is for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.
-  var severity: String
+  package var severity: String
 
   /// The control in MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
-  var masvsControl = 1
+  package var masvsControl = 1
 
-  /// The first releases with ATS.
   static let firstRelease = "iOS 9 and OS X 10.11"
 
   /// For advisories, which depend on no release.

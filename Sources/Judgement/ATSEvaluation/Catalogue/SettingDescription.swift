@@ -2,10 +2,7 @@ import PolicyResolution
 
 /// A key of NSAppTransportSecurity, for people (policy text B.2 to B.5, B.12, B.13).
 package struct SettingDescription: Hashable, Sendable {
-  /// The key.
   package var key: String
-
-  /// The dictionary that holds it.
   package var parent: String
 
   /// The type of its value, and the default.

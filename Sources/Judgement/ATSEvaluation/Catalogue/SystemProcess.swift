@@ -2,7 +2,6 @@ package import PolicyResolution
 
 /// A process of the system that ATS does not govern, or that loads on behalf of another (policy text A.5, A.6).
 package struct SystemProcess: Sendable {
-  /// What the process means for a session.
   package enum Role: Hashable, Sendable {
     /// It loads on behalf of a program, in this context.
     case loads(LoadContext)
@@ -16,7 +15,6 @@ package struct SystemProcess: Sendable {
   /// Whether further letters may follow the name.
   package let isPrefix: Bool
 
-  /// What the process means for a session.
   package let role: Role
 
   /// The first release in which it no longer has this role; nil where it has it in every one.
@@ -25,7 +23,6 @@ package struct SystemProcess: Sendable {
   /// Where this is written.
   let source: PolicySource
 
-  /// What no source says and is assumed.
   package let assumption: String?
 
   private init(

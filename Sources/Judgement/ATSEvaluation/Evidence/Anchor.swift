@@ -1,18 +1,14 @@
 import CertificateParsing
 import TrustEvaluation
 
-/// An end that a path can have.
 struct Anchor: Hashable {
-  /// Its kind.
   var anchorClass: AnchorClass
 
-  /// Whether the leaf itself is the anchor.
   var isLeaf = false
 
   /// Whether the root comes with the system, Apple's own included.
   var isOfSystem: Bool { anchorClass == .system || anchorClass == .apple }
 
-  /// The anchor in words.
   var name: String {
     if isLeaf { return "the leaf itself as a trusted certificate" }
     return switch anchorClass {

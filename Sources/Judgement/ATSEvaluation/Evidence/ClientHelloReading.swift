@@ -7,7 +7,6 @@ struct ClientHelloReading {
   /// The suites offered that can be negotiated.
   let suites: [CipherSuite]
 
-  /// The versions offered.
   let versions: [TLSVersion]
 
   private let policy: EffectivePolicy
@@ -20,7 +19,6 @@ struct ClientHelloReading {
     self.policy = policy
   }
 
-  /// Whether a version is allowed.
   func admits(_ version: TLSVersion) -> Bool {
     !version.isTLS13Draft && version.rawValue > TLSVersion.ssl3.rawValue
       && policy.admits(version: version.rawValue) ?? false
@@ -34,7 +32,6 @@ struct ClientHelloReading {
     return group == .ats || !policy.forwardSecrecyRequired
   }
 
-  /// Whether a suite is allowed and could be negotiated at a version that is allowed.
   func couldUse(_ suite: CipherSuite) -> Bool {
     let isTLS13 = suite.structure?.keyExchange == .negotiated
     return admits(suite) && versions.contains { admits($0) && ($0 == .tls13) == isTLS13 }

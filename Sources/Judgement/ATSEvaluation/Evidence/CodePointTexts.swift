@@ -7,17 +7,14 @@ extension TLSVersion {
     rawValue == TLSVersion.ssl2.rawValue || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue
   }
 
-  /// The usual name, else the code point.
   var text: String { name ?? hexadecimalCode(rawValue) }
 }
 
 extension CipherSuite {
-  /// The registered name, else the code point.
   var text: String { name ?? hexadecimalCode(rawValue) }
 }
 
 extension AlertDescription {
-  /// The number and the registered name.
   var text: String { name.map { "\(rawValue) (\($0))" } ?? "\(rawValue)" }
 }
 

@@ -3,7 +3,6 @@ import TLSParsing
 
 /// How a server refused a handshake before it chose anything.
 struct EarlyRefusal {
-  /// The alert.
   var alert: AlertDescription
 
   /// The alert with which the server refused a ClientHello; nil where it accepted one, or nothing is to be seen.

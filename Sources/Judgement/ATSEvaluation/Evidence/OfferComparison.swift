@@ -8,7 +8,6 @@ import TLSParsing
 /// A server that refuses a superset refuses the device as well. What it does with an offer that the client did not make in
 /// full is not shown.
 struct OfferComparison {
-  /// What one offer is of the other.
   enum Relation {
     /// The client offered all that a device does, and perhaps more.
     case superset

@@ -5,9 +5,7 @@ import Values
 
 /// What is visible of a server's certificates, and the path that they form.
 package struct ServerCertificates {
-  /// A certificate of the path.
   package struct Element {
-    /// The certificate.
     package var observed: ObservedCertificate
     /// Its index among the certificates sent; nil for one that was not sent.
     package var position: Int?
@@ -17,7 +15,6 @@ package struct ServerCertificates {
     /// Whether the path ends here, at an anchor that trust evaluation found.
     package var isAnchor = false
 
-    /// The facts of the certificate.
     package var certificate: Certificate { observed.certificate }
 
     /// The certificate in words, for people.

@@ -136,7 +136,6 @@ package struct SessionEvidence: Hashable, Sendable {
     }
   }
 
-  /// Gathers what rules may read.
   package init(_ session: borrowing ObservedSession) {
     application = session.application
     transport = session.transport

@@ -2,7 +2,6 @@ import ByteParsing
 import CertificateParsing
 import CertificateTransparency
 import PolicyResolution
-import SessionModel
 import Values
 
 /// What a session shows of Certificate Transparency (policy text D.16).

@@ -4,10 +4,8 @@ package import TrustEvaluation
 
 /// What trust evaluation comes to for a session (policy text D.6).
 package enum TrustDecision {
-  /// There is a path.
   case trusted(TrustPath)
 
-  /// There is none.
   case refused(PathFailure)
 
   /// A device may find one, for this reason.
@@ -15,7 +13,6 @@ package enum TrustDecision {
 
   /// Why a device may find a path where none was found here.
   package enum Doubt {
-    /// There are no anchors to judge by.
     case noAnchors
     /// An issuer was not sent, and the certificate below says where it is to be fetched.
     case canBeFetched(ObservedCertificate)

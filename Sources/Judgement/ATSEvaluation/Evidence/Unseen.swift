@@ -7,10 +7,8 @@ package struct Unseen: Hashable, Sendable {
   /// The reason, if the capture is the cause.
   package var reason: UnseenReason?
 
-  /// What would settle it.
   package var settledBy: [String]
 
-  /// Names a reason and what would settle it.
   package init(_ reason: UnseenReason?, settledBy: [String] = []) {
     self.reason = reason
     self.settledBy = settledBy
@@ -59,7 +57,6 @@ extension SessionEvidence {
     }
   }
 
-  /// Whether secrets were given, and none of them is of this session.
   package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
 
   /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows the outer hello.

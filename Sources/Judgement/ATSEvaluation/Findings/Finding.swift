@@ -65,7 +65,6 @@ public struct Finding: Hashable, Sendable {
   /// D.20).
   public var trustCode: Int?
 
-  /// Creates a finding.
   package init(
     id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [String] = [], notes: [String] = [],
@@ -96,13 +95,10 @@ extension Array<Finding> {
   /// The index of the first that decides that a session fails; nil where none does.
   package var firstBreaking: Int? { indices.first { self[$0].required && self[$0].outcome == .fail } }
 
-  /// Whether one has this outcome.
   func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
 
-  /// The indices of those that have this outcome.
   package func indices(of outcome: Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
 
-  /// Those that have this outcome.
   package func those(_ outcome: Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
 
   /// Whether a rule that failed is not decided here: under laxer keys a device offers more than the client did, and
@@ -122,7 +118,6 @@ public struct KeyReference: Hashable, Sendable {
   /// The entry of NSExceptionDomains; nil for a global key.
   public var entry: String?
 
-  /// Creates a reference.
   package init(key: String, entry: String?) {
     self.key = key
     self.entry = entry

@@ -47,7 +47,6 @@ public struct Judgement: Hashable, Sendable {
   /// The captures besides the session's own that showed certificates which it rests on.
   public var otherCaptures: [String] = []
 
-  /// Creates a judgement.
   package init(
     verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
     confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
@@ -90,12 +89,10 @@ extension Finding {
 package struct JudgedTrust: Hashable, Sendable {
   /// SHA-256 of its certificates, the leaf first and the anchor last; empty where there is no path.
   package var path: [String]
-  /// The kind of its anchor.
   package var anchorClass: AnchorClass
   /// Whether the signatures of SCTs were verified, and not only counted.
   package var sctsVerified: Bool
 
-  /// Creates the facts of a path.
   package init(path: [String], anchorClass: AnchorClass, sctsVerified: Bool = false) {
     self.path = path
     self.anchorClass = anchorClass

@@ -84,12 +84,10 @@ package struct Judge: ~Copyable {
       named: session.file, isShown: session.resumedFromCapture == nil)
   }
 
-  /// The release that judges at the time of a clock.
   private func release(_ clock: JudgingClock) -> SystemRelease {
     assumptions.isReleaseAtSession ? SystemRelease.current(clock.isAtOrAfter) : assumptions.release
   }
 
-  /// The policy for the host of a session.
   package func policy(for session: ObservedSession) -> EffectivePolicy {
     resolver.policy(for: request(SessionEvidence(session), JudgingClock(time(of: session))))
   }

@@ -16,7 +16,6 @@ package final class JudgingClock {
   /// Creates a clock that stands at `now`; nil where the time is not known or cannot be believed.
   package init(_ now: Timestamp?) { self.now = now }
 
-  /// Whether the time is known.
   package var isKnown: Bool { now != nil }
 
   /// Whether it is `time` or later; nil where the time is not known.

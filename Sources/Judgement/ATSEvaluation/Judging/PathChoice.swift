@@ -1,5 +1,4 @@
 import PolicyResolution
-import SessionModel
 
 /// The choice among several paths: a device goes on from one that its rules refuse to the next.
 enum PathChoice {

@@ -12,7 +12,6 @@ struct PolicyCache {
   private let limit: Int
   private var policies: [Key: EffectivePolicy] = [:]
 
-  /// Creates an empty table for so many hosts, one at least.
   init(limit: Int) { self.limit = max(limit, 1) }
 
   /// The policy for a request; no two may differ in anything but the host and the release.

@@ -28,6 +28,5 @@ enum PolicyDates {
     (Timestamp(seconds: 1_868_227_200), 47),
   ]
 
-  /// Seconds of a day.
   static let day: Int64 = 86_400
 }

@@ -7,23 +7,18 @@ package struct TrustFindings: Sendable {
   /// The path, the leaf first and the anchor last; empty where there is none.
   package var path: [ObservedCertificate]
 
-  /// The kind of its anchor.
   package var anchorClass: AnchorClass
-
-  /// Whether the leaf itself is among the anchors that were added.
   package var isLeafAnchor: Bool
 
   /// The path with where its certificates are from; nil where there is none.
   package var details: TrustPath?
 
-  /// Creates findings.
   package init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
     self.path = path
     self.anchorClass = anchorClass
     self.isLeafAnchor = isLeafAnchor
   }
 
-  /// The findings of a path that was built.
   package init(_ details: TrustPath) {
     self.init(
       path: details.certificates, anchorClass: details.anchorClass, isLeafAnchor: details.isLeafAnchor)
@@ -33,7 +28,6 @@ package struct TrustFindings: Sendable {
 
 /// What another release finds of a chain.
 package struct OtherTrust {
-  /// The release.
   package let release: SystemRelease
 
   /// The path that it finds; nil if it does not trust the chain either.

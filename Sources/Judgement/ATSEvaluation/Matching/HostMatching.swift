@@ -11,7 +11,6 @@ package enum HostMatching {
     matches(host, names(of: leaf, readsCommonName: readsCommonName), leaf.ipAddresses)
   }
 
-  /// Whether these names and addresses of a leaf name the host.
   static func matches(_ host: HostIdentity, _ names: [String], _ addresses: [IPAddress]) -> Bool {
     switch host {
     case .address(let address, _): addresses.contains(address)
@@ -20,7 +19,6 @@ package enum HostMatching {
     }
   }
 
-  /// The names that a host is compared with.
   package static func names(of leaf: Certificate, readsCommonName: Bool) -> [String] {
     let names = leaf.dnsNames.filter(isUsable)
     if names.isEmpty, readsCommonName, let commonName = leaf.commonName, isUsable(commonName) {

@@ -1,18 +1,18 @@
 import CertificateParsing
 import CertificateSignatures
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TrustEvaluation
 import Values
 
 /// The path is valid by X.509 (policy text D.15).
-package struct CertificateChainRule: Rule {
-  package static let id = "ATS-CERT-CHAIN"
-  package static let title = "Certificate chain"
-  package static let section = "D.15"
-  package static let isTrustEvaluation = true
-  package static let weight = 6
-  package static let explanation = RuleExplanation(
+struct CertificateChainRule: Rule {
+  static let id = "ATS-CERT-CHAIN"
+  static let title = "Certificate chain"
+  static let section = "D.15"
+  static let isTrustEvaluation = true
+  static let weight = 6
+  static let explanation = RuleExplanation(
     demand:
       "Certificates are well formed, and issuers are CAs within their path lengths and constraints.",
     reason: "Otherwise anyone with a certificate could issue others.",
@@ -24,12 +24,8 @@ package struct CertificateChainRule: Rule {
     ],
     sources: [.policy, .checks], weaknesses: [295], severity: "6.5")
 
-  package init() {}
-
   /// Judges each certificate for itself, then how each fits the one below.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "well-formed certificates, each issued by a CA"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     let path = context.certificates.path

@@ -1,17 +1,16 @@
 import CertificateParsing
-package import PolicyResolution
-import SessionModel
+import PolicyResolution
 import TrustEvaluation
 import Values
 
 /// Every certificate of the path is valid at the time (policy text D.8).
-package struct CertificateDatesRule: Rule {
-  package static let id = "ATS-CERT-DATES"
-  package static let title = "Certificate dates"
-  package static let section = "D.8"
-  package static let isTrustEvaluation = true
-  package static let weight = 12
-  package static let explanation = RuleExplanation(
+struct CertificateDatesRule: Rule {
+  static let id = "ATS-CERT-DATES"
+  static let title = "Certificate dates"
+  static let section = "D.8"
+  static let isTrustEvaluation = true
+  static let weight = 12
+  static let explanation = RuleExplanation(
     demand: "Every certificate of the path is within its dates, including the first and last second.",
     reason: "CAs guarantee the contents, and track revocation, for that time only.",
     fix: "Renew the certificate; if the server sends an old intermediate, replace it in the chain.",
@@ -22,12 +21,8 @@ package struct CertificateDatesRule: Rule {
     ],
     sources: [.policyServer, .serverTrust], weaknesses: [295], severity: "6.5")
 
-  package init() {}
-
   /// Judges at the time of the session, both ends inclusive.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "every certificate of the path valid at the time of the session"
     let alert = ClientComplaint.about(.dates, in: session)
     if let unseen = unseenCertificates(context, expected: expected) { return unseen.noting(alert) }

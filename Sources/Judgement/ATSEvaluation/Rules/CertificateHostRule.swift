@@ -1,18 +1,18 @@
 import CertificateParsing
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TLSParsing
 import Values
 
 /// The leaf names the host that the client wanted (policy text D.7).
-package struct CertificateHostRule: Rule {
-  package static let id = "ATS-CERT-HOST"
-  package static let title = "Certificate host name"
-  package static let section = "D.7"
-  package static let isTrustEvaluation = true
-  package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
-  package static let weight = 12
-  package static let explanation = RuleExplanation(
+struct CertificateHostRule: Rule {
+  static let id = "ATS-CERT-HOST"
+  static let title = "Certificate host name"
+  static let section = "D.7"
+  static let isTrustEvaluation = true
+  static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
+  static let weight = 12
+  static let explanation = RuleExplanation(
     demand:
       "The leaf lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
     reason: "A certificate for another host does not identify this server.",
@@ -21,12 +21,8 @@ package struct CertificateHostRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
     sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust], weaknesses: [295], severity: "8.1")
 
-  package init() {}
-
   /// Judges by the name that the client sent; an address that merely was connected to can only confirm.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let host = context.host
     let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }

@@ -1,17 +1,16 @@
 import CertificateParsing
 import CertificateSignatures
-package import PolicyResolution
-import SessionModel
+import PolicyResolution
 
 /// Keys of the path are strong enough (policy text D.9).
-package struct CertificateKeyRule: Rule {
-  package static let id = "ATS-CERT-KEY"
-  package static let title = "Certificate key"
-  package static let section = "D.9"
-  package static let setting: EffectivePolicy.Setting? = .atsEnforced
-  package static let isTrustEvaluation = true
-  package static let weight = 8
-  package static let explanation = RuleExplanation(
+struct CertificateKeyRule: Rule {
+  static let id = "ATS-CERT-KEY"
+  static let title = "Certificate key"
+  static let section = "D.9"
+  static let setting: EffectivePolicy.Setting? = .atsEnforced
+  static let isTrustEvaluation = true
+  static let weight = 8
+  static let explanation = RuleExplanation(
     demand:
       "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are rejected.",
     reason: "Shorter keys can be broken.",
@@ -25,13 +24,9 @@ package struct CertificateKeyRule: Rule {
     ],
     sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019], weaknesses: [326], severity: "7.4")
 
-  package init() {}
-
   /// Judges the certificates that the release looks at: the leaf first, later the path, from 13 on its anchor
   /// too.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let release = policy.release
     let expected = "at least RSA 2048 bits or EC 256 bits"
     guard release.isAtLeast(11) || policy.certificateMinimums != nil else { return notApplicable() }

@@ -1,16 +1,16 @@
 import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import Values
 
 /// The leaf is not valid for too long a time (policy text D.13).
-package struct CertificateLifetimeRule: Rule {
-  package static let id = "ATS-CERT-LIFETIME"
-  package static let title = "Certificate lifetime"
-  package static let section = "D.13"
-  package static let isTrustEvaluation = true
-  package static let weight = 5
-  package static let explanation = RuleExplanation(
+struct CertificateLifetimeRule: Rule {
+  static let id = "ATS-CERT-LIFETIME"
+  static let title = "Certificate lifetime"
+  static let section = "D.13"
+  static let isTrustEvaluation = true
+  static let weight = 5
+  static let explanation = RuleExplanation(
     demand:
       "The leaf is valid for at most 398 days under system roots (if issued from September 2020), 825 under others.",
     reason: "Short lifetimes limit the harm of a lost key and of outdated rules.",
@@ -21,12 +21,8 @@ package struct CertificateLifetimeRule: Rule {
     ],
     sources: [.policy, .policyServer, .trustedCertificates2019, .certificateLimits], weaknesses: [295], severity: "5.3")
 
-  package init() {}
-
   /// Judges the leaf by its first day of validity and the class of the anchor.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(13) else { return notApplicable() }
     if let unseen = unseenCertificates(context, expected: "a validity period within the system's limit") {
       return unseen

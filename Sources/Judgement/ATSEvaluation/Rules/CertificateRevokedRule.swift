@@ -1,19 +1,19 @@
 import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import CertificateSignatures
 import Revocation
-package import SessionModel
+import SessionModel
 import Values
 
 /// No certificate of the path is known to be revoked (policy text D.14).
-package struct CertificateRevokedRule: Rule {
-  package static let id = "ATS-CERT-REVOKED"
-  package static let title = "Certificate revocation"
-  package static let section = "D.14"
-  package static let isTrustEvaluation = true
-  package static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
-  package static let weight = 10
-  package static let explanation = RuleExplanation(
+struct CertificateRevokedRule: Rule {
+  static let id = "ATS-CERT-REVOKED"
+  static let title = "Certificate revocation"
+  static let section = "D.14"
+  static let isTrustEvaluation = true
+  static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
+  static let weight = 10
+  static let explanation = RuleExplanation(
     demand: "No certificate of the path is known to be revoked. Devices continue without revocation data.",
     reason: "A CA revokes certificates whose key was lost or stolen.",
     fix: "Replace the certificate.",
@@ -21,14 +21,10 @@ package struct CertificateRevokedRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
     sources: [.revocation, .policyServer], weaknesses: [295], severity: "8.1")
 
-  package init() {}
-
   /// Checks every certificate except the last against stapled and supplied responses and lists.
   ///
   /// Without a status nothing is decided, and devices go on: so it is never required then.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "no revoked certificate in the path"
     if var unseen = unseenCertificates(context, expected: expected) {
       unseen.required = false

@@ -1,17 +1,16 @@
 import CertificateParsing
-package import PolicyResolution
-import SessionModel
+import PolicyResolution
 import TrustEvaluation
 
 /// Certificates are signed with a hash that is still trusted (policy text D.10).
-package struct CertificateSignatureRule: Rule {
-  package static let id = "ATS-CERT-SIG"
-  package static let title = "Certificate signature"
-  package static let section = "D.10"
-  package static let setting: EffectivePolicy.Setting? = .atsEnforced
-  package static let isTrustEvaluation = true
-  package static let weight = 8
-  package static let explanation = RuleExplanation(
+struct CertificateSignatureRule: Rule {
+  static let id = "ATS-CERT-SIG"
+  static let title = "Certificate signature"
+  static let section = "D.10"
+  static let setting: EffectivePolicy.Setting? = .atsEnforced
+  static let isTrustEvaluation = true
+  static let weight = 8
+  static let explanation = RuleExplanation(
     demand:
       "No certificate of the path is signed with MD2, MD4, MD5, SHA-1 or SHA-224, unless it is self-signed.",
     reason: "Certificates with such hashes have been forged.",
@@ -25,12 +24,8 @@ package struct CertificateSignatureRule: Rule {
     ],
     sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [327], severity: "7.4")
 
-  package init() {}
-
   /// Judges the certificates that the release looks at, self-signed ones excepted.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let release = policy.release
     let isATS = policy.certificateMinimums != nil
     let expected = "SHA-256 or stronger"

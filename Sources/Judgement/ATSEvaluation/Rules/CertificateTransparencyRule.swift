@@ -1,21 +1,21 @@
 import CertificateParsing
 import CertificateTransparency
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TLSParsing
 import TrustEvaluation
 import Values
 
 /// Logs speak for a public certificate (policy text D.16).
-package struct CertificateTransparencyRule: Rule {
-  package static let id = "ATS-CT"
-  package static let title = "Certificate Transparency"
-  package static let section = "D.16"
-  package static let setting: EffectivePolicy.Setting? = .certificateTransparency
-  package static let isTrustEvaluation = true
-  package static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
-  package static let weight = 6
-  package static let explanation = RuleExplanation(
+struct CertificateTransparencyRule: Rule {
+  static let id = "ATS-CT"
+  static let title = "Certificate Transparency"
+  static let section = "D.16"
+  static let setting: EffectivePolicy.Setting? = .certificateTransparency
+  static let isTrustEvaluation = true
+  static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
+  static let weight = 6
+  static let explanation = RuleExplanation(
     demand: "A certificate under a system root has SCTs from enough Certificate Transparency logs.",
     reason: "Public logs expose certificates that were issued by mistake or in secret.",
     fix:
@@ -27,12 +27,8 @@ package struct CertificateTransparencyRule: Rule {
     ],
     sources: [.transparency, .transparencyPolicy, .policyServer], weaknesses: [295], severity: "5.3")
 
-  package init() {}
-
   /// Counts logs; without a list of logs, signatures are not verified.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(12, 1) || policy.transparencyKeyInForce else { return notApplicable() }
     let expected = "SCTs from enough logs"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }

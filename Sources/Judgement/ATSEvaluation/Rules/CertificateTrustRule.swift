@@ -1,19 +1,19 @@
 import AppleTrust
 import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 import TLSParsing
 import TrustEvaluation
 import Values
 
 /// The certificates lead to a trusted root (policy text D.6).
-package struct CertificateTrustRule: Rule {
-  package static let id = "ATS-CERT-TRUST"
-  package static let title = "Certificate trust"
-  package static let section = "D.6"
-  package static let isTrustEvaluation = true
-  package static let weight = 20
-  package static let explanation = RuleExplanation(
+struct CertificateTrustRule: Rule {
+  static let id = "ATS-CERT-TRUST"
+  static let title = "Certificate trust"
+  static let section = "D.6"
+  static let isTrustEvaluation = true
+  static let weight = 20
+  static let explanation = RuleExplanation(
     demand:
       "A path of valid signatures leads from the leaf to a root that the system or the user trusts.",
     reason: "Otherwise the certificate does not identify the server.",
@@ -25,12 +25,8 @@ package struct CertificateTrustRule: Rule {
     ],
     sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements], weaknesses: [295], severity: "8.1")
 
-  package init() {}
-
   /// Judges by what trust evaluation found; without it nothing is decided.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "a chain to a root that the system or the user trusts"
     let alert = ClientComplaint.about(.trust, in: session)
     if let unseen = unseenCertificates(context, expected: expected) {
@@ -263,6 +259,5 @@ extension ObservedCertificate {
     return title.isEmpty ? nil : title
   }
 
-  /// The issuer's name.
   var issuerTitle: String { certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer }
 }

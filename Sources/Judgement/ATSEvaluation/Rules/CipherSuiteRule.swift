@@ -1,16 +1,16 @@
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TLSParsing
 
 /// The suite is one that ATS knows (policy text D.4).
-package struct CipherSuiteRule: Rule {
-  package static let id = "ATS-CIPHER"
-  package static let title = "Cipher suite"
-  package static let section = "D.4"
-  package static let setting: EffectivePolicy.Setting? = .cipherPolicy
-  package static let evidence: Set<Evidence.Part> = [.serverHello]
-  package static let weight = 12
-  package static let explanation = RuleExplanation(
+struct CipherSuiteRule: Rule {
+  static let id = "ATS-CIPHER"
+  static let title = "Cipher suite"
+  static let section = "D.4"
+  static let setting: EffectivePolicy.Setting? = .cipherPolicy
+  static let evidence: Set<Evidence.Part> = [.serverHello]
+  static let weight = 12
+  static let explanation = RuleExplanation(
     demand:
       "The cipher suite is in one of the release's two groups: ECDHE suites, and RSA suites for exceptions.",
     reason: "RC4, 3DES, export and anonymous suites can be broken; DHE allows weak parameters.",
@@ -21,12 +21,8 @@ package struct CipherSuiteRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
     sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "7.4")
 
-  package init() {}
-
   /// Judges membership in either group; forward secrecy is a separate rule.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected =
       policy.cipherPolicy == .systemDefault
       ? "a cipher suite that \(policy.release.displayName) offers"

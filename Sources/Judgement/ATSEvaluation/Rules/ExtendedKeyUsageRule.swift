@@ -1,17 +1,15 @@
 import CertificateParsing
-package import PolicyResolution
-import SessionModel
+import PolicyResolution
 import TrustEvaluation
-import Values
 
 /// The leaf may be used by a TLS server (policy text D.12).
-package struct ExtendedKeyUsageRule: Rule {
-  package static let id = "ATS-CERT-EKU"
-  package static let title = "Extended key usage"
-  package static let section = "D.12"
-  package static let isTrustEvaluation = true
-  package static let weight = 5
-  package static let explanation = RuleExplanation(
+struct ExtendedKeyUsageRule: Rule {
+  static let id = "ATS-CERT-EKU"
+  static let title = "Extended key usage"
+  static let section = "D.12"
+  static let isTrustEvaluation = true
+  static let weight = 5
+  static let explanation = RuleExplanation(
     demand: "An extended key usage allows TLS servers; under system roots serverAuth must be listed.",
     reason: "A certificate issued for mail or code must not identify a server.",
     fix: "Reissue with serverAuth.",
@@ -21,13 +19,9 @@ package struct ExtendedKeyUsageRule: Rule {
     ],
     sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [295], severity: "5.3")
 
-  package init() {}
-
   /// Judges the leaf's usages by what the anchor's class asks for, and those of intermediates: under system roots,
   /// from iOS 16 and macOS 13 on under any.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "serverAuth among the extended key usages"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     return judgeAnchors(of: context) { anchor in

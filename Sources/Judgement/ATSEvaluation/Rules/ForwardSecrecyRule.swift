@@ -1,16 +1,16 @@
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TLSParsing
 
 /// The key exchange is ephemeral, if the policy requires it (policy text D.5).
-package struct ForwardSecrecyRule: Rule {
-  package static let id = "ATS-PFS"
-  package static let title = "Forward secrecy"
-  package static let section = "D.5"
-  package static let setting: EffectivePolicy.Setting? = .forwardSecrecyRequired
-  package static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
-  package static let weight = 10
-  package static let explanation = RuleExplanation(
+struct ForwardSecrecyRule: Rule {
+  static let id = "ATS-PFS"
+  static let title = "Forward secrecy"
+  static let section = "D.5"
+  static let setting: EffectivePolicy.Setting? = .forwardSecrecyRequired
+  static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
+  static let weight = 10
+  static let explanation = RuleExplanation(
     demand: "Keys are agreed with ECDHE, or with a key share in TLS 1.3.",
     reason:
       "Without ephemeral keys, anyone who obtains the server's key later can decrypt all recorded traffic.",
@@ -19,12 +19,8 @@ package struct ForwardSecrecyRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
     sources: [.configuration, .helper, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "5.9")
 
-  package init() {}
-
   /// Judges by the suite; in TLS 1.3 by the server's key share.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected =
       policy.forwardSecrecyRequired
       ? "ephemeral key exchange (ECDHE)" : "any key exchange that the cipher suites allow"

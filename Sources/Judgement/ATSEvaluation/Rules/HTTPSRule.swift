@@ -1,16 +1,16 @@
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import Values
 
 /// Cleartext HTTP is not allowed where HTTPS is required (policy text D.2).
-package struct HTTPSRule: Rule {
-  package static let id = "ATS-HTTPS"
-  package static let title = "Cleartext HTTP"
-  package static let section = "D.2"
-  package static let setting: EffectivePolicy.Setting? = .httpsRequired
-  package static let evidence: Set<Evidence.Part> = [.clientHello]
-  package static let weight = 20
-  package static let explanation = RuleExplanation(
+struct HTTPSRule: Rule {
+  static let id = "ATS-HTTPS"
+  static let title = "Cleartext HTTP"
+  static let section = "D.2"
+  static let setting: EffectivePolicy.Setting? = .httpsRequired
+  static let evidence: Set<Evidence.Part> = [.clientHello]
+  static let weight = 20
+  static let explanation = RuleExplanation(
     demand:
       "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
     reason: "Anyone on the network path can read and change cleartext traffic.",
@@ -25,12 +25,8 @@ package struct HTTPSRule: Rule {
     errors: [.url: [-1022], .network: [-1022]],
     sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview], weaknesses: [319], severity: "8.1")
 
-  package init() {}
-
   /// Judges what was spoken, not what a redirect leads to.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let local = LocalDestination.remark(context)
     guard session.application == .http else {
       guard let tls = session.tls, tls.offer != nil || tls.serverHello != nil || tls.chain != nil else {

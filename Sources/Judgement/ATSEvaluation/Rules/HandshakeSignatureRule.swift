@@ -1,17 +1,17 @@
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TLSParsing
 
 /// The server signs the handshake with the key of its leaf (policy text D.21).
-package struct HandshakeSignatureRule: Rule {
-  package static let id = "ATS-HANDSHAKE-SIG"
-  package static let title = "Handshake signature"
-  package static let section = "D.21"
-  package static let evidence: Set<Evidence.Part> = [
+struct HandshakeSignatureRule: Rule {
+  static let id = "ATS-HANDSHAKE-SIG"
+  static let title = "Handshake signature"
+  static let section = "D.21"
+  static let evidence: Set<Evidence.Part> = [
     .clientHello, .serverHello, .certificates, .serverKeyExchange,
   ]
-  package static let weight = 10
-  package static let explanation = RuleExplanation(
+  static let weight = 10
+  static let explanation = RuleExplanation(
     demand:
       "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
     reason:
@@ -22,12 +22,7 @@ package struct HandshakeSignatureRule: Rule {
     since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
     sources: [.handshakeSignatures], weaknesses: [295], severity: "8.1")
 
-  package init() {}
-
-  /// Judges what came of verifying the signature.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.application == .tls, let signature = session.tls?.handshakeSignature else {
       return notApplicable()
     }

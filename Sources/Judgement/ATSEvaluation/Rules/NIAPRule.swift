@@ -1,20 +1,20 @@
 import CertificateParsing
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TLSParsing
 import Values
 
 /// The session meets the NIAP package for TLS, if a key requires it (policy text D.18, B.13).
-package struct NIAPRule: Rule {
-  package static let id = "ATS-NIAP"
-  package static let title = "NIAP package for TLS"
-  package static let section = "D.18"
-  package static let setting: EffectivePolicy.Setting? = .niapPackage
-  package static let evidence: Set<Evidence.Part> = [
+struct NIAPRule: Rule {
+  static let id = "ATS-NIAP"
+  static let title = "NIAP package for TLS"
+  static let section = "D.18"
+  static let setting: EffectivePolicy.Setting? = .niapPackage
+  static let evidence: Set<Evidence.Part> = [
     .clientHello, .serverHello, .serverKeyExchange, .certificates,
   ]
-  package static let weight = 6
-  package static let explanation = RuleExplanation(
+  static let weight = 6
+  static let explanation = RuleExplanation(
     demand:
       "If a key requires the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
       + "no RSA signatures with SHA-1, and certificates signed with an algorithm that the client offered.",
@@ -25,12 +25,8 @@ package struct NIAPRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
     sources: [.niap], weaknesses: [326], severity: "5.3")
 
-  package init() {}
-
   /// Judges the five demands; the first that is not met decides.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.niapPackageRequired else { return notApplicable() }
     let expected = "the NIAP package FCP_v2.1"
     guard let tls = session.tls, let serverHello = tls.serverHello else {
@@ -100,7 +96,6 @@ package struct NIAPRule: Rule {
     return certificates
   }
 
-  /// Judges whether the client offered what the certificates are signed with.
   private func judgeCertificates(
     _ context: JudgingContext, offered: [SignatureScheme], expected: String, fix: String
   ) -> Finding {
@@ -122,7 +117,6 @@ package struct NIAPRule: Rule {
 }
 
 extension SignatureScheme {
-  /// Whether a certificate's signature of this algorithm is one that the scheme names.
   func isAlgorithm(_ signature: SignatureAlgorithm) -> Bool {
     guard let algorithm, let hash else { return false }
     switch algorithm {

@@ -1,17 +1,17 @@
 import ByteParsing
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TrustEvaluation
 
 /// Keys of the path are among those that NSPinnedDomains lists (policy text D.17).
-package struct PinRule: Rule {
-  package static let id = "ATS-PIN"
-  package static let title = "Pinned keys"
-  package static let section = "D.17"
-  package static let setting: EffectivePolicy.Setting? = .leafPins
-  package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
-  package static let weight = 6
-  package static let explanation = RuleExplanation(
+struct PinRule: Rule {
+  static let id = "ATS-PIN"
+  static let title = "Pinned keys"
+  static let section = "D.17"
+  static let setting: EffectivePolicy.Setting? = .leafPins
+  static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
+  static let weight = 6
+  static let explanation = RuleExplanation(
     demand: "A key of the path is among those that NSPinnedDomains lists for the host.",
     reason: "The app trusts fewer keys than the system.",
     fix: "Correct the pins, and keep a backup pin.",
@@ -19,12 +19,8 @@ package struct PinRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
     sources: [.pinnedDomains, .policy, .policyServer], weaknesses: [295], severity: "8.1", masvsControl: 2)
 
-  package init() {}
-
   /// Judges both kinds of pins; both must hold where both are set.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.leafPins != nil || policy.caPins != nil else { return notApplicable() }
     if policy.context == .web {
       return notApplicable("Web views do not enforce NSPinnedDomains.")

@@ -1,7 +1,5 @@
-import CertificateParsing
 import SessionModel
 
-/// What a rule finds in one certificate of a path.
 enum PathCheck {
   /// The certificate is in order.
   case ok

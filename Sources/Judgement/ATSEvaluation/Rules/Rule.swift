@@ -1,6 +1,5 @@
 package import PolicyResolution
 package import SessionModel
-import Values
 
 /// One rule of the policy text: one question put to a session.
 ///
@@ -35,9 +34,6 @@ package protocol Rule: Sendable {
   /// The parts of a session that the rule rests on, besides those that its finding names.
   static var evidence: Set<Evidence.Part> { get }
 
-  /// Creates the rule.
-  init()
-
   /// Judges a session.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding
 }
@@ -55,14 +51,12 @@ extension Rule {
   /// Not, unless the rule says otherwise.
   package static var isAdvisory: Bool { false }
 
-  /// The rule is met.
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
     Finding(
       id: Self.id, outcome: .pass, required: !Self.isAdvisory, observed: observed, expected: expected,
       parts: parts)
   }
 
-  /// The rule is broken.
   func fail(
     _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], fix: String? = nil
   ) -> Finding {
@@ -71,14 +65,12 @@ extension Rule {
       parts: parts, fix: fix)
   }
 
-  /// The capture cannot show it.
   func unknown(_ unseen: Unseen, expected: String? = nil, note: String? = nil) -> Finding {
     Finding(
       id: Self.id, outcome: .unknown, required: !Self.isAdvisory, expected: expected,
       missing: unseen.reason, settledBy: unseen.settledBy, notes: note.map { [$0] } ?? [])
   }
 
-  /// The rule says nothing about this session.
   func notApplicable(_ note: String? = nil) -> Finding {
     Finding(
       id: Self.id, outcome: .notApplicable, required: !Self.isAdvisory, notes: note.map { [$0] } ?? [])
@@ -86,13 +78,11 @@ extension Rule {
 }
 
 extension Finding {
-  /// The finding with further remarks.
   consuming func noting(_ remarks: [String]) -> Finding {
     if !remarks.isEmpty { notes += remarks }
     return self
   }
 
-  /// The finding with further remarks, those that are there.
   consuming func noting(_ remarks: String?...) -> Finding {
     for case let remark? in remarks { notes.append(remark) }
     return self

@@ -22,7 +22,6 @@ package enum RuleTable {
     EncryptedClientHelloAdvisory(), RedirectAdvisory(), ServerNameAdvisory(), NextReleaseAdvisory(),
   ]
 
-  /// All of them.
   package static let all: [any Rule] = mandatory + advisories
 
   /// The rules that apply to cleartext HTTP; the others are not applicable there.

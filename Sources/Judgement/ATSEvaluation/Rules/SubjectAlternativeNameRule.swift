@@ -1,15 +1,15 @@
 import CertificateParsing
-package import PolicyResolution
+import PolicyResolution
 import SessionModel
 
 /// The leaf lists its names in subjectAltName (policy text D.11).
-package struct SubjectAlternativeNameRule: Rule {
-  package static let id = "ATS-CERT-SAN"
-  package static let title = "Subject alternative name"
-  package static let section = "D.11"
-  package static let isTrustEvaluation = true
-  package static let weight = 4
-  package static let explanation = RuleExplanation(
+struct SubjectAlternativeNameRule: Rule {
+  static let id = "ATS-CERT-SAN"
+  static let title = "Subject alternative name"
+  static let section = "D.11"
+  static let isTrustEvaluation = true
+  static let weight = 4
+  static let explanation = RuleExplanation(
     demand: "The leaf lists a DNS name or address in subjectAltName.",
     reason: "The common name was not meant for host names and is no longer read.",
     fix: "Reissue with the host's name in subjectAltName.",
@@ -17,12 +17,8 @@ package struct SubjectAlternativeNameRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
     sources: [.trustedCertificates2019, .leafCallbacks], weaknesses: [295], severity: "5.3")
 
-  package init() {}
-
   /// Judges whether there is a name at all; whether it is the right one is for ATS-CERT-HOST.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(13) else {
       return notApplicable("Systems before iOS 13 and macOS 10.15 also read the common name.")
     }

@@ -1,16 +1,16 @@
-package import PolicyResolution
-package import SessionModel
+import PolicyResolution
+import SessionModel
 import TLSParsing
 
 /// The session negotiated a version that the policy allows (policy text D.3).
-package struct TLSVersionRule: Rule {
-  package static let id = "ATS-TLS-VERSION"
-  package static let title = "TLS version"
-  package static let section = "D.3"
-  package static let setting: EffectivePolicy.Setting? = .minimumTLSVersion
-  package static let evidence: Set<Evidence.Part> = [.serverHello]
-  package static let weight = 15
-  package static let explanation = RuleExplanation(
+struct TLSVersionRule: Rule {
+  static let id = "ATS-TLS-VERSION"
+  static let title = "TLS version"
+  static let section = "D.3"
+  static let setting: EffectivePolicy.Setting? = .minimumTLSVersion
+  static let evidence: Set<Evidence.Part> = [.serverHello]
+  static let weight = 15
+  static let explanation = RuleExplanation(
     demand: "The negotiated version is TLS 1.2 or later, or the version in NSExceptionMinimumTLSVersion.",
     reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
     fix: "Enable TLS 1.2 and 1.3 on the server; disable 1.0 and 1.1.",
@@ -19,12 +19,8 @@ package struct TLSVersionRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
     sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements], weaknesses: [327], severity: "7.4")
 
-  package init() {}
-
   /// Judges the negotiated version, not the offered ones.
-  package func judge(
-    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Finding {
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
     let expected = "\(minimum.text) or later"
     guard let version = session.tls?.serverHello?.seenVersion else {
@@ -71,7 +67,6 @@ package struct TLSVersionRule: Rule {
   }
 }
 
-/// Remarks that several rules make.
 enum Remarks {
   static let clientCouldNotDoBetter =
     "The client offered nothing better, so this does not show what the server supports."
@@ -87,7 +82,6 @@ enum Remarks {
   }
   static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
 
-  /// Frame numbers as a list in words.
   static func frames(_ numbers: [UInt64]) -> String {
     guard let last = numbers.last, numbers.count > 1 else { return "frame \(numbers.first ?? 0)" }
     return "frames \(numbers.dropLast().map(String.init).joined(separator: ", ")) and \(last)"

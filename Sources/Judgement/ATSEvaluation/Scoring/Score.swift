@@ -9,7 +9,6 @@ package struct Score: Hashable, Sendable {
   /// The grade; nil where the score is.
   package var grade: String? { points.map(ScoreTable.grade) }
 
-  /// Adds up findings that come to a verdict.
   package init(_ findings: [Finding], _ verdict: Verdict, isCleartextToRemoteHost: Bool = false) {
     // Halves, so that `relaxed` counts one and `pass` two.
     var halves = 0

@@ -17,7 +17,6 @@ package enum ScoreTable {
   /// The weight of a rule; 0 where no rule has that name.
   package static func weight(of rule: String) -> Int { byRule[rule] ?? 0 }
 
-  /// The grade of a score.
   package static func grade(of score: Int) -> String {
     grades.first { score >= $0.minimumScore }?.grade ?? "F"
   }

@@ -4,7 +4,6 @@ import Values
 
 /// Puts every rule to a session and makes findings into a verdict.
 struct Evaluation {
-  /// The policy that applies.
   let policy: EffectivePolicy
 
   /// The policy without any dictionary; nil where it is the same.
@@ -42,7 +41,6 @@ struct Evaluation {
     self.exemption = mayBeExempt ? nil : exemption
   }
 
-  /// The finding of each rule.
   func findings(of rules: [any Rule] = RuleTable.all) -> [Finding] {
     var findings: [Finding] = []
     findings.reserveCapacity(rules.count)
@@ -196,7 +194,6 @@ struct Evaluation {
     }
   }
 
-  /// The verdict that findings add up to.
   func verdict(_ findings: [Finding]) -> Verdict {
     if exemption != nil { return .exempt }
     if findings.firstBreaking != nil { return .fail }

@@ -1,11 +1,9 @@
 import PolicyResolution
 import SessionModel
 import TLSParsing
-import Values
 
 /// Why ATS does not govern a session (policy text A.6, C.3).
 struct Exemption: Hashable {
-  /// The reason, as a sentence.
   var reason: String
 
   /// Whether the session is a load of a URL that an app's settings can govern; if not, it has no score.

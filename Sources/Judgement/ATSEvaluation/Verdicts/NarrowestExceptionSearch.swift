@@ -1,12 +1,10 @@
 import PolicyResolution
-import SessionModel
 
 /// Finds the smallest change of a dictionary that allows a failing session (policy text C.7).
 struct NarrowestExceptionSearch {
   /// The dictionary as it is; nil for none.
   let dictionary: ATSDictionary?
 
-  /// Whether the host is an address.
   let isAddress: Bool
 
   /// Whether the capture does not show what names the host.

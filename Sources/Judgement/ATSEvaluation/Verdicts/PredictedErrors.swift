@@ -1,4 +1,3 @@
-import CertificateParsing
 import PolicyResolution
 import SessionModel
 import TLSParsing
@@ -122,7 +121,6 @@ enum PredictedErrors {
     }
   }
 
-  /// The code with which trust evaluation itself ends.
   private static func trustCode(_ finding: Finding, _ context: JudgingContext) -> Int {
     if let code = finding.trustCode { return code }
     switch finding.id {

@@ -17,7 +17,6 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
   /// The keys of the entry for the host; nil where there is none.
   var settings: ExceptionSettings?
 
-  /// The global keys.
   var globals = ATSDictionary()
 
   /// The context that the row is about; nil for the one at hand.
@@ -33,7 +32,6 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
   /// Whether it asks for TLS 1.3.
   var asksForTLS13: Bool { settings?.minimumTLSVersion == "TLSv1.3" }
 
-  /// Whether ATS is off under it.
   var isATSOff: Bool { globals.allowsArbitraryLoads == true }
 
   /// nscurl's sixteen, in its order.

@@ -1,8 +1,6 @@
 import ATSEvaluation
 package import PolicyResolution
 import SessionModel
-import Values
-import TLSParsing
 
 /// Works out what `nscurl --ats-diagnostics` would say, from recorded sessions (policy text G).
 package struct DiagnosticMatrix {

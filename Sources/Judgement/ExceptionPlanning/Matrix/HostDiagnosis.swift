@@ -23,7 +23,6 @@ package struct HostDiagnosis: Sendable {
     package var text: String
     /// Whether the rules are broken; else they are undecided.
     package var isFailure: Bool
-    /// How many sessions.
     package var sessions: Int
     /// The input of the first of them.
     package var file: String
@@ -32,11 +31,8 @@ package struct HostDiagnosis: Sendable {
     package var frame: UInt64
   }
 
-  /// One row.
   package struct Row: Sendable {
-    /// The configuration.
     package var configuration: DiagnosticConfiguration
-    /// How the host fares.
     package var result: Result
     /// Sessions that pass, fail, and are undecided.
     package var passing = 0
@@ -52,9 +48,7 @@ package struct HostDiagnosis: Sendable {
     package var isCauseElsewhere = false
   }
 
-  /// The host.
   package var host: HostIdentity
-  /// The port of the server.
   package var port: UInt16
   /// Whether the sessions are cleartext HTTP.
   package var isCleartext: Bool
@@ -64,7 +58,6 @@ package struct HostDiagnosis: Sendable {
   package var key: String?
   /// Whether there is no key because the capture does not show the host: what an entry for it would change is not decided.
   package var isHostHidden = false
-  /// Sessions that were judged.
   package var sessions = 0
   /// Sessions that are no loads of URLs, which nscurl would not make.
   package var otherSessions = 0

@@ -4,16 +4,12 @@ package import SessionModel
 
 /// The narrowest dictionary that allows what was seen, and why it is as it is (policy text C.7).
 package struct ExceptionPlan: Sendable {
-  /// A value of a key.
   package typealias Value = NarrowestException.Value
 
-  /// A key of the plan that allows something.
   package struct Key: Sendable {
     /// The entry that holds it; nil for a global key.
     package var entry: String?
-    /// The key.
     package var key: String
-    /// Its value.
     package var value: Value
     /// The rules that would be broken without it, in the order of reports.
     package var rules: [String]
@@ -21,7 +17,6 @@ package struct ExceptionPlan: Sendable {
     package var observed: [String]
     /// What would make it superfluous, each once.
     package var fixes: [String] = []
-    /// How many sessions need it.
     package var sessions: Int
     /// The first of them.
     package var example: ObservedSession?
@@ -33,7 +28,6 @@ package struct ExceptionPlan: Sendable {
   package struct Impossible: Sendable {
     /// The host; nil where it is not known.
     package var host: String?
-    /// How many sessions there are.
     package var sessions: Int
     /// The first of them.
     package var example: ObservedSession
@@ -48,7 +42,6 @@ package struct ExceptionPlan: Sendable {
   package struct MayHelp: Sendable {
     /// The host; nil where it is not known.
     package var host: String?
-    /// How many sessions there are.
     package var sessions: Int
     /// The first of them.
     package var example: ObservedSession
@@ -64,11 +57,9 @@ package struct ExceptionPlan: Sendable {
   package struct UpgradableURL: Sendable {
     /// The host; nil where it is not known.
     package var host: String?
-    /// How many sessions there are.
     package var sessions: Int
     /// The first of them.
     package var example: ObservedSession
-    /// The first session over HTTPS that passes.
     package var passing: ObservedSession
   }
 
@@ -92,9 +83,7 @@ package struct ExceptionPlan: Sendable {
 
   /// Several hosts of one domain with the same keys, which one entry could cover.
   package struct Alternative: Hashable, Sendable {
-    /// The domain.
     package var domain: String
-    /// The hosts.
     package var hosts: [String]
   }
 
@@ -102,7 +91,6 @@ package struct ExceptionPlan: Sendable {
   package struct Counts: Hashable, Sendable {
     /// Sessions that need no key: they break no rule under the defaults and the app's own demands.
     package var withoutKeys = 0
-    /// Sessions that the plan's keys allow.
     package var byKeys = 0
     /// Sessions that no key can allow.
     package var impossible = 0
@@ -115,7 +103,6 @@ package struct ExceptionPlan: Sendable {
     /// Sessions that were not looked at, because a limit was reached.
     package var leftOut = 0
 
-    /// Creates counts of nothing.
     package init() {}
   }
 
@@ -134,14 +121,11 @@ package struct ExceptionPlan: Sendable {
   package internal(set) var webContentHosts: [String] = []
   /// What of the present dictionary nothing needed.
   package internal(set) var unneeded: [Unneeded] = []
-  /// Demands given up.
   package internal(set) var givenUp: [GivenUp] = []
   /// Broader forms of several entries.
   package internal(set) var alternatives: [Alternative] = []
-  /// How the sessions fare.
   package internal(set) var counts = Counts()
 
-  /// Creates the plan of nothing.
   package init() {}
 
   /// Whether App Review asks for a justification of a key (policy text H).

@@ -4,7 +4,6 @@ import SessionModel
 
 /// Why a plan is as it is.
 extension ExceptionPlanner {
-  /// The plan with its reasons.
   func described(_ samples: SessionSamples) -> ExceptionPlan {
     var plan = ExceptionPlan()
     plan.dictionary = dictionary

@@ -28,7 +28,6 @@ package struct ExceptionPlanner {
   /// The hosts that NSAllowsArbitraryLoadsInWebContent stands for.
   private(set) var webContentHosts: [String] = []
 
-  /// Creates a planner for a program that has the present dictionary.
   package init(
     present: ATSDictionary?, release: SystemRelease, trial: @escaping SettingsTrial
   ) {
@@ -39,7 +38,6 @@ package struct ExceptionPlanner {
     dictionary = start
   }
 
-  /// The plan for these sessions.
   package static func plan(
     for samples: SessionSamples, present: ATSDictionary?, release: SystemRelease = .newest,
     trial: @escaping SettingsTrial
@@ -67,7 +65,6 @@ package struct ExceptionPlanner {
     return host.samples.filter { $0.session.application != .http }
   }
 
-  /// How a session fares under a dictionary.
   func judgement(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement {
     // An empty dictionary and none differ for Apple's own programs alone, which do not ask.
     if present == nil, dictionary == ATSDictionary() { return trial(sample.session, nil, sample.context) }
@@ -218,7 +215,6 @@ package struct ExceptionPlanner {
     add({ $0.allowsArbitraryLoadsForMedia = true }, for: host.samples.filter { $0.context == .media })
   }
 
-  /// A dictionary with an entry of this shape for a host.
   func with(_ shape: EntryShape, for key: String, in dictionary: ATSDictionary) -> ATSDictionary {
     var changed = dictionary
     apply(shape, for: key, to: &changed)
@@ -248,7 +244,6 @@ extension ATSDictionary {
     return changed
   }
 
-  /// The dictionary without the entry of this key.
   func removing(_ key: String?) -> ATSDictionary {
     var changed = self
     if let key { changed.exceptionDomains.removeAll { $0.key == key } }

@@ -8,10 +8,8 @@ struct Relaxation {
   var value: ExceptionPlan.Value
   private var remove: (inout ATSDictionary) -> Void
 
-  /// The key and its entry.
   var reference: KeyReference { KeyReference(key: key, entry: entry) }
 
-  /// The dictionary without the key.
   func removed(from dictionary: ATSDictionary) -> ATSDictionary {
     var changed = dictionary
     remove(&changed)

@@ -13,17 +13,14 @@ package struct SessionSamples: Sendable {
     package let session: ObservedSession
     /// Who is taken to have made the load.
     package let context: LoadContext
-    /// How many there are.
     package fileprivate(set) var count: Int
   }
 
-  /// The sessions with one host.
   package struct Host: Sendable {
     /// The host as exceptions know it.
     package let identity: HostIdentity
     /// Its distinct sessions, in the order in which they were met.
     package fileprivate(set) var samples: [Sample] = []
-    /// How many sessions there are.
     package fileprivate(set) var sessions = 0
     /// Sessions that were not looked at, because a limit was reached.
     package fileprivate(set) var leftOut = 0
@@ -54,10 +51,8 @@ package struct SessionSamples: Sendable {
   /// The judgements are held so that no other takes their identity.
   private var recent: [ObjectIdentifier: (judgement: Shared<Judgement>, host: Int, sample: Int?)] = [:]
 
-  /// Creates an empty collection.
   package init() {}
 
-  /// How many sessions were added.
   package var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
 
   /// Whether sessions were left out because a limit was reached.

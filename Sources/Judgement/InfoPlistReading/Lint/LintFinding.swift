@@ -20,7 +20,6 @@ public struct LintFinding: Hashable, Sendable {
   /// Why the project accepts it; nil where it does not.
   public var accepted: String?
 
-  /// Creates a finding.
   package init(
     _ rule: LintRule, at path: SettingPath, line: Int? = nil, _ message: String, suggestion: String? = nil
   ) {
@@ -34,19 +33,11 @@ public struct LintFinding: Hashable, Sendable {
 
 /// A host that captures showed, for the findings that need such evidence.
 package struct SeenHost: Hashable, Sendable {
-  /// The host.
   package var host: HostIdentity
-
-  /// Whether cleartext HTTP was seen.
   package var usedCleartext: Bool
-
-  /// Whether TLS was seen.
   package var usedTLS: Bool
-
-  /// Whether a web view made a load.
   package var usedInWebView: Bool
 
-  /// Creates a host.
   package init(
     host: HostIdentity, usedCleartext: Bool = false, usedTLS: Bool = false, usedInWebView: Bool = false
   ) {

@@ -3,11 +3,8 @@ import PolicyResolution
 extension LintRule {
   /// The description of a finding, for every file.
   struct Row {
-    /// How much it matters.
     let severity: Severity
-    /// What it says.
     let meaning: String
-    /// What to do about it.
     let fix: String
     /// Where this is said.
     let sources: [PolicySource]
@@ -20,7 +17,6 @@ extension LintRule {
     }
   }
 
-  /// The table of all findings.
   var row: Row {
     switch self {
     case .rootType:

@@ -24,7 +24,6 @@ struct Linter {
   /// The settings as they are read; empty where there are none.
   let ats: ATSDictionary
 
-  /// The same as they are written.
   let written: PropertyListDictionary
 
   /// The oldest release that the program runs on, if the file says so.

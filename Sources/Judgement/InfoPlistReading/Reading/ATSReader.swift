@@ -9,7 +9,6 @@ struct ATSReader {
 
   private(set) var ignored: [IgnoredSetting] = []
 
-  /// Reads the root of an Info.plist.
   mutating func readRoot(_ root: PropertyListDictionary) -> ATSDictionary? {
     guard let entry = root.entry(ATSKeys.root) else { return nil }
     let path = SettingPath([ATSKeys.root])

@@ -6,7 +6,6 @@ package struct AppInformation: Hashable, Sendable {
   /// CFBundleExecutable: the name of the process, which captures cut to 16 characters.
   package var executable: String?
 
-  /// CFBundleIdentifier.
   package var bundleIdentifier: String?
 
   /// DTSDKName, such as `iphoneos18.2`.

@@ -4,7 +4,6 @@ package import PropertyLists
 
 /// An Info.plist as far as ATS is concerned.
 package struct InfoPropertyList: Sendable {
-  /// The facts about the program in the file.
   package let application: AppInformation
 
   /// NSAppTransportSecurity as the system reads it; nil if it is absent or no dictionary.
@@ -16,7 +15,6 @@ package struct InfoPropertyList: Sendable {
   /// Whether the undocumented SecTrustPinningRequired is true (policy text B.12).
   package let isPinningRequired: Bool
 
-  /// The whole file.
   package let root: PropertyListDictionary
 
   /// Reads the bytes of an Info.plist, binary or XML.

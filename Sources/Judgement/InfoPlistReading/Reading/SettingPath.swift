@@ -5,7 +5,6 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
   /// The keys, the outermost first.
   public var keys: [String]
 
-  /// Creates a path.
   package init(_ keys: [String]) {
     self.keys = keys
   }

@@ -56,7 +56,6 @@ package enum ATSKeys {
   /// Every key of an entry of NSPinnedDomains that is read.
   package static let pinnedEntry = [includesSubdomains, leafIdentities, caIdentities]
 
-  /// The endings that the alias prefixes take.
   package static let aliasSuffixes = [
     "AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy",
   ]

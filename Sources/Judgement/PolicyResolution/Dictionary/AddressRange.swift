@@ -62,7 +62,6 @@ package struct AddressRange: Hashable, Sendable {
     hadOctalPrefix = digits.count > 1 && digits.first == 0x30
   }
 
-  /// Whether the address is of the range's family and in it.
   package func contains(_ address: IPAddress) -> Bool {
     address.isIPv6 == network.isIPv6 && AddressRange.masked(address, to: prefixLength) == network
   }

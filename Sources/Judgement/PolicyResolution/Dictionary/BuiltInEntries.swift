@@ -1,6 +1,5 @@
 /// The entries that the system itself registers before the app's (policy text B.9).
 package enum BuiltInEntries {
-  /// Every one of them, for all releases.
   package static let all: [ExceptionEntry] = [
     entry("apple.com", "TLSv1.2"),
     entry("ls.apple.com", "TLSv1.0"),

@@ -74,7 +74,6 @@ public struct ExceptionEntry: Hashable, Sendable {
 extension ExceptionEntry {
   /// A value and the key that it stands under.
   package struct Found<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The value.
     package var value: Value
     /// The key's full name.
     package var key: String

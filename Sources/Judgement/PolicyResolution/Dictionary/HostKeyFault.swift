@@ -10,7 +10,6 @@ package enum HostKeyFault: Error, Hashable, Sendable {
   case notASCII
   /// A range of addresses that the system's parser refuses.
   case refusedRange(AddressRange.Refusal)
-  /// A capital letter.
   case capital
   /// A dot at the start, or two in a row; an empty key.
   case emptyLabel
@@ -72,12 +71,10 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether a key has an empty label before its end.
   package static func hasEmptyLabel(_ key: String) -> Bool {
     key.isEmpty || key.hasPrefix(".") || key.contains("..")
   }
 
-  /// Whether a key has parts of a URL that no host has.
   private static func isURL(_ key: String) -> Bool {
     let bytes = Array(key.utf8)
     if bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) || key.contains("[") || key.contains("]") {
@@ -90,7 +87,6 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     return colons == 1 || (colons > 1 && IPAddress(key) == nil)
   }
 
-  /// Whether a key with a slash was meant as a range of addresses.
   private static func looksLikeRange(_ key: String) -> Bool {
     let address = key.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%") }
     let isDotted = address.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }

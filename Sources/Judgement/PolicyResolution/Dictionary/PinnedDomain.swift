@@ -12,7 +12,6 @@ public struct PinnedDomain: Hashable, Sendable {
   /// The readable digests under NSPinnedCAIdentities, in base64; nil if the key is absent.
   public var caDigests: [String]?
 
-  /// Creates an entry.
   package init(
     key: String, includesSubdomains: Bool = false, leafDigests: [String]? = nil, caDigests: [String]? = nil
   ) {
@@ -23,7 +22,6 @@ public struct PinnedDomain: Hashable, Sendable {
   }
 }
 
-/// The demands of both kinds of pins on one host.
 package struct PinDemands: Hashable, Sendable {
   /// Digests that the leaf's key must be among: nil no demand, empty a demand that nothing meets.
   package var leaf: [String]?
@@ -34,7 +32,6 @@ package struct PinDemands: Hashable, Sendable {
   /// Whether SecTrustPinningRequired makes trust fail for want of pins.
   package var pinningRequired: Bool
 
-  /// Creates demands.
   package init(leaf: [String]? = nil, ca: [String]? = nil, pinningRequired: Bool = false) {
     self.leaf = leaf
     self.ca = ca

@@ -104,7 +104,6 @@ public struct EffectivePolicy: Hashable, Sendable {
     /// The reason in words.
     public var text: String
 
-    /// Creates a reason.
     package init(setting: String, key: String?, entry: String?, text: String) {
       self.setting = setting
       self.key = key

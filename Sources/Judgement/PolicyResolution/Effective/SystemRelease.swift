@@ -31,7 +31,6 @@ public struct SystemRelease: Hashable, Sendable {
   /// The system.
   public var platform: Platform
 
-  /// The system's own version.
   package var version: SystemVersion
 
   /// The release of iOS with the same policy (policy text F.2): major version.

@@ -1,6 +1,5 @@
 /// A version number such as `10.14.2`: one to three parts.
 package struct SystemVersion: Hashable, Comparable, Sendable {
-  /// The first part.
   package var major: Int
 
   /// The second part, 0 if it is not written.
@@ -9,7 +8,6 @@ package struct SystemVersion: Hashable, Comparable, Sendable {
   /// The third part, 0 if it is not written.
   package var patch: Int
 
-  /// Creates a version.
   package init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
     self.major = major
     self.minor = minor

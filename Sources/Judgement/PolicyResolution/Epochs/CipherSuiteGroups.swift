@@ -8,15 +8,12 @@ package enum CipherSuiteGroups {
     case compatibility
   }
 
-  /// One suite of the table.
   package struct Row: Hashable, Sendable {
-    /// The code point.
     package var code: UInt16
     /// The name in IANA's registry.
     package var name: String
     /// The group it belongs to where it belongs to one.
     package var group: Group
-    /// When it belongs to its group.
     var span: Span
 
     init(_ code: UInt16, _ name: String, _ group: Group, _ span: Span) {
@@ -26,7 +23,6 @@ package enum CipherSuiteGroups {
       self.span = span
     }
 
-    /// Whether the suite belongs to its group in the release.
     package func isMember(in release: SystemRelease) -> Bool {
       switch span {
       case .always: release.hasATS
@@ -36,7 +32,6 @@ package enum CipherSuiteGroups {
     }
   }
 
-  /// A time in which a suite belongs to its group.
   enum Span: Hashable, Sendable {
     case always
     case from12
@@ -84,7 +79,6 @@ package enum CipherSuiteGroups {
     table.first { $0.code == code && $0.isMember(in: release) }?.group
   }
 
-  /// The suites of a group in the release.
   package static func suites(of group: Group, in release: SystemRelease) -> [UInt16] {
     table.filter { $0.group == group && $0.isMember(in: release) }.map(\.code)
   }

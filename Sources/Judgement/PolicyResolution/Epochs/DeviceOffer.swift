@@ -12,13 +12,11 @@ package struct DeviceOffer: Hashable, Sendable {
   /// The groups for key exchange.
   package let groups: [UInt16]
 
-  /// The signature schemes.
   package let signatureSchemes: [UInt16]
 
   /// Whether TLS 1.3 is among the versions.
   package var offersTLS13: Bool { versions.contains(0x0304) }
 
-  /// Works out the offer for a policy and its release.
   package init(_ policy: EffectivePolicy) {
     let release = policy.release
     let least: UInt16 = policy.niapPackageRequired ? 0x0303 : 0x0301

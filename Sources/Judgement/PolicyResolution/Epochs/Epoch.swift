@@ -1,15 +1,9 @@
 /// A release at which the policy changed, and what changed (policy text F.1).
 package struct Epoch: Hashable, Sendable {
-  /// The release of iOS that brought the change.
   package var iOS: SystemVersion
-
-  /// The release of macOS that brought it.
   package var macOS: SystemVersion
-
-  /// What changed, in a sentence.
   package var change: String
 
-  /// Every change, the oldest first.
   package static let all: [Epoch] = [
     Epoch(
       SystemVersion(9), SystemVersion(10, 11),
@@ -63,19 +57,9 @@ package struct Epoch: Hashable, Sendable {
     self.change = change
   }
 
-  /// The release of iOS that brought the change.
   package var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
 
-  /// The release of macOS that brought the change.
-  package var macOSRelease: SystemRelease { SystemRelease(platform: .macos, version: macOS) }
-
-  /// The last change that the release has.
   package static func last(of release: SystemRelease) -> Epoch? {
     all.last { release.isAtLeast($0.iOS.major, $0.iOS.minor) }
-  }
-
-  /// The names of the releases in the table, iOS first, as `--os` takes them; every release between is taken too.
-  package static var releaseNames: [String] {
-    all.map(\.release.name) + all.map(\.macOSRelease.name)
   }
 }

@@ -24,7 +24,6 @@ enum ReleaseTable {
     18: 0...7, 26: 0...5,
   ]
 
-  /// The versions of a system that are known, the oldest first.
   static func versions(of platform: SystemRelease.Platform) -> [SystemVersion] {
     (lastMinors[platform] ?? [:]).sorted { $0.key < $1.key }.flatMap { major, minors in
       minors.map { SystemVersion(major, $0) }
@@ -51,7 +50,6 @@ enum ReleaseTable {
     return "there is no \(name) \(version.major)"
   }
 
-  /// The release of iOS whose policy the release has.
   static func iOSEquivalent(
     of platform: SystemRelease.Platform, _ version: SystemVersion
   ) -> (major: Int, minor: Int) {

@@ -11,7 +11,6 @@ package enum LocalDestination {
     return lower.hasSuffix(".local") || lower.hasSuffix(".local.")
   }
 
-  /// Whether an address is local.
   package static func isDirect(address: IPAddress) -> Bool {
     if address.isIPv6 {
       let isLoopback = address.high == 0 && address.low == 1
@@ -22,12 +21,10 @@ package enum LocalDestination {
       || isLinkLocal(bits)
   }
 
-  /// Whether a range holds addresses that are local.
   package static func hasDirectAddress(_ range: AddressRange) -> Bool {
     isDirect(address: range.network) || directNetworks.contains { range.contains($0) }
   }
 
-  /// The first address of each local network.
   private static let directNetworks = [
     IPAddress(v4: 0x7F00_0000), IPAddress(v4: 0x0A00_0000), IPAddress(v4: 0xAC10_0000),
     IPAddress(v4: 0xC0A8_0000), IPAddress(v4: 0xA9FE_0000), IPAddress(v6: 0, 1),

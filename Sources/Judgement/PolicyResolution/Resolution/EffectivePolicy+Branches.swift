@@ -1,5 +1,4 @@
 extension EffectivePolicy {
-  /// Adds a reason.
   mutating func add(_ setting: Setting, key: String? = nil, entry: String? = nil, _ text: String) {
     reasons.append(Reason(setting: setting.rawValue, key: key, entry: entry, text: text))
   }

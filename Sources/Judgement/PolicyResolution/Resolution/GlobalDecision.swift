@@ -1,5 +1,3 @@
-import Values
-
 /// Whether HTTPS is required of an unlisted host, and what decided it.
 struct GlobalDecision: Hashable, Sendable {
   var httpsRequired: Bool

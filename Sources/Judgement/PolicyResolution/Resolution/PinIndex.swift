@@ -3,7 +3,6 @@ struct PinIndex: Sendable {
   /// The entries by key in lower case: here case does not matter, so that several may share one.
   private var byKey: [String: [PinnedDomain]] = [:]
 
-  /// Whether there is no entry at all.
   var isEmpty: Bool { byKey.isEmpty }
 
   init(_ domains: [PinnedDomain]) {

@@ -1,6 +1,5 @@
 /// What a policy is asked for (policy text C.1).
 package struct PolicyRequest: Hashable, Sendable {
-  /// The host of the URL.
   package var host: HostIdentity
 
   /// Who is taken to have made the load.
@@ -9,7 +8,6 @@ package struct PolicyRequest: Hashable, Sendable {
   /// What decided the context: `option`, `process` or `default`.
   package var contextSource: String
 
-  /// The release whose policy applies.
   package var release: SystemRelease
 
   /// Whether the destination is local; nil to compute it (A.4).
@@ -21,7 +19,6 @@ package struct PolicyRequest: Hashable, Sendable {
   /// The SDK that the program was linked with; nil for that of the release.
   package var sdk: SystemRelease?
 
-  /// Creates a request.
   package init(
     host: HostIdentity, context: LoadContext = .app, contextSource: String = "default",
     release: SystemRelease = .newest, isDirect: Bool? = nil, isAppleBundle: Bool = false,

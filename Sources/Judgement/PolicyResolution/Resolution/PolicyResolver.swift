@@ -10,7 +10,6 @@ package struct PolicyResolver: Sendable {
   let entries: EntryIndex
   let pinnedDomains: PinIndex
 
-  /// Prepares a dictionary for lookups.
   package init(dictionary: ATSDictionary? = nil) {
     self.dictionary = dictionary
     entries = EntryIndex(dictionary?.exceptionDomains ?? [])

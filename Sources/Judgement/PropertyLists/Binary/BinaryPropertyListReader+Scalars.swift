@@ -109,7 +109,6 @@ extension BinaryPropertyListReader {
     return Int(value)
   }
 
-  /// The number of the object that a reference names.
   func reference(at offset: Int) throws(PropertyListError) -> Int {
     let number = try integer(at: offset, byteCount: referenceSize)
     guard number < UInt64(objectCount) else {

@@ -82,7 +82,6 @@ struct BinaryPropertyListReader {
     self.tableOffset = tableOffset
   }
 
-  /// Reads an object and all that it refers to.
   private mutating func readObject(_ number: Int, depth: Int) throws(PropertyListError) -> PropertyListValue {
     let offset = try offset(of: number)
     objectBudget -= 1

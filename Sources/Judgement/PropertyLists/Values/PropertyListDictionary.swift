@@ -2,11 +2,8 @@
 ///
 /// Keys are compared byte for byte: `String`'s own equality takes some characters for others.
 package struct PropertyListDictionary: Sendable {
-  /// A key and its value.
   package struct Entry: Sendable {
-    /// The key.
     package var key: String
-    /// The value.
     package var value: PropertyListValue
     /// The line of the key, from 1; nil in the binary format.
     package var keyLine: Int?
@@ -28,7 +25,6 @@ package struct PropertyListDictionary: Sendable {
 
   private var index: [ExactText: Int] = [:]
 
-  /// Creates an empty dictionary.
   package init(lastCounts: Bool = false) { self.lastCounts = lastCounts }
 
   /// Creates a dictionary of the given entries, in their order.
@@ -52,12 +48,10 @@ package struct PropertyListDictionary: Sendable {
     }
   }
 
-  /// The entry of a key.
   package func entry(_ key: String) -> Entry? {
     index[ExactText(key)].map { entries[$0] }
   }
 
-  /// The value of a key.
   package subscript(key: String) -> PropertyListValue? { entry(key)?.value }
 }
 

@@ -8,33 +8,23 @@ package struct PropertyListInteger: Hashable, Sendable {
   /// The lower 64 bits.
   package var low: UInt64
 
-  /// Creates a number from its halves.
   package init(high: Int64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// Creates a number.
   package init(_ value: Int64) {
     high = value < 0 ? -1 : 0
     low = UInt64(bitPattern: value)
   }
 
-  /// Creates a number.
   package init(_ value: UInt64) {
     high = 0
     low = value
   }
-
-  /// The number; nil if it does not fit.
-  package var int64: Int64? {
-    let value = Int64(bitPattern: low)
-    return high == (value < 0 ? -1 : 0) ? value : nil
-  }
 }
 
 extension PropertyListInteger: ExpressibleByIntegerLiteral {
-  /// Creates a number from a literal.
   package init(integerLiteral value: Int64) {
     self.init(value)
   }

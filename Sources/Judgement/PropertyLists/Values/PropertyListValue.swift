@@ -4,13 +4,9 @@ package import ByteParsing
 package enum PropertyListValue: Hashable, Sendable {
   /// A boolean: not a number.
   case boolean(Bool)
-  /// A whole number.
   case integer(PropertyListInteger)
-  /// A floating-point number.
   case real(Double)
-  /// A text.
   case string(String)
-  /// Bytes.
   case data(Bytes)
   /// A date, in seconds since 2001-01-01T00:00:00Z.
   case date(Double)
@@ -18,9 +14,7 @@ package enum PropertyListValue: Hashable, Sendable {
   case uid(UInt64)
   /// Null (binary format only).
   case null
-  /// An array.
   case array([PropertyListValue])
-  /// A dictionary.
   case dictionary(PropertyListDictionary)
   /// A set, in the order of the file (binary format only).
   case set([PropertyListValue])
@@ -40,7 +34,6 @@ package enum PropertyListValue: Hashable, Sendable {
     if case .dictionary(let dictionary) = self { dictionary } else { nil }
   }
 
-  /// The name of the type, with its article, for messages.
   package var typeName: String {
     switch self {
     case .boolean: "a boolean"

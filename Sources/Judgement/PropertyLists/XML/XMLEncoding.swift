@@ -8,7 +8,6 @@ enum XMLEncoding: Hashable {
   case empty
   /// Text of an ASCII property list, or JSON.
   case oldStyle
-  /// Anything else.
   case other
 
   init(of bytes: Bytes) {

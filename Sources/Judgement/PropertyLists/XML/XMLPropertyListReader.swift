@@ -1,8 +1,6 @@
 import ByteParsing
 
-/// Builds values from the elements of an XML property list.
 final class XMLPropertyListReader: XMLEventHandler {
-  /// What an element is.
   private enum Kind: Hashable {
     /// What is around the root element.
     case document
@@ -135,7 +133,6 @@ extension XMLPropertyListReader {
     }
   }
 
-  /// Checks that an element may begin here.
   private func checkNesting(of element: String, line: Int) throws(PropertyListError) {
     let isValue = element != "key" && element != "plist"
     let holder = stack[stack.count - 1]

@@ -7,7 +7,6 @@ import SessionModel
 ///
 /// A store has some 150, of which a capture asks for a handful: of the others no more than the subject is read.
 final class AnchorTable {
-  /// An anchor and its kind.
   struct Anchor {
     let node: CertificateNode
     let anchorClass: AnchorClass
@@ -27,7 +26,6 @@ final class AnchorTable {
   private var byBytes: [ByteKey: Int] = [:]
   private var bySubject: [NormalizedName: [Int]] = [:]
   private var decoded: [Decoded] = []
-  /// The first place of the added certificates.
   private var firstAdded = 0
   /// The first place of the roots that only other stores of Apple's contain.
   private var firstForeign = 0
@@ -91,10 +89,8 @@ final class AnchorTable {
     }
   }
 
-  /// Whether no path may hold the certificate.
   func isDistrusted(_ node: CertificateNode) -> Bool { distrusted.contains(node.observed.sha256) }
 
-  /// The anchor that is this very certificate.
   func anchor(_ node: CertificateNode, _ table: inout CertificateTable) -> Anchor? {
     byBytes[ByteKey(node.certificate.der)].flatMap { anchor(at: $0, &table) }
   }

@@ -1,8 +1,6 @@
 package import AppleTrust
 package import ByteParsing
-import CertificateParsing
 import Crypto
-import SessionModel
 
 /// The certificates that are trusted in themselves: the system's roots, and those that a user or administrator
 /// added.
@@ -15,7 +13,6 @@ package struct TrustStore: Sendable {
     case machine(isApples: Bool)
     /// A file that was named, taken as the system's.
     case file
-    /// None at all.
     case none
   }
 
@@ -25,7 +22,6 @@ package struct TrustStore: Sendable {
   /// The system's roots in DER, in the order of their source; empty for Apple's stores, of which each release has its own.
   package let system: [Bytes]
 
-  /// The anchors added, in DER.
   package let added: [Bytes]
 
   /// Intermediates that every chain may be completed with, in DER.
@@ -89,6 +85,5 @@ package enum AnchorClass: String, Hashable, Sendable, CaseIterable {
   case apple
   /// A root that a user or administrator installed.
   case added
-  /// None of them.
   case none
 }

@@ -173,12 +173,10 @@ enum NameConstraintCheck {
   }
 }
 
-/// Bytes with ASCII letters in lower case.
 private func lowercased(_ bytes: Bytes) -> Bytes {
   Bytes(bytes.map(asciiLowercased))
 }
 
-/// Subtrees by their form.
 private struct Subtrees {
   var dns: [DNSLabels] = []
   var addresses: [Bytes] = []
@@ -227,7 +225,6 @@ private struct DNSLabels {
     return before < 0 || name[before] == UInt8(ascii: ".")
   }
 
-  /// Whether the name is a wildcard that matches the tree's name.
   func mayStandFor(_ tree: DNSLabels) -> Bool {
     guard isWildcard else { return false }
     let parent = name.dropFirst(2)

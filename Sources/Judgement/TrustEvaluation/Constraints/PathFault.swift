@@ -6,7 +6,6 @@ package struct PathFault: Hashable, Sendable {
   /// What is the matter, as the rest of a sentence that begins with the certificate.
   package var text: String
 
-  /// Creates a fault.
   package init(at index: Int, _ text: String) {
     self.index = index
     self.text = text

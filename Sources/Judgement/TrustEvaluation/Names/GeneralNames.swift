@@ -12,7 +12,6 @@ struct GeneralNames {
   /// Whether the extension could not be read to its end.
   private(set) var isUnreadable = false
 
-  /// How many names there are.
   var count: Int {
     dnsNames.count + ipAddresses.count + mailboxes.count + resources.count + directoryNames.count
   }

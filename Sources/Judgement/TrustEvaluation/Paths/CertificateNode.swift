@@ -5,16 +5,12 @@ import SessionModel
 
 /// A certificate as the search for paths sees it: its names in comparable form and its key, read once.
 final class CertificateNode {
-  /// The certificate with its digests.
   let observed: ObservedCertificate
 
   /// A number that no other certificate of the same table has.
   let number: UInt32
 
-  /// The subject.
   let subject: NormalizedName
-
-  /// The issuer.
   let issuer: NormalizedName
 
   /// A number that certificates with the same key share, and no others.
@@ -23,7 +19,6 @@ final class CertificateNode {
   /// The subject's key; read when a signature is first to be verified with it.
   private(set) lazy var key = VerificationKey(of: certificate)
 
-  /// The facts of the certificate.
   var certificate: Certificate { observed.certificate }
 
   init(_ observed: ObservedCertificate, number: UInt32, keyNumber: UInt32) {
@@ -35,7 +30,6 @@ final class CertificateNode {
     issuer = certificate.isSelfIssued ? subject : NormalizedName(certificate.issuerDER)
   }
 
-  /// Whether the certificate names itself as its issuer.
   var isSelfIssued: Bool { subject == issuer }
 
   /// Whether it names the issuer's key by an identifier, and the issuer says that its key has this one.
@@ -63,7 +57,6 @@ struct CertificateTable {
   static let maximumSignatures = 65_536
 
   private var nodes: [ObservedCertificate: CertificateNode] = [:]
-  /// The number of each key, by its SubjectPublicKeyInfo.
   private var keyNumbers: [ByteKey: UInt32] = [:]
   private var signatures: [UInt64: SignatureVerification] = [:]
   private var observed = CertificateCache()
@@ -82,7 +75,6 @@ struct CertificateTable {
     return node
   }
 
-  /// Whether it is time to empty the table.
   var isFull: Bool { nodes.count >= CertificateTable.maximumCount }
 
   /// Empties the table but for some certificates, which keep their numbers.

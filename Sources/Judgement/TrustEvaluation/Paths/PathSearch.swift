@@ -52,7 +52,6 @@ struct PathSearch {
     budget = SearchBudget(sent: sent.count)
   }
 
-  /// Searches for paths and failures.
   mutating func run(_ table: inout CertificateTable) {
     guard let leaf = sent.first else { return }
     _ = place(leaf, .sent(0), &table)
@@ -85,7 +84,6 @@ struct PathSearch {
     !anchor.isSelfIssued || anchor.identifiers(fit: anchor) == .disagree
   }
 
-  /// The place of a certificate among those to be looked at.
   private mutating func place(
     _ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable
   ) -> Int {

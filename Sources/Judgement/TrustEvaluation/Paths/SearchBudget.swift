@@ -25,7 +25,6 @@ struct SearchBudget {
   /// The budget for a chain of so many certificates.
   init(sent: Int) { signatures = 16 + 4 * min(max(sent, 0), SearchBudget.maximumSent) }
 
-  /// Whether another candidate may be looked at.
   mutating func takeStep() -> Bool {
     guard steps > 0 else {
       note("too many candidate issuers")
@@ -35,7 +34,6 @@ struct SearchBudget {
     return true
   }
 
-  /// Whether another signature may be verified.
   mutating func takeSignature() -> Bool {
     guard signatures > 0 else {
       note("too many signatures in one chain")

@@ -28,10 +28,7 @@ package struct TrustPath: Hashable, Sendable {
   /// The certificates whose signatures cannot be verified here, the one nearest to the leaf first.
   package var unverified: [UnverifiedSignature]
 
-  /// The kind of the anchor.
   package var anchorClass: AnchorClass
-
-  /// Whether the leaf itself is among the anchors that were added.
   package var isLeafAnchor: Bool
 
   /// What breaks the name or policy constraints of its CAs; nil for nothing.
@@ -40,7 +37,6 @@ package struct TrustPath: Hashable, Sendable {
   /// A CA that has critical name constraints which the system cannot compare, which newer releases refuse; nil for none.
   package var unsupportedConstraint: PathFault?
 
-  /// Creates a path.
   package init(
     certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
     anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil,
@@ -78,14 +74,12 @@ package struct UnverifiedSignature: Hashable, Sendable {
   /// The index of the certificate in its path; 0 is the leaf.
   package var index: Int
 
-  /// Why, as a clause.
   package var reason: String
 
   /// Whether Apple's systems have no keys of the kind that made it, so that they cannot verify it either: DSA, and
   /// curves other than those of NIST.
   package var isBeyondApples: Bool
 
-  /// Creates the facts.
   package init(index: Int, reason: String, isBeyondApples: Bool) {
     self.index = index
     self.reason = reason
@@ -95,7 +89,6 @@ package struct UnverifiedSignature: Hashable, Sendable {
 
 /// An attempt at a path that came to no anchor.
 package struct PathFailure: Hashable, Sendable {
-  /// Why it went no further.
   package enum Reason: Hashable, Sendable {
     /// The leaf is signed with its own key and is no anchor.
     case selfSignedLeaf
@@ -118,10 +111,8 @@ package struct PathFailure: Hashable, Sendable {
   /// The certificates up to the one that goes no further, the leaf first.
   package var certificates: [ObservedCertificate]
 
-  /// Why it went no further.
   package var reason: Reason
 
-  /// Creates a failure.
   package init(certificates: [ObservedCertificate], reason: Reason) {
     self.certificates = certificates
     self.reason = reason
@@ -147,7 +138,6 @@ package final class ChainTrust: Sendable {
   /// The version of Apple's store that the search used; nil where the system's roots are others.
   package let appleStore: AppleRootStore?
 
-  /// The kinds of anchors in the store.
   package let anchorClasses: [AnchorClass]
 
   /// Whether there is no anchor at all, or those of the machine could not be found: then no chain can be refused for

@@ -82,21 +82,18 @@ public import Values
   @inlinable
   var isIPv6: Bool { transport == 54 }
 
-  /// TCP flags.
   @inlinable
   package var flags: TCPFlags {
     @inline(__always)
     get { TCPFlags(rawValue: packet.raw.byte(transport &+ 13)) }
   }
 
-  /// Address and port of the sender.
   @inlinable
   package var sender: Endpoint {
     @inline(__always)
     get { end(0) }
   }
 
-  /// Address and port of the receiver.
   @inlinable
   package var receiver: Endpoint {
     @inline(__always)
@@ -130,7 +127,6 @@ extension PacketHeaders {
     return true
   }
 
-  /// Copies the headers of a segment of the fast path.
   @inlinable
   @inline(__always)
   package mutating func take(_ segment: borrowing FastPathSegment) {

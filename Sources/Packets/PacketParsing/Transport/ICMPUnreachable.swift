@@ -3,7 +3,6 @@ package import Values
 
 /// A report of ICMP that a destination cannot be reached (RFC 792, RFC 4443 §3.1), and what it quotes of the packet that it is about.
 package struct ICMPUnreachable: Sendable {
-  /// The sender of the quoted packet.
   package private(set) var source = Endpoint(address: IPAddress(v4: 0), port: 0)
   /// The receiver of the quoted packet, which cannot be reached.
   package private(set) var destination = Endpoint(address: IPAddress(v4: 0), port: 0)

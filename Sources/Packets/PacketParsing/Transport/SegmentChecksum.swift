@@ -5,7 +5,6 @@ package import Values
 ///
 /// Adding up headers is cheap; the payload is added only where copies of it disagree.
 package struct SegmentChecksum: Hashable, Sendable {
-  /// The verdict of a segment's checksums.
   package enum Verdict: Hashable, Sendable {
     /// The segment came as it was sent.
     case right
@@ -45,7 +44,6 @@ package struct SegmentChecksum: Hashable, Sendable {
     if bytes.count & 1 == 1 { isOdd.toggle() }
   }
 
-  /// The verdict of the checksums once the rest of the payload is added.
   package func verdict(adding bytes: Span<UInt8>) -> Verdict {
     var whole = self
     whole.add(bytes)

@@ -8,7 +8,6 @@ import ByteParsing
   /// each may make decoding call itself once more.
   package static let limit = 8
 
-  /// How many there are.
   @inlinable
   package var count: Int { layers }
 
@@ -18,10 +17,8 @@ import ByteParsing
   /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48.
   private var codes = SIMD8<UInt64>(repeating: 0)
 
-  /// Creates an empty path.
   package init() {}
 
-  /// Whether there is none.
   package var isEmpty: Bool { count == 0 }
 
   /// One of them, counted from 0 at the outside.
@@ -68,7 +65,6 @@ import ByteParsing
     return true
   }
 
-  /// Hashes what the path holds.
   @usableFromInline package func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     for index in 0..<count { hasher.combine(codes[index]) }
@@ -77,7 +73,6 @@ import ByteParsing
 
 /// One tag, label or tunnel around a packet.
 package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
-  /// What it is.
   package var kind: TunnelKind
 
   /// Its number, where it has one: VLAN, VXLAN network, GRE key, MPLS label, GTP-U tunnel endpoint, session.
@@ -89,9 +84,7 @@ package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The kinds of tags and tunnels that are read.
 package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
-  /// None of the others.
   case unknown
   /// A tag of IEEE 802.1Q or 802.1ad.
   case vlan
@@ -138,7 +131,6 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   /// The user plane of GTP (3GPP TS 29.281).
   case gtpU
 
-  /// Its name in reports.
   package var name: String {
     switch self {
     case .unknown: "unknown"

@@ -4,13 +4,9 @@ public import Values
 
 /// The two ends of a connection in a fixed order, so that both directions have the same key.
 @usableFromInline package struct ConnectionKey: Hashable, Sendable {
-  /// The lesser end.
   @usableFromInline package var lower: Endpoint
-
-  /// The greater end.
   @usableFromInline package var upper: Endpoint
 
-  /// The key of the connection between two ends.
   package init(_ a: Endpoint, _ b: Endpoint) {
     (lower, upper) = ConnectionKey.isOrdered(a, b) ? (a, b) : (b, a)
   }
@@ -22,7 +18,6 @@ public import Values
   /// The direction in which the client sends for want of anything better: clients have the greater port.
   package var probableClient: Direction { lower.port > upper.port ? .fromLower : .fromUpper }
 
-  /// The key of the packet's connection, and the packet's direction.
   package static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, direction: Direction) {
     make(headers.sender, headers.receiver)
   }

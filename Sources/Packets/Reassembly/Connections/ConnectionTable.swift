@@ -18,7 +18,6 @@ public import Values
   @usableFromInline
   let seed: UInt64
 
-  /// Connections in the table.
   package var count: Int { table.count }
 
   /// Creates an empty table. The seed decides where entries are, never what is found.
@@ -30,7 +29,6 @@ public import Values
     package var index: Int
     /// The hash under which the other calls want its key.
     package var hash: UInt64
-    /// The direction of the packet.
     package var direction: Direction
 
     /// Creates what a look-up told.
@@ -41,7 +39,6 @@ public import Values
     }
   }
 
-  /// The hash of the connection of a segment.
   @inlinable
   @inline(__always)
   package func hash(of segment: borrowing FastPathSegment) -> UInt64 {
@@ -53,7 +50,6 @@ public import Values
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
 
-  /// Looks the connection of a packet up.
   package func place(from source: Endpoint, to destination: Endpoint) -> Place {
     place(
       from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))

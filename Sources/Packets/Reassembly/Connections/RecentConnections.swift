@@ -9,10 +9,8 @@ public import ByteParsing
   /// How many connections are remembered at least; at most twice as many are.
   package static let capacity = 49_152
 
-  /// Creates an empty memory.
   package init() {}
 
-  /// How many were evicted.
   package var forgotten: UInt64 { table.evicted }
 
   /// Whether a connection is remembered, as far as one look-up shows: one from longer ago may be where this is false.
@@ -25,6 +23,5 @@ public import ByteParsing
     table.renewed(hash).map { UInt16(truncatingIfNeeded: $0) }
   }
 
-  /// Remembers a connection under a mark.
   package mutating func remember(_ hash: UInt64, mark: UInt16) { table.insert(Int(mark), for: hash) }
 }

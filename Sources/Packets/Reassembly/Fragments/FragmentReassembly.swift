@@ -16,11 +16,9 @@ package struct FragmentLimits: Sendable {
   /// Seconds of capture time after which an incomplete datagram is given up (RFC 8200 §4.5).
   package var seconds: Int64 = 60
 
-  /// Creates the default limits.
   package init() {}
 }
 
-/// A datagram put together from its fragments.
 package struct WholeDatagram: Sendable {
   /// What followed the IP header, as far as the capture holds it without a gap.
   package var payload: Bytes
@@ -31,7 +29,6 @@ package struct WholeDatagram: Sendable {
   /// What the payload is: a protocol number of IPv4, or a next header of IPv6.
   package var protocolNumber: UInt8
 
-  /// The packets that carry it.
   package var frames: [UInt64]
 
   /// The first of its fragments that came.
@@ -58,7 +55,6 @@ package struct BrokenDatagram: Sendable {
     package var frame: UInt64
   }
 
-  /// The headers of the first fragment.
   package var headers: PacketHeaders
 
   /// What followed the IP header, up to the first gap.
@@ -70,7 +66,6 @@ package struct BrokenDatagram: Sendable {
   /// The packet with the first fragment.
   package var frame: UInt64
 
-  /// The packet of which a fragment came first.
   package var firstFrame: UInt64
 
   /// The packets that carry it, those whose copies of some bytes disagree included.
@@ -110,10 +105,7 @@ package struct FragmentReassembly: ~Copyable {
   /// The first packets of datagrams given up of which nothing can be read.
   private var lost: [UInt64] = []
 
-  /// Fragments taken.
   package private(set) var fragments: UInt64 = 0
-
-  /// Datagrams that became whole.
   package private(set) var wholeDatagrams: UInt64 = 0
 
   /// Datagrams given up because some fragment never came in time.
@@ -131,10 +123,8 @@ package struct FragmentReassembly: ~Copyable {
   /// Whether the last fragment that was taken is the first that came of a packet of which others are still to come.
   package private(set) var hasBegun = false
 
-  /// Starts with nothing.
   package init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
 
-  /// Datagrams that are incomplete now.
   package var openDatagrams: Int { datagrams.count }
 
   /// Takes the fragment that `headers` describe, and gives out its datagram if that is whole now.

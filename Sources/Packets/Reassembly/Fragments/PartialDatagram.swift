@@ -89,7 +89,6 @@ struct PartialDatagram {
     return outcome
   }
 
-  /// Keeps bytes that disagree with a fragment.
   private mutating func keep(_ bytes: Span<UInt8>, at start: Int, _ frame: UInt64) {
     guard others.count < PartialDatagram.otherLimit else { return }
     let copy = Bytes(copying: bytes)

@@ -21,7 +21,6 @@ package import Values
     /// The checksums of its segment, to which the bytes are to be added.
     package var checksum: SegmentChecksum
 
-    /// Names a packet.
     package init(
       frame: UInt64 = 0, time: Timestamp? = nil, checksum: SegmentChecksum = SegmentChecksum(.unknown)
     ) {
@@ -45,11 +44,8 @@ package import Values
 
   /// Bytes that were read from one packet.
   package struct Excerpt: Sendable {
-    /// Number of the first byte.
     package var sequence: SequenceNumber
-    /// The bytes.
     package var bytes: Bytes
-    /// The packet.
     package var frame: UInt64
     /// Its time; nil where the capture has none.
     package var time: Timestamp?
@@ -66,7 +62,6 @@ package import Values
     var order: UInt64
     var origin: Origin
 
-    /// The numbers of its bytes.
     var range: SequenceRange { SequenceRange(start: sequence, count: count) }
   }
 
@@ -202,7 +197,6 @@ package import Values
   private var earlier = UniqueArray<Block>()
   private static let earlierCount = UInt64(blockCount - 1)
 
-  /// Remembers nothing.
   package init() {}
 
   /// Pieces remembered so far.

@@ -9,7 +9,6 @@ package import Values
 @usableFromInline package struct SegmentStream: ~Copyable, Sendable {
   /// A segment that came before its turn.
   package struct Held: Sendable {
-    /// Number of its first byte.
     package var sequence: SequenceNumber
     /// What the capture holds of it.
     package var bytes: Bytes
@@ -23,7 +22,6 @@ package import Values
     package var verdict: SegmentChecksum.Verdict
   }
 
-  /// The packet of a held segment.
   @usableFromInline
   struct HeldOrigin: Equatable, Sendable {
     var frame: UInt64
@@ -33,7 +31,6 @@ package import Values
 
   /// Bytes whose copies disagree where no checksum decides between them.
   package struct Contest: Hashable, Sendable {
-    /// The bytes.
     package var range: SequenceRange
     /// The packet whose bytes were read.
     package var frame: UInt64
@@ -59,7 +56,6 @@ package import Values
   /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
   private static let rebaseWindow = 65_535
 
-  /// Number of the next byte.
   package private(set) var next = SequenceNumber(0)
 
   /// Whether `next` is known.
@@ -108,10 +104,8 @@ package import Values
   @usableFromInline
   private(set) var held = Assembler<HeldOrigin>()
 
-  /// Bytes that are held, with what each segment takes besides.
   package var heldBytes: Int { held.cost }
 
-  /// Creates a stream of which nothing is known.
   package init() {}
 
   /// A second stream of which the same start is known; none of its bytes have been read.
@@ -285,7 +279,6 @@ package import Values
     position + next.distance(to: sequence)
   }
 
-  /// The number of a byte by its distance from the start.
   private func sequence(at distance: Int) -> SequenceNumber { next.advanced(by: distance - position) }
 
   /// Holds a segment that is ahead of its turn, except for the bytes that are held already.

@@ -3,7 +3,6 @@
   /// The number as it stands in the header.
   @usableFromInline package var rawValue: UInt32
 
-  /// Takes the number.
   @inlinable
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -22,12 +21,9 @@
 
 /// Bytes that follow one another in a stream.
 package struct SequenceRange: Hashable, Sendable {
-  /// Number of the first byte.
   package var start: SequenceNumber
-  /// How many they are.
   package var count: Int
 
-  /// Creates a range.
   package init(start: SequenceNumber, count: Int) {
     self.start = start
     self.count = count
@@ -36,7 +32,6 @@ package struct SequenceRange: Hashable, Sendable {
   /// Number behind the last byte.
   package var end: SequenceNumber { start.advanced(by: count) }
 
-  /// Whether two ranges have a byte in common.
   package func overlaps(_ other: SequenceRange) -> Bool {
     start.distance(to: other.end) > 0 && other.start.distance(to: end) > 0
   }

@@ -1,4 +1,3 @@
-import ATSEvaluation
 public import ByteParsing
 import CaptureFormats
 import InputSources
@@ -108,7 +107,6 @@ private struct AnnotationSink: SessionSink, ~Copyable {
 private final class PendingComments {
   var comments: [UInt64: [String]] = [:]
 
-  /// Removes the comments on a packet and returns them.
   func remove(at frame: UInt64) -> [String] {
     comments.isEmpty ? [] : comments.removeValue(forKey: frame) ?? []
   }
@@ -153,7 +151,6 @@ private struct AnnotatedCopy: ~Copyable {
     return isWanted
   }
 
-  /// Copies what is left.
   mutating func finish() {
     while isWanted, copyNext() {}
     flush()

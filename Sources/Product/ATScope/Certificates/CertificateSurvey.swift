@@ -1,9 +1,7 @@
 public import ByteParsing
-import CertificateParsing
 import Crypto
 import Reporting
 import SessionModel
-import Values
 
 /// Gathers the distinct chains that servers show in captures.
 public struct CertificateSurvey: Sendable {

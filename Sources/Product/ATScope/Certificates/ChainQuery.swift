@@ -1,6 +1,5 @@
 import ATSEvaluation
 public import ByteParsing
-import CertificateParsing
 import Reporting
 import SessionModel
 public import SessionRecords

@@ -2,8 +2,6 @@ public import ByteParsing
 import Reporting
 import SessionLinking
 import SessionModel
-import SessionRecords
-import Values
 
 /// Gathers the hosts whose chains captures hide: what `certificates --missing` lists.
 public struct MissingChains: Sendable {

@@ -1,6 +1,4 @@
 import ATSEvaluation
-import ByteParsing
-import CertificateParsing
 import InputSources
 import PolicyResolution
 import Reporting
@@ -23,7 +21,6 @@ public struct SuppliedChains: Sendable {
   /// Chains for the hosts that their leaves list, in the order in which they were given.
   private var byNames: [Shared<AssumedChain>] = []
 
-  /// The files, for the record of the run.
   private(set) var records: [RunRecord.Source] = []
 
   /// Creates no chains.
@@ -89,7 +86,6 @@ public struct SuppliedChains: Sendable {
     byHost[key] = known + [assumed]
   }
 
-  /// Hosts whose captured chains are kept.
   private static let maximumCaptured = 65_536
 
   /// When the leaf was issued; long ago where that cannot be read.
@@ -97,7 +93,6 @@ public struct SuppliedChains: Sendable {
     chain.certificates.first?.certificate.notBefore ?? Timestamp(seconds: .min)
   }
 
-  /// Reads a chain and notes its file.
   private mutating func read(
     _ file: String, host: String?, keepingUnreadable keepsUnreadable: Bool = false
   ) throws(AuditError) -> CertificateChain {

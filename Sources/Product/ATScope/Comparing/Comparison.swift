@@ -1,6 +1,5 @@
 public import ByteParsing
 import CaptureFormats
-import InputSources
 import JSONReading
 public import Reporting
 import SessionRecords
@@ -26,8 +25,6 @@ public struct Comparison: Sendable {
   public var today: String? { runs.today }
 
   private var runs: ComparedRuns
-
-  /// The audit of the current inputs, and its run.
   private let after: (snapshot: AuditSnapshot, run: RunRecord)
 
   /// The audit of the current inputs, as a later comparison takes it for a baseline.
@@ -70,7 +67,6 @@ public struct Comparison: Sendable {
       after: (after.snapshot, after.run))
   }
 
-  /// One side of a comparison.
   private struct Side {
     let snapshot: AuditSnapshot
     let outcome: RunOutcome
@@ -109,9 +105,11 @@ public struct Comparison: Sendable {
     init(auditing input: String, _ options: AuditOptions, _ report: ReportOptions, keepsNotes: Bool) {
       var own = options
       own.inputs = [input]
-      var sink = SnapshotSink(own, keepsNotes: keepsNotes)
+      var sink = JudgedSink(own, AuditSnapshot(keepsNotes: keepsNotes)) { $0.add($1, $2) }
       let outcome = Audit.read(own, into: &sink)
-      self.init(snapshot: sink.finished(), outcome: outcome, run: Side.run(input, options, report))
+      var snapshot = sink.finished()
+      snapshot.finish()
+      self.init(snapshot: snapshot, outcome: outcome, run: Side.run(input, options, report))
     }
 
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.
@@ -168,15 +166,16 @@ public struct Comparison: Sendable {
 
   /// The comparison in one of the forms; ECS has no fields for it, and its form is that of NDJSON.
   public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
-    switch format {
-    case .text: DiffText(diff, runs).rendered(TextOptions(width: width, useColor: useColor))
-    case .json: DiffJSON(diff, runs).rendered()
-    case .ndjson, .ecs: DiffJSON(diff, runs).rendered(onOneLine: true)
-    case .csv: DiffReports(diff, runs).csv()
-    case .junit: DiffReports(diff, runs).junit()
-    case .markdown: DiffReports(diff, runs).markdown()
-    case .html: DiffHTML(diff, runs).rendered()
-    case .sarif: DiffSARIF(diff, runs).rendered()
+    let reports = DiffReports(diff, runs)
+    return switch format {
+    case .text: reports.text(TextOptions(width: width, useColor: useColor))
+    case .json: reports.json()
+    case .ndjson, .ecs: reports.json(onOneLine: true)
+    case .csv: reports.csv()
+    case .junit: reports.junit()
+    case .markdown: reports.markdown()
+    case .html: reports.html()
+    case .sarif: reports.sarif()
     }
   }
 }

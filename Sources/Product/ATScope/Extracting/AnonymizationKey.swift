@@ -8,7 +8,6 @@ public struct AnonymizationKey: Sendable {
 
   private init(_ key: SymmetricKey) { self.key = key }
 
-  /// Derives the key from secret bytes.
   package init(secret: Bytes) { key = SymmetricKey(data: SHA256.hash(data: secret)) }
 
   /// A new 128-bit key from the system's random number generator: its pseudonyms cannot be reproduced.

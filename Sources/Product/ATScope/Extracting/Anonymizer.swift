@@ -8,8 +8,6 @@ package struct Anonymizer {
   private let key: SymmetricKey
   private let identities: Set<IPAddress>
   private var known: [IPAddress: IPAddress] = [:]
-
-  /// How many replacements are remembered.
   private static let limit = 1 << 16
 
   /// Takes the key, and the addresses that stay because they are what a session is known by.

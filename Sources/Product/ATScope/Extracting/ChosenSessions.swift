@@ -1,4 +1,3 @@
-import ByteParsing
 import Reassembly
 import SessionModel
 import SessionTracking
@@ -42,7 +41,6 @@ struct ChosenSessions {
     /// Where packets without payload, SYN, FIN or RST belong, and where others do.
     var bare: FrameRanges
     var others: FrameRanges
-    /// By their last packets.
     var byLast: [Int]
 
     init(_ places: [Place]) {
@@ -69,10 +67,7 @@ struct ChosenSessions {
   /// What announced chosen data connections of FTP.
   private var announcements: [(file: String, ends: FTPControlEnds)] = []
 
-  /// The names that the captures give to addresses of chosen sessions.
   private(set) var names: [IPAddress: [String]] = [:]
-
-  /// How many sessions are chosen.
   private(set) var count = 0
 
   mutating func add(_ session: ObservedSession, randoms: [String]) {

@@ -1,7 +1,6 @@
 import ByteParsing
 import CleartextObservation
 import Reassembly
-import SessionModel
 import SessionTracking
 import Values
 
@@ -37,13 +36,11 @@ extension ConnectionMap {
     /// The last segments of which something was left out.
     private var leftOut: [(start: SequenceNumber, count: Int)] = []
 
-    /// A sequence number and its position.
     private var anchor: (sequence: SequenceNumber, position: Int)?
   }
 }
 
 extension ConnectionMap.Flow {
-  /// Decides what may be shown of one direction.
   init(_ reading: ConnectionReading, _ direction: Direction) {
     anchor = reading.anchors[direction]
     for part in reading.parts[direction] where part.run.count > 0 {

@@ -10,7 +10,6 @@ final class ConnectionMap {
   /// One connection between two endpoints, which may have had others before.
   private struct Span {
     let first: UInt64
-    /// Whether it begins with a SYN.
     let hasSYN: Bool
     /// The packet from which on another one has the same endpoints, so that a packet's number does not say whose it is.
     let contested: UInt64?
@@ -55,7 +54,6 @@ final class ConnectionMap {
   /// The packets of connections that showed a request which cannot be read, each with the one read before it.
   private(set) var misread: [ChosenSessions.Connection: [(frame: UInt64, before: UInt64)]] = [:]
 
-  /// What was read of the connections.
   let readings: ConnectionReadings
 
   /// What the packets show by themselves.
@@ -66,7 +64,6 @@ final class ConnectionMap {
   /// The longest rest of a message that is copied, as zeros.
   private static let maximumRestLength = 64 << 10
 
-  /// Decides by what was read of a capture.
   init(_ readings: ConnectionReadings, _ survey: PacketSurvey) {
     self.readings = readings
     self.survey = survey

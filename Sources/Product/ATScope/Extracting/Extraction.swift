@@ -2,12 +2,9 @@ public import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
 import InputSources
-import PacketParsing
 import Reassembly
 import SessionModel
-import SessionRecords
 import SessionTracking
-import Values
 
 /// Copies the packets that hold the handshakes of chosen sessions into a small pcapng.
 ///
@@ -224,7 +221,6 @@ public struct Extraction {
     if !lines.isEmpty { writer.secrets(.tlsKeyLog, lines, to: &output) }
   }
 
-  /// The longest key log that is read for its secrets.
   private static let keyLogLimit = 256 << 20
 
   private static let handshakeLabels: Set<String> = [

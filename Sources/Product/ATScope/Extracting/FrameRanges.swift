@@ -1,5 +1,3 @@
-import ByteParsing
-
 /// Ranges of frame numbers that may overlap, asked which of them holds a frame: in steps that grow with the logarithm of how many
 /// they are.
 struct FrameRanges {
@@ -14,7 +12,6 @@ struct FrameRanges {
   /// By their lower bounds.
   private var entries: [Entry] = []
 
-  /// Takes the ranges.
   init(_ ranges: [ClosedRange<UInt64>]) {
     entries = ranges.enumerated().map { Entry(range: $0.element, index: $0.offset, furthest: 0) }
     entries.sort { ($0.range.lowerBound, $0.index) < ($1.range.lowerBound, $1.index) }

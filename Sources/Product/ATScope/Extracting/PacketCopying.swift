@@ -5,14 +5,12 @@ import InputSources
 import PacketParsing
 import QUICParsing
 import Reassembly
-import SessionModel
 import SessionTracking
 import TLSParsing
 import Values
 
 /// Copies the packets of chosen sessions out of one capture, in one part or in several.
 struct PacketCopying {
-  /// How many packets were written.
   private(set) var packets: UInt64 = 0
 
   /// Fragments that were left out: what cannot be taken out of them must not be copied.

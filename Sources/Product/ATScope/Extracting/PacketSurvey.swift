@@ -1,4 +1,3 @@
-import ByteParsing
 import PacketParsing
 import QUICParsing
 import Reassembly
@@ -12,7 +11,6 @@ final class PacketSurvey {
   struct Joined {
     /// The packet that counts as its own: that with its last fragment, or with its first if some never came.
     var frame: UInt64
-    /// The packets that carry it.
     var frames: [UInt64]
     var isBare: Bool
     /// Its place and length in its stream.
@@ -29,7 +27,6 @@ final class PacketSurvey {
   /// Connections that have something in fragments after what is wanted.
   private(set) var fragmentedLater: Set<ChosenSessions.Connection> = []
 
-  /// Fragments of wanted connections beyond what is noted.
   private(set) var fragmentsBeyondLimit: UInt64 = 0
 
   /// The connection IDs of QUIC: a short header does not say where the one in it ends.
@@ -58,7 +55,6 @@ final class PacketSurvey {
     wanted[connection] = max(last, wanted[connection] ?? 0)
   }
 
-  /// Reads a packet.
   func read(_ packet: Span<UInt8>, linkType: UInt16, at reference: PacketReference) {
     let kind = headers.decode(packet, linkType: linkType)
     guard kind == .unread(.aggregate) else { return read(kind, packet, at: reference) }

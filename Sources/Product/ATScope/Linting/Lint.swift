@@ -11,11 +11,8 @@ public struct Lint: Sendable {
   /// What was found.
   public private(set) var report: LintReport
 
-  /// What a result is written as.
   package enum Format: Hashable, Sendable {
-    /// A report.
     case report(ReportOptions.Format)
-    /// Annotations of lines.
     case annotations(LintAnnotations.Format)
 
     /// The format of this name; nil where there is none.
@@ -29,13 +26,11 @@ public struct Lint: Sendable {
       }
     }
 
-    /// The names of all formats.
     package static var names: [String] {
       ReportOptions.Format.allCases.filter { $0 != .ecs }.map(\.rawValue)
         + LintAnnotations.Format.allCases.map(\.rawValue)
     }
 
-    /// The name.
     package var name: String {
       switch self {
       case .report(let format): format.rawValue
@@ -100,7 +95,7 @@ public struct Lint: Sendable {
 
   /// The review in any report format, ECS as NDJSON; the options are those of the text.
   public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
-    let forms = LintReports(report)
+    let forms = LintReports(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion)
     return switch format {
     case .text: text(width: width, useColor: useColor)
     case .json: json()
@@ -108,8 +103,8 @@ public struct Lint: Sendable {
     case .csv: forms.csv()
     case .junit: forms.junit()
     case .markdown: forms.markdown()
-    case .html: LintHTML(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion).rendered()
-    case .sarif: LintSARIF(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion).rendered()
+    case .html: forms.html()
+    case .sarif: forms.sarif()
     }
   }
 

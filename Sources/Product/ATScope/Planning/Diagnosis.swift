@@ -1,8 +1,6 @@
-import ATSEvaluation
 public import ByteParsing
 package import ExceptionPlanning
 import Reporting
-import SessionRecords
 
 /// The result of `nscurl --ats-diagnostics` for each host, derived from recorded sessions.
 public struct Diagnosis: Sendable {
@@ -19,15 +17,16 @@ public struct Diagnosis: Sendable {
 
   /// Reads the inputs and tries every configuration on every host; with `includesOurs` also rows that nscurl does not have.
   public static func run(_ options: AuditOptions, includesOurs: Bool = false) -> Diagnosis {
-    var sink = SampleSink(options)
+    var sink = JudgedSink(options, SessionSamples()) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
     let matrix = DiagnosticMatrix(
       release: options.assumptions.release, includesOurs: includesOurs
     ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
+    let samples = sink.finished()
     return Diagnosis(
-      hosts: sink.samples.hosts.flatMap { matrix.diagnoses(of: $0) }, outcome: outcome,
-      sessionsOfOtherHosts: sink.samples.sessionsOfOtherHosts, options: options)
+      hosts: samples.hosts.flatMap { matrix.diagnoses(of: $0) }, outcome: outcome,
+      sessionsOfOtherHosts: samples.sessionsOfOtherHosts, options: options)
   }
 
   /// The matrices for people.

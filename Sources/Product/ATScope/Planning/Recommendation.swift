@@ -1,31 +1,14 @@
-import ATSEvaluation
 public import ByteParsing
 package import ExceptionPlanning
-public import InfoPlistReading
+import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
-import Reporting
-import SessionModel
+public import Reporting
 
 /// The narrowest settings that allow what was recorded.
 public struct Recommendation: Sendable {
   /// The settings of one program.
-  public struct Program: Sendable {
-    /// Its Info.plist as it was named; nil for the defaults of ATS.
-    public let infoPlist: String?
-
-    /// The first process that the captures show of it; nil where they name none.
-    public let process: String?
-
-    /// The settings, with the reason for each key.
-    package let plan: ExceptionPlan
-
-    /// The settings.
-    public var settings: ATSDictionary { plan.dictionary }
-
-    /// What the captures show of the present settings, beyond what `atscope lint` finds without any.
-    public let findings: [LintFinding]
-  }
+  public typealias Program = RecommendedSettings
 
   /// The programs whose sessions were recorded, each with a separate Info.plist: the one that the result is for, and others.
   public let programs: [Program]
@@ -44,10 +27,10 @@ public struct Recommendation: Sendable {
 
   /// Reads the inputs and works out the settings, from the programs' present ones if the options name them.
   public static func run(_ options: AuditOptions) -> Recommendation {
-    var sink = ProgramSampleSink(options)
+    var sink = JudgedSink(options, ProgramSamples(options.programs)) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
-    func program(_ group: ProgramSampleSink.Group) -> Program {
+    func program(_ group: ProgramSamples.Group) -> Program {
       let plan = ExceptionPlanner.plan(
         for: group.samples, present: group.program?.dictionary, release: options.assumptions.release
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
@@ -58,9 +41,10 @@ public struct Recommendation: Sendable {
         findings: (findings ?? []).filter(\.rule.restsOnCaptures))
     }
     // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
-    let groups = sink.groups.filter { $0.samples.sessions > 0 }
+    let all = sink.finished().groups
+    let groups = all.filter { $0.samples.sessions > 0 }
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
-    let first = isMainMeant || groups.isEmpty ? sink.groups.first : groups.first
+    let first = isMainMeant || groups.isEmpty ? all.first : groups.first
     let main =
       first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
     let others = groups.filter { $0.program?.file != first?.program?.file }
@@ -74,11 +58,7 @@ public struct Recommendation: Sendable {
   /// The settings and their reasons, for programs.
   public func json() -> Bytes {
     RecommendationJSON.rendered(
-      programs.map { program in
-        RecommendationJSON.Program(
-          infoPlist: program.infoPlist, process: program.process, plan: program.plan,
-          findings: program.findings)
-      }, release: options.assumptions.release, context: options.assumptions.context,
+      programs, release: options.assumptions.release, context: options.assumptions.context,
       run: options.run(.recommend, .json))
   }
 

@@ -1,7 +1,6 @@
 public import ByteParsing
 public import PolicyResolution
 import Reporting
-import SessionRecords
 
 /// Determines what ATS requires of loads from hosts.
 public struct PolicyQuery: Sendable {

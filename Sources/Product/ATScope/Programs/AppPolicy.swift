@@ -99,7 +99,6 @@ extension AppPolicy {
 }
 
 extension ProgramFile {
-  /// The file as an Info.plist.
   func propertyList() throws(AuditError) -> InfoPropertyList {
     do throws(PropertyListError) {
       return try InfoPropertyList(reading: bytes)

@@ -3,7 +3,6 @@ package struct AssignedFile: Hashable, Sendable {
   /// The process or host; nil for all that no other file names.
   package let name: String?
 
-  /// The file.
   package var file: String
 
   /// Parses an argument. The text before the first `=` is a name unless it contains a slash.

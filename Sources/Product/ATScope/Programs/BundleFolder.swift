@@ -1,6 +1,4 @@
-import ByteParsing
 import InputSources
-import SessionRecords
 
 /// Finds the programs of an app's bundle that is a folder.
 struct BundleFolder {

@@ -1,7 +1,6 @@
 import ByteParsing
 import CaptureFormats
 import InputSources
-import SessionRecords
 
 extension ProgramFile {
   /// The Info.plists of an argument: a file, or an app's bundle as a folder or an archive; `-` is standard input.

@@ -8,7 +8,6 @@ struct ProgramFile {
   /// The program in its bundle, such as `PlugIns/Share.appex`; nil for the app itself and for a single file.
   var pathInBundle: String?
 
-  /// What the file holds.
   var bytes: Bytes
 }
 
@@ -30,7 +29,6 @@ enum BundleLayout {
   /// The maximum number of programs in a bundle; the largest apps have about thirty.
   static let maximumPrograms = 256
 
-  /// Whether a name is that of a bundle.
   static func isBundle(_ name: some StringProtocol) -> Bool {
     suffixes.contains { name.hasSuffix($0) && name.utf8.count > $0.utf8.count }
   }

@@ -1,8 +1,6 @@
 import ATSEvaluation
-import PolicyResolution
 import SessionModel
 import TrustEvaluation
-import Values
 
 /// Judges each session by the settings of its process, in the context that the process name implies.
 struct ProgramJudges: ~Copyable {
@@ -73,7 +71,6 @@ struct ProgramJudges: ~Copyable {
     return index < 0 ? main.judge(session) : others[index].judge.judge(session)
   }
 
-  /// Finds the judge of a new process.
   private mutating func addProcess(_ process: Program) -> Int {
     if names.count < ProgramJudges.maximumProcesses { names.insert(process.name) }
     if indices.count >= ProgramJudges.maximumProcesses { indices.removeAll() }

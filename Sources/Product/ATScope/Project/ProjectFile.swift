@@ -27,7 +27,6 @@ public struct ProjectFile: Sendable {
   public let file: String
   /// SHA-256 of its bytes, 64 hexadecimal digits.
   public let sha256: String
-  /// The Info.plists, and the processes that they are for.
   package private(set) var infoPlists: [AssignedFile] = []
   /// The release to judge by.
   public private(set) var release: SystemRelease?
@@ -69,9 +68,7 @@ public struct ProjectFile: Sendable {
   }
 
   private mutating func read(_ reader: inout JSONReader) throws(JSONError) {
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "infoPlist": infoPlists = try texts(&reader).map(plist)
       case "os":
@@ -82,9 +79,7 @@ public struct ProjectFile: Sendable {
         self.release = release
       case "baseline": baseline = path(try reader.readString())
       case "accepted":
-        try reader.beginArray()
-        var elements = JSONReader.Elements()
-        while try reader.nextElement(&elements) { accepted.append(try readAccepted(&reader)) }
+        try reader.readArray { (reader) throws(JSONError) in accepted.append(try readAccepted(&reader)) }
       // A key that is misspelt would silently switch a gate off.
       default:
         strangeKey = key
@@ -95,9 +90,7 @@ public struct ProjectFile: Sendable {
 
   private mutating func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
     var texts: [String: String] = [:]
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       guard ["host", "rule", "reason", "expires"].contains(key) else {
         strangeKey = key
         throw reader.error(.unknownValue, in: key)
@@ -117,13 +110,10 @@ public struct ProjectFile: Sendable {
     return Accepted(host: HostPattern(host), rule: rule.uppercased(), reason: reason, expires: expires)
   }
 
-  /// One text or several.
   private func texts(_ reader: inout JSONReader) throws(JSONError) -> [String] {
     if try reader.peek() == 0x22 { return [try reader.readString()] }
     var texts: [String] = []
-    try reader.beginArray()
-    var elements = JSONReader.Elements()
-    while try reader.nextElement(&elements) { texts.append(try reader.readString()) }
+    try reader.readArray { (reader) throws(JSONError) in texts.append(try reader.readString()) }
     return texts
   }
 
@@ -148,7 +138,6 @@ extension ProjectFile {
 }
 
 extension ProjectFile.Accepted {
-  /// Whether it is about a rule's finding for a host, which may be given with its port.
   package func covers(rule: String, host: String, port: UInt16) -> Bool {
     rule.uppercased() == self.rule && self.host.matches(host, port: port)
   }

@@ -3,7 +3,6 @@ import PacketParsing
 import QUICParsing
 import SessionModel
 import SessionRecords
-import SessionTracking
 
 /// Reports what was read of a capture and what was not.
 struct CaptureAccount {
@@ -18,7 +17,6 @@ struct CaptureAccount {
   /// Which packets were chosen; nil for all.
   let choice: PacketChoice?
 
-  /// Writes the account into the input's summary.
   func complete(_ summary: inout InputSummary) {
     summary.format = metadata.first?.format.rawValue
     summary.packets = packets

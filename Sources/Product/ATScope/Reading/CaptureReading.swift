@@ -1,9 +1,7 @@
-import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
 import SessionLinking
 import SessionModel
-import SessionRecords
 import SessionTracking
 
 /// Reads one capture, in one part or in several that follow one another.
@@ -27,10 +25,7 @@ struct CaptureReading: ~Copyable {
   /// Packets of the parts read, whether they were chosen or not.
   private var packets: UInt64 = 0
 
-  /// Sessions handed on.
   private(set) var sessions: UInt64 = 0
-
-  /// The secrets that the capture brings along.
   private(set) var secrets = CaptureSecrets()
 
   /// The secrets of the key logs that were named; nil where there are none.
@@ -62,10 +57,8 @@ struct CaptureReading: ~Copyable {
     hasGathered = true
   }
 
-  /// Whether secrets came after packets that they may decrypt.
   var secretsCameLate: Bool { secrets.cameLate && !hasGathered }
 
-  /// Begins with a file of a rotated capture.
   mutating func beginPart(_ file: String) {
     parts.append(CapturePart(file: file, framesBefore: tracker.framesBefore))
   }

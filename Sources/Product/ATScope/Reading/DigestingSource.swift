@@ -6,8 +6,6 @@ import Crypto
 final class PassedBytes {
   private var hasher: SHA256?
   private let meter: ProgressMeter?
-
-  /// Bytes that have passed.
   private(set) var count: UInt64 = 0
 
   init(digesting: Bool, meter: ProgressMeter? = nil) {
@@ -26,7 +24,6 @@ final class PassedBytes {
   }
 }
 
-/// A source that reports the bytes that pass through it.
 struct DigestingSource: ByteSource {
   var source: any ByteSource
   let passed: PassedBytes

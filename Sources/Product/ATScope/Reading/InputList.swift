@@ -7,14 +7,12 @@ import Values
 
 /// An input of a list: a path, how reports name it, and the unit that it belongs to.
 package struct ListedInput: Hashable, Sendable {
-  /// The path of a file or folder.
   package var path: String
   /// The name in reports; nil for the path.
   package var name: String?
   /// The unit; nil for a unit of this input alone.
   package var unit: String?
 
-  /// Creates an input.
   package init(path: String, name: String? = nil, unit: String? = nil) {
     self.path = path
     self.name = name
@@ -81,9 +79,7 @@ package struct InputList {
 
   private static func object(_ reader: inout JSONReader) throws(JSONError) -> ListedInput {
     var entry = ListedInput(path: "")
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "path": entry.path = try reader.readString()
       case "name": entry.name = try reader.readNull() ? nil : reader.readString()

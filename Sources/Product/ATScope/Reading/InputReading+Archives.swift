@@ -1,5 +1,4 @@
 import ArchiveReading
-import CaptureFormats
 import InputSources
 import SessionRecords
 

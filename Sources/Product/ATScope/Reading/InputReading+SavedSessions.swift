@@ -6,7 +6,6 @@ import SessionModel
 import SessionRecords
 
 extension InputReading {
-  /// Reads sessions that were saved before, whose records are lines of JSON.
   mutating func readSavedSessions(
     _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {

@@ -3,9 +3,7 @@ import CaptureFormats
 import HandshakeDecryption
 import InputSources
 import SessionLinking
-import SessionModel
 import SessionRecords
-import SessionTracking
 
 /// Reads inputs one after another and hands on their sessions.
 struct InputReading {
@@ -17,13 +15,11 @@ struct InputReading {
   /// Whether secrets appeared after the packets of a capture, where a first pass would have found them; reading ended there.
   private(set) var missedSecrets = false
 
-  /// What became of each input.
   var inputs: [InputSummary] = []
 
   /// Inputs that could not be opened or not be read to their end.
   private(set) var faults: [String] = []
 
-  /// Warnings for standard error.
   private(set) var warnings: [String] = []
 
   /// Connections without a handshake, by server.
@@ -47,7 +43,6 @@ struct InputReading {
   /// What may end the reading early; nil where nothing does.
   let interruption: Interruption?
 
-  /// What the key logs that were named hold.
   var keyLogs = KeyLogs()
 
   /// Whether they were read before.
@@ -71,7 +66,6 @@ struct InputReading {
     interruption = options.isInterrupted.map { Interruption($0) }
   }
 
-  /// Reads all inputs.
   mutating func read(_ arguments: [String], into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded)
   {
@@ -275,7 +269,6 @@ struct InputReading {
     finish(&summary, stored, passed)
   }
 
-  /// Ends the account of an input.
   mutating func finish(
     _ summary: inout InputSummary, _ stored: DigestingSource?, _ passed: PassedBytes
   ) {
@@ -305,7 +298,6 @@ struct InputReading {
     return taken
   }
 
-  /// The number of a capture that is begun.
   mutating func nextCapture() -> UInt32 {
     captures &+= 1
     return captures

@@ -3,7 +3,6 @@
 /// Each input that was named is a unit; so is each listed one, and listed ones that follow one another with the same `unit`. One
 /// unit is held at a time.
 struct InputUnits {
-  /// The inputs of one unit.
   struct Unit {
     /// The name that the list gives it; nil where it gives none.
     var name: String?
@@ -17,7 +16,6 @@ struct InputUnits {
   private var list: InputList?
   private var ahead: ListedInput?
 
-  /// Creates one unit for each named input, and the units of a list.
   init(named: [ListedInput], list: InputList?) {
     self.named = named[...]
     self.list = list

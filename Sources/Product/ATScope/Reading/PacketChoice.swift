@@ -14,7 +14,6 @@ struct PacketChoice {
   /// Link types that the filter cannot be put to, and of which some packet could not be read down to its IP header either.
   private var unseenLinkTypes: Set<UInt16> = []
 
-  /// Packets that were left out.
   private(set) var leftOut: UInt64 = 0
 
   /// Those of them that did not match and travelled in something the filter does not look into: tags, labels, tunnels.

@@ -1,7 +1,4 @@
-import InputSources
-import PacketFiltering
 import SessionRecords
-import Values
 
 extension ReadingOptions {
   /// The options of the run's record that choose what is read; those that were not given are omitted.

@@ -42,7 +42,6 @@ public struct ReadingOptions: Sendable {
   /// The bytes of inputs in memory, by their names among the inputs.
   var contents: [String: Bytes] = [:]
 
-  /// The name of the unit that is read, in an isolated run.
   var unit: String?
 
   /// Called now and then, while inputs are read, with how far that has come.

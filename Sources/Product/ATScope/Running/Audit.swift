@@ -1,10 +1,8 @@
 import ATSEvaluation
 public import ByteParsing
-import Reporting
 import SessionModel
 import SessionRecords
 import TrustEvaluation
-import Values
 
 /// From captures to verdicts in one call: every session in memory, one session at a time, or as a report.
 public enum Audit {
@@ -43,11 +41,14 @@ public enum Audit {
   /// Audits the inputs and returns every session in memory, with those of inputs that could not be read to their end; the outcome has
   /// the faults.
   public static func run(_ options: AuditOptions) -> (sessions: [JudgedSession], outcome: RunOutcome) {
-    var collector = Collector(options)
-    if let outcome = readOnce(options, into: &collector) { return (collector.sessions, outcome) }
-    collector = Collector(options)
+    func sink() -> JudgedSink<[JudgedSession]> {
+      JudgedSink(options, []) { $0.append(JudgedSession(session: $1, judgement: $2)) }
+    }
+    var collector = sink()
+    if let outcome = readOnce(options, into: &collector) { return (collector.finished(), outcome) }
+    collector = sink()
     let outcome = read(options, into: &collector)
-    return (collector.sessions, outcome)
+    return (collector.finished(), outcome)
   }
 
   /// Audits the inputs and writes a report incrementally through `write`, which returns false once the reader is gone.
@@ -195,27 +196,6 @@ public enum Audit {
       }
     }
   }
-
-  /// Keeps judged sessions in memory.
-  private struct Collector: SessionSink, ~Copyable {
-    var sessions: [JudgedSession] = []
-    private var judge: ProgramJudges
-    private let choice: SessionChoice
-
-    init(_ options: AuditOptions) {
-      judge = ProgramJudges(options)
-      choice = SessionChoice(options)
-    }
-
-    var warning: String? { judge.warning }
-
-    var judged: Int? { sessions.count }
-
-    mutating func take(_ session: ObservedSession) {
-      let judgement = judge.judge(session)
-      if choice.takes(session) { sessions.append(JudgedSession(session: session, judgement: judgement)) }
-    }
-  }
 }
 
 extension Judge {
@@ -232,7 +212,6 @@ extension Judge {
 }
 
 extension ObservedSession {
-  /// Whether the session is with one of the hosts that are to be shown.
   func isShown(_ patterns: [HostPattern]) -> Bool {
     if patterns.isEmpty { return true }
     let port = hostPort

@@ -60,17 +60,14 @@ public struct AuditOptions: Sendable {
     reading.contents[key] = Bytes(bytes)
   }
 
-  /// Finds the files that the inputs name.
   func find() -> FoundInputs { reading.find(inputs) }
 }
 
 extension ReadingOptions {
-  /// Finds the files that inputs name.
   func find(_ inputs: [String]) -> FoundInputs {
     InputFinder(series: series).find(inputs, names: names, contents: contents)
   }
 
-  /// Whether an input can be read twice.
   func canBeReadTwice(_ input: String) -> Bool {
     contents[input] != nil || InputFile.canBeReadTwice(input)
   }

@@ -10,10 +10,10 @@ public enum Explanation {
   }
 
   /// The names of all rules, findings of lint and keys.
-  public static var names: [String] { ExplainText.names }
+  public static var names: [String] { Explained.names }
 
   /// The nearest name to a misspelled query; nil if there is none.
-  public static func suggestion(for query: String) -> String? { ExplainText.suggestion(for: query) }
+  public static func suggestion(for query: String) -> String? { Explained.suggestion(for: query) }
 
   /// The same as an `atscope.explain/1` object.
   public static func json(for query: String?) -> Bytes? { ExplainJSON.rendered(query) }

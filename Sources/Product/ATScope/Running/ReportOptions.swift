@@ -1,21 +1,16 @@
 public import ByteParsing
-import Reporting
+public import Reporting
 package import SessionRecords
 
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
-  /// What is reported.
   package enum Command: String, Sendable {
-    /// Judgements.
     case audit
-    /// The facts alone.
     case sessions
     /// The matrix of `nscurl`.
     case diagnose
-    /// The narrowest settings.
     case recommend
 
-    /// Whether sessions are judged.
     var judges: Bool { self != .sessions }
   }
 
@@ -41,7 +36,6 @@ public struct ReportOptions: Sendable {
     case ecs
   }
 
-  /// What is reported.
   package var command = Command.audit
 
   /// Whether sessions are judged; otherwise the report contains facts alone.
@@ -76,27 +70,13 @@ public struct ReportOptions: Sendable {
   public var onlyFailures = false
 
   /// What the text shows together.
-  public enum Grouping: String, CaseIterable, Sendable {
-    /// Hosts, the worst first.
-    case host
-    /// A block a session, in the order of the capture.
-    case session
-    /// The hosts of each process.
-    case process
-  }
+  public typealias Grouping = TextGrouping
 
   /// What the text shows together.
   public var grouping = Grouping.host
 
   /// How much the text shows.
-  public enum Detail: String, CaseIterable, Sendable {
-    /// The counts alone.
-    case quiet
-    /// What fails and how to fix it; like hosts share a block.
-    case brief
-    /// Every finding of every host.
-    case full
-  }
+  public typealias Detail = TextDetail
 
   /// How much the text shows.
   public var detail = Detail.brief
@@ -104,7 +84,6 @@ public struct ReportOptions: Sendable {
   /// Whether SARIF lists rules that are unknown.
   public var listsUnknown = false
 
-  /// Further settings of the run, for its record.
   package var recorded: [RunRecord.Setting] = []
 
   /// Creates the default: the audit as text.
@@ -143,11 +122,10 @@ extension ReportOptions {
   func sessionReport(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
     switch format {
     case .text:
-      let grouping = TextOptions.Grouping(rawValue: grouping.rawValue) ?? .host
       return TextSessionReport(
         TextOptions(
           width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
-          grouping: grouping, detail: TextOptions.Detail(rawValue: detail.rawValue) ?? .brief),
+          grouping: grouping, detail: detail),
         judges: command.judges)
     case .json: return JSONReport(isCompact: fields == .compact)
     case .ndjson: return NDJSONReport(isOfJudgements: fields == .judgement, isCompact: fields == .compact)

@@ -32,10 +32,7 @@ struct ReportOutput {
     self.write = write
   }
 
-  /// Whether the report needs the hosts.
   var needsHosts: Bool { report.needsHosts }
-
-  /// Whether nothing is written before the end.
   var waitsForEnd: Bool { report.waitsForEnd }
 
   mutating func begin(_ run: RunRecord) {

@@ -5,9 +5,7 @@ import Reporting
 import SessionModel
 import SessionRecords
 import TrustEvaluation
-import Values
 
-/// Judges sessions as they come and writes the reports of them.
 struct ReportWriter: SessionSink, ~Copyable {
   private var options: AuditOptions
   private let choice: SessionChoice
@@ -46,11 +44,8 @@ struct ReportWriter: SessionSink, ~Copyable {
   var warning: String? { judge.warning }
 
   var judged: Int? { report.command.judges ? verdicts.total : nil }
-
-  /// Whether nothing is written before the end.
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
-  /// Writes the part before the sessions.
   mutating func begin() {
     for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }
   }
@@ -128,7 +123,6 @@ struct ReportWriter: SessionSink, ~Copyable {
     return summary
   }
 
-  /// Writes the part after the sessions.
   mutating func end(_ summary: SummaryRecord) {
     for index in outputs.indices {
       var own = summary
@@ -149,7 +143,6 @@ struct ReportWriter: SessionSink, ~Copyable {
     }
   }
 
-  /// The choice of a release for each session, for people.
   private static let releaseAtSession =
     "iOS of each session's time (\(SystemRelease.firstWithATS.release.displayName) for those before "
     + "\(SystemRelease.firstWithATS.since.date))"
@@ -205,7 +198,6 @@ struct ReportWriter: SessionSink, ~Copyable {
 }
 
 extension AuditOptions {
-  /// The inputs as reports name them.
   fileprivate var inputNames: [String] { inputs.indices.map { reading.names[$0] ?? inputs[$0] } }
 
   /// The record of a run with these options: everything that decides its result.

@@ -1,5 +1,4 @@
 import SessionModel
-import Values
 
 /// Chooses the sessions to show by host and process.
 struct SessionChoice: Sendable {
@@ -24,6 +23,5 @@ struct SessionChoice: Sendable {
     return processes.isEmpty || session.process?.name.map(takes(process:)) ?? false
   }
 
-  /// Whether the sessions of a process are shown.
   func takes(process: String) -> Bool { processes.isEmpty || processes.contains(process) }
 }

@@ -1,4 +1,3 @@
-import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
 
@@ -10,7 +9,6 @@ struct CaptureSecrets {
   /// Whether a block comes after packets whose handshakes it may decrypt, too late for them.
   private(set) var cameLate = false
 
-  /// Blocks taken of the present part.
   private(set) var takenBlocks = 0
 
   /// Takes the blocks that have been read since the last time.
@@ -27,7 +25,6 @@ struct CaptureSecrets {
     }
   }
 
-  /// Makes ready for another part of the capture, whose blocks are counted from the start.
   mutating func beginPart() { takenBlocks = 0 }
 
   /// Reads a whole capture for its secrets only, before it is read for its sessions: secrets may come after the packets that they

@@ -8,16 +8,12 @@ import SessionRecords
 ///
 /// Of each only the handshake secrets stay; the rest is counted and forgotten, so that a log may be of any size.
 struct KeyLogs {
-  /// The secrets of all logs.
   private(set) var secrets = SecretStore()
-
-  /// What became of each log.
   private(set) var inputs: [InputSummary] = []
 
   /// Logs that could not be opened or are none.
   private(set) var faults: [String] = []
 
-  /// Warnings for standard error.
   private(set) var warnings: [String] = []
 
   /// Whether secrets were left out because there were too many.

@@ -1,7 +1,6 @@
 import ATSEvaluation
 public import ByteParsing
 import CaptureFormats
-import InputSources
 import PacketParsing
 import Reporting
 import SessionModel
@@ -84,7 +83,6 @@ public struct SessionSearch {
     }
   }
 
-  /// Sessions that are kept.
   static let limit = 16
 
   /// Keeps the sessions that match.
@@ -163,7 +161,6 @@ extension ObservedSession {
   }
 }
 
-/// The endpoints of a packet.
 private struct PacketEnds {
   let sender: Endpoint
   let receiver: Endpoint

@@ -3,7 +3,6 @@ import CertificateParsing
 import InputSources
 import TrustEvaluation
 
-/// The roots that the machine itself trusts.
 enum MachineRoots {
   /// Where systems keep them: Debian and Ubuntu, Fedora, SUSE, Alpine.
   private static let bundles = [

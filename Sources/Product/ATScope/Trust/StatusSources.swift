@@ -6,7 +6,6 @@ import Crypto
 import InputSources
 import Revocation
 import SessionRecords
-import Values
 
 /// What speaks for or against certificates besides chains, and its sources: a list of logs, CRLs, OCSP responses.
 public struct StatusSources: Sendable {
@@ -121,7 +120,6 @@ public struct StatusSources: Sendable {
     return "\(number / 10_000)-\(padded(number / 100 % 100))-\(padded(number % 100))"
   }
 
-  /// The evidence that judges use.
   var evidence: StatusEvidence {
     switch logs {
     case .apple: StatusEvidence.withAppleLogList(revocations: revocations)

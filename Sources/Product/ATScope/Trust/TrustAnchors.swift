@@ -4,7 +4,6 @@ import ByteParsing
 import CertificateParsing
 import Crypto
 import InputSources
-import PolicyResolution
 import SessionRecords
 package import TrustEvaluation
 
@@ -22,7 +21,6 @@ public struct TrustAnchors: Sendable {
     case none
   }
 
-  /// The anchors.
   package let store: TrustStore
 
   let added: [RunRecord.Source]

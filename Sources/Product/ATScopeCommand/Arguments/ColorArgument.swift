@@ -6,7 +6,6 @@ enum ColorArgument: String, ExpressibleByArgument, CaseIterable {
   case always
   case never
 
-  /// Whether to color text on standard output, or in a file.
   func isWanted(inFile: Bool) -> Bool {
     switch self {
     case .always: true

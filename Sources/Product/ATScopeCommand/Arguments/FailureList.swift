@@ -62,7 +62,6 @@ enum LintFailureName: String, FailureWord {
   static let standard: Set<LintFailureName> = [.error]
   static let strict: Set<LintFailureName> = [.warning]
 
-  /// The severity of this name.
   var severity: LintRule.Severity {
     switch self {
     case .error: .error

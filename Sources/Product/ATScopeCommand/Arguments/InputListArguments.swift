@@ -1,7 +1,6 @@
 import ATScope
 import ArgumentParser
 
-/// Inputs from a list.
 struct InputListArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(

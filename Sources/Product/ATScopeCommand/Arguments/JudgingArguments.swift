@@ -25,14 +25,13 @@ struct JudgingArguments: ParsableArguments {
       valueName: "assumption"))
   var assume: [AssumptionArgument] = []
 
-  /// Applies the arguments to the options, and reads the given files.
   func apply(to options: inout AuditOptions) throws {
     let project = try policy.project.file()
     options.project = project
     options.assumptions.release = policy.releaseInForce(project)
     options.assumptions.isReleaseAtSession = policy.release.isAtSession
     if let context = policy.context {
-      options.assumptions.context = context.context
+      options.assumptions.context = context
       options.assumptions.contextSource = "option"
     }
     options.assumptions.judgedAt = at?.time

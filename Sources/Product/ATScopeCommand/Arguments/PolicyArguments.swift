@@ -23,7 +23,7 @@ struct PolicyArguments: ParsableArguments {
   var release = ReleaseChoiceArgument(release: .newest)
 
   @Option(help: "Who made the loads; default: the capture's process, else the app.")
-  var context: ContextArgument?
+  var context: LoadContext?
 
   @OptionGroup var project: ProjectArguments
 
@@ -40,7 +40,6 @@ struct PolicyArguments: ParsableArguments {
     }
   }
 
-  /// The release that is named, here or by the project.
   func releaseInForce(_ project: ProjectFile?) -> SystemRelease {
     let choice = release.choice
     return choice.isGiven ? choice.release : project?.release ?? choice.release
@@ -73,16 +72,4 @@ struct PolicyArguments: ParsableArguments {
     }
     return programs
   }
-}
-
-/// Who makes the loads, as `--context` names it.
-struct ContextArgument: ExpressibleByArgument {
-  var context: LoadContext
-
-  init?(argument: String) {
-    guard let context = LoadContext(rawValue: argument) else { return nil }
-    self.context = context
-  }
-
-  static var allValueStrings: [String] { LoadContext.allCases.map(\.rawValue) }
 }

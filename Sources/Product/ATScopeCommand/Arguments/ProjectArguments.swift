@@ -28,7 +28,6 @@ struct ProjectArguments: ParsableArguments {
 
   private static let defaultFile = ".atscope.json"
 
-  /// Whether the working directory has a project file.
   static var hasDefaultFile: Bool { OutputSink.exists(defaultFile) }
 
   func validate() throws { try ProjectArguments.check(config, noConfig: noConfig) }
@@ -61,7 +60,6 @@ struct ProjectArguments: ParsableArguments {
     return file
   }
 
-  /// Reads a project file.
   static func read(_ name: String) throws -> ProjectFile {
     try Execution.attempt { () throws(AuditError) in try ProjectFile(reading: name) }
   }

@@ -38,7 +38,7 @@ struct ReadingChoiceArguments: ParsableArguments {
     help:
       "Whether files whose names differ in one counter or time stamp are one capture; auto: if each begins within a minute after the previous one. Default: auto in folders and archives, never for files on the command line."
   )
-  var series: SeriesArgument?
+  var series: SeriesMode?
 
   @Option(help: "Whether to show progress on standard error; auto: on a terminal.")
   var progress = ProgressArgument.auto
@@ -65,12 +65,11 @@ struct ReadingChoiceArguments: ParsableArguments {
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
 
-  /// Applies the arguments to the options.
   func apply(to options: inout AuditOptions) {
     options.reading.allowIncomplete = allowIncomplete
     options.reading.digest = digest
     options.reading.keyLogs = keylog
-    options.reading.series = series?.mode
+    options.reading.series = series
     options.reading.filter = filter
     options.reading.from = from?.time
     options.reading.to = to?.time
@@ -81,23 +80,8 @@ struct ReadingChoiceArguments: ParsableArguments {
   }
 }
 
-/// Whether standard error shows the progress of reading.
 enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
   case never
-}
-
-/// Which files are one capture in parts.
-struct SeriesArgument: ExpressibleByArgument {
-  var mode: SeriesMode
-
-  init(mode: SeriesMode) { self.mode = mode }
-
-  init?(argument: String) {
-    guard let mode = SeriesMode(rawValue: argument) else { return nil }
-    self.mode = mode
-  }
-
-  static var allValueStrings: [String] { SeriesMode.allCases.map(\.rawValue) }
 }

@@ -17,8 +17,6 @@ struct ReleaseArgument: CustomStringConvertible {
   }
 
   var description: String { release.name }
-
-  /// Completes the names of all releases.
   static var completion: CompletionKind { .list(SystemRelease.allNames) }
 }
 
@@ -28,8 +26,6 @@ struct ReleaseChoiceArgument: CustomStringConvertible {
   static let atSession = "at-session"
 
   var choice: ReleaseArgument
-
-  /// Whether each session is judged by the release of its time.
   var isAtSession = false
 
   init(release: SystemRelease) { choice = ReleaseArgument(release: release) }

@@ -27,7 +27,7 @@ enum ReportArgumentError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .format:
-      "write FORMAT=FILE with one of the formats \(FormatArgument.allValueStrings.joined(separator: ", "))"
+      "write FORMAT=FILE with one of the formats \(ReportOptions.Format.allValueStrings.joined(separator: ", "))"
     case .file: "write FORMAT=FILE with the name of a file; --format writes to standard output"
     }
   }

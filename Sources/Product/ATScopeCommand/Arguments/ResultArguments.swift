@@ -1,7 +1,10 @@
-import ArgumentParser
-import ByteParsing
+public import ArgumentParser
+public import ATScope
+public import InputSources
+public import PolicyResolution
+public import Reporting
 
-/// The output options of commands with few formats.
+/// The options for the result.
 struct ResultArguments<Format: ResultFormat>: ParsableArguments {
   @Option(help: "The format of the result.")
   var format = Format.standard
@@ -17,26 +20,63 @@ struct ResultArguments<Format: ResultFormat>: ParsableArguments {
   @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
 
-  /// Columns of the text.
   var width: Int { Terminal.width(isFile: output != nil) }
-
-  /// Whether the text is coloured.
   var useColor: Bool { color.isWanted(inFile: output != nil) }
 
   /// Opens the output before the inputs are read, so that an output that cannot be written is reported at once.
   func open() throws -> OutputSink { try OutputSink(output) }
 }
 
-/// The formats of a command's result.
 protocol ResultFormat: ExpressibleByArgument {
   /// The default format.
   static var standard: Self { get }
 }
 
-/// The formats of a result for people or for programs.
 enum TextOrJSON: String, ResultFormat, CaseIterable {
   case text
   case json
 
   static let standard = text
 }
+
+/// The options for a report.
+typealias OutputArguments = ResultArguments<ReportOptions.Format>
+
+extension OutputArguments {
+  func report(_ command: ReportOptions.Command) -> ReportOptions {
+    ReportOptions(command, format, to: output, color: color)
+  }
+}
+
+extension ReportOptions {
+  /// The main report of a command: its format, its file, and whether it is colored.
+  init(_ command: Command, _ format: Format, to output: String?, color: ColorArgument) {
+    self.init()
+    self.command = command
+    self.format = format
+    width = Terminal.width(isFile: output != nil)
+    useColor = color.isWanted(inFile: output != nil)
+  }
+}
+
+extension ReportOptions.Format: ResultFormat {
+  static let standard = ReportOptions.Format.text
+}
+
+extension ReportOptions.Fields: ExpressibleByArgument {
+  /// Throws unless the format supports these fields.
+  func check(_ format: ReportOptions.Format) throws {
+    switch self {
+    case .all: return
+    case .compact where format == .json: return
+    case .compact, .judgement:
+      if format == .ndjson { return }
+      throw ValidationError(
+        "--fields \(rawValue) requires --format ndjson\(self == .compact ? " or json" : "").")
+    }
+  }
+}
+
+extension TextGrouping: ExpressibleByArgument {}
+extension LoadContext: ExpressibleByArgument {}
+extension SeriesMode: ExpressibleByArgument {}

@@ -23,7 +23,6 @@ struct StatusArguments: ParsableArguments {
     }
   }
 
-  /// The list that the arguments select.
   private var logList: StatusSources.LogList {
     switch ctLogList {
     case nil, "apple"?: .apple
@@ -35,7 +34,6 @@ struct StatusArguments: ParsableArguments {
   /// The file of the list, if one is given.
   var logListFiles: [String] { if case .file(let file) = logList { [file] } else { [] } }
 
-  /// Reads the files.
   func read(leavingOut unusable: inout [AuditError]) -> StatusSources {
     StatusSources(logList: logList, revocations: revocations, leavingOut: &unusable)
   }

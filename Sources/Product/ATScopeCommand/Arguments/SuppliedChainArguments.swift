@@ -13,7 +13,6 @@ struct SuppliedChainArguments: ParsableArguments {
   /// The argument for the chains that other sessions in the same inputs show.
   static let captured = "captured"
 
-  /// Reads the chains.
   func read(leavingOut unusable: inout [AuditError]) -> SuppliedChains {
     var chains = SuppliedChains()
     for argument in chain {

@@ -33,7 +33,6 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
-  /// The system roots that the arguments select.
   private var system: TrustAnchors.System {
     if noSystemAnchors { return .none }
     return switch systemAnchors {
@@ -43,7 +42,6 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
-  /// The files of intermediates.
   var intermediateFiles: [String] { intermediates.filter { $0 != "none" } }
 
   /// The file of the system roots, if one is given.

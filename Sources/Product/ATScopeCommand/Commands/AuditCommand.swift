@@ -1,5 +1,6 @@
 import ArgumentParser
 import ATScope
+import Reporting
 
 /// `atscope audit`, the default.
 struct AuditCommand: ParsableCommand {
@@ -27,10 +28,10 @@ struct AuditCommand: ParsableCommand {
   var quiet = false
 
   @Option(help: "JSON and NDJSON: which parts of a session a record contains; judgement: NDJSON only.")
-  var fields = FieldsArgument(fields: .all)
+  var fields = ReportOptions.Fields.all
 
   @Option(help: "How the text groups sessions.")
-  var groupBy = GroupingArgument(grouping: .host)
+  var groupBy = TextGrouping.host
 
   @Option(
     help: ArgumentHelp(
@@ -56,11 +57,11 @@ struct AuditCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
     if details, quiet { throw ValidationError("--details and --quiet cannot be used together.") }
-    try fields.check(output.format.format)
+    try fields.check(output.format)
     if isolation.isolated, judging.chains.chain.contains(SuppliedChainArguments.captured) {
       throw ValidationError("--chain captured and --isolated cannot be used together.")
     }
-    try isolation.check(output.format.format, hasFurtherReports: !report.isEmpty)
+    try isolation.check(output.format, hasFurtherReports: !report.isEmpty)
     try OutputGuard.checkDistinct(files)
     try OutputGuard.check(files, against: reading.files + judging.files)
   }
@@ -74,9 +75,9 @@ struct AuditCommand: ParsableCommand {
     try judging.apply(to: &options)
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures
-    main.grouping = groupBy.grouping
+    main.grouping = groupBy
     main.detail = details ? .full : quiet ? .quiet : .brief
-    main.fields = fields.fields
+    main.fields = fields
     return AuditRequest(
       options: options, report: main, output: output.output, further: report, failures: failOn,
       isStrict: strict, minSessions: gate.minSessions, today: judging.policy.project.today?.day)

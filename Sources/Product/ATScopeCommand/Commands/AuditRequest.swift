@@ -1,11 +1,8 @@
 import ATScope
 import SessionRecords
 
-/// A requested audit, with the files read for it.
 struct AuditRequest {
   var options: AuditOptions
-
-  /// The options of the main report.
   var report: ReportOptions
 
   /// The file of the main report; nil for standard output.
@@ -46,7 +43,6 @@ struct GateRecord {
   var minSessions: Int?
   var today: String?
 
-  /// The settings as the record lists them.
   var settings: [RunRecord.Setting] {
     var settings = [
       RunRecord.Setting("fail-on", .text(failOn)), RunRecord.Setting("strict", .boolean(isStrict)),

@@ -2,7 +2,6 @@ import ArgumentParser
 import ATScope
 import ATSEvaluation
 import PolicyResolution
-import SessionRecords
 
 /// `atscope chain`.
 struct ChainCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import ByteParsing
 import Reporting
 
 /// `atscope diff`.
@@ -75,7 +74,7 @@ struct DiffCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
     try OutputGuard.checkDistinct(files)
-    if output.format.format == .ecs || report.contains(where: { $0.format == .ecs }) {
+    if output.format == .ecs || report.contains(where: { $0.format == .ecs }) {
       throw ValidationError("ecs is a format of audit and sessions.")
     }
     let others = reading.keylog + judging.files

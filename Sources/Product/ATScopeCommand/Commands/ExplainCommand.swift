@@ -1,6 +1,5 @@
 import ATScope
 import ArgumentParser
-import ByteParsing
 
 /// `atscope explain`.
 struct ExplainCommand: ParsableCommand {

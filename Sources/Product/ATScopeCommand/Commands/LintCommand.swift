@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import PolicyResolution
 
 /// `atscope lint`.
 struct LintCommand: ParsableCommand {
@@ -75,7 +74,6 @@ struct LintCommand: ParsableCommand {
   }
 }
 
-/// The formats of a review.
 struct LintFormatArgument: ResultFormat {
   static let standard = LintFormatArgument(format: .report(.text))
 

@@ -82,7 +82,7 @@ struct PolicyCommand: ParsableCommand {
     query.program =
       process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
     query.release = policy.releaseInForce(project)
-    query.context = policy.context?.context
+    query.context = policy.context
     query.isDirect =
       switch direct {
       case .auto: nil

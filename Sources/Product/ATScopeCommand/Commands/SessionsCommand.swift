@@ -15,12 +15,12 @@ struct SessionsCommand: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputArguments
 
   @Option(help: "JSON and NDJSON: which parts of a session a record contains, all or compact.")
-  var fields = FieldsArgument(fields: .all)
+  var fields = ReportOptions.Fields.all
 
   func validate() throws {
-    try fields.check(output.format.format)
-    if fields.fields == .judgement { throw ValidationError("--fields judgement requires audit.") }
-    try isolation.check(output.format.format)
+    try fields.check(output.format)
+    if fields == .judgement { throw ValidationError("--fields judgement requires audit.") }
+    try isolation.check(output.format)
     try OutputGuard.check([output.output], against: reading.files)
   }
 
@@ -28,7 +28,7 @@ struct SessionsCommand: ParsableCommand {
     try project.check()
     let options = try reading.auditOptions(besides: [output.output], isIsolated: isolation.isolated)
     var report = output.report(.sessions)
-    report.fields = fields.fields
+    report.fields = fields
     let outcome = try Execution.run(options, report, output.output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(names: []), isStrict: false))
   }

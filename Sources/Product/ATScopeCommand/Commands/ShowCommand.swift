@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import SessionRecords
 
 /// `atscope show`.
 struct ShowCommand: ParsableCommand {

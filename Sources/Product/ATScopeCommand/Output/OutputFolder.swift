@@ -11,7 +11,6 @@ import SystemCalls
 
 /// A folder that files are written into: nothing in it is overwritten, and nothing outside of it is touched.
 final class OutputFolder {
-  /// The folder for messages.
   let name: String
 
   private let descriptor: Int32
@@ -51,7 +50,6 @@ final class OutputFolder {
     }
   }
 
-  /// Whether a file is there with these contents.
   private func holds(_ contents: Bytes, _ file: String) -> Bool {
     guard let source = try? SystemCalls.open(file, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
       return false

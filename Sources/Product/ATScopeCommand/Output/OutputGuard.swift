@@ -38,14 +38,12 @@ enum OutputGuard {
 }
 
 extension PolicyArguments {
-  /// The files that are read.
   var files: [String] {
     infoPlist.map { AssignedFile($0).file } + [project.config].compactMap { $0 }
   }
 }
 
 extension JudgingArguments {
-  /// The files that are read.
   var files: [String] {
     let supplied = chains.chain.flatMap { [$0, String($0.drop { $0 != "=" }.dropFirst())] }
     let roots = trust.anchors + trust.systemFiles + trust.intermediateFiles
@@ -54,6 +52,5 @@ extension JudgingArguments {
 }
 
 extension ReadingArguments {
-  /// The files that are read.
   var files: [String] { inputs + choice.keylog }
 }

@@ -87,7 +87,6 @@ final class OutputSink {
     if failure == 0 { failure = code }
   }
 
-  /// Writes the whole of a result to standard output.
   static func writeResult(_ bytes: borrowing Bytes) throws { try OutputSink(nil).finish(bytes) }
 
   /// Writes the whole of a result, and ends it.
@@ -215,10 +214,8 @@ final class OutputSink {
     (try? FilePath(path).type(followingLinks: false)) == .symbolicLink
   }
 
-  /// Whether there is something of that name.
   static func exists(_ path: String) -> Bool { status(of: path) != nil }
 
-  /// Whether a name leads to a regular file.
   static func isRegularFile(_ path: String) -> Bool { regularFile(path) != nil }
 
   /// Whether two names lead to one regular file.

@@ -100,7 +100,6 @@ enum StandardStreams {
   }
 }
 
-/// Standard error, a line at a time.
 enum StandardError {
   static func write(_ line: String) {
     _ = SystemCalls.write(Bytes((line + "\n").utf8), to: STDERR_FILENO)
@@ -117,7 +116,6 @@ extension Terminal {
     }
   }
 
-  /// A variable of the environment.
   static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
   /// The columns of the terminal at a descriptor, as far as the system knows them.

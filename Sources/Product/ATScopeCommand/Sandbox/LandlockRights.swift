@@ -21,7 +21,6 @@ struct LandlockRights: Equatable {
   /// What can be allowed for something that is not a folder.
   static let ofFiles = execute | writeFile | readFile | truncate | controlDevice
 
-  /// What reading takes.
   static let reading = readFile | readFolder
 
   /// What writing files takes that get their names when they are whole.

@@ -8,11 +8,8 @@ import Values
 ///
 /// Each begins with `atscope` and a word: the verdict, or the outcome of the rule. Text from inputs is escaped.
 package enum PacketComments {
-  /// A comment, and the packet that it belongs to.
   package struct Comment: Sendable {
-    /// The number of the packet.
     package let frame: UInt64
-    /// The text, in one line.
     package let text: String
   }
 

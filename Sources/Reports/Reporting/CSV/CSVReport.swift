@@ -29,14 +29,12 @@ package struct CSVReport: SessionReport {
   /// Creates the writer of one report; `judges` says whether the sessions come with judgements.
   package init(judges: Bool) { self.judges = judges }
 
-  /// Appends the names of the columns.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     var row = CSVRow()
     for name in CSVReport.facts + (judges ? CSVReport.judgements : []) { row.add(name) }
     row.end(to: &output)
   }
 
-  /// Appends the row of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {

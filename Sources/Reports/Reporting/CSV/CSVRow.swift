@@ -63,7 +63,6 @@ struct CSVRow {
   /// Appends a cell with several texts, a blank between them.
   mutating func add(_ texts: [String]) { add(texts.joined(separator: " ")) }
 
-  /// Appends the row and its end.
   func end(to output: inout Bytes) {
     output.append(contentsOf: bytes)
     output.append(0x0D)

@@ -10,7 +10,6 @@ import Values
 package struct ChainText {
   private let options: TextOptions
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// The judgement as UTF-8.

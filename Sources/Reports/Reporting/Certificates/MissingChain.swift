@@ -6,16 +6,12 @@ package struct MissingChain: Sendable {
   /// The name in lower case, or the address: text from a capture, not yet made safe to show.
   package let host: String
 
-  /// The host's port.
   package let port: UInt16
 
   /// The capture of the first session that hides the chain.
   package let file: String
 
-  /// The first frame of that session.
   package let firstFrame: UInt64
-
-  /// How many sessions hide it.
   package private(set) var sessions = 0
 
   /// Why they do, with how many do so, in the order in which the reasons came up.
@@ -38,7 +34,6 @@ package struct MissingChain: Sendable {
     firstFrame = session.firstFrame
   }
 
-  /// Counts a session.
   package mutating func note(_ session: borrowing ObservedSession) {
     sessions += 1
     transports.insert(session.transport)
@@ -87,7 +82,6 @@ package struct CollectedChainName: Hashable, Sendable {
     guard self.fileName == fileName.lowercased() else { return nil }
   }
 
-  /// The name of the file.
   package var fileName: String {
     let isIPv6 = host.contains(":")
     return (isIPv6 ? "[" + String(host.map { $0 == ":" ? "-" : $0 }) + "]" : host) + "_\(port).pem"

@@ -87,7 +87,6 @@ package struct MissingChainsReport {
 }
 
 extension MissingChain: JSONRecord {
-  /// Writes the members of a host.
   package func writeMembers(to json: inout JSONObject) {
     json.text("host", host)
     json.number("port", port)

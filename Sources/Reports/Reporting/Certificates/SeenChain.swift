@@ -8,16 +8,12 @@ package struct SeenChain: Sendable {
   /// SHA-256 of the concatenated certificates, 64 hexadecimal digits.
   package let identifier: String
 
-  /// The chain.
   package let chain: CertificateChain
 
   /// The capture of the first session that shows it.
   package let file: String
 
-  /// The first frame of that session.
   package let firstFrame: UInt64
-
-  /// How many sessions show it.
   package var sessions = 0
 
   /// The hosts whose sessions show it, by name or else by address, in the order of their first sessions.
@@ -31,7 +27,6 @@ package struct SeenChain: Sendable {
 
   private var seen: Set<String> = []
 
-  /// Creates a chain that a session shows.
   package init(identifier: String, chain: CertificateChain, file: String, firstFrame: UInt64) {
     self.identifier = identifier
     self.chain = chain
@@ -39,7 +34,6 @@ package struct SeenChain: Sendable {
     self.firstFrame = firstFrame
   }
 
-  /// Notes a session with a host.
   package mutating func note(host: String) {
     sessions += 1
     if seen.contains(host) { return }

@@ -1,4 +1,3 @@
-import ATSEvaluation
 package import ByteParsing
 package import ExceptionPlanning
 import InfoPlistReading
@@ -22,7 +21,6 @@ package enum DiagnosisJSON {
 }
 
 extension HostDiagnosis: JSONRecord {
-  /// Writes the members of a host's matrix.
   package func writeMembers(to json: inout JSONObject) {
     json.text("host", host.text)
     json.number("port", port)

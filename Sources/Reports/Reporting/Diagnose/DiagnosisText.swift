@@ -8,7 +8,6 @@ package import SessionRecords
 package struct DiagnosisText {
   private let options: TextOptions
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// The policy and the other inputs of the matrices, as UTF-8.

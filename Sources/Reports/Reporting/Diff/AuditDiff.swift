@@ -15,15 +15,11 @@ public struct AuditDiff: Sendable {
     case moved
   }
 
-  /// One change.
   package struct Change: Sendable {
-    /// What it means.
     package let kind: Kind
     /// The host and port, made safe to show.
     package let host: String
-    /// The host as observed.
     package let hostName: String
-    /// The port.
     package let port: UInt16
     /// The rule, or `verdict`, `outcome`, `trust`, `issuers`, `versions`, `cipherSuites`, `groups`, `chains`, `pins`.
     package let subject: String
@@ -31,7 +27,6 @@ public struct AuditDiff: Sendable {
     package let before: String?
     /// How it is now; nil where there is nothing.
     package let after: String?
-    /// Details, as a sentence.
     package let details: String?
     /// Where it is observed now; nil where nothing shows it.
     var sighting: AuditSnapshot.Sighting?
@@ -96,7 +91,6 @@ public struct AuditDiff: Sendable {
   /// Hosts of both sides.
   public private(set) var commonHosts = 0
 
-  /// Compares two audits.
   package init(
     baseline: AuditSnapshot, current: AuditSnapshot, counting counted: Set<Concern> = [.fail]
   ) {
@@ -122,13 +116,11 @@ public struct AuditDiff: Sendable {
     }
   }
 
-  /// Whether nothing changed at all.
   package var isEmpty: Bool { changes.isEmpty && newHosts.isEmpty && vanishedHosts.isEmpty }
 
   /// The changes of a kind that are not accepted.
   package func open(_ kind: Kind) -> [Change] { changes.filter { $0.kind == kind && $0.accepted == nil } }
 
-  /// The changes that are accepted.
   package var accepted: [Change] { changes.filter { $0.accepted != nil } }
 
   /// Marks changes as accepted where `reason` gives one; it is called for those that would count.
@@ -279,10 +271,6 @@ public struct AuditDiff: Sendable {
 
   /// Rules in the order of their table.
   private static func sorted(_ ids: some Sequence<String>) -> [String] {
-    ids.sorted { (indices[$0] ?? .max, $0) < (indices[$1] ?? .max, $1) }
+    ids.sorted { (RuleCatalogue.index(of: $0), $0) < (RuleCatalogue.index(of: $1), $1) }
   }
-
-  private static let indices = Dictionary(
-    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
-  )
 }

@@ -5,7 +5,6 @@ package import SessionRecords
 // A saved baseline: the outcome of an audit by host, without the sessions. It is small enough to be reviewed
 // in a review, and it remembers what was judged under the policy of its day, so that a policy that was loosened since shows.
 extension AuditSnapshot {
-  /// How a kept baseline begins.
   package static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
 
   /// The snapshot as an object of the schema `atscope.baseline/1`, a host a line.
@@ -42,13 +41,9 @@ extension AuditSnapshot {
   package init(reading bytes: Span<UInt8>) throws(JSONError) {
     self.init(keepsNotes: false)
     var reader = JSONReader(bytes, line: 1)
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       if key == "hosts" {
-        try reader.beginArray()
-        var elements = JSONReader.Elements()
-        while try reader.nextElement(&elements) { try readHost(&reader) }
+        try reader.readArray { (reader) throws(JSONError) in try readHost(&reader) }
       } else {
         try reader.skipValue()
       }
@@ -59,18 +54,14 @@ extension AuditSnapshot {
   private mutating func readHost(_ reader: inout JSONReader) throws(JSONError) {
     var entry = Entry()
     var key = Key(host: "", port: 0, process: nil)
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let field = try reader.nextKey(&keys) {
+    try reader.readObject { (field, reader) throws(JSONError) in
       switch field {
       case "host": key.host = try AuditSnapshot.text(&reader)
       case "port": key.port = UInt16(truncatingIfNeeded: try reader.readInteger(upTo: 0xFFFF))
       case "process": if try !reader.readNull() { key.process = try AuditSnapshot.text(&reader) }
       case "verdicts": entry.verdicts = try AuditSnapshot.verdicts(&reader)
       case "rules":
-        try reader.beginObject()
-        var rules = JSONReader.Keys()
-        while let id = try reader.nextKey(&rules) {
+        try reader.readObject { (id, reader) throws(JSONError) in
           guard let state = RuleState(rawValue: try reader.readString()) else {
             throw reader.error(.unknownValue)
           }
@@ -97,17 +88,13 @@ extension AuditSnapshot {
 
   private static func values(_ reader: inout JSONReader) throws(JSONError) -> Values {
     var values = Values()
-    try reader.beginArray()
-    var elements = JSONReader.Elements()
-    while try reader.nextElement(&elements) { values.insert(try text(&reader)) }
+    try reader.readArray { (reader) throws(JSONError) in values.insert(try text(&reader)) }
     return values
   }
 
   private static func verdicts(_ reader: inout JSONReader) throws(JSONError) -> VerdictCounts {
     var counts = VerdictCounts()
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       let count = Int(try reader.readInteger(upTo: UInt64(Int32.max)))
       switch key {
       case "fail": counts.fail = count

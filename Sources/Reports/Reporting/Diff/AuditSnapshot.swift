@@ -74,7 +74,7 @@ package struct AuditSnapshot: Sendable {
         case .added: self = .added
         case .none: self = .none
         }
-      } else if judgement.findings.contains(where: { $0.id == CertificateTrustRule.id && $0.outcome == .fail }
+      } else if judgement.findings.contains(where: { $0.id == RuleCatalogue.trustRule && $0.outcome == .fail }
       ) {
         self = .none
       } else {
@@ -93,7 +93,6 @@ package struct AuditSnapshot: Sendable {
   struct Note: Hashable, Sendable {
     /// What was observed and the fix; empty for a rule that passes or is none of the required ones.
     var details: String
-    /// The key that allows it.
     var relaxedBy: KeyReference?
     /// Where it was first observed, as an index into the sightings of the host.
     var sighting: Int
@@ -113,13 +112,11 @@ package struct AuditSnapshot: Sendable {
     var groups = Values()
     var chains = Values()
     var pins = Values()
-    /// The names of the leaves' issuers.
     var issuers = Values()
-    /// What the chains lead to.
     var trust = Values()
     /// The outcomes of the handshakes, where the capture shows them.
     var outcomes = Values()
-    /// Whether a handshake was established.
+
     var isEstablished: Bool { outcomes.contains(AuditSnapshot.established) }
     var verdict: Verdict { verdicts.worst }
 
@@ -143,16 +140,13 @@ package struct AuditSnapshot: Sendable {
   /// Judgements already examined with a host, held so that no other takes their identity.
   private var recent: [RecentKey: Shared<Judgement>] = [:]
 
-  /// Tables that entries share.
   private var shared = SharedTables()
 
   /// How many judgements are kept so that each is examined once.
   private static let maximumRecent = 1024
 
-  /// Creates the snapshot of nothing.
   package init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
 
-  /// Adds a session and what it came to.
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let address = session.hostAddress.description
     let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
@@ -210,7 +204,6 @@ package struct AuditSnapshot: Sendable {
     return result
   }
 
-  /// How many sessions were added.
   package var sessions: Int { order.reduce(unlisted) { $0 + (entries[$1]?.verdicts.total ?? 0) } }
 
   /// Whether any session's process is known.

@@ -1,11 +1,7 @@
 package import SessionRecords
 
-/// The two runs that are compared, and what was read of them.
 package struct ComparedRuns: Sendable {
-  /// The record of the baseline's run.
   package var baseline: RunRecord
-
-  /// The record of the current run.
   package var current: RunRecord
 
   /// The inputs of both, as far as they were read now.
@@ -17,7 +13,6 @@ package struct ComparedRuns: Sendable {
   /// What else is to be said, a line each, made safe to show.
   package var notes: [String] = []
 
-  /// The lines of the Info.plist of the current run.
   package var settings: SettingLines?
 
   /// What of the inputs could not be read, with its kind.
@@ -25,7 +20,6 @@ package struct ComparedRuns: Sendable {
     inputs.compactMap { input in Wording.fault(of: input).map { (Wording.kind(of: input.error), $0) } }
   }
 
-  /// Takes the records of both runs.
   package init(baseline: RunRecord, current: RunRecord) {
     self.baseline = baseline
     self.current = current

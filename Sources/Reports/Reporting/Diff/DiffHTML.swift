@@ -2,21 +2,11 @@ package import ByteParsing
 import SessionRecords
 
 /// The comparison as a self-contained page without scripts.
-package struct DiffHTML {
-  private let diff: AuditDiff
-  private let runs: ComparedRuns
-
+extension DiffReports {
   /// Changes and hosts of one section that are listed; browsers take more badly.
   package static let maximumRows = 5000
 
-  /// Takes the comparison and its runs.
-  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
-    self.diff = diff
-    self.runs = runs
-  }
-
-  /// The page, ending with a line feed.
-  package func rendered() -> Bytes {
+  package func html() -> Bytes {
     var output = Bytes()
     output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.scriptlessPolicy)
     HTMLPage.heading("atscope diff", diff.headline, to: &output)
@@ -74,7 +64,7 @@ package struct DiffHTML {
     if changes.isEmpty { return }
     let columns = ["Host", "What", "Before", "Now", "Remarks"]
     begin(title, columns, to: &output)
-    for change in changes.prefix(DiffHTML.maximumRows) {
+    for change in changes.prefix(DiffReports.maximumRows) {
       let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
       HTMLPage.writeRow(
         [
@@ -84,7 +74,7 @@ package struct DiffHTML {
           .init(columns[4], remarks.joined(separator: "; "), style: "t"),
         ], to: &output)
     }
-    end(leftOut: changes.count - DiffHTML.maximumRows, "further change", to: &output)
+    end(leftOut: changes.count - DiffReports.maximumRows, "further change", to: &output)
   }
 
   private func write(
@@ -92,11 +82,11 @@ package struct DiffHTML {
   ) {
     if hosts.isEmpty { return }
     begin(title, ["Host", column], to: &output)
-    for (host, verdict) in hosts.prefix(DiffHTML.maximumRows) {
+    for (host, verdict) in hosts.prefix(DiffReports.maximumRows) {
       HTMLPage.writeRow(
         [.init("Host", host, style: "t"), .init(column, verdict, style: "t")], to: &output)
     }
-    end(leftOut: hosts.count - DiffHTML.maximumRows, "further host", to: &output)
+    end(leftOut: hosts.count - DiffReports.maximumRows, "further host", to: &output)
   }
 
   private func begin(_ title: String, _ columns: [String], to output: inout Bytes) {

@@ -2,18 +2,9 @@ package import ByteParsing
 import SessionRecords
 
 /// The comparison as an object of the schema `atscope.diff/1`.
-package struct DiffJSON {
-  private let diff: AuditDiff
-  private let runs: ComparedRuns
-
-  /// Takes the comparison and its runs.
-  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
-    self.diff = diff
-    self.runs = runs
-  }
-
+extension DiffReports {
   /// The object, ending with a line feed; a single line where NDJSON requires it.
-  package func rendered(onOneLine: Bool = false) -> Bytes {
+  package func json(onOneLine: Bool = false) -> Bytes {
     let document = Bytes.jsonDocument { json in
       json.string("schema", "atscope.diff/1")
       json.object("baseline", runs.baseline)
@@ -50,7 +41,6 @@ extension JSONObject {
     }
   }
 
-  /// Writes hosts on a line of their own.
   fileprivate mutating func line(_ key: String, _ hosts: [(host: String, verdict: String)]) {
     newLine()
     objects(key, hosts) { json, item in

@@ -1,12 +1,10 @@
 package import ByteParsing
-import SessionRecords
 
 /// The comparison in the formats for other programs and pages.
 package struct DiffReports {
-  private let diff: AuditDiff
-  private let runs: ComparedRuns
+  let diff: AuditDiff
+  let runs: ComparedRuns
 
-  /// Takes the comparison and its runs.
   package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs

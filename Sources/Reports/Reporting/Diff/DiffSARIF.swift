@@ -3,16 +3,7 @@ package import ByteParsing
 import SessionRecords
 
 /// The comparison as SARIF 2.1.0, a result a change: regressions are errors, everything else has no level.
-package struct DiffSARIF {
-  private let diff: AuditDiff
-  private let runs: ComparedRuns
-
-  /// Takes the comparison and its runs.
-  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
-    self.diff = diff
-    self.runs = runs
-  }
-
+extension DiffReports {
   private static let subjects = [
     SARIFRules.Subject(id: "verdict", title: "The verdict of a host changed."),
     SARIFRules.Subject(id: "outcome", title: "The handshake outcomes of a host changed."),
@@ -27,9 +18,8 @@ package struct DiffSARIF {
     SARIFRules.Subject(id: "vanishedHost", title: "A host has vanished."),
   ]
 
-  /// The log, ending with a line feed.
-  package func rendered() -> Bytes {
-    let rules = SARIFRules(subjects: DiffSARIF.subjects)
+  package func sarif() -> Bytes {
+    let rules = SARIFRules(subjects: DiffReports.subjects)
     var log = SARIFLog(
       version: runs.current.toolVersion, policyVersion: runs.current.policyVersion, command: "diff")
     var summary = SummaryRecord()
@@ -115,7 +105,6 @@ extension JSONObject {
 }
 
 extension AuditDiff.Kind {
-  /// The kind in words.
   var words: String {
     switch self {
     case .regression: "regression"

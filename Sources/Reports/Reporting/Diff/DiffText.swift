@@ -1,19 +1,9 @@
 package import ByteParsing
-import SessionRecords
 
 /// The comparison for people on a terminal: regressions first.
-package struct DiffText {
-  private let diff: AuditDiff
-  private let runs: ComparedRuns
-
-  /// Takes the comparison and its runs.
-  package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
-    self.diff = diff
-    self.runs = runs
-  }
-
+extension DiffReports {
   /// The text as UTF-8, ending with a line feed.
-  package func rendered(_ options: TextOptions) -> Bytes {
+  package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: runs.current)
     writer.endLine()

@@ -2,14 +2,12 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 package import SessionRecords
-import TLSParsing
 import Values
 
 /// A line a session in the field names of the Elastic Common Schema (ECS 8), for Elasticsearch and what reads it.
 ///
 /// What ECS has no field for is in the object `atscope`. Members without a value are left out.
 package struct ECSReport: SessionReport {
-  /// The version of ECS whose fields are written.
   static let version = "8.11.0"
 
   /// Lines leave as sessions end.
@@ -18,16 +16,13 @@ package struct ECSReport: SessionReport {
   private var toolVersion = ""
   private var policyVersion = ""
 
-  /// Creates the writer of one report.
   package init() {}
 
-  /// Remembers the versions of the run.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     toolVersion = run.toolVersion
     policyVersion = run.policyVersion
   }
 
-  /// Appends the line of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {

@@ -165,7 +165,6 @@ extension JSONObject {
     }
   }
 
-  /// Adds what ECS has no fields for.
   mutating func addOwn(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
     addObject("atscope") { own in
       own.addObject("capture") { capture in

@@ -47,18 +47,17 @@ package enum ExplainJSON {
 }
 
 extension RuleDescription: JSONRecord {
-  /// Writes what is known of a rule.
   package func writeMembers(to json: inout JSONObject) {
     json.string("id", id)
     json.string("title", title)
     json.string("section", section)
     json.boolean("advisory", isAdvisory)
     json.number("weight", weight)
-    json.string("demand", demand)
-    json.string("reason", reason)
-    json.string("fix", fix)
-    json.string("since", since)
-    json.texts("relaxedBy", relaxedBy)
+    json.string("demand", self.demand)
+    json.string("reason", self.reason)
+    json.string("fix", self.fix)
+    json.string("since", self.since)
+    json.texts("relaxedBy", self.relaxedBy)
     json.objects("errors", errors)
     json.texts("sources", sources)
   }
@@ -76,7 +75,6 @@ extension LintRule: JSONRecord {
 }
 
 extension SettingDescription: JSONRecord {
-  /// Writes what is known of a key.
   package func writeMembers(to json: inout JSONObject) {
     json.string("key", key)
     json.string("parent", parent)
@@ -88,7 +86,6 @@ extension SettingDescription: JSONRecord {
 }
 
 extension ReportedError: JSONRecord {
-  /// Writes an error without the rules that lead to it.
   package func writeMembers(to json: inout JSONObject) {
     json.string("domain", domain)
     json.number("code", code)

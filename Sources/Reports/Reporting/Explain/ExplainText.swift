@@ -1,14 +1,12 @@
 import ATSEvaluation
 package import ByteParsing
 import InfoPlistReading
-import SessionRecords
 
 /// What `atscope explain` says of rules, of findings of `atscope lint`, and of the errors that devices report.
 package struct ExplainText {
   private let options: TextOptions
   private static let labelWidth = 12
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// The result of a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code
@@ -32,12 +30,6 @@ package struct ExplainText {
     return writer.output
   }
 
-  /// The names of all rules, findings of lint and keys.
-  package static var names: [String] { Explained.names }
-
-  /// The nearest name to a misspelled query; nil if there is none.
-  package static func suggestion(for query: String) -> String? { Explained.suggestion(for: query) }
-
   private func writeList(_ writer: inout TextWriter) {
     let rules = RuleCatalogue.all
     let width = rules.map { TextWidth.of($0.id) }.max() ?? 0
@@ -57,7 +49,7 @@ package struct ExplainText {
     for finding in LintRule.allCases {
       writer.writeRow(
         TextRow(
-          label: finding.rawValue, text: finding.meaning, note: LintText.word(finding.severity).lowercased()),
+          label: finding.rawValue, text: finding.meaning, note: finding.severity.names.noun),
         indent: 2, labelWidth: labels, noteWidth: 10)
     }
     writer.endLine()
@@ -126,7 +118,7 @@ package struct ExplainText {
     writer.writeFields([(finding.rawValue, .bold)], indent: 0)
     var rows = [
       TextRow(label: "finding", text: finding.meaning), TextRow(label: "fix", text: finding.fix),
-      TextRow(label: "severity", text: LintText.word(finding.severity).lowercased()),
+      TextRow(label: "severity", text: finding.severity.names.noun),
     ]
     if finding.restsOnCaptures {
       rows.append(

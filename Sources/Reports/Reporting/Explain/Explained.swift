@@ -2,7 +2,7 @@ import ATSEvaluation
 import InfoPlistReading
 
 /// The result of a query of `atscope explain`: a rule, finding of lint or key by its name, an error by its code, or a log line.
-struct Explained {
+package struct Explained {
   var rules: [RuleDescription] = []
   var findings: [LintRule] = []
   var settings: [SettingDescription] = []
@@ -25,12 +25,12 @@ struct Explained {
   }
 
   /// The names of all rules, findings of lint and keys.
-  static var names: [String] {
+  package static var names: [String] {
     RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
   }
 
   /// The nearest name to a misspelled query, or the first that contains it; nil if there is none.
-  static func suggestion(for query: String) -> String? {
+  package static func suggestion(for query: String) -> String? {
     guard query.utf8.count >= 4 else { return nil }
     let lowercased = query.lowercased()
     return NearestKey.nearest(to: query, among: names) ?? names.first { $0.lowercased().contains(lowercased) }

@@ -1,4 +1,3 @@
-import ByteParsing
 import SessionRecords
 
 // What XML and HTML require of text. Controls and all else that XML forbids were made `\xNN` before, so that what is left are

@@ -1,7 +1,6 @@
 import SessionRecords
 
 extension JSONObject {
-  /// Writes a packet by its file and its frame number.
   mutating func packet(_ key: String, file: String, frame: UInt64) {
     object(key) { json in
       json.text("file", file)

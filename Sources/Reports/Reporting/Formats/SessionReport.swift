@@ -35,22 +35,21 @@ package protocol SessionReport {
 }
 
 extension SessionReport {
-  /// Most reports begin at once.
   package var waitsForEnd: Bool { false }
 
-  /// Most reports number nothing by unit.
   package mutating func beginUnit() {}
 
-  /// Most reports have the inputs in their summary alone.
+  package mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {}
+
   package mutating func append(_ input: InputRecord, to output: inout Bytes) {}
 
-  /// Most reports end with little.
   package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
   ) {
     end(hosts, summary, to: &output)
   }
 
-  /// Most reports are of sessions.
   package var takesSessions: Bool { true }
 }

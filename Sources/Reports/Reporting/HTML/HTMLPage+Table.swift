@@ -25,7 +25,6 @@ extension HTMLPage {
     output.appendRaw("</tr></thead>\n<tbody role=\"rowgroup\">\n")
   }
 
-  /// Writes a row.
   static func writeRow(_ cells: [Cell], to output: inout Bytes) {
     output.appendRaw("<tr role=\"row\">")
     for cell in cells {
@@ -40,6 +39,5 @@ extension HTMLPage {
     output.appendRaw("</tr>\n")
   }
 
-  /// Ends a table.
   static let endOfTable = "</tbody>\n</table></div>\n"
 }

@@ -2,7 +2,6 @@ import ByteParsing
 import Crypto
 import SessionRecords
 
-/// What is the same in every page.
 enum HTMLPage {
   /// No request of any kind, and no script but ours, identified by its digest.
   static let securityPolicy =
@@ -41,7 +40,6 @@ enum HTMLPage {
     output.appendRaw("</h1>\n</header>\n<main>\n")
   }
 
-  /// The end of a page without a script.
   static let end = """
     </main>
     <footer><p>Made offline. This page loads nothing and sends nothing.</p></footer>

@@ -2,7 +2,6 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 package import SessionRecords
-import Values
 
 /// A self-contained page that opens from a disk without a network.
 ///
@@ -23,10 +22,8 @@ package struct HTMLReport: SessionReport {
   /// The hosts have a separate table.
   package var needsHosts: Bool { judges }
 
-  /// Creates the writer of one report.
   package init(judges: Bool) { self.judges = judges }
 
-  /// Appends the page up to the records.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
     let inputs = run.inputs.prefix(3).map(DisplayText.escaped).joined(separator: ", ")
@@ -39,7 +36,6 @@ package struct HTMLReport: SessionReport {
     output.appendRaw("</script>\n<script type=\"application/x-ndjson\" id=\"records\">\n")
   }
 
-  /// Appends the lines of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
@@ -52,7 +48,6 @@ package struct HTMLReport: SessionReport {
     records.append(record, summary: summary, to: &output)
   }
 
-  /// Appends hosts, rules and the page's script.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     let reports = hosts?.report() ?? []
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"hosts\">")
@@ -90,24 +85,7 @@ package struct HTMLReport: SessionReport {
       rows.append(("judged with", Wording.basis(of: run)))
     }
     rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))
-    let health = summary.inputs.flatMap(\.health)
-    if summary.notShown > 0 { rows.append(("not chosen", [Wording.count(summary.notShown, "session")])) }
-    if let text = Wording.counts(health.filter { $0.meaning == .notRead }) {
-      rows.append(("not read", [text]))
-    }
-    if let text = Wording.counts(health.filter { $0.meaning == .remark }) {
-      rows.append(("also noted", [text]))
-    }
-    if let text = Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits) {
-      rows.append(("limits reached", [text]))
-    }
-    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
-      rows.append(("no handshake", [text]))
-    }
-    for input in summary.inputs {
-      guard let text = Wording.fault(of: input) else { continue }
-      rows.append((Wording.kind(of: input.error), [text]))
-    }
+    rows += Wording.health(of: summary).map { ($0.label, [$0.text]) }
     if let unlisted { rows.append(("not listed", [unlisted])) }
     if sessions > HTMLReport.maximumSessions {
       rows.append(("not listed", [Wording.count(sessions - HTMLReport.maximumSessions, "further session")]))

@@ -28,7 +28,6 @@ struct InternedRecords {
     ",\"predictedError\":",
   ].map { Bytes($0.utf8) }
 
-  /// Appends the lines of a record.
   mutating func append(_ record: Bytes, summary: Bytes, to output: inout Bytes) {
     var line = Bytes()
     var isPart = false

@@ -1,5 +1,4 @@
 import ATSEvaluation
-import ByteParsing
 import CertificateParsing
 import SessionModel
 import SessionRecords
@@ -8,7 +7,6 @@ import Values
 
 // What the page lists, counts and searches, as objects whose members the script reads by name.
 extension JSONObject {
-  /// Writes a session's row.
   mutating func row(of session: ObservedSession, _ judgement: Shared<Judgement>?) {
     func rules(_ isMeant: (Finding) -> Bool) -> [String] {
       judgement.map { HTMLReport.rules(of: $0, isMeant) } ?? []
@@ -41,7 +39,6 @@ extension JSONObject {
     strings("remarks", session.remarks)
   }
 
-  /// Writes a host's row.
   mutating func row(of host: HostReport) {
     text("label", host.label)
     object("record", host)
@@ -57,7 +54,6 @@ extension JSONObject {
 }
 
 extension FixList.Item: JSONRecord {
-  /// Writes a thing to do.
   package func writeMembers(to json: inout JSONObject) {
     json.string("text", text)
     json.texts("rules", rules)
@@ -66,7 +62,6 @@ extension FixList.Item: JSONRecord {
 }
 
 extension HTMLReport {
-  /// The rules of a judgement with a certain outcome.
   static func rules(of judgement: Shared<Judgement>, _ isMeant: (Finding) -> Bool) -> [String] {
     judgement.findings.lazy.filter(isMeant).map(\.id)
   }

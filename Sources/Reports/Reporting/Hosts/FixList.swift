@@ -3,11 +3,9 @@ import SessionRecords
 
 /// What to do first: each fix once with the hosts that need it, the worst first; then what settles undecided hosts.
 struct FixList {
-  /// One thing to do.
   struct Item {
     /// What to do, made safe to show; with `HOST` for the name where several hosts need it.
     var text: String
-    /// The rules that it concerns.
     var rules: [String]
     /// The indices of the hosts that need it.
     var hosts: [Int]

@@ -10,7 +10,6 @@ struct HostRemark {
   let text: String
   /// The part that differs between hosts; may be empty.
   let detail: String
-  /// The remark about one host as a phrase, made safe to show.
   let phrase: String
 
   /// The kinds in the order in which they are shown.
@@ -88,7 +87,6 @@ extension HostReport {
     return remarks
   }
 
-  /// The remarks as phrases, each once.
   var remarkPhrases: [String] {
     var phrases: [String] = []
     for remark in remarks where !phrases.contains(remark.phrase) { phrases.append(remark.phrase) }

@@ -20,10 +20,8 @@ package struct ProcessCollector {
     var pid: Int32?
   }
 
-  /// Creates a collector that holds nothing.
   package init() {}
 
-  /// Counts a session.
   package mutating func add(_ session: borrowing ObservedSession, _ judgement: Shared<Judgement>) {
     guard let process = session.process, process.name != nil || process.pid != nil else {
       nameless.add(judgement)

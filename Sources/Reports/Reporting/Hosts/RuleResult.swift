@@ -3,16 +3,10 @@ import SessionModel
 
 /// The outcome of one rule for one host: the worst in any of its sessions.
 struct RuleResult {
-  /// The rule.
   let id: String
-
-  /// The finding that represents the host.
   let finding: Finding
 
-  /// The group of sessions that shows it first.
   let group: SessionGroup
-
-  /// In how many sessions the rule came to the same outcome.
   let sessions: Int
 
   /// Whether this breaks the build: a required rule that fails.
@@ -40,17 +34,10 @@ extension HostReport {
         }
       }
     }
-    let indices = HostReport.indices
-    return order.sorted { indices[$0] ?? .max < indices[$1] ?? .max }.compactMap { id in
+    return order.sorted { RuleCatalogue.index(of: $0) < RuleCatalogue.index(of: $1) }.compactMap { id in
       worst[id].map { RuleResult(id: id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
     }
   }
-
-  /// The indices of the rules in their table.
-  private static let indices = Dictionary(
-    RuleTable.all.enumerated().map { (type(of: $0.element).id, $0.offset) },
-    uniquingKeysWith: { first, _ in first }
-  )
 
   /// The names of the rules, and how bad each is at its worst (see `rank`), without all else that `ruleResults` gathers.
   var worstRanks: [(id: String, rank: Int)] {
@@ -83,10 +70,9 @@ extension HostReport {
     return ranks
   }
 
-  /// The names of the required rules that fail.
   var failingRules: [String] {
     let failing = worstRanks.filter { $0.rank == 0 }.map(\.id)
-    return failing.sorted { HostReport.indices[$0] ?? .max < HostReport.indices[$1] ?? .max }
+    return failing.sorted { RuleCatalogue.index(of: $0) < RuleCatalogue.index(of: $1) }
   }
 
   /// The least score of its sessions, and the grade that goes with it; nil where the verdict is neither fail nor pass.

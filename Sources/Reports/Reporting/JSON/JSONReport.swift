@@ -10,20 +10,16 @@ import Values
 package struct JSONReport: SessionReport {
   private let isCompact: Bool
   private var sessions: JSONSessionStream?
-
-  /// The hosts follow the sessions.
   package let needsHosts = true
 
   /// Creates the writer of one report; its records cannot be judged again if `isCompact`.
   package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
-  /// Appends the beginning, with the run.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     let encoder = SessionEncoder(isCompact: isCompact)
     sessions = JSONSessionStream(encoder, to: &output) { $0.object("run", run) }
   }
 
-  /// Appends a session on a separate line.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
@@ -42,7 +38,6 @@ package struct JSONReport: SessionReport {
 }
 
 extension HostReport: JSONRecord {
-  /// Writes what was found with a host.
   package func writeMembers(to json: inout JSONObject) {
     json.text("host", name ?? address.description)
     json.number("port", port)

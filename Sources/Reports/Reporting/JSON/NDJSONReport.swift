@@ -22,7 +22,6 @@ package struct NDJSONReport: SessionReport {
     encoder = SessionEncoder(isCompact: isCompact)
   }
 
-  /// Appends the line of the run.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     ordinal = 0
     if case .text(let name) = run.options.first(where: { $0.name == "unit" })?.value {
@@ -33,10 +32,8 @@ package struct NDJSONReport: SessionReport {
     output.appendJSONLine(run)
   }
 
-  /// Begins the numbering of sessions anew.
   package mutating func beginUnit() { ordinal = 0 }
 
-  /// Appends the line of a session.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
@@ -49,12 +46,10 @@ package struct NDJSONReport: SessionReport {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the line of an input.
   package mutating func append(_ input: InputRecord, to output: inout Bytes) {
     output.appendJSONLine(input)
   }
 
-  /// Appends the line of the summary.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     output.appendJSONLine(summary)
   }

@@ -1,7 +1,6 @@
 import ByteParsing
 import SessionRecords
 
-/// One test case of a JUnit report.
 struct JUnitCase {
   enum Result {
     case passed

@@ -1,8 +1,7 @@
-package import ATSEvaluation
+import ATSEvaluation
 package import ByteParsing
-package import SessionModel
+import SessionModel
 package import SessionRecords
-import Values
 
 /// A case per host and rule: a required rule that fails is a failure, one that cannot be decided is skipped, all else
 /// passes and says in its output what was noted. Inputs that could not be read to their end are errors of a first suite.
@@ -17,7 +16,6 @@ package struct JUnitReport: SessionReport {
   /// Everything is written at the end.
   package let waitsForEnd = true
 
-  /// Creates the writer of one report.
   package init(judges: Bool, onlyFailures: Bool = false) {
     self.judges = judges
     self.onlyFailures = onlyFailures
@@ -26,12 +24,6 @@ package struct JUnitReport: SessionReport {
   /// Appends nothing: the counts are written at the beginning and known at the end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  /// Appends nothing.
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {}
-
-  /// Appends the document.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }

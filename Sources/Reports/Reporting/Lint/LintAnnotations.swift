@@ -1,14 +1,12 @@
 package import ByteParsing
 import Crypto
 import InfoPlistReading
-import PolicyResolution
 import SessionRecords
 
 /// The review of settings as annotations of source lines, for what shows those: Xcode, GitHub, GitLab.
 ///
 /// Findings that a project file accepts are left out. A finding without a line, as in a binary file, has line 1.
 package struct LintAnnotations {
-  /// What shows the annotations.
   package enum Format: String, CaseIterable, Sendable {
     /// Lines that Xcode reads from the output of a build phase.
     case xcode
@@ -18,7 +16,6 @@ package struct LintAnnotations {
     case codeclimate
   }
 
-  /// One annotation.
   private struct Annotation {
     var file: String
     var line: Int
@@ -33,7 +30,6 @@ package struct LintAnnotations {
 
   private let annotations: [Annotation]
 
-  /// Takes the review.
   package init(_ report: LintReport) {
     annotations = report.files.flatMap { file in
       let unread = file.error.map {
@@ -68,25 +64,14 @@ package struct LintAnnotations {
   }
 
   private static func xcode(_ annotation: Annotation) -> String {
-    let word =
-      switch annotation.severity {
-      case .error: "error"
-      case .warning: "warning"
-      case .information: "note"
-      }
+    let word = annotation.severity.names.level
     return
       "\(DisplayText.escaped(annotation.file)):\(annotation.line): \(word): \(annotation.message) [\(annotation.name)]"
   }
 
   private static func github(_ annotation: Annotation) -> String {
-    let command =
-      switch annotation.severity {
-      case .error: "error"
-      case .warning: "warning"
-      case .information: "notice"
-      }
     let file = gitHubEscaped(DisplayText.escaped(annotation.file), inProperty: true)
-    return "::\(command) file=\(file),line=\(annotation.line),title=\(annotation.name)::"
+    return "::\(annotation.severity.names.gitHub) file=\(file),line=\(annotation.line),title=\(annotation.name)::"
       + gitHubEscaped(annotation.message, inProperty: false)
   }
 
@@ -115,7 +100,7 @@ package struct LintAnnotations {
         json.string("check_name", annotation.name)
         json.string("description", annotation.message)
         json.strings("categories", ["Security"])
-        json.string("severity", LintAnnotations.codeClimateSeverity(annotation))
+        json.string("severity", annotation.rule?.severity.names.codeClimate ?? "blocker")
         // Lines move; the key and the rule stay. Fingerprints have to differ, so that repetitions are counted.
         let identity = "\(annotation.file)\n\(annotation.path)\n\(annotation.name)"
         let repetition = repetitions[identity, default: 0]
@@ -131,14 +116,5 @@ package struct LintAnnotations {
     }
     bytes.append(UInt8(ascii: "\n"))
     return bytes
-  }
-
-  private static func codeClimateSeverity(_ annotation: Annotation) -> String {
-    guard annotation.rule != nil else { return "blocker" }
-    switch annotation.severity {
-    case .error: return "major"
-    case .warning: return "minor"
-    case .information: return "info"
-    }
   }
 }

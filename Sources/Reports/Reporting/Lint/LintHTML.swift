@@ -4,20 +4,9 @@ import PolicyResolution
 import SessionRecords
 
 /// The review of settings as one page without any script, which opens from a disk without a network.
-package struct LintHTML {
-  private let report: LintReport
-  private let toolVersion: String
-  private let policyVersion: String
-
-  /// Takes the review, and who made it.
-  package init(_ report: LintReport, toolVersion: String, policyVersion: String) {
-    self.report = report
-    self.toolVersion = toolVersion
-    self.policyVersion = policyVersion
-  }
-
+extension LintReports {
   /// The page as UTF-8.
-  package func rendered() -> Bytes {
+  package func html() -> Bytes {
     var output = Bytes()
     let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
     output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.scriptlessPolicy)
@@ -32,7 +21,7 @@ package struct LintHTML {
       output.appendRaw("</dd>\n")
     }
     output.appendRaw("</dl>\n")
-    for file in report.files { LintHTML.write(file, to: &output) }
+    for file in report.files { LintReports.write(file, to: &output) }
     output.appendRaw(HTMLPage.end)
     return output
   }
@@ -59,7 +48,7 @@ package struct LintHTML {
     let severity = finding.rule.severity
     HTMLPage.writeRow(
       [
-        .init(columns[0], LintText.word(severity), style: "v \(style(severity))"),
+        .init(columns[0], severity.label, style: "v \(severity.names.pageStyle)"),
         .init(columns[1], finding.rule.rawValue, style: "m"),
         .init(columns[2], finding.line.map { "\($0)" } ?? "", style: "n"),
         .init(columns[3], LintText.location(finding.path), style: "m t"),
@@ -69,12 +58,4 @@ package struct LintHTML {
   }
 
   private static let columns = ["Severity", "Finding", "Line", "At", "Found", "Fix"]
-
-  private static func style(_ severity: LintRule.Severity) -> String {
-    switch severity {
-    case .error: "fail"
-    case .warning: "unknown"
-    case .information: "exempt"
-    }
-  }
 }

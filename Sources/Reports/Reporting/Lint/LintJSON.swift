@@ -16,7 +16,6 @@ extension LintReport: JSONRecord {
 }
 
 extension LintReport.File: JSONRecord {
-  /// Writes the members of a file.
   package func writeMembers(to json: inout JSONObject) {
     json.text("file", name)
     json.string("sha256", sha256)
@@ -27,7 +26,6 @@ extension LintReport.File: JSONRecord {
 }
 
 extension LintFinding: JSONRecord {
-  /// Writes the members of a finding.
   package func writeMembers(to json: inout JSONObject) {
     json.string("id", rule.rawValue)
     json.string("severity", rule.severity.rawValue)

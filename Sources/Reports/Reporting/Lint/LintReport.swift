@@ -21,10 +21,8 @@ public struct LintReport: Sendable {
       findings.count { $0.rule.severity == severity && $0.accepted == nil }
     }
 
-    /// How many findings are accepted.
     var accepted: Int { findings.count { $0.accepted != nil } }
 
-    /// Creates the review of a file that was read.
     package init(name: String, sha256: String, hasSettings: Bool, findings: [LintFinding]) {
       self.name = name
       self.sha256 = sha256
@@ -47,7 +45,6 @@ public struct LintReport: Sendable {
   /// The files in their order.
   public var files: [File]
 
-  /// Creates a report.
   package init(release: SystemRelease, files: [File]) {
     self.release = release
     self.files = files

@@ -5,10 +5,15 @@ import SessionRecords
 
 /// The review of settings in the formats for other programs and pages.
 package struct LintReports {
-  private let report: LintReport
+  let report: LintReport
+  let toolVersion: String
+  let policyVersion: String
 
-  /// Takes the review.
-  package init(_ report: LintReport) { self.report = report }
+  package init(_ report: LintReport, toolVersion: String, policyVersion: String) {
+    self.report = report
+    self.toolVersion = toolVersion
+    self.policyVersion = policyVersion
+  }
 
   /// An `atscope.lint/1` object on each line, one for each file.
   package func ndjson() -> Bytes {
@@ -51,7 +56,6 @@ package struct LintReports {
     return bytes
   }
 
-  /// A page for the summary of a job.
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")
@@ -67,7 +71,7 @@ package struct LintReports {
       writer.tableHead(["severity", "finding", "line", "at", "found", "fix"])
       for finding in file.findings.prefix(LintReports.maximumFindings) {
         writer.row([
-          "**\(LintText.word(finding.rule.severity))**", finding.rule.rawValue,
+          "**\(finding.rule.severity.label)**", finding.rule.rawValue,
           finding.line.map { "\($0)" } ?? "",
           MarkdownWriter.span(LintText.location(finding.path), inTable: true),
           MarkdownWriter.text(LintText.message(of: finding)), MarkdownWriter.text(finding.suggestion ?? ""),
@@ -116,7 +120,7 @@ package struct LintReports {
         entry.result = .failed(type: finding.rule.rawValue, message: message)
         entry.details = details
       } else {
-        entry.output = ["\(LintText.word(finding.rule.severity).lowercased()): \(message)"] + details
+        entry.output = ["\(finding.rule.severity.names.noun): \(message)"] + details
       }
       suite.cases.append(entry)
     }

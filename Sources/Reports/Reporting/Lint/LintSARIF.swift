@@ -4,20 +4,9 @@ import PolicyResolution
 import SessionRecords
 
 /// The review of settings as SARIF 2.1.0: a result a finding, at the line of its key where the file is XML.
-package struct LintSARIF {
-  private let report: LintReport
-  private let toolVersion: String
-  private let policyVersion: String
-
-  /// Takes the review, and who made it.
-  package init(_ report: LintReport, toolVersion: String, policyVersion: String) {
-    self.report = report
-    self.toolVersion = toolVersion
-    self.policyVersion = policyVersion
-  }
-
+extension LintReports {
   /// The log as UTF-8.
-  package func rendered() -> Bytes {
+  package func sarif() -> Bytes {
     var log = SARIFLog(version: toolVersion, policyVersion: policyVersion, command: "lint")
     log.summary = "Reviews settings of App Transport Security."
     log.artifacts = report.files.map { SARIFLog.Artifact($0.name, sha256: $0.sha256) }
@@ -27,10 +16,10 @@ package struct LintSARIF {
     }
     var output = Bytes()
     log.write(to: &output) { json in
-      json.objects(LintRule.allCases, onLines: true) { LintSARIF.write($1, to: &$0) }
+      json.objects(LintRule.allCases, onLines: true) { LintReports.write($1, to: &$0) }
     } results: { json in
       for (index, file) in report.files.enumerated() {
-        json.objects(file.findings, onLines: true) { LintSARIF.write($1, of: file, at: index, to: &$0) }
+        json.objects(file.findings, onLines: true) { LintReports.write($1, of: file, at: index, to: &$0) }
       }
       json.newLine()
     } properties: { json in
@@ -44,23 +33,16 @@ package struct LintSARIF {
     json.message("shortDescription", rule.meaning)
     json.message("help", "Fix: \(rule.fix)\n\nSources: \(rule.sources.joined(separator: "; "))")
     json.string("helpUri", SARIFClassification.documentation)
-    json.object("defaultConfiguration") { $0.string("level", level(rule.severity)) }
+    json.object("defaultConfiguration") { $0.string("level", rule.severity.names.level) }
     json.object("properties") { $0.properties(of: SARIFClassification(rule), tag: "ats") }
   }
-
-  private static func level(_ severity: LintRule.Severity) -> String {
-    severity == .information ? "note" : severity.rawValue
-  }
-
-  private static let ruleIndices = Dictionary(
-    LintRule.allCases.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
 
   private static func write(
     _ finding: LintFinding, of file: LintReport.File, at index: Int, to json: inout JSONObject
   ) {
     json.string("ruleId", finding.rule.rawValue)
-    if let index = ruleIndices[finding.rule] { json.number("ruleIndex", index) }
-    json.string("level", level(finding.rule.severity))
+    if let index = LintRule.allCases.firstIndex(of: finding.rule) { json.number("ruleIndex", index) }
+    json.string("level", finding.rule.severity.names.level)
     let sentences = [finding.message, finding.suggestion.map { "Fix: \($0)" }].compactMap { $0 }
     json.message("message", sentences.map(DisplayText.escaped).joined(separator: "\n"))
     json.array("locations") { json in

@@ -7,7 +7,6 @@ import SessionRecords
 package struct LintText {
   private let options: TextOptions
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// The report as UTF-8.
@@ -48,7 +47,7 @@ package struct LintText {
     let severity = finding.rule.severity
     writer.endLine()
     writer.tab(to: 2)
-    writer.write(LintText.word(severity), finding.accepted == nil ? LintText.style(severity) : .dim)
+    writer.write(severity.label, finding.accepted == nil ? severity.names.textStyle : .dim)
     var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
     if let line = finding.line { fields.append(("line \(line)", .unstyled)) }
     writer.writeFields(fields, indent: 11)
@@ -74,34 +73,28 @@ package struct LintText {
   static func tally(_ count: (LintRule.Severity) -> Int, accepted: Int = 0) -> String {
     var parts = LintRule.Severity.allCases.compactMap { severity in
       let number = count(severity)
-      return number > 0 ? Wording.count(number, noun(severity)) : nil
+      return number > 0 ? Wording.count(number, severity.names.noun) : nil
     }
     if accepted > 0 { parts.append(Wording.count(accepted, "accepted finding")) }
     return parts.isEmpty ? "nothing found" : parts.joined(separator: ", ")
-  }
-
-  private static func noun(_ severity: LintRule.Severity) -> String {
-    switch severity {
-    case .error: "error"
-    case .warning: "warning"
-    case .information: "remark"
-    }
   }
 
   /// The finding, and the reason that the project accepts it.
   static func message(of finding: LintFinding) -> String {
     finding.message + (finding.accepted.map { " (accepted: \($0))" } ?? "")
   }
+}
 
-  static func word(_ severity: LintRule.Severity) -> String {
-    severity == .information ? "REMARK" : severity.rawValue.uppercased()
-  }
-
-  private static func style(_ severity: LintRule.Severity) -> TextStyle {
-    switch severity {
-    case .error: .red
-    case .warning: .yellow
-    case .information: .cyan
+extension LintRule.Severity {
+  /// What the formats call it, and how they show it; Xcode and SARIF share their levels.
+  var names: (noun: String, level: String, gitHub: String, codeClimate: String, pageStyle: String, textStyle: TextStyle) {
+    switch self {
+    case .error: ("error", "error", "error", "major", "fail", .red)
+    case .warning: ("warning", "warning", "warning", "minor", "unknown", .yellow)
+    case .information: ("remark", "note", "notice", "info", "exempt", .cyan)
     }
   }
+
+  /// The noun as a label.
+  var label: String { names.noun.uppercased() }
 }

@@ -18,16 +18,13 @@ package struct MarkdownReport: SessionReport {
   static let maximumFixHosts = 10
   static let maximumSessions = 5000
 
-  /// The report lists hosts.
   package var needsHosts: Bool { judges }
 
-  /// Creates the writer of one report.
   package init(judges: Bool, onlyFailures: Bool = false) {
     self.judges = judges
     self.onlyFailures = onlyFailures
   }
 
-  /// Keeps the run for the end of the report.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
     guard !judges else { return }
@@ -59,7 +56,6 @@ package struct MarkdownReport: SessionReport {
     output.append(contentsOf: writer.output)
   }
 
-  /// Appends the report, or what follows the sessions.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     var writer = MarkdownWriter()
     if let hosts, judges {
@@ -196,23 +192,11 @@ package struct MarkdownReport: SessionReport {
   }
 
   private func writeHealth(_ summary: SummaryRecord, to writer: inout MarkdownWriter) {
-    var items: [String] = []
-    let health = summary.inputs.flatMap(\.health)
-    func add(_ label: String, _ text: String?) {
-      // The text is safe to show already; escaping it twice would double its backslashes.
-      if let text { items.append("\(label): \(MarkdownWriter.markup(text))") }
-    }
-    if summary.notShown > 0 { add("not chosen", Wording.count(summary.notShown, "session")) }
-    add("not read", Wording.counts(health.filter { $0.meaning == .notRead }))
-    add("also noted", Wording.counts(health.filter { $0.meaning == .remark }))
-    add("limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits))
-    add("no handshake", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed))
-    for input in summary.inputs {
-      add(Wording.kind(of: input.error), Wording.fault(of: input))
-    }
-    if items.isEmpty { return }
+    let rows = Wording.health(of: summary)
+    if rows.isEmpty { return }
     writer.heading(2, "Not read, and other notes")
-    for item in items { writer.item(item) }
+    // The text is safe to show already; escaping it twice would double its backslashes.
+    for row in rows { writer.item("\(row.label): \(MarkdownWriter.markup(row.text))") }
     writer.line()
   }
 }

@@ -5,28 +5,23 @@ import SessionRecords
 struct MarkdownWriter {
   private(set) var output = Bytes()
 
-  /// Appends a heading.
   mutating func heading(_ level: Int, _ text: String) {
     line(String(repeating: "#", count: level) + " " + text)
     line()
   }
 
-  /// Appends a line of Markdown.
   mutating func line(_ markdown: String = "") {
     output.append(contentsOf: markdown.utf8)
     output.append(0x0A)
   }
 
-  /// Appends an item of a list.
   mutating func item(_ markdown: String) { line("- " + markdown) }
 
-  /// Appends the head of a table.
   mutating func tableHead(_ columns: [String]) {
     line("| " + columns.joined(separator: " | ") + " |")
     line("| " + columns.map { _ in "---" }.joined(separator: " | ") + " |")
   }
 
-  /// Appends the row of a table.
   mutating func row(_ cells: [String]) { line("| " + cells.joined(separator: " | ") + " |") }
 
   /// Text from an input as a code span, without markup, links or mentions. A bar is escaped as tables require;
@@ -82,7 +77,6 @@ struct MarkdownWriter {
     return result
   }
 
-  /// Whether a name or a number may begin with a character.
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "0"..."9", "A"..."Z", "a"..."z", "_": true

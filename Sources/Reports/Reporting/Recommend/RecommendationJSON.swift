@@ -1,36 +1,41 @@
 import ATSEvaluation
 package import ByteParsing
 package import ExceptionPlanning
-package import InfoPlistReading
-package import PolicyResolution
+public import InfoPlistReading
+public import PolicyResolution
 import SessionModel
 package import SessionRecords
 
+/// The settings of one program.
+public struct RecommendedSettings: Sendable {
+  /// Its Info.plist as it was named; nil for the defaults of ATS.
+  public let infoPlist: String?
+
+  /// The first process that the captures show of it; nil where they name none.
+  public let process: String?
+
+  /// The settings, with the reason for each key.
+  package let plan: ExceptionPlan
+
+  /// What the captures show of the present settings, beyond what `atscope lint` finds without any.
+  public let findings: [LintFinding]
+
+  /// The settings.
+  public var settings: ATSDictionary { plan.dictionary }
+
+  package init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding]) {
+    self.infoPlist = infoPlist
+    self.process = process
+    self.plan = plan
+    self.findings = findings
+  }
+}
+
 /// A recommendation for programs: an object of the schema `atscope.recommendation/1`.
 package enum RecommendationJSON {
-  /// A program with a separate plan.
-  package struct Program: Sendable {
-    /// Its Info.plist as it was named; nil for the defaults of ATS.
-    package var infoPlist: String?
-    /// Its first process in the captures; nil where they name none.
-    package var process: String?
-    /// The settings.
-    package var plan: ExceptionPlan
-    /// What the captures show of its present settings.
-    package var findings: [LintFinding]
-
-    /// Names a program.
-    package init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding] = []) {
-      self.infoPlist = infoPlist
-      self.process = process
-      self.plan = plan
-      self.findings = findings
-    }
-  }
-
   /// The object, ending with a line feed: the first program's settings, and those of others in a list.
   package static func rendered(
-    _ programs: [Program], release: SystemRelease, context: LoadContext, run: RunRecord
+    _ programs: [RecommendedSettings], release: SystemRelease, context: LoadContext, run: RunRecord
   ) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.recommendation/1")
@@ -64,7 +69,7 @@ extension JSONObject {
     }
   }
 
-  fileprivate mutating func members(of program: RecommendationJSON.Program) {
+  fileprivate mutating func members(of program: RecommendedSettings) {
     let plan = program.plan
     text("infoPlist", program.infoPlist)
     newLine()

@@ -5,7 +5,6 @@ package import InfoPlistReading
 import PolicyResolution
 import SessionModel
 package import SessionRecords
-import Values
 
 /// The reasons for a recommended dictionary, for people; it goes to standard error, the dictionary to standard output.
 package struct RecommendationText {
@@ -14,7 +13,6 @@ package struct RecommendationText {
   /// Hosts and settings that are listed one by one; further ones are counted.
   private static let maximumListed = 50
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// The policy and the other inputs of the recommendation, as UTF-8.
@@ -209,7 +207,6 @@ package struct RecommendationText {
     return "\(count), the first at frame \(location.frame) of \(DisplayText.escaped(location.file))"
   }
 
-  /// The key, and the entry that holds it.
   private static func name(_ key: String, _ entry: String?) -> String {
     entry.map { "\(DisplayText.escaped($0)): \(key)" } ?? key
   }

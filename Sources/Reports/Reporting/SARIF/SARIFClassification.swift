@@ -19,31 +19,27 @@ struct SARIFClassification {
 
   /// The classification of a rule, from the rule's own file.
   init(_ rule: RuleDescription) {
-    self.init(weaknesses: rule.weaknesses, control: rule.masvsControl, severity: rule.severity)
+    weaknesses = rule.weaknesses
+    control = rule.masvsControl
+    severity = rule.severity
   }
 
   /// The classification of a finding in an Info.plist.
   init(_ rule: LintRule) {
-    let severity =
+    severity =
       switch rule.severity {
       case .error: "6.0"
       case .warning: "5.0"
       case .information: "1.0"
       }
     switch rule {
-    case .arbitrary, .insecureOnly, .insecureHTTPS, .rangeWide:
-      self.init(weaknesses: [319], severity: severity)
-    case .tlsLow, .secrecyInsecure: self.init(weaknesses: [327], severity: severity)
+    case .arbitrary, .insecureOnly, .insecureHTTPS, .rangeWide: weaknesses = [319]
+    case .tlsLow, .secrecyInsecure: weaknesses = [327]
     case .pinEmpty, .pinDigest, .pinSingle, .pinBoth, .pinSubdomain, .pinOld, .pinWeb, .pinRequired:
-      self.init(weaknesses: [295], control: 2, severity: severity)
-    default: self.init(weaknesses: [], severity: severity)
+      weaknesses = [295]
+      control = 2
+    default: weaknesses = []
     }
-  }
-
-  private init(weaknesses: [Int], control: Int = 1, severity: String) {
-    self.weaknesses = weaknesses
-    self.control = control
-    self.severity = severity
   }
 }
 

@@ -14,7 +14,6 @@ struct SARIFLog {
     /// SHA-256 of its bytes; nil where it is not known.
     var sha256: String?
 
-    /// Takes the path of a file.
     init(_ path: String, role: String = "analysisTarget", length: Int? = nil, sha256: String? = nil) {
       uri = SARIFLog.uri(path)
       self.role = role
@@ -31,11 +30,8 @@ struct SARIFLog {
     var text: String
   }
 
-  /// The version of the program.
   let version: String
-  /// The version of the policy.
   let policyVersion: String
-  /// The command that the results are of.
   let command: String
   /// What the command does, as a sentence.
   var summary = "Judges recorded TLS sessions against App Transport Security."

@@ -1,6 +1,6 @@
-package import ATSEvaluation
+import ATSEvaluation
 package import ByteParsing
-package import SessionModel
+import SessionModel
 package import SessionRecords
 import Values
 
@@ -34,12 +34,6 @@ package struct SARIFReport: SessionReport {
   /// Keeps the run: a log has it at its end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  /// Appends nothing: results are those of groups of sessions.
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {}
-
-  /// Appends the log.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }
@@ -89,7 +83,7 @@ package struct SARIFReport: SessionReport {
     _ finding: Finding, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject
   ) {
     json.string("ruleId", finding.id)
-    if let index = SARIFRules.ruleIndices[finding.id] { json.number("ruleIndex", index) }
+    if let index = SARIFRules().index(of: finding.id) { json.number("ruleIndex", index) }
     // What is not known fails nothing: SARIF calls it open, and gives it no level.
     switch finding.outcome {
     case .fail: json.kind("fail", level: finding.required ? "error" : "note")

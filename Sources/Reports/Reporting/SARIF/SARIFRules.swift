@@ -14,13 +14,10 @@ struct SARIFRules {
 
   /// The index of a rule or a subject.
   func index(of id: String) -> Int? {
-    if let index = SARIFRules.ruleIndices[id] { return index }
-    return subjects.firstIndex { $0.id == id }.map { RuleCatalogue.all.count + $0 }
+    let index = RuleCatalogue.index(of: id)
+    if index < RuleCatalogue.all.count { return index }
+    return subjects.firstIndex { $0.id == id }.map { index + $0 }
   }
-
-  static let ruleIndices = Dictionary(
-    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
-  )
 
   func write(to json: inout JSONArray) {
     json.objects(RuleCatalogue.all, onLines: true) { SARIFRules.write($1, to: &$0) }

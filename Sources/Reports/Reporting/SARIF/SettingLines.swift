@@ -2,12 +2,10 @@ package import ATSEvaluation
 
 /// The lines of an Info.plist that contain keys of NSAppTransportSecurity.
 package struct SettingLines: Sendable {
-  /// The file as it was named.
   package let file: String
 
   private var lines: [String: Int] = [:]
 
-  /// Creates the lines of a file in which nothing has been found.
   package init(file: String) { self.file = file }
 
   /// Notes the line of a key, from 1.

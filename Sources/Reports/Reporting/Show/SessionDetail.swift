@@ -3,14 +3,12 @@ package import ByteParsing
 import PolicyResolution
 package import SessionModel
 import SessionRecords
-import TLSParsing
 import Values
 
 /// Everything that is known of one judged session, as text: what its record and its policy contain, with the names of code points.
 package struct SessionDetail {
   private let options: TextOptions
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
   /// A titled list of rows.

@@ -1,6 +1,5 @@
 import ATSEvaluation
 import SessionModel
-import SessionRecords
 
 /// A summary of many hosts in a few lines.
 struct HostOverview {
@@ -46,7 +45,6 @@ struct HostOverview {
     return "The app receives \(parts.joined(separator: ", "))."
   }
 
-  /// The failing rule of the most hosts.
   var commonestFailure: String? { Wording.sorted(counts.fails).first?.id }
 
   /// How many hosts each rule concerns: required ones that fail, relaxed ones, advice.

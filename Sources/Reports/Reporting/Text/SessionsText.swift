@@ -9,10 +9,8 @@ import Values
 package struct SessionsText {
   private let options: TextOptions
 
-  /// Takes the layout.
   package init(_ options: TextOptions) { self.options = options }
 
-  /// Appends the block of a session.
   package func append(_ session: ObservedSession, to output: inout Bytes) {
     var writer = TextWriter(options)
     let name = session.serverName ?? session.hostAddress.description

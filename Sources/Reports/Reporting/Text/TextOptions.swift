@@ -1,4 +1,3 @@
-/// How text is laid out.
 package struct TextOptions: Hashable, Sendable {
   /// The columns of the terminal; at least ``minimumWidth`` is used.
   package var width: Int
@@ -9,31 +8,8 @@ package struct TextOptions: Hashable, Sendable {
   /// Whether hosts without a failing session are counted and not shown.
   package var onlyFailures: Bool
 
-  /// What is shown together.
-  package var grouping: Grouping
-
-  /// How much is shown.
-  package var detail: Detail
-
-  /// What the text shows together.
-  package enum Grouping: String, CaseIterable, Hashable, Sendable {
-    /// Hosts, the worst first.
-    case host
-    /// A block a session, in the order of the capture.
-    case session
-    /// The hosts of each process, the worst first.
-    case process
-  }
-
-  /// How much the text shows of the hosts.
-  package enum Detail: String, CaseIterable, Hashable, Sendable {
-    /// The counts alone.
-    case quiet
-    /// What fails and how to fix it; like hosts share a block.
-    case brief
-    /// Every finding of every host.
-    case full
-  }
+  package var grouping: TextGrouping
+  package var detail: TextDetail
 
   /// The narrowest layout: below, lines are left to the terminal to break.
   package static let minimumWidth = 40
@@ -41,7 +17,7 @@ package struct TextOptions: Hashable, Sendable {
   /// Creates options; 80 columns without colour unless said otherwise.
   package init(
     width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
-    grouping: Grouping = .host, detail: Detail = .brief
+    grouping: TextGrouping = .host, detail: TextDetail = .brief
   ) {
     self.width = max(width, TextOptions.minimumWidth)
     self.useColor = useColor
@@ -49,6 +25,26 @@ package struct TextOptions: Hashable, Sendable {
     self.grouping = grouping
     self.detail = detail
   }
+}
+
+/// What a text shows together.
+public enum TextGrouping: String, CaseIterable, Hashable, Sendable {
+  /// Hosts, the worst first.
+  case host
+  /// A block a session, in the order of the capture.
+  case session
+  /// The hosts of each process, the worst first.
+  case process
+}
+
+/// How much a text shows of the hosts.
+public enum TextDetail: String, CaseIterable, Hashable, Sendable {
+  /// The counts alone.
+  case quiet
+  /// What fails and how to fix it; like hosts share a block.
+  case brief
+  /// Every finding of every host.
+  case full
 }
 
 /// The look of a piece of text, for terminals that show colour.

@@ -1,7 +1,6 @@
 import ATSEvaluation
 package import ByteParsing
 package import SessionRecords
-import Values
 
 /// The report for people on a terminal: the inputs and the policy, the counts by verdict, the hosts with the worst first, and what
 /// was not read.
@@ -19,7 +18,6 @@ package struct TextReport {
   /// How many inputs and silent servers are named one by one; further ones are counted.
   static let maximumListed = 8
 
-  /// Takes what a run found.
   package init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
     self.run = run
     self.summary = summary

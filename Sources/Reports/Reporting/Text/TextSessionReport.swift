@@ -2,7 +2,6 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 package import SessionRecords
-import Values
 
 /// The text for people as a session report: blocks of sessions that are not judged, or shown one by one, are written as they
 /// come; hosts come at the end.
@@ -12,7 +11,6 @@ package struct TextSessionReport: SessionReport {
   private let judges: Bool
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
-  /// The hosts are what the text of an audit is about.
   package var needsHosts: Bool { judges }
 
   /// Blocks of hosts come at the end.
@@ -21,14 +19,12 @@ package struct TextSessionReport: SessionReport {
   /// Sessions are shown in the blocks of their hosts, unless they are shown one by one.
   package var takesSessions: Bool { !waitsForEnd }
 
-  /// Creates the writer of one report.
   package init(_ options: TextOptions, judges: Bool) {
     self.options = options
     self.judges = judges
     sessions = SessionsText(options)
   }
 
-  /// Remembers the run.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends the block of a session, where sessions are shown one by one.

@@ -1,4 +1,3 @@
-/// How many columns text takes on a terminal.
 enum TextWidth {
   /// Columns of text that has been made safe to show: ASCII one each, most of East Asia's characters two, marks that
   /// combine with the character before none.

@@ -34,10 +34,8 @@ struct TextWords {
       width: isASCII ? range.count : TextWidth.of(String(decoding: text[range], as: UTF8.self)))
   }
 
-  /// Makes the word that was taken last the next one.
   mutating func putBack(_ word: Word) { position = word.range.lowerBound }
 
-  /// Whether there is another word.
   var hasNext: Bool {
     text[position...].contains { $0 != 0x20 }
   }

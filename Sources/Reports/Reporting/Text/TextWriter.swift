@@ -12,7 +12,6 @@ struct TextWriter {
 
   var width: Int { options.width }
 
-  /// Ends the current line.
   mutating func endLine() {
     output.append(0x0A)
     column = 0

@@ -15,14 +15,9 @@ extension Wording {
     return isName ? title : title.prefix(1).lowercased() + title.dropFirst()
   }
 
-  /// The order of rules in reports.
-  private static let order = Dictionary(
-    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
-  )
-
   /// The rules of the most hosts first, equals in the order of reports.
   static func sorted(_ counts: [String: Int]) -> [(id: String, hosts: Int)] {
-    counts.sorted { ($1.value, order[$0.key] ?? .max) < ($0.value, order[$1.key] ?? .max) }
+    counts.sorted { ($1.value, RuleCatalogue.index(of: $0.key)) < ($0.value, RuleCatalogue.index(of: $1.key)) }
       .map { ($0.key, $0.value) }
   }
 

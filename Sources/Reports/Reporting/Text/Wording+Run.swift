@@ -1,4 +1,3 @@
-import ATSEvaluation
 import PolicyResolution
 import SessionRecords
 
@@ -109,7 +108,20 @@ extension Wording {
     return HostBlock.tally(counts, noun: "host")
   }
 
-  /// The kind of fault that stopped the reading of an input.
+  /// What was left out of a run, not read or noted, each with a label.
+  static func health(of summary: SummaryRecord) -> [(label: String, text: String)] {
+    let health = summary.inputs.flatMap(\.health)
+    let rows: [(label: String, text: String?)] = [
+      ("not chosen", summary.notShown > 0 ? count(summary.notShown, "session") : nil),
+      ("not read", counts(health.filter { $0.meaning == .notRead })),
+      ("also noted", counts(health.filter { $0.meaning == .remark })),
+      ("limits reached", counts(summary.inputs.flatMap(\.limits) + summary.limits)),
+      ("no handshake", silent(summary.withoutHandshake, limit: TextReport.maximumListed)),
+    ]
+    let faults = summary.inputs.map { (label: kind(of: $0.error), text: fault(of: $0)) }
+    return (rows + faults).compactMap { row in row.text.map { (row.label, $0) } }
+  }
+
   static func kind(of error: InputSummary.Fault?) -> String {
     if error?.isCutOff == true { return "truncated" }
     return error?.offset == nil ? "unusable" : "damaged"

@@ -45,10 +45,7 @@ enum Wording {
 
   /// The frames of parts of the evidence; where there are none, a session's first.
   static func frameList(_ parts: [Evidence.Part], of evidence: Evidence, orElse first: UInt64) -> FrameList {
-    var frames = FrameList()
-    for part in parts {
-      for number in evidence.frames[part].numbers { frames.insert(number) }
-    }
+    var frames = evidence.frames(of: parts)
     if frames.isEmpty { frames.insert(max(first, 1)) }
     return frames
   }
@@ -205,7 +202,6 @@ enum Wording {
     return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
   }
 
-  /// The group's name or code point.
   static func group(_ group: NamedGroup) -> String { group.name ?? codePoint(group.rawValue) }
 
   /// `0x0303`.
@@ -214,7 +210,6 @@ enum Wording {
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// The outcome of a handshake.
   static func ending(_ ending: SessionEnding) -> String {
     func because(_ alert: AlertDescription?) -> String {
       alert.map { " (\($0.name ?? "alert \($0.rawValue)"))" } ?? ""

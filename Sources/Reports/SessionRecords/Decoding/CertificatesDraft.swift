@@ -10,17 +10,12 @@ struct CertificatesDraft {
   /// What was stapled to certificates above the leaf, by their indices.
   private(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
-  /// Reads the array.
   mutating func read(
     _ reader: inout JSONReader, with decoder: inout SessionDecoder
   ) throws(SessionRecordError) {
-    try reader.beginArray()
-    var elements = JSONReader.Elements()
-    while try reader.nextElement(&elements, limit: SessionDraft.maximumListCount) {
+    try reader.readArray(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
       var der: Bytes?
-      try reader.beginObject()
-      var keys = JSONReader.Keys()
-      while let key = try reader.nextKey(&keys) {
+      try reader.readObject { (key, reader) throws(JSONError) in
         switch key {
         case "der": der = try reader.readBase64()
         case "ocspResponse" where list.isEmpty: ocspResponse = try reader.readOptionalBase64()

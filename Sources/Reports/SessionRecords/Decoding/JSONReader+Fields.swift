@@ -46,7 +46,6 @@ extension JSONReader {
     try readNull() ? nil : readCount()
   }
 
-  /// Reads the name of a case.
   mutating func readCase<Value: RawRepresentable<String>>() throws(SessionRecordError) -> Value {
     guard let value = Value(rawValue: try readString()) else { throw error(.unknownValue) }
     return value
@@ -58,9 +57,7 @@ extension JSONReader {
 
   mutating func readTexts() throws(SessionRecordError) -> [String] {
     var texts: [String] = []
-    try beginArray()
-    var elements = Elements()
-    while try nextElement(&elements) { texts.append(try readText()) }
+    try readArray { (reader) throws(JSONError) in texts.append(try reader.readText()) }
     return texts
   }
 
@@ -70,9 +67,7 @@ extension JSONReader {
   ) throws(SessionRecordError) -> [Value]? {
     if try readNull() { return nil }
     var values: [Value] = []
-    try beginArray()
-    var elements = Elements()
-    while try nextElement(&elements) { values.append(make(try readCodePoint())) }
+    try readArray { (reader) throws(JSONError) in values.append(make(try reader.readCodePoint())) }
     return values
   }
 
@@ -86,15 +81,13 @@ extension JSONReader {
   mutating func readEndpoint() throws(SessionRecordError) -> Endpoint {
     var address: IPAddress?
     var port: UInt64?
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       switch key {
       case "address":
-        address = IPAddress(try readString())
-        if address == nil { throw error(.unknownValue) }
-      case "port": port = try readInteger(upTo: UInt64(UInt16.max))
-      default: try skipValue()
+        address = IPAddress(try reader.readString())
+        if address == nil { throw reader.error(.unknownValue) }
+      case "port": port = try reader.readInteger(upTo: UInt64(UInt16.max))
+      default: try reader.skipValue()
       }
     }
     guard let address else { throw error(.missingField, in: "address") }
@@ -102,15 +95,12 @@ extension JSONReader {
     return Endpoint(address: address, port: UInt16(truncatingIfNeeded: port))
   }
 
-  /// Reads the frames of a part.
   mutating func readFrames() throws(SessionRecordError) -> FrameList {
     var frames = FrameList()
-    try beginArray()
-    var elements = Elements()
     // As many as a list keeps, so that none is dropped in silence.
-    while try nextElement(&elements, limit: FrameList.maximumCount) {
-      let number = try readInteger()
-      guard number > 0 else { throw error(.numberOutOfRange) }
+    try readArray(limit: FrameList.maximumCount) { (reader) throws(JSONError) in
+      let number = try reader.readInteger()
+      guard number > 0 else { throw reader.error(.numberOutOfRange) }
       frames.insert(number)
     }
     return frames
@@ -118,28 +108,26 @@ extension JSONReader {
 
   mutating func readEvidence() throws(SessionRecordError) -> Evidence {
     var evidence = Evidence()
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "clientHello": evidence.clientHello = try readCase()
-      case "serverHello": evidence.serverHello = try readCase()
-      case "certificates": evidence.certificates = try readCase()
-      case "certificateStatus": evidence.certificateStatus = try readCase()
-      case "serverKeyExchange": evidence.serverKeyExchange = try readCase()
-      case "missingBytes": evidence.missingBytes = try readCount()
-      case "truncatedPackets": evidence.truncatedPackets = try readCount()
+      case "clientHello": evidence.clientHello = try reader.readCase()
+      case "serverHello": evidence.serverHello = try reader.readCase()
+      case "certificates": evidence.certificates = try reader.readCase()
+      case "certificateStatus": evidence.certificateStatus = try reader.readCase()
+      case "serverKeyExchange": evidence.serverKeyExchange = try reader.readCase()
+      case "missingBytes": evidence.missingBytes = try reader.readCount()
+      case "truncatedPackets": evidence.truncatedPackets = try reader.readCount()
       case "clock":
-        switch try readString() {
+        switch try reader.readString() {
         case "plausible": evidence.isClockPlausible = true
         case "implausible": evidence.isClockPlausible = false
-        default: throw error(.unknownValue)
+        default: throw reader.error(.unknownValue)
         }
-      case "incomplete": evidence.incomplete = try readOptionalCase()
-      case "frames": try readFrames(into: &evidence)
-      case "contested": evidence.contested = try readContested()
-      case "notes": evidence.notes = try readTexts()
-      default: try skipValue()
+      case "incomplete": evidence.incomplete = try reader.readOptionalCase()
+      case "frames": try reader.readFrames(into: &evidence)
+      case "contested": evidence.contested = try reader.readContested()
+      case "notes": evidence.notes = try reader.readTexts()
+      default: try reader.skipValue()
       }
     }
     return evidence
@@ -147,46 +135,38 @@ extension JSONReader {
 
   private mutating func readContested() throws(SessionRecordError) -> [Evidence.Part: FrameList]? {
     var contested: [Evidence.Part: FrameList] = [:]
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       if let part = Evidence.Part(rawValue: key) {
-        contested[part] = try readFrames()
+        contested[part] = try reader.readFrames()
       } else {
-        try skipValue()
+        try reader.skipValue()
       }
     }
     return contested.isEmpty ? nil : contested
   }
 
   private mutating func readFrames(into evidence: inout Evidence) throws(SessionRecordError) {
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       if let part = Evidence.Part(rawValue: key) {
-        evidence.frames[part] = try readFrames()
+        evidence.frames[part] = try reader.readFrames()
       } else if key == "disagreements" {
-        evidence.disagreements = try readFrames()
+        evidence.disagreements = try reader.readFrames()
       } else {
-        try skipValue()
+        try reader.skipValue()
       }
     }
   }
 
   mutating func readHTTP() throws(SessionRecordError) -> HTTPFacts {
     var facts = HTTPFacts(requestCount: 0, requests: [])
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "requestCount": facts.requestCount = try readCount()
+      case "requestCount": facts.requestCount = try reader.readCount()
       case "requests":
-        try beginArray()
-        var elements = Elements()
-        while try nextElement(&elements, limit: SessionDraft.maximumListCount) {
-          facts.requests.append(try readRequest())
+        try reader.readArray(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
+          facts.requests.append(try reader.readRequest())
         }
-      default: try skipValue()
+      default: try reader.skipValue()
       }
     }
     return facts
@@ -194,68 +174,56 @@ extension JSONReader {
 
   private mutating func readRequest() throws(SessionRecordError) -> HTTPFacts.Request {
     var request = HTTPFacts.Request(method: "", host: nil, path: "", frame: 0)
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "method": request.method = try readText()
-      case "host": request.host = try readOptionalText()
-      case "path": request.path = try readText()
-      case "frame": request.frame = try readInteger()
-      case "status": request.status = try readOptionalCount()
-      case "redirectScheme": request.redirectScheme = try readOptionalText()
-      case "redirectHost": request.redirectHost = try readOptionalText()
-      case "contentType": request.contentType = try readOptionalText()
-      case "upgrade": request.upgrade = try readOptionalText()
-      default: try skipValue()
+      case "method": request.method = try reader.readText()
+      case "host": request.host = try reader.readOptionalText()
+      case "path": request.path = try reader.readText()
+      case "frame": request.frame = try reader.readInteger()
+      case "status": request.status = try reader.readOptionalCount()
+      case "redirectScheme": request.redirectScheme = try reader.readOptionalText()
+      case "redirectHost": request.redirectHost = try reader.readOptionalText()
+      case "contentType": request.contentType = try reader.readOptionalText()
+      case "upgrade": request.upgrade = try reader.readOptionalText()
+      default: try reader.skipValue()
       }
     }
     return request
   }
 
-  /// Reads the files of a rotated capture that hold a session.
   mutating func readParts() throws(SessionRecordError) -> [CapturePart] {
     var parts: [CapturePart] = []
-    try beginArray()
-    var elements = Elements()
-    while try nextElement(&elements, limit: SessionDraft.maximumParts) {
+    try readArray(limit: SessionDraft.maximumParts) { (reader) throws(JSONError) in
       var file: String?
       var framesBefore: UInt64?
-      try beginObject()
-      var keys = Keys()
-      while let key = try nextKey(&keys) {
+      try reader.readObject { (key, reader) throws(JSONError) in
         switch key {
-        case "file": file = try readText()
-        case "framesBefore": framesBefore = try readInteger()
-        default: try skipValue()
+        case "file": file = try reader.readText()
+        case "framesBefore": framesBefore = try reader.readInteger()
+        default: try reader.skipValue()
         }
       }
-      guard let file, let framesBefore else { throw error(.missingField, in: "parts") }
+      guard let file, let framesBefore else { throw reader.error(.missingField, in: "parts") }
       parts.append(CapturePart(file: file, framesBefore: framesBefore))
     }
     return parts
   }
 
-  /// Reads names that a capture gives to an address.
   mutating func readNameHints() throws(SessionRecordError) -> [NameHint] {
     var hints: [NameHint] = []
-    try beginArray()
-    var elements = Elements()
-    while try nextElement(&elements, limit: SessionDraft.maximumListCount) {
+    try readArray(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
       var name: String?
       var source: NameHint.Source?
       var frame: UInt64?
-      try beginObject()
-      var keys = Keys()
-      while let key = try nextKey(&keys) {
+      try reader.readObject { (key, reader) throws(JSONError) in
         switch key {
-        case "name": name = try readText()
-        case "source": source = try readCase()
-        case "frame": frame = try readNull() ? nil : readInteger()
-        default: try skipValue()
+        case "name": name = try reader.readText()
+        case "source": source = try reader.readCase()
+        case "frame": frame = try reader.readNull() ? nil : reader.readInteger()
+        default: try reader.skipValue()
         }
       }
-      guard let name, let source else { throw error(.missingField, in: "nameHints") }
+      guard let name, let source else { throw reader.error(.missingField, in: "nameHints") }
       hints.append(NameHint(name: name, source: source, frame: frame))
     }
     return hints

@@ -2,17 +2,14 @@ import JSONReading
 import SessionModel
 
 extension JSONReader {
-  /// Reads what QUIC adds to a session.
   mutating func readQUIC() throws(SessionRecordError) -> QUICFacts {
     var version: UInt32?
     var close: QUICFacts.Close?
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "version": version = UInt32(exactly: try readPrefixedNumber())
-      case "close": close = try readNull() ? nil : readClose()
-      default: try skipValue()
+      case "version": version = UInt32(exactly: try reader.readPrefixedNumber())
+      case "close": close = try reader.readNull() ? nil : reader.readClose()
+      default: try reader.skipValue()
       }
     }
     guard let version else { throw error(.missingField, in: "version") }
@@ -21,13 +18,11 @@ extension JSONReader {
 
   private mutating func readClose() throws(SessionRecordError) -> QUICFacts.Close {
     var close = QUICFacts.Close(code: 0, frame: 0)
-    try beginObject()
-    var keys = Keys()
-    while let key = try nextKey(&keys) {
+    try readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "code": close.code = try readPrefixedNumber()
-      case "frame": close.frame = try readInteger()
-      default: try skipValue()
+      case "code": close.code = try reader.readPrefixedNumber()
+      case "frame": close.frame = try reader.readInteger()
+      default: try reader.skipValue()
       }
     }
     return close

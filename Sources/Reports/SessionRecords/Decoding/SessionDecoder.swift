@@ -2,8 +2,6 @@ package import ByteParsing
 import CertificateParsing
 package import JSONReading
 package import SessionModel
-import TLSParsing
-import Values
 
 /// Reads saved sessions: the lines that ``SessionEncoder`` writes give again what they were written from.
 ///
@@ -14,9 +12,7 @@ package struct SessionDecoder {
   /// The longest line: many times the longest record of a handshake within the limits that observation keeps.
   package static let maximumLineByteCount = 16 << 20
 
-  /// What a line holds.
   package enum Line: Sendable {
-    /// A session.
     case session(ObservedSession)
     /// Another record: of the run, or of its summary.
     case other(schema: String)
@@ -67,19 +63,16 @@ package struct SessionDecoder {
     return .session(try draft.session(sharingWith: &self, reader.error(.missingField)))
   }
 
-  /// One object for equal offers.
   mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {
     offers.value(for: offer, cost: { $0.byteCount }, make: { Shared(offer) })
   }
 
-  /// One object for equal ServerHellos.
   mutating func share(_ serverHello: ServerHelloFacts) -> Shared<ServerHelloFacts> {
     serverHellos.value(
       for: serverHello, cost: { 128 + 2 * $0.extensions.count + ($0.alpn?.utf8.count ?? 0) },
       make: { Shared(serverHello) })
   }
 
-  /// One object for equal bytes.
   mutating func share(der: Bytes) -> ObservedCertificate {
     certificates.value(for: ByteKey(der), cost: \.byteCount, make: { makeCertificate(der) })
   }

@@ -1,4 +1,3 @@
-import ByteParsing
 import JSONReading
 import SessionModel
 import Values
@@ -40,9 +39,7 @@ struct SessionDraft {
   mutating func read(
     _ reader: inout JSONReader, with decoder: inout SessionDecoder
   ) throws(SessionRecordError) {
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       if key == "schema" {
         schema = try reader.readString()
       } else if schema == "atscope.run/1", key == "rejudgeable" {
@@ -94,9 +91,7 @@ struct SessionDraft {
   }
 
   private mutating func readCapture(_ reader: inout JSONReader) throws(SessionRecordError) {
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "file": file = try reader.readText()
       case "firstFrame": firstFrame = try reader.readInteger()
@@ -111,9 +106,7 @@ struct SessionDraft {
     _ reader: inout JSONReader
   ) throws(SessionRecordError) -> AssumedChain.Origin {
     var origin = AssumedChain.Origin(session: "", file: "", frames: FrameList())
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "session": origin.session = try reader.readText()
       case "file": origin.file = try reader.readText()
@@ -132,9 +125,7 @@ struct SessionDraft {
     var service: String?
     var source: ProcessSource?
     var certainty: ProcessCertainty?
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "name": name = try reader.readOptionalText()
       case "pid": numbers.pid = try reader.readOptionalCount()

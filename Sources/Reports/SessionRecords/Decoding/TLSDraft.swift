@@ -26,13 +26,10 @@ struct TLSDraft {
   /// Alerts that a record may hold for each side; far beyond what observation keeps.
   private static let maximumAlerts = 1024
 
-  /// Reads the object.
   mutating func read(_ reader: inout JSONReader) throws(SessionRecordError) {
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
-      if try readOffer(key, &reader) { continue }
-      if try readServerHello(key, &reader) { continue }
+    try reader.readObject { (key, reader) throws(JSONError) in
+      if try readOffer(key, &reader) { return }
+      if try readServerHello(key, &reader) { return }
       try readRest(key, &reader)
     }
   }
@@ -148,9 +145,7 @@ struct TLSDraft {
   private mutating func readServerKeyExchange(_ reader: inout JSONReader) throws(SessionRecordError) {
     if try reader.readNull() { return }
     var exchange = ServerKeyExchangeFacts(bits: nil, group: nil, signatureScheme: nil)
-    try reader.beginObject()
-    var keys = JSONReader.Keys()
-    while let key = try reader.nextKey(&keys) {
+    try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "bits": exchange.bits = try reader.readOptionalCount()
       case "signatureScheme":
@@ -171,9 +166,7 @@ extension JSONReader {
   fileprivate mutating func readOctets() throws(SessionRecordError) -> [UInt8] {
     if try readNull() { return [] }
     var octets: [UInt8] = []
-    try beginArray()
-    var elements = Elements()
-    while try nextElement(&elements) { octets.append(try readOctet()) }
+    try readArray { (reader) throws(JSONError) in octets.append(try reader.readOctet()) }
     return octets
   }
 
@@ -184,18 +177,14 @@ extension JSONReader {
 
   fileprivate mutating func readAlerts(limit: Int) throws(SessionRecordError) -> [ObservedAlert] {
     var alerts: [ObservedAlert] = []
-    try beginArray()
-    var elements = Elements()
-    while try nextElement(&elements, limit: limit) {
+    try readArray(limit: limit) { (reader) throws(JSONError) in
       var alert = ObservedAlert(level: 0, description: AlertDescription(rawValue: 0), frame: 0)
-      try beginObject()
-      var keys = Keys()
-      while let key = try nextKey(&keys) {
+      try reader.readObject { (key, reader) throws(JSONError) in
         switch key {
-        case "level": alert.level = try readOctet()
-        case "description": alert.description = AlertDescription(rawValue: try readOctet())
-        case "frame": alert.frame = try readInteger()
-        default: try skipValue()
+        case "level": alert.level = try reader.readOctet()
+        case "description": alert.description = AlertDescription(rawValue: try reader.readOctet())
+        case "frame": alert.frame = try reader.readInteger()
+        default: try reader.skipValue()
         }
       }
       alerts.append(alert)

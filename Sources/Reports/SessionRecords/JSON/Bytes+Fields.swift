@@ -27,15 +27,6 @@ extension ContiguousArray where Element == UInt8 {
       text.append(0x5A)
     }
   }
-
-  /// Appends `{"address":"192.0.2.1","port":443}`.
-  mutating func appendJSON(_ endpoint: Endpoint) {
-    appendRaw("{\"address\":\"")
-    endpoint.address.append(to: &self)
-    appendRaw("\",\"port\":")
-    appendJSON(UInt64(endpoint.port))
-    append(0x7D)
-  }
 }
 
 extension OutputSpan<UInt8> {

@@ -1,30 +1,11 @@
 import ByteParsing
 import Values
 
-// The line of a session is written by hand: it costs a tenth of what a Codable encoder takes. All else goes through JSONObject.
-//
-// A key or element is preceded by a comma unless it is the first after `{`, `[` or `:`.
+// The values that JSONObject writes.
 extension ContiguousArray where Element == UInt8 {
   /// Appends text as it stands, without quotes or escapes.
   package mutating func appendRaw(_ text: String) {
     append(contentsOf: text.utf8)
-  }
-
-  /// Appends a comma unless the next value is the first of its object or array.
-  mutating func appendJSONComma() {
-    switch last {
-    case nil, 0x7B, 0x5B, 0x3A, 0x2C, 0x0A: break
-    default: append(0x2C)
-    }
-  }
-
-  /// Appends a key of the program's own, which needs no escapes.
-  mutating func appendJSONKey(_ key: String) {
-    appendJSONComma()
-    append(0x22)
-    append(contentsOf: key.utf8)
-    append(0x22)
-    append(0x3A)
   }
 
   /// Appends text of the program's own as a JSON string: quotes, backslashes and controls are escaped for JSON alone.
@@ -70,17 +51,11 @@ extension ContiguousArray where Element == UInt8 {
     if let text { appendJSONString(text) } else { appendRaw("null") }
   }
 
-  /// Appends `true` or `false`.
-  mutating func appendJSON(_ value: Bool) {
-    appendRaw(value ? "true" : "false")
-  }
-
   /// Appends `true`, `false` or `null`.
   mutating func appendJSON(_ value: Bool?) {
-    if let value { appendJSON(value) } else { appendRaw("null") }
+    appendRaw(value.map { $0 ? "true" : "false" } ?? "null")
   }
 
-  /// Appends a number in decimal.
   mutating func appendJSON(_ value: UInt64) {
     if value < 10 {
       append(0x30 + UInt8(truncatingIfNeeded: value))
@@ -90,19 +65,9 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends a number in decimal.
-  mutating func appendJSON(_ value: Int) {
+  mutating func appendJSON(_ value: some BinaryInteger) {
     if value < 0 { append(0x2D) }
     appendJSON(UInt64(value.magnitude))
-  }
-
-  /// Appends a number, or `null`.
-  mutating func appendJSON(_ value: Int?) {
-    if let value { appendJSON(value) } else { appendRaw("null") }
-  }
-
-  /// Appends a number, or `null`.
-  mutating func appendJSON(_ value: UInt64?) {
-    if let value { appendJSON(value) } else { appendRaw("null") }
   }
 
   /// Appends bytes as lower-case hexadecimal digits in quotes.
@@ -120,54 +85,15 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends a code point as `"0x0303"`.
-  mutating func appendJSONCodePoint(_ value: UInt16) {
-    append(addingCapacity: 8) { text in
+  /// Appends the lowest hexadecimal digits of a number as `"0x0303"`.
+  mutating func appendJSONCode(_ value: UInt64, digits: Int) {
+    append(addingCapacity: digits + 4) { text in
       text.append(0x22)
       text.append(0x30)
       text.append(0x78)
-      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 12)))
-      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 8)))
-      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 4)))
-      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value)))
+      text.appendHexadecimal(value << UInt64(64 - 4 * digits), digits: digits)
       text.append(0x22)
     }
-  }
-
-  /// Appends a code point, or `null`.
-  mutating func appendJSONCodePoint(_ value: UInt16?) {
-    if let value { appendJSONCodePoint(value) } else { appendRaw("null") }
-  }
-
-  /// Appends code points as an array.
-  mutating func appendJSONCodePoints<CodePoint: RawRepresentable<UInt16>>(_ values: [CodePoint]) {
-    append(0x5B)
-    for (index, value) in values.enumerated() {
-      if index > 0 { append(0x2C) }
-      appendJSONCodePoint(value.rawValue)
-    }
-    append(0x5D)
-  }
-
-  /// Appends numbers as an array.
-  mutating func appendJSONNumbers(_ values: some Sequence<UInt64>) {
-    append(0x5B)
-    var isFirst = true
-    for value in values {
-      if isFirst { isFirst = false } else { append(0x2C) }
-      appendJSON(value)
-    }
-    append(0x5D)
-  }
-
-  /// Appends texts from an input as an array.
-  mutating func appendJSONTexts(_ values: [String]) {
-    append(0x5B)
-    for (index, value) in values.enumerated() {
-      if index > 0 { append(0x2C) }
-      appendJSONText(value)
-    }
-    append(0x5D)
   }
 
   /// Appends a time in ISO 8601 with `Z`, or `null`.

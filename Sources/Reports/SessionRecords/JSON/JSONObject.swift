@@ -38,6 +38,20 @@ package struct JSONObject: ~Copyable {
     swap(&object.scope, &scope)
   }
 
+  /// The members that `write` adds, without braces, for ``members(_:)``.
+  static func members(_ write: (inout JSONObject) -> Void) -> Bytes {
+    var object = JSONObject()
+    write(&object)
+    return object.output
+  }
+
+  /// Writes members that were rendered before.
+  mutating func members(_ text: Bytes) {
+    guard !text.isEmpty else { return }
+    scope.separate(in: &output)
+    output.append(copying: text.span)
+  }
+
   /// Begins a line before the next member or the closing brace.
   package mutating func newLine() { scope.breakLine(indent: 0) }
 
@@ -58,8 +72,9 @@ extension JSONObject {
 
   /// Writes texts that come from an input.
   package mutating func texts(_ key: String, _ values: [String]?) {
-    member(key) { output in
-      if let values { output.appendJSONTexts(values) } else { output.appendRaw("null") }
+    guard let values else { return null(key) }
+    array(key) { json in
+      for value in values { json.element { $0.appendJSONText(value) } }
     }
   }
 
@@ -73,17 +88,14 @@ extension JSONObject {
     }
   }
 
-  /// Writes a number.
   package mutating func number<Number: BinaryInteger>(_ key: String, _ value: Number?) {
     member(key) { output in
-      guard let value else { return output.appendRaw("null") }
-      if value < 0 { output.append(UInt8(ascii: "-")) }
-      output.appendJSON(UInt64(value.magnitude))
+      if let value { output.appendJSON(value) } else { output.appendRaw("null") }
     }
   }
 
-  /// Writes numbers.
-  package mutating func numbers(_ key: String, _ values: [Int]) {
+  package mutating func numbers(_ key: String, _ values: [some BinaryInteger]?) {
+    guard let values else { return null(key) }
     array(key) { json in
       for value in values { json.element { $0.appendJSON(value) } }
     }
@@ -97,7 +109,36 @@ extension JSONObject {
 
   /// Writes a code point as `"0x0303"`.
   package mutating func codePoint(_ key: String, _ value: UInt16?) {
-    member(key) { $0.appendJSONCodePoint(value) }
+    guard let value else { return null(key) }
+    code(key, UInt64(value), digits: 4)
+  }
+
+  /// Writes code points as `["0x0303"]`.
+  mutating func codePoints(_ key: String, _ values: [some RawRepresentable<UInt16>]?) {
+    guard let values else { return null(key) }
+    array(key) { json in
+      for value in values { json.element { $0.appendJSONCode(UInt64(value.rawValue), digits: 4) } }
+    }
+  }
+
+  /// Writes the lowest hexadecimal digits of a number as `"0x0303"`.
+  mutating func code(_ key: String, _ value: UInt64, digits: Int) {
+    member(key) { $0.appendJSONCode(value, digits: digits) }
+  }
+
+  /// Writes bytes as hexadecimal digits.
+  mutating func hexadecimal(_ key: String, _ bytes: ShortBytes?) {
+    guard let bytes else { return null(key) }
+    member(key) { $0.appendJSONHexadecimal(bytes) }
+  }
+
+  /// Writes bytes in base64.
+  mutating func base64(_ key: String, _ bytes: Bytes) {
+    member(key) { output in
+      output.append(0x22)
+      Base64.append(bytes, to: &output)
+      output.append(0x22)
+    }
   }
 
   /// Writes a time in ISO 8601 with `Z`.
@@ -125,7 +166,6 @@ extension JSONObject {
     }
   }
 
-  /// Writes a record.
   package mutating func object(_ key: String, _ record: (some JSONRecord)?) {
     member(key) { output in
       if let record { output.appendJSON(record) } else { output.appendRaw("null") }

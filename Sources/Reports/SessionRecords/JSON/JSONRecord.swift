@@ -15,7 +15,6 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends an array whose elements `write` adds.
   package mutating func appendArray(_ write: (inout JSONArray) -> Void) { JSONArray.append(to: &self, write) }
 
-  /// Appends a record.
   package mutating func appendJSON(_ record: some JSONRecord) {
     appendObject { record.writeMembers(to: &$0) }
   }

@@ -19,7 +19,6 @@ struct JSONScope {
     appendLineBreak(to: &output)
   }
 
-  /// Appends the closing bracket.
   mutating func close(_ bracket: Unicode.Scalar, in output: inout Bytes) {
     appendLineBreak(to: &output)
     output.append(UInt8(ascii: bracket))

@@ -21,7 +21,6 @@ package struct JSONSessionStream {
     }
   }
 
-  /// Appends a session on a line of its own.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {

@@ -2,7 +2,6 @@
 package struct InputRecord: Hashable, Sendable {
   /// The unit that the list names; nil where it names none.
   package var unit: String?
-  /// The entry that the summary has for the input.
   package var input: InputSummary
   /// Connections of this input that showed no handshake, by server.
   package var withoutHandshake: [SummaryRecord.SilentServer] = []

@@ -2,11 +2,9 @@ public import Values
 
 /// What became of one input.
 public struct InputSummary: Hashable, Sendable {
-  /// An interface on which was captured.
   package struct Interface: Hashable, Sendable {
     /// Its name; nil where the capture tells none.
     package var name: String?
-    /// The number of its link type.
     package var linkType: Int
     /// The name of its link type; nil for unknown ones.
     package var linkTypeName: String?
@@ -17,7 +15,6 @@ public struct InputSummary: Hashable, Sendable {
     /// Packets that it says it dropped; nil where it says nothing.
     package var dropped: UInt64?
 
-    /// Creates an interface of which the link type alone is known.
     package init(name: String?, linkType: Int, linkTypeName: String?) {
       self.name = name
       self.linkType = linkType
@@ -34,7 +31,6 @@ public struct InputSummary: Hashable, Sendable {
     /// Whether the input was merely cut off at its end.
     public var isCutOff: Bool
 
-    /// Creates a fault.
     package init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
       self.text = text
       self.offset = offset
@@ -55,7 +51,6 @@ public struct InputSummary: Hashable, Sendable {
     /// What ended the reading of the part; nil where all was read.
     public var error: Fault?
 
-    /// Creates the account of a part of which nothing was read.
     package init(file: String) { self.file = file }
   }
 
@@ -98,7 +93,6 @@ public struct InputSummary: Hashable, Sendable {
   /// What ended the reading; nil where all was read.
   public var error: Fault?
 
-  /// Creates the summary of an input of which nothing was read.
   package init(file: String, kind: String, format: String?) {
     self.file = file
     self.kind = kind
@@ -107,7 +101,6 @@ public struct InputSummary: Hashable, Sendable {
 }
 
 extension InputSummary: JSONRecord {
-  /// Writes the members of an input's entry in a summary.
   package func writeMembers(to json: inout JSONObject) {
     json.text("file", file)
     json.string("kind", kind)
@@ -134,7 +127,6 @@ extension InputSummary: JSONRecord {
 }
 
 extension InputSummary.Interface: JSONRecord {
-  /// Writes the members of an interface.
   package func writeMembers(to json: inout JSONObject) {
     json.text("name", name)
     json.number("linkType", linkType)
@@ -146,7 +138,6 @@ extension InputSummary.Interface: JSONRecord {
 }
 
 extension InputSummary.Part: JSONRecord {
-  /// Writes the members of a part.
   package func writeMembers(to json: inout JSONObject) {
     json.text("file", file)
     json.number("bytes", bytes)
@@ -157,7 +148,6 @@ extension InputSummary.Part: JSONRecord {
 }
 
 extension InputSummary.Fault: JSONRecord {
-  /// Writes the members of a fault.
   package func writeMembers(to json: inout JSONObject) {
     json.text("text", text)
     json.number("offset", offset)

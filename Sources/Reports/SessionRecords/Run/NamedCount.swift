@@ -23,7 +23,6 @@ public struct NamedCount: Hashable, Sendable {
   /// What the count means for the result.
   public var meaning: Meaning
 
-  /// Creates a count.
   package init(_ name: String, one: String, many: String, count: UInt64, meaning: Meaning = .remark) {
     self.name = name
     self.one = one

@@ -1,5 +1,4 @@
 package import ATSEvaluation
-import ByteParsing
 package import SessionModel
 
 /// What the sessions of one process come to.
@@ -8,20 +7,17 @@ package struct ProcessSummary: Hashable, Sendable {
   package var name: String?
   /// Its number; nil where the captures do not tell.
   package var pid: Int32?
-  /// Its sessions by verdict.
   package var verdicts = VerdictCounts()
   /// The least score of a session; nil where none has one.
   package var lowestScore: Int?
   /// The greatest score of a session; nil where none has one.
   package var greatestScore: Int?
 
-  /// Creates the summary of nothing.
   package init(name: String? = nil, pid: Int32? = nil) {
     self.name = name
     self.pid = pid
   }
 
-  /// Counts one more session.
   package mutating func add(_ judgement: Shared<Judgement>) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     guard let score = judgement.score else { return }
@@ -31,7 +27,6 @@ package struct ProcessSummary: Hashable, Sendable {
 }
 
 extension ProcessSummary: JSONRecord {
-  /// Writes the members of a process in a summary.
   package func writeMembers(to json: inout JSONObject) {
     json.text("name", name)
     json.number("pid", pid)

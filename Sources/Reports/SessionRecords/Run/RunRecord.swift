@@ -13,7 +13,6 @@ package struct RunRecord: Hashable, Sendable {
     /// The process or host it stands for; nil for all.
     package var appliesTo: String?
 
-    /// Creates a source.
     package init(
       file: String, sha256: String?, count: Int? = nil, date: String? = nil, appliesTo: String? = nil
     ) {
@@ -30,28 +29,22 @@ package struct RunRecord: Hashable, Sendable {
 
   /// The roots that are taken as the system's own.
   package struct Roots: Hashable, Sendable {
-    /// What they are.
     package enum Kind: String, Hashable, Sendable {
-      /// Apple's store of the release.
       case apple
       /// The store of the machine.
       case machine
       /// A file that was named.
       case file
-      /// None at all.
       case none
     }
 
-    /// What they are.
     package var kind: Kind
     /// The version of Apple's store, such as `2024051500`; nil for other roots.
     package var version: String?
-    /// How many there are.
     package var count: Int
     /// SHA-256 over the roots, 64 hexadecimal digits; nil where there are none.
     package var sha256: String?
 
-    /// Creates the description of a set of roots.
     package init(kind: Kind, version: String? = nil, count: Int, sha256: String?) {
       self.kind = kind
       self.version = version
@@ -62,15 +55,10 @@ package struct RunRecord: Hashable, Sendable {
 
   /// An option or assumption in force.
   package struct Setting: Hashable, Sendable {
-    /// What an option may hold.
     package enum Value: Hashable, Sendable {
-      /// A switch.
       case boolean(Bool)
-      /// A number.
       case number(Int)
-      /// Text, from the command line or ours.
       case text(String)
-      /// Several texts.
       case texts([String])
       /// Not given.
       case null
@@ -78,17 +66,14 @@ package struct RunRecord: Hashable, Sendable {
 
     /// The name as on the command line, without dashes.
     package var name: String
-    /// What is in force.
     package var value: Value
 
-    /// Creates a setting.
     package init(_ name: String, _ value: Value) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The version of the program.
   package var toolVersion: String
   /// The version of the policy: rules, weights and grades.
   package var policyVersion: String
@@ -96,7 +81,6 @@ package struct RunRecord: Hashable, Sendable {
   package var command: String
   /// Whether the records of sessions can be judged again; those of `--fields compact` lack the certificates.
   package var isRejudgeable = true
-  /// The inputs as they were named.
   package var inputs: [String] = []
   /// Every option in force, given or not, in a fixed order.
   package var options: [Setting] = []
@@ -112,19 +96,14 @@ package struct RunRecord: Hashable, Sendable {
   package var infoPlists: [Source] = []
   /// The roots taken as the system's own; nil where trust is not judged.
   package var roots: Roots?
-  /// Anchors added.
   package var anchors: [Source] = []
 
   /// Files of intermediates that may complete every chain.
   package var intermediates: [Source] = []
-  /// The list of CT logs.
   package var logList: Source?
-  /// Revocations applied.
   package var revocations: [Source] = []
-  /// Chains supplied.
   package var chains: [Source] = []
 
-  /// Creates the record of a run with nothing set.
   package init(toolVersion: String, policyVersion: String, command: String) {
     self.toolVersion = toolVersion
     self.policyVersion = policyVersion
@@ -156,7 +135,6 @@ extension RunRecord: JSONRecord {
 }
 
 extension RunRecord.Roots: JSONRecord {
-  /// Writes the members of a set of roots.
   package func writeMembers(to json: inout JSONObject) {
     json.string("kind", kind.rawValue)
     json.string("version", version)
@@ -166,7 +144,6 @@ extension RunRecord.Roots: JSONRecord {
 }
 
 extension RunRecord.Source: JSONRecord {
-  /// Writes the members of a file that applies to everything.
   package func writeMembers(to json: inout JSONObject) { writeMembers(to: &json, appliesToKey: nil) }
 
   fileprivate func writeMembers(to json: inout JSONObject, appliesToKey: String?) {

@@ -9,7 +9,6 @@ public struct SummaryRecord: Hashable, Sendable {
     /// How many connections.
     public var connections: UInt64
 
-    /// Creates a count.
     package init(server: Endpoint, connections: UInt64) {
       self.server = server
       self.connections = connections
@@ -33,7 +32,6 @@ public struct SummaryRecord: Hashable, Sendable {
   /// Limits of the whole run that were reached.
   public var limits: [NamedCount] = []
 
-  /// Creates an empty summary.
   package init() {}
 }
 
@@ -95,9 +93,8 @@ extension SummaryRecord: JSONRecord {
 }
 
 extension SummaryRecord.SilentServer: JSONRecord {
-  /// Writes the members of a server without a handshake.
   package func writeMembers(to json: inout JSONObject) {
-    json.member("server") { $0.appendJSON(server) }
+    json.object("server", server)
     json.number("connections", connections)
   }
 }

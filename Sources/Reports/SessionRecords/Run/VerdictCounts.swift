@@ -13,7 +13,6 @@ public struct VerdictCounts: Hashable, Sendable {
   /// Those of the passing that pass only because a key allows it.
   public var relaxed = 0
 
-  /// Creates counts of nothing.
   package init() {}
 
   /// All together.

@@ -1,5 +1,4 @@
 public import ATSEvaluation
-import ByteParsing
 public import SessionModel
 public import Values
 
@@ -63,12 +62,8 @@ extension ChainRecord: JSONRecord {
     json.string("verdict", verdict.rawValue)
     json.object("trust", trust)
     json.object("roots", roots)
-    json.array("certificates") { json in
-      for certificate in certificates { json.element { $0.appendJSON(certificate) } }
-    }
+    json.objects("certificates", certificates)
     // No packet shows a file's chain: the rules have no frames.
-    json.array("rules") { json in
-      for finding in findings { json.element { $0.appendJSON(finding) } }
-    }
+    json.objects("rules", findings)
   }
 }

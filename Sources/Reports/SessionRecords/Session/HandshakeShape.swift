@@ -34,7 +34,6 @@ struct HandshakeShape: Hashable {
   /// Whether the server accepted Encrypted ClientHello.
   let isEncryptedClientHelloAccepted: Bool
 
-  /// The protocol that was chosen under protection.
   let protectedALPN: String?
 
   init(_ facts: borrowing TLSFacts, _ evidence: borrowing Evidence) {
@@ -63,12 +62,5 @@ struct HandshakeShape: Hashable {
     isDecrypted = facts.isDecrypted
     isEncryptedClientHelloAccepted = facts.isEncryptedClientHelloAccepted
     protectedALPN = facts.protectedALPN
-  }
-
-  /// Hashes what tells most shapes apart; equality looks at everything.
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(offer)
-    hasher.combine(serverHello)
-    hasher.combine((group?.rawValue).map(UInt32.init) ?? .max)
   }
 }

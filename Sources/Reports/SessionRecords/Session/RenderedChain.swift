@@ -3,103 +3,61 @@ import CertificateParsing
 package import SessionModel
 import Values
 
-/// The certificates of a chain as a record lists them, open at the index of what was delivered beside the leaf.
+/// The certificates of a chain as a record lists them, open where what was delivered with each belongs.
 final class RenderedChain {
   /// Held so that no other object takes its identity.
-  let chain: CertificateChain
+  private let chain: CertificateChain
 
-  /// From the bracket to the leaf's number of SCTs.
-  private(set) var head = Bytes()
+  /// The members of each certificate, before and after what was delivered with it.
+  let certificates: [(facts: Bytes, bytes: Bytes)]
 
-  /// From the leaf's bytes to the bracket.
-  private(set) var tail = Bytes()
-
-  /// Renders a chain; `responses` were stapled to certificates above the leaf, by their indices.
-  init(_ chain: CertificateChain, responses: [Int: Bytes] = [:], isCompact: Bool = false) {
+  init(_ chain: CertificateChain, isCompact: Bool) {
     self.chain = chain
-    head.append(0x5B)
-    if let leaf = chain.certificates.first {
-      head.appendFacts(of: leaf)
-      tail.appendBytes(of: leaf, isCompact: isCompact)
+    certificates = chain.certificates.map { certificate in
+      (
+        JSONObject.members { certificate.writeFacts(to: &$0) },
+        JSONObject.members { certificate.writeBytes(to: &$0, isCompact: isCompact) }
+      )
     }
-    for (index, certificate) in chain.certificates.enumerated().dropFirst() {
-      tail.append(0x2C)
-      tail.appendFacts(of: certificate)
-      tail.appendDelivered(responses[index], nil)
-      tail.appendBytes(of: certificate, isCompact: isCompact)
-    }
-    tail.append(0x5D)
   }
 
-  var byteCount: Int { head.count + tail.count }
+  var byteCount: Int { certificates.reduce(0) { $0 + $1.facts.count + $1.bytes.count } }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends a certificate as records show it.
-  package mutating func appendJSON(_ certificate: ObservedCertificate) {
-    appendFacts(of: certificate)
-    appendBytes(of: certificate, isCompact: false)
+extension ObservedCertificate: JSONRecord {
+  package func writeMembers(to json: inout JSONObject) {
+    writeFacts(to: &json)
+    writeBytes(to: &json, isCompact: false)
   }
 
-  fileprivate mutating func appendFacts(of observed: ObservedCertificate) {
-    let certificate = observed.certificate
-    appendRaw("{\"sha256\":")
-    appendJSONString(observed.sha256)
-    appendRaw(",\"spkiSHA256\":")
-    appendJSONString(observed.spkiSHA256)
-    appendRaw(",\"subject\":")
-    appendJSONText(certificate.subject)
-    appendRaw(",\"issuer\":")
-    appendJSONText(certificate.issuer)
-    appendRaw(",\"serial\":")
-    appendJSONString(certificate.serial)
-    appendRaw(",\"notBefore\":")
-    appendJSON(certificate.notBefore)
-    appendRaw(",\"notAfter\":")
-    appendJSON(certificate.notAfter)
-    appendRaw(",\"publicKey\":")
-    append(certificate.publicKey)
-    appendRaw(",\"signatureAlgorithm\":")
-    appendJSONText(certificate.signatureAlgorithm)
-    appendRaw(",\"dnsNames\":")
-    appendJSONTexts(certificate.dnsNames)
-    appendRaw(",\"ipAddresses\":[")
-    for address in certificate.ipAddresses {
-      appendJSONComma()
-      append(0x22)
-      address.append(to: &self)
-      append(0x22)
+  fileprivate func writeFacts(to json: inout JSONObject) {
+    json.string("sha256", sha256)
+    json.string("spkiSHA256", spkiSHA256)
+    json.text("subject", certificate.subject)
+    json.text("issuer", certificate.issuer)
+    json.string("serial", certificate.serial)
+    json.time("notBefore", certificate.notBefore)
+    json.time("notAfter", certificate.notAfter)
+    let key = certificate.publicKey
+    if key.algorithm.isEmpty {
+      json.null("publicKey")
+    } else {
+      json.object("publicKey") { json in
+        json.text("algorithm", key.algorithm)
+        json.number("bits", key.bits)
+        json.text("curve", key.curve)
+      }
     }
-    appendRaw("],\"isCA\":")
-    appendJSON(certificate.isCA)
-    appendRaw(",\"extendedKeyUsage\":")
-    if let usages = certificate.extendedKeyUsage { appendJSONTexts(usages) } else { appendRaw("null") }
-    appendRaw(",\"scts\":")
-    appendJSON(certificate.embeddedSCTs)
+    json.text("signatureAlgorithm", certificate.signatureAlgorithm)
+    json.texts("dnsNames", certificate.dnsNames)
+    json.strings("ipAddresses", certificate.ipAddresses.map(\.description))
+    json.boolean("isCA", certificate.isCA)
+    json.texts("extendedKeyUsage", certificate.extendedKeyUsage)
+    json.number("scts", certificate.embeddedSCTs)
   }
 
-  fileprivate mutating func append(_ key: PublicKeyFacts) {
-    guard !key.algorithm.isEmpty else {
-      appendRaw("null")
-      return
-    }
-    appendRaw("{\"algorithm\":")
-    appendJSONText(key.algorithm)
-    appendRaw(",\"bits\":")
-    appendJSON(key.bits)
-    appendRaw(",\"curve\":")
-    appendJSONText(key.curve)
-    append(0x7D)
-  }
-
-  fileprivate mutating func appendBytes(of observed: ObservedCertificate, isCompact: Bool) {
-    if !isCompact {
-      appendRaw(",\"der\":\"")
-      Base64.append(observed.certificate.der, to: &self)
-      append(0x22)
-    }
-    appendRaw(",\"decodingError\":")
-    appendJSONText(observed.certificate.decodingError)
-    append(0x7D)
+  fileprivate func writeBytes(to json: inout JSONObject, isCompact: Bool) {
+    if !isCompact { json.base64("der", certificate.der) }
+    json.text("decodingError", certificate.decodingError)
   }
 }

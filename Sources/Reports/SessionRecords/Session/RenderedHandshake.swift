@@ -2,156 +2,109 @@ import ByteParsing
 import SessionModel
 import TLSParsing
 
-/// The `tls` object of a record from `offeredVersions` to `ja4`.
+/// The members of the `tls` object of a record from `offeredVersions` to `ja4`.
 final class RenderedHandshake {
   /// Held so that no other objects take their identity.
   private let offer: Shared<ClientOffer>?
   private let serverHello: Shared<ServerHelloFacts>?
 
-  /// The text, which begins with a comma.
   private(set) var text = Bytes()
 
   init(_ facts: Shared<TLSFacts>, _ shape: HandshakeShape) {
     offer = facts.offer
     serverHello = facts.serverHello
-    text.append(0x2C)
-    renderChoice(offer, serverHello, shape.protectedALPN)
-    renderKeyExchange(
-      facts.serverKeyExchange, facts.handshakeSignature, group: facts.group, isWhole: shape.isServerHelloWhole
-    )
-    renderResumption(shape)
-    renderExtensions(shape)
-    renderCertificateFacts(shape)
-    text.appendRaw(",\"clientAlerts\":")
-    text.append(facts.clientAlerts)
-    text.appendRaw(",\"serverAlerts\":")
-    text.append(facts.serverAlerts)
-    text.appendRaw(",\"established\":")
-    text.appendJSON(facts.established)
-    text.appendRaw(",\"outcome\":")
-    text.appendJSONString(facts.outcome.rawValue)
-    text.appendRaw(",\"decrypted\":")
-    text.appendJSON(shape.isDecrypted)
-    text.appendRaw(",\"ja3\":")
-    text.appendJSONString(offer?.ja3)
-    text.appendRaw(",\"ja3s\":")
-    text.appendJSONString(serverHello?.ja3s)
-    text.appendRaw(",\"ja4\":")
-    // JA4 holds two characters of the first ALPN name as they were sent.
-    text.appendJSONText(offer?.ja4)
+    text = JSONObject.members { json in
+      writeChoice(shape.protectedALPN, to: &json)
+      writeKeyExchange(
+        facts.serverKeyExchange, facts.handshakeSignature, group: facts.group,
+        isWhole: shape.isServerHelloWhole, to: &json)
+      writeResumption(shape, to: &json)
+      writeExtensions(shape, to: &json)
+      writeCertificateFacts(shape, to: &json)
+      json.alerts("clientAlerts", facts.clientAlerts)
+      json.alerts("serverAlerts", facts.serverAlerts)
+      json.boolean("established", facts.established)
+      json.string("outcome", facts.outcome.rawValue)
+      json.boolean("decrypted", shape.isDecrypted)
+      json.string("ja3", offer?.ja3)
+      json.string("ja3s", serverHello?.ja3s)
+      // JA4 holds two characters of the first ALPN name as they were sent.
+      json.text("ja4", offer?.ja4)
+    }
   }
 
   private var isTLS13: Bool { serverHello?.version.hasTLS13Handshake == true }
 
-  private func renderChoice(
-    _ offer: Shared<ClientOffer>?, _ serverHello: Shared<ServerHelloFacts>?, _ protectedALPN: String?
-  ) {
+  private func writeChoice(_ protectedALPN: String?, to json: inout JSONObject) {
     if let offer, offer.legacyVersion != offer.impliedLegacyVersion {
-      text.appendJSONKey("legacyVersion")
-      text.appendJSONCodePoint(offer.legacyVersion.rawValue)
+      json.codePoint("legacyVersion", offer.legacyVersion.rawValue)
     }
-    if offer?.isSSL2Format == true {
-      text.appendJSONKey("ssl2ClientHello")
-      text.appendJSON(true)
-    }
+    if offer?.isSSL2Format == true { json.boolean("ssl2ClientHello", true) }
     // Of a hello that is cut off, the extension that tells may be missing.
-    append("offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
-    text.appendRaw(",\"version\":")
-    text.appendJSONCodePoint(serverHello?.seenVersion?.rawValue)
-    text.appendRaw(",\"versionName\":")
-    text.appendJSONString(serverHello?.seenVersion?.name)
-    text.appendRaw(",\"cipherSuite\":")
-    text.appendJSONCodePoint(serverHello?.cipherSuite?.rawValue)
-    text.appendRaw(",\"cipherSuiteName\":")
-    text.appendJSONString(serverHello?.cipherSuite?.name)
-    append("offeredCipherSuites", offer?.cipherSuites)
-    text.appendRaw(",\"offeredCompressionMethods\":")
-    if let offer {
-      text.appendJSONNumbers(offer.compressionMethods.lazy.map(UInt64.init))
-    } else {
-      text.appendRaw("null")
-    }
-    text.appendRaw(",\"compressionMethod\":")
-    text.appendJSON(serverHello?.compressionMethod.map(UInt64.init))
-    append("offeredExtensions", offer?.extensions)
-    append("serverExtensions", serverHello?.extensions)
-    append("offeredGroups", offer?.groups)
-    append("offeredSignatureSchemes", offer?.signatureSchemes)
-    append("offeredCertificateSignatureSchemes", offer?.certificateSignatureSchemes)
-    text.appendRaw(",\"alpn\":")
-    text.appendJSONText(serverHello?.alpn ?? protectedALPN)
-    text.appendRaw(",\"offeredAlpn\":")
-    if let offer { text.appendJSONTexts(offer.alpn) } else { text.appendRaw("null") }
+    json.codePoints(
+      "offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
+    json.codePoint("version", serverHello?.seenVersion?.rawValue)
+    json.string("versionName", serverHello?.seenVersion?.name)
+    json.codePoint("cipherSuite", serverHello?.cipherSuite?.rawValue)
+    json.string("cipherSuiteName", serverHello?.cipherSuite?.name)
+    json.codePoints("offeredCipherSuites", offer?.cipherSuites)
+    json.numbers("offeredCompressionMethods", offer?.compressionMethods)
+    json.number("compressionMethod", serverHello?.compressionMethod)
+    json.codePoints("offeredExtensions", offer?.extensions)
+    json.codePoints("serverExtensions", serverHello?.extensions)
+    json.codePoints("offeredGroups", offer?.groups)
+    json.codePoints("offeredSignatureSchemes", offer?.signatureSchemes)
+    json.codePoints("offeredCertificateSignatureSchemes", offer?.certificateSignatureSchemes)
+    json.text("alpn", serverHello?.alpn ?? protectedALPN)
+    json.texts("offeredAlpn", offer?.alpn)
   }
 
-  private func append<CodePoint: RawRepresentable<UInt16>>(_ key: String, _ values: [CodePoint]?) {
-    text.appendJSONKey(key)
-    if let values { text.appendJSONCodePoints(values) } else { text.appendRaw("null") }
-  }
-
-  private func renderKeyExchange(
-    _ exchange: ServerKeyExchangeFacts?, _ signature: HandshakeSignature?, group: NamedGroup?, isWhole: Bool
+  private func writeKeyExchange(
+    _ exchange: ServerKeyExchangeFacts?, _ signature: HandshakeSignature?, group: NamedGroup?, isWhole: Bool,
+    to json: inout JSONObject
   ) {
-    text.appendRaw(",\"keyExchange\":")
-    text.appendJSONString(
+    json.string(
+      "keyExchange",
       serverHello.flatMap { KeyExchangeName.name($0.value, isWhole: isWhole, group: group) })
-    text.appendRaw(",\"group\":")
-    text.appendJSONCodePoint(group?.rawValue)
-    text.appendRaw(",\"groupName\":")
-    text.appendJSONString(group?.name)
+    json.codePoint("group", group?.rawValue)
+    json.string("groupName", group?.name)
     if let serverHello = serverHello?.value,
       serverHello.keyShareGroup != serverHello.impliedKeyShare(of: group)
     {
-      text.appendRaw(",\"keyShareGroup\":")
-      text.appendJSONCodePoint(serverHello.keyShareGroup?.rawValue)
+      json.codePoint("keyShareGroup", serverHello.keyShareGroup?.rawValue)
     }
     if let exchange {
-      text.appendRaw(",\"serverKeyExchange\":{\"bits\":")
-      text.appendJSON(exchange.bits)
-      text.appendRaw(",\"signatureScheme\":")
-      text.appendJSONCodePoint(exchange.signatureScheme?.rawValue)
-      if exchange.group != group {
-        text.appendRaw(",\"group\":")
-        text.appendJSONCodePoint(exchange.group?.rawValue)
+      json.object("serverKeyExchange") { json in
+        json.number("bits", exchange.bits)
+        json.codePoint("signatureScheme", exchange.signatureScheme?.rawValue)
+        if exchange.group != group { json.codePoint("group", exchange.group?.rawValue) }
       }
-      text.append(0x7D)
     } else if !isTLS13 {
-      text.appendRaw(",\"serverKeyExchange\":null")
+      json.null("serverKeyExchange")
     }
-    if let signature {
-      text.appendRaw(",\"handshakeSignature\":")
-      text.appendJSONString(signature.rawValue)
-    }
+    if let signature { json.string("handshakeSignature", signature.rawValue) }
   }
 
-  private func renderResumption(_ shape: HandshakeShape) {
-    text.appendRaw(",\"helloRetryRequest\":")
-    text.appendJSON(shape.helloRetryRequest)
-    if serverHello?.isHelloRetryRequest == true {
-      text.appendRaw(",\"answerIsHelloRetryRequest\":true")
-    }
-    text.appendRaw(",\"resumed\":")
-    text.appendJSON(shape.resumed)
-    text.appendRaw(",\"resumption\":")
-    text.appendJSONString(shape.resumption?.rawValue)
+  private func writeResumption(_ shape: HandshakeShape, to json: inout JSONObject) {
+    json.boolean("helloRetryRequest", shape.helloRetryRequest)
+    if serverHello?.isHelloRetryRequest == true { json.boolean("answerIsHelloRetryRequest", true) }
+    json.boolean("resumed", shape.resumed)
+    json.string("resumption", shape.resumption?.rawValue)
   }
 
-  private func renderExtensions(_ shape: HandshakeShape) {
+  private func writeExtensions(_ shape: HandshakeShape, to json: inout JSONObject) {
     // TLS 1.3 has neither: its key schedule binds the handshake, and it does not renegotiate.
     if !isTLS13 {
-      text.appendRaw(",\"extendedMasterSecret\":")
-      text.appendJSON(serverHello.flatMap { has(ExtensionType(rawValue: 23), $0) })
-      text.appendRaw(",\"secureRenegotiation\":")
-      text.appendJSON(serverHello.flatMap { has(ExtensionType(rawValue: 0xFF01), $0) })
+      json.boolean("extendedMasterSecret", serverHello.flatMap { has(ExtensionType(rawValue: 23), $0) })
+      json.boolean("secureRenegotiation", serverHello.flatMap { has(ExtensionType(rawValue: 0xFF01), $0) })
     }
-    text.appendRaw(",\"encryptedClientHello\":")
     let encrypted = offer.flatMap { offer -> Bool? in
       let isThere = offer.extensions.contains(ExtensionType(rawValue: 0xFE0D))
       return !isThere && offer.isCutOff ? nil : isThere
     }
     // Secrets that were logged under the outer hello's random belong to a handshake that used the outer hello.
     let state = shape.isEncryptedClientHelloAccepted ? "accepted" : shape.isDecrypted ? "rejected" : "offered"
-    text.appendJSONString(encrypted.map { $0 ? state : "absent" })
+    json.string("encryptedClientHello", encrypted.map { $0 ? state : "absent" })
   }
 
   /// Whether a ServerHello has an extension; nil where it may stand in a part of the hello that is not there.
@@ -160,42 +113,27 @@ final class RenderedHandshake {
     return serverHello.ja3s == nil && serverHello.version != .ssl2 ? nil : false
   }
 
-  private func renderCertificateFacts(_ shape: HandshakeShape) {
-    text.appendRaw(",\"ocspStapled\":")
-    text.appendJSON(shape.ocspStapled)
-    text.appendRaw(",\"sctSources\":")
+  private func writeCertificateFacts(_ shape: HandshakeShape, to json: inout JSONObject) {
+    json.boolean("ocspStapled", shape.ocspStapled)
     if shape.leafHasSCTs == nil, !shape.hasSCTList {
-      text.appendRaw("null")
+      json.null("sctSources")
     } else {
-      text.append(0x5B)
-      if shape.leafHasSCTs == true { text.appendRaw("\"certificate\"") }
-      if shape.hasSCTList {
-        text.appendJSONComma()
-        text.appendRaw("\"extension\"")
-      }
-      text.append(0x5D)
+      json.strings(
+        "sctSources",
+        (shape.leafHasSCTs == true ? ["certificate"] : []) + (shape.hasSCTList ? ["extension"] : []))
     }
-    text.appendRaw(",\"clientCertificateRequested\":")
-    text.appendJSON(shape.clientCertificateRequested)
+    json.boolean("clientCertificateRequested", shape.clientCertificateRequested)
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func append(_ alerts: [ObservedAlert]) {
-    append(0x5B)
-    for alert in alerts {
-      appendJSONComma()
-      appendRaw("{\"level\":")
-      appendJSON(UInt64(alert.level))
-      appendRaw(",\"description\":")
-      appendJSON(UInt64(alert.description.rawValue))
-      appendRaw(",\"name\":")
-      appendJSONString(alert.description.name)
-      appendRaw(",\"frame\":")
-      appendJSON(alert.frame)
-      append(0x7D)
+extension JSONObject {
+  fileprivate mutating func alerts(_ key: String, _ alerts: [ObservedAlert]) {
+    objects(key, alerts) { json, alert in
+      json.number("level", alert.level)
+      json.number("description", alert.description.rawValue)
+      json.string("name", alert.description.name)
+      json.number("frame", alert.frame)
     }
-    append(0x5D)
   }
 }
 

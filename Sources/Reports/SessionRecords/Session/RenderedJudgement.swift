@@ -2,41 +2,77 @@ import ATSEvaluation
 import ByteParsing
 import SessionModel
 import TrustEvaluation
-import Values
 
 /// The `ats` object of a judgement, open where the frames of rules belong: those are the session's.
 final class RenderedJudgement {
-  /// Where text ends, and the parts whose frames follow it.
-  struct Piece {
-    var end: Int
-    var parts: FrameTexts.Parts
+  /// A listed rule, and the parts whose frames belong between its members.
+  struct Rule {
+    let parts: [Evidence.Part]
+    let beforeFrames: Bytes
+    let afterFrames: Bytes
   }
 
   /// Held so that no other object takes its identity.
   private let judgement: Shared<Judgement>
 
-  /// The text without any frames.
-  let text: Bytes
+  /// The members before `rules`.
+  let head: Bytes
 
-  /// Where the frames of rules belong, in their order.
-  let pieces: [Piece]
+  let rules: [Rule]
 
-  var byteCount: Int { text.count }
+  /// The members after `rules`.
+  let tail: Bytes
+
+  var byteCount: Int {
+    rules.reduce(head.count + tail.count) { $0 + $1.beforeFrames.count + $1.afterFrames.count }
+  }
 
   init(_ judgement: Shared<Judgement>) {
     self.judgement = judgement
-    var text = Bytes()
-    text.appendHead(judgement.value)
-    pieces = text.appendRules(judgement.findings)
-    text.appendJSONKey("predictedError")
-    if let error = judgement.predictedError {
-      text.appendObject { RenderedJudgement.write(error, to: &$0) }
-    } else {
-      text.appendRaw("null")
+    head = JSONObject.members { RenderedJudgement.writeHead(judgement.value, to: &$0) }
+    rules = judgement.findings.filter(\.isListed).map { finding in
+      Rule(
+        parts: finding.parts, beforeFrames: JSONObject.members { finding.writeUntilFrames(to: &$0) },
+        afterFrames: JSONObject.members { finding.writeFromFrames(to: &$0) })
     }
-    text.append(judgement.narrowestException)
-    text.append(0x7D)
-    self.text = text
+    tail = JSONObject.members { RenderedJudgement.writeTail(judgement.value, to: &$0) }
+  }
+
+  private static func writeHead(_ judgement: Judgement, to json: inout JSONObject) {
+    json.string("verdict", judgement.verdict.rawValue)
+    if let exemption = judgement.exemption { json.text("exemption", exemption) }
+    json.string("primaryRule", judgement.primaryRule)
+    json.number("score", judgement.score)
+    json.member("confidence") { $0.appendJSONHundredths(judgement.confidencePercent) }
+    json.string("grade", judgement.grade)
+    json.object("policy") { judgement.policy.writeDecision(to: &$0) }
+    json.object("trust", judgement.trust)
+    if !judgement.otherCaptures.isEmpty { json.texts("otherCaptures", judgement.otherCaptures) }
+  }
+
+  private static func writeTail(_ judgement: Judgement, to json: inout JSONObject) {
+    func identifiers(_ outcome: Outcome) -> [String] { judgement.findings.those(outcome).map(\.id) }
+    json.strings("passed", identifiers(.pass))
+    json.strings("notApplicable", identifiers(.notApplicable))
+    if let error = judgement.predictedError {
+      json.object("predictedError") { write(error, to: &$0) }
+    } else {
+      json.null("predictedError")
+    }
+    // The list of settings is empty where none is needed or none helps.
+    json.objects("narrowestException", judgement.narrowestException?.settings ?? []) { json, setting in
+      json.text("entry", setting.entry)
+      json.text("key", setting.key)
+      switch setting.value {
+      case .boolean(let boolean): json.boolean("value", boolean)
+      case .string(let text): json.text("value", text)
+      }
+    }
+    if case .impossible(let reason, _, _)? = judgement.narrowestException {
+      json.text("noExceptionReason", reason)
+    } else {
+      json.null("noExceptionReason")
+    }
   }
 
   private static func write(_ error: PredictedError, to json: inout JSONObject) {
@@ -52,58 +88,8 @@ final class RenderedJudgement {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func appendHead(_ judgement: Judgement) {
-    appendRaw("{\"verdict\":\"")
-    appendRaw(judgement.verdict.rawValue)
-    append(0x22)
-    if let exemption = judgement.exemption {
-      appendRaw(",\"exemption\":")
-      appendJSONText(exemption)
-    }
-    appendRaw(",\"primaryRule\":")
-    appendJSONString(judgement.primaryRule)
-    appendRaw(",\"score\":")
-    appendJSON(judgement.score)
-    appendRaw(",\"confidence\":")
-    appendJSONHundredths(judgement.confidencePercent)
-    appendRaw(",\"grade\":")
-    appendJSONString(judgement.grade)
-    appendJSONKey("policy")
-    appendObject { judgement.policy.writeDecision(to: &$0) }
-    appendJSONKey("trust")
-    if let trust = judgement.trust { appendJSON(trust) } else { appendRaw("null") }
-    if !judgement.otherCaptures.isEmpty {
-      appendRaw(",\"otherCaptures\":")
-      appendJSONTexts(judgement.otherCaptures)
-    }
-  }
-
-  /// Appends `narrowestException`, a list of settings that is empty where none is needed or none helps, and `noExceptionReason`.
-  fileprivate mutating func append(_ exception: NarrowestException?) {
-    appendRaw(",\"narrowestException\":[")
-    for setting in exception?.settings ?? [] {
-      appendJSONComma()
-      appendRaw("{\"entry\":")
-      appendJSONText(setting.entry)
-      appendRaw(",\"key\":")
-      appendJSONText(setting.key)
-      appendRaw(",\"value\":")
-      switch setting.value {
-      case .boolean(let boolean): appendJSON(boolean)
-      case .string(let text): appendJSONText(text)
-      }
-      append(0x7D)
-    }
-    appendRaw("],\"noExceptionReason\":")
-    if case .impossible(let reason, _, _)? = exception {
-      appendJSONText(reason)
-    } else {
-      appendRaw("null")
-    }
-  }
-
   /// Appends hundredths as a decimal fraction with the digits it needs: `1.0`, `0.55`, `0.5`.
-  mutating func appendJSONHundredths(_ hundredths: Int) {
+  fileprivate mutating func appendJSONHundredths(_ hundredths: Int) {
     let bounded = Swift.min(Swift.max(hundredths, 0), 100)
     append(0x30 + UInt8(truncatingIfNeeded: bounded / 100))
     append(0x2E)
@@ -113,7 +99,6 @@ extension ContiguousArray where Element == UInt8 {
 }
 
 extension JudgedTrust: JSONRecord {
-  /// Writes the members of the path that was judged.
   package func writeMembers(to json: inout JSONObject) {
     json.strings("path", path)
     json.string("anchorClass", anchorClass.rawValue)

@@ -2,59 +2,46 @@ import ByteParsing
 import SessionModel
 
 extension SessionEncoder {
-  /// Appends from `certificates` to `clientCertificates`.
-  mutating func appendCertificates(of session: ObservedSession, to output: inout Bytes) {
-    output.appendRaw(",\"certificates\":")
-    append(
-      session.tls?.chain, session.tls?.ocspResponse, session.tls?.sctList,
-      session.tls?.issuerOCSPResponses ?? [:], to: &output)
-    if session.tls?.chain == nil {
-      output.appendRaw(",\"certificatesSource\":\"none\"")
-    } else if session.tls?.isDecrypted == true {
-      output.appendRaw(",\"certificatesSource\":\"decrypted\"")
-    } else {
-      output.appendRaw(",\"certificatesSource\":\"handshake\"")
-    }
-    output.appendRaw(",\"assumedCertificates\":")
-    if let assumed = session.assumedChain {
-      append(
-        assumed.chain, assumed.ocspResponse, assumed.sctList, assumed.issuerOCSPResponses, to: &output)
-      output.appendRaw(",\"assumedCertificatesSource\":")
-      output.appendJSONString(assumed.source.rawValue)
-      if let origin = assumed.origin {
-        output.appendRaw(",\"assumedCertificatesFrom\":{\"session\":")
-        output.appendJSONText(origin.session)
-        output.appendRaw(",\"file\":")
-        output.appendJSONText(origin.file)
-        output.appendRaw(",\"frames\":")
-        output.appendJSON(origin.frames)
-        output.appendRaw("}")
+  /// Writes from `certificates` to `clientCertificates`.
+  mutating func writeCertificates(of session: ObservedSession, to json: inout JSONObject) {
+    let tls = session.tls
+    write(
+      "certificates", tls?.chain, tls?.ocspResponse, tls?.sctList, tls?.issuerOCSPResponses ?? [:], to: &json)
+    json.string(
+      "certificatesSource",
+      tls?.chain == nil ? "none" : tls?.isDecrypted == true ? "decrypted" : "handshake")
+    let assumed = session.assumedChain
+    write(
+      "assumedCertificates", assumed?.chain, assumed?.ocspResponse, assumed?.sctList,
+      assumed?.issuerOCSPResponses ?? [:], to: &json)
+    json.string("assumedCertificatesSource", assumed?.source.rawValue)
+    if let origin = assumed?.origin {
+      json.object("assumedCertificatesFrom") { json in
+        json.text("session", origin.session)
+        json.text("file", origin.file)
+        json.frames("frames", origin.frames)
       }
-    } else {
-      output.appendRaw("[],\"assumedCertificatesSource\":null")
     }
-    output.appendRaw(",\"clientCertificates\":")
-    append(session.tls?.clientChain, nil, nil, to: &output)
+    write("clientCertificates", tls?.clientChain, nil, nil, [:], to: &json)
   }
 
-  private mutating func append(
-    _ chain: CertificateChain?, _ ocspResponse: Bytes?, _ sctList: Bytes?,
-    _ issuerResponses: [Int: Bytes] = [:], to output: inout Bytes
+  private mutating func write(
+    _ key: String, _ chain: CertificateChain?, _ ocspResponse: Bytes?, _ sctList: Bytes?,
+    _ issuerResponses: [Int: Bytes], to json: inout JSONObject
   ) {
-    guard let chain else {
-      output.appendRaw("[]")
-      return
-    }
     let isCompact = isCompact
-    // What is stapled above the leaf is that of one session, and too rare to be kept.
-    let rendered =
-      issuerResponses.isEmpty || isCompact
-      ? chains.value(for: ObjectIdentifier(chain), cost: \.byteCount) {
+    let certificates = chain.map { chain in
+      chains.value(for: ObjectIdentifier(chain), cost: \.byteCount) {
         RenderedChain(chain, isCompact: isCompact)
+      }.certificates
+    }
+    json.objects(key, (certificates ?? []).enumerated()) { json, item in
+      json.members(item.element.facts)
+      if !isCompact {
+        let isLeaf = item.offset == 0
+        json.delivered(isLeaf ? ocspResponse : issuerResponses[item.offset], isLeaf ? sctList : nil)
       }
-      : RenderedChain(chain, responses: issuerResponses)
-    output.append(contentsOf: rendered.head)
-    if !chain.certificates.isEmpty, !isCompact { output.appendDelivered(ocspResponse, sctList) }
-    output.append(contentsOf: rendered.tail)
+      json.members(item.element.bytes)
+    }
   }
 }

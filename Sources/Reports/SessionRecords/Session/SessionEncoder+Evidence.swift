@@ -1,70 +1,44 @@
-import ByteParsing
 import SessionModel
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends the `evidence` object. Of cleartext HTTP only the first request and the outcome can be spoken of.
-  mutating func append(_ evidence: Evidence, of application: ObservedSession.Application) {
-    appendState("{\"clientHello\":\"", evidence.clientHello)
-    if application != .http {
-      appendState("\",\"serverHello\":\"", evidence.serverHello)
-      appendState("\",\"certificates\":\"", evidence.certificates)
-      appendState("\",\"certificateStatus\":\"", evidence.certificateStatus)
-      appendState("\",\"serverKeyExchange\":\"", evidence.serverKeyExchange)
+extension JSONObject {
+  /// Writes the members of the `evidence` object. Of cleartext HTTP only the first request and the outcome can be spoken of.
+  mutating func evidence(_ evidence: Evidence, of application: ObservedSession.Application) {
+    let isTLS = application != .http
+    string("clientHello", evidence.clientHello.rawValue)
+    if isTLS {
+      string("serverHello", evidence.serverHello.rawValue)
+      string("certificates", evidence.certificates.rawValue)
+      string("certificateStatus", evidence.certificateStatus.rawValue)
+      string("serverKeyExchange", evidence.serverKeyExchange.rawValue)
     }
-    appendRaw("\",\"missingBytes\":")
-    appendJSON(evidence.missingBytes)
-    appendRaw(",\"truncatedPackets\":")
-    appendJSON(evidence.truncatedPackets)
-    appendRaw(evidence.isClockPlausible ? ",\"clock\":\"plausible\"" : ",\"clock\":\"implausible\"")
-    appendRaw(",\"incomplete\":")
-    appendJSONString(evidence.incomplete?.rawValue)
-    appendRaw(",\"frames\":{\"clientHello\":")
-    appendJSON(evidence.frames[.clientHello])
-    if application != .http {
-      appendRaw(",\"serverHello\":")
-      appendJSON(evidence.frames[.serverHello])
-      appendRaw(",\"certificates\":")
-      appendJSON(evidence.frames[.certificates])
-      appendUnlessEmpty(",\"certificateStatus\":", evidence.frames[.certificateStatus])
-      appendUnlessEmpty(",\"serverKeyExchange\":", evidence.frames[.serverKeyExchange])
+    number("missingBytes", evidence.missingBytes)
+    number("truncatedPackets", evidence.truncatedPackets)
+    string("clock", evidence.isClockPlausible ? "plausible" : "implausible")
+    string("incomplete", evidence.incomplete?.rawValue)
+    object("frames") { json in
+      json.frames("clientHello", evidence.frames[.clientHello])
+      if isTLS {
+        json.frames("serverHello", evidence.frames[.serverHello])
+        json.frames("certificates", evidence.frames[.certificates])
+        json.framesUnlessEmpty("certificateStatus", evidence.frames[.certificateStatus])
+        json.framesUnlessEmpty("serverKeyExchange", evidence.frames[.serverKeyExchange])
+      }
+      json.frames("outcome", evidence.frames[.outcome])
+      json.framesUnlessEmpty("disagreements", evidence.disagreements)
     }
-    appendRaw(",\"outcome\":")
-    appendJSON(evidence.frames[.outcome])
-    appendUnlessEmpty(",\"disagreements\":", evidence.disagreements)
-    append(0x7D)
-    if let contested = evidence.contested { append(contested: contested) }
-    appendRaw(",\"notes\":")
-    appendJSONTexts(evidence.notes)
-    append(0x7D)
-  }
-
-  /// Appends the parts whose copies disagree, with their packets.
-  private mutating func append(contested: [Evidence.Part: FrameList]) {
-    var separator = ",\"contested\":{\""
-    for part in Evidence.Part.allCases {
-      guard let frames = contested[part] else { continue }
-      appendRaw(separator)
-      appendRaw(part.rawValue)
-      appendRaw("\":")
-      appendJSON(frames)
-      separator = ",\""
+    if let contested = evidence.contested {
+      object("contested") { json in
+        for part in Evidence.Part.allCases {
+          if let frames = contested[part] { json.frames(part.rawValue, frames) }
+        }
+      }
     }
-    append(0x7D)
+    texts("notes", evidence.notes)
   }
 
-  private mutating func appendState(_ key: String, _ state: Evidence.State) {
-    appendRaw(key)
-    appendRaw(state.rawValue)
-  }
+  mutating func frames(_ key: String, _ frames: FrameList) { numbers(key, frames.numbers) }
 
-  private mutating func appendUnlessEmpty(_ key: String, _ frames: FrameList) {
-    guard !frames.isEmpty else { return }
-    appendRaw(key)
-    appendJSON(frames)
-  }
-
-  /// Appends frame numbers as an array.
-  mutating func appendJSON(_ frames: FrameList) {
-    appendJSONNumbers(frames.numbers)
+  mutating func framesUnlessEmpty(_ key: String, _ frames: FrameList) {
+    if !frames.isEmpty { self.frames(key, frames) }
   }
 }

@@ -2,86 +2,51 @@ import ByteParsing
 import SessionModel
 
 extension SessionEncoder {
-  /// Appends the `tls` object.
-  mutating func append(
-    _ facts: Shared<TLSFacts>, of session: borrowing ObservedSession, to output: inout Bytes
+  /// Writes the members of the `tls` object.
+  mutating func write(
+    _ facts: Shared<TLSFacts>, of session: borrowing ObservedSession, to json: inout JSONObject
   ) {
-    output.appendRaw("{\"sni\":")
-    output.appendJSONText(facts.serverName)
-    if let outer = facts.outerHello {
-      output.appendRaw(",\"outerSNI\":")
-      output.appendJSONText(outer.serverName)
-    }
-    output.appendRaw(",\"clientRandom\":")
-    output.appendKnown(facts.clientRandom)
-    if let random = facts.innerRandom {
-      output.appendRaw(",\"innerClientRandom\":")
-      output.appendJSONHexadecimal(random)
-    }
-    output.appendRaw(",\"serverRandom\":")
-    output.appendKnown(facts.serverRandom)
-    output.appendRaw(",\"sessionID\":")
+    json.text("sni", facts.serverName)
+    if let outer = facts.outerHello { json.text("outerSNI", outer.serverName) }
+    json.hexadecimal("clientRandom", facts.clientRandom.known)
+    if let random = facts.innerRandom { json.hexadecimal("innerClientRandom", random) }
+    json.hexadecimal("serverRandom", facts.serverRandom.known)
     // A hello that is cut off may end before its identifier.
-    if facts.serverHello == nil, session.evidence.clientHello != .complete {
-      output.appendKnown(facts.sessionID)
-    } else {
-      output.appendJSONHexadecimal(facts.sessionID)
+    let isWhole = session.evidence.clientHello == .complete
+    let isIDUnsure = facts.serverHello == nil && !isWhole
+    json.hexadecimal("sessionID", isIDUnsure ? facts.sessionID.known : facts.sessionID)
+    if facts.serverHello != nil, isWhole, facts.offeredSessionID != facts.sessionID {
+      json.hexadecimal("offeredSessionID", facts.offeredSessionID)
     }
-    if facts.serverHello != nil, session.evidence.clientHello == .complete,
-      facts.offeredSessionID != facts.sessionID
-    {
-      output.appendRaw(",\"offeredSessionID\":")
-      output.appendJSONHexadecimal(facts.offeredSessionID)
-    }
-    if !facts.offeredTicket.isEmpty {
-      output.appendRaw(",\"offeredTicket\":")
-      output.appendJSONHexadecimal(facts.offeredTicket)
-    }
-    if !facts.issuedTicket.isEmpty {
-      output.appendRaw(",\"issuedTicket\":")
-      output.appendJSONHexadecimal(facts.issuedTicket)
-    }
+    if let ticket = facts.offeredTicket.known { json.hexadecimal("offeredTicket", ticket) }
+    if let ticket = facts.issuedTicket.known { json.hexadecimal("issuedTicket", ticket) }
     let shape = HandshakeShape(facts.value, session.evidence)
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
-      let rendered = handshakes.value(for: shape, cost: \.text.count) { RenderedHandshake(facts, shape) }
-      output.append(contentsOf: rendered.text)
+      json.members(handshakes.value(for: shape, cost: \.text.count) { RenderedHandshake(facts, shape) }.text)
     } else {
       // Alerts name their packets, so no other session will look the same.
-      output.append(contentsOf: RenderedHandshake(facts, shape).text)
+      json.members(RenderedHandshake(facts, shape).text)
     }
     if let origin = session.resumedFrom {
-      output.appendRaw(",\"resumedFrom\":")
-      output.appendJSONText(origin)
-      if let capture = session.resumedFromCapture {
-        output.appendRaw(",\"resumedFromCapture\":")
-        output.appendJSONText(capture)
-      }
+      json.text("resumedFrom", origin)
+      if let capture = session.resumedFromCapture { json.text("resumedFromCapture", capture) }
     }
     // Beside a leaf they stand in its object.
     if !isCompact, facts.chain?.certificates.isEmpty ?? true {
-      output.appendDelivered(facts.ocspResponse, facts.sctList)
+      json.delivered(facts.ocspResponse, facts.sctList)
     }
-    output.append(0x7D)
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends bytes in hexadecimal, or null where there are none.
-  fileprivate mutating func appendKnown(_ bytes: ShortBytes) {
-    if bytes.isEmpty { appendRaw("null") } else { appendJSONHexadecimal(bytes) }
+extension JSONObject {
+  /// Writes the stapled response and the list of the hello's extension, as they were delivered.
+  mutating func delivered(_ ocspResponse: Bytes?, _ sctList: Bytes?) {
+    if let ocspResponse { base64("ocspResponse", ocspResponse) }
+    if let sctList { base64("sctList", sctList) }
   }
+}
 
-  /// Appends the stapled response and the list of the hello's extension, as they were delivered.
-  mutating func appendDelivered(_ ocspResponse: Bytes?, _ sctList: Bytes?) {
-    if let ocspResponse {
-      appendRaw(",\"ocspResponse\":\"")
-      Base64.append(ocspResponse, to: &self)
-      append(0x22)
-    }
-    if let sctList {
-      appendRaw(",\"sctList\":\"")
-      Base64.append(sctList, to: &self)
-      append(0x22)
-    }
-  }
+extension ShortBytes {
+  /// The bytes; nil if there are none.
+  fileprivate var known: ShortBytes? { isEmpty ? nil : self }
 }

@@ -10,15 +10,8 @@ import Values
 package struct SessionEncoder {
   var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
   var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(maximumCount: 1024, maximumCost: 2 << 20)
-  var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(
+  private var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(
     maximumCount: 1024, maximumCost: 1 << 20)
-
-  /// The file of the last session, and how it is written.
-  private var file = ""
-  private var renderedFile = Bytes("\"\"".utf8)
-
-  /// The frame lists of the session at hand, for the rules that rest on the same parts.
-  var frameTexts = FrameTexts()
 
   /// Whether what certificates are judged from is left out.
   let isCompact: Bool
@@ -30,29 +23,24 @@ package struct SessionEncoder {
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
-    output.appendRaw("{\"schema\":\"atscope.session/1\",\"id\":\"")
-    output.appendIdentifier(SessionIdentifier(session).hash)
-    output.appendRaw("\",\"communityID\":")
-    output.appendCommunityID(of: session)
-    output.appendRaw(",\"capture\":{\"file\":")
-    appendFile(of: session, to: &output)
-    appendConnection(of: session, to: &output)
-    switch session.application {
-    case .http:
-      output.appendRaw(",\"http\":")
-      if let http = session.http { output.append(http) } else { output.appendRaw("null") }
-    case .tls, .dtls:
-      output.appendRaw(",\"tls\":")
-      if let tls = session.tls { append(tls, of: session, to: &output) } else { output.appendRaw("null") }
-      appendCertificates(of: session, to: &output)
+    output.appendObject { json in
+      json.string("schema", "atscope.session/1")
+      json.string("id", SessionEncoder.identifier(of: session))
+      json.string("communityID", SessionEncoder.communityID(of: session))
+      SessionEncoder.writeConnection(of: session, to: &json)
+      switch session.application {
+      case .http: json.object("http", session.http)
+      case .tls, .dtls:
+        if let tls = session.tls {
+          json.object("tls") { write(tls, of: session, to: &$0) }
+        } else {
+          json.null("tls")
+        }
+        writeCertificates(of: session, to: &json)
+      }
+      json.object("evidence") { $0.evidence(session.evidence, of: session.application) }
+      if let judgement { write(judgement, evidence: session.evidence, to: &json) }
     }
-    output.appendRaw(",\"evidence\":")
-    output.append(session.evidence, of: session.application)
-    if let judgement {
-      output.appendRaw(",\"ats\":")
-      append(judgement, evidence: session.evidence, to: &output)
-    }
-    output.append(0x7D)
   }
 
   /// Appends a judgement alone as an object of the schema `atscope.judgement/1`, without a line feed. `ordinal` is the index of the session
@@ -61,177 +49,116 @@ package struct SessionEncoder {
     _ judgement: Shared<Judgement>, of session: ObservedSession, unit: String?, ordinal: Int,
     to output: inout Bytes
   ) {
-    output.appendRaw("{\"schema\":\"atscope.judgement/1\",\"id\":\"")
-    output.appendIdentifier(SessionIdentifier(session).hash)
-    output.appendRaw("\",\"unit\":")
-    output.appendJSONText(unit)
-    output.appendRaw(",\"capture\":")
-    appendFile(of: session, to: &output)
-    output.appendRaw(",\"ordinal\":")
-    output.appendJSON(ordinal)
-    output.appendRaw(",\"ats\":")
-    append(judgement, evidence: session.evidence, to: &output)
-    output.append(0x7D)
-  }
-
-  /// Appends the name of a session's capture.
-  private mutating func appendFile(of session: ObservedSession, to output: inout Bytes) {
-    if file != session.file {
-      file = session.file
-      renderedFile.removeAll(keepingCapacity: true)
-      renderedFile.appendJSONText(file)
-    }
-    output.append(contentsOf: renderedFile)
-  }
-
-  /// Appends from the frames to what the session travelled in.
-  private func appendConnection(of session: ObservedSession, to output: inout Bytes) {
-    output.appendRaw(",\"firstFrame\":")
-    output.appendJSON(session.firstFrame)
-    output.appendRaw(",\"lastFrame\":")
-    output.appendJSON(session.lastFrame)
-    if !session.parts.isEmpty { output.append(session.parts) }
-    output.appendRaw("},\"start\":")
-    output.appendJSON(session.start)
-    output.appendRaw(",\"end\":")
-    output.appendJSON(session.end)
-    switch session.transport {
-    case .tcp: output.appendRaw(",\"transport\":\"tcp\"")
-    case .udp: output.appendRaw(",\"transport\":\"udp\"")
-    case .quic:
-      output.appendRaw(",\"transport\":\"quic\"")
-      if let quic = session.quic { output.append(quic) }
-    }
-    switch session.application {
-    case .tls: output.appendRaw(",\"application\":\"tls\",\"client\":")
-    case .http: output.appendRaw(",\"application\":\"http\",\"client\":")
-    case .dtls: output.appendRaw(",\"application\":\"dtls\",\"client\":")
-    }
-    output.appendJSON(session.client)
-    output.appendRaw(",\"server\":")
-    output.appendJSON(session.server)
-    output.appendRaw(",\"process\":")
-    output.append(process: session.process)
-    output.appendRaw(",\"serverName\":")
-    output.appendJSONText(session.serverName)
-    output.appendRaw(",\"serverNameSource\":")
-    output.appendJSONString(session.serverNameSource?.rawValue)
-    output.appendRaw(",\"nameHints\":[")
-    for hint in session.nameHints { output.append(hint) }
-    output.appendRaw("],\"tunnel\":")
-    output.appendJSONTexts(session.tunnel)
-    if let control = session.controlSession {
-      output.appendRaw(",\"controlSession\":")
-      output.appendJSONText(control)
+    output.appendObject { json in
+      json.string("schema", "atscope.judgement/1")
+      json.string("id", SessionEncoder.identifier(of: session))
+      json.text("unit", unit)
+      json.text("capture", session.file)
+      json.number("ordinal", ordinal)
+      write(judgement, evidence: session.evidence, to: &json)
     }
   }
-}
 
-extension SessionEncoder {
+  /// Writes the `ats` object.
+  private mutating func write(_ judgement: Shared<Judgement>, evidence: Evidence, to json: inout JSONObject) {
+    let rendered = judgements.value(for: judgement.identity, cost: \.byteCount) {
+      RenderedJudgement(judgement)
+    }
+    json.object("ats") { json in
+      json.members(rendered.head)
+      json.objects("rules", rendered.rules) { json, rule in
+        json.members(rule.beforeFrames)
+        json.framesUnlessEmpty("frames", evidence.frames(of: rule.parts))
+        json.members(rule.afterFrames)
+      }
+      json.members(rendered.tail)
+    }
+  }
+
+  /// Writes from the capture to what the session travelled in.
+  private static func writeConnection(of session: ObservedSession, to json: inout JSONObject) {
+    json.object("capture") { json in
+      json.text("file", session.file)
+      json.number("firstFrame", session.firstFrame)
+      json.number("lastFrame", session.lastFrame)
+      if !session.parts.isEmpty {
+        json.objects("parts", session.parts) { json, part in
+          json.text("file", part.file)
+          json.number("framesBefore", part.framesBefore)
+        }
+      }
+    }
+    json.time("start", session.start)
+    json.time("end", session.end)
+    json.string("transport", session.transport.rawValue)
+    if session.transport == .quic, let quic = session.quic { json.object("quic", quic) }
+    json.string("application", session.application.rawValue)
+    json.object("client", session.client)
+    json.object("server", session.server)
+    json.object("process", session.process)
+    json.text("serverName", session.serverName)
+    json.string("serverNameSource", session.serverNameSource?.rawValue)
+    json.objects("nameHints", session.nameHints) { json, hint in
+      json.text("name", hint.name)
+      json.string("source", hint.source.rawValue)
+      if let frame = hint.frame { json.number("frame", frame) }
+    }
+    json.texts("tunnel", session.tunnel)
+    if let control = session.controlSession { json.text("controlSession", control) }
+  }
+
   /// The stable name of a session, as its record has it: sixteen hexadecimal digits.
   package static func identifier(of session: ObservedSession) -> String {
     var text = Bytes()
-    text.appendIdentifier(SessionIdentifier(session).hash)
+    text.append(addingCapacity: 16) { $0.appendHexadecimal(SessionIdentifier(session).hash, digits: 16) }
     return String(decoding: text, as: UTF8.self)
-  }
-
-  /// The Community ID of a session's flow, as its record has it.
-  package static func communityID(of session: ObservedSession) -> String {
-    var text = Bytes()
-    text.appendCommunityID(of: session)
-    return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func appendIdentifier(_ hash: UInt64) {
-    append(addingCapacity: 16) { text in
-      text.appendHexadecimal(hash, digits: 16)
+extension Endpoint: JSONRecord {
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("address", address.description)
+    json.number("port", port)
+  }
+}
+
+extension CapturedProcess: JSONRecord {
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("name", name)
+    json.number("pid", pid)
+    if let uid { json.number("uid", uid) }
+    json.boolean("effective", isEffective)
+    if let service { json.text("service", service) }
+    json.string("source", source.rawValue)
+    json.string("certainty", certainty.rawValue)
+  }
+}
+
+extension QUICFacts: JSONRecord {
+  package func writeMembers(to json: inout JSONObject) {
+    json.code("version", UInt64(version), digits: 8)
+    guard let close else { return json.null("close") }
+    json.object("close") { json in
+      // Codes of QUIC have up to 62 bits; those that are assigned have four digits.
+      json.code("code", close.code, digits: close.code > 0xFFFF ? 16 : 4)
+      json.number("frame", close.frame)
     }
   }
+}
 
-  /// Appends the files that hold a session of a rotated capture.
-  fileprivate mutating func append(_ parts: [CapturePart]) {
-    appendRaw(",\"parts\":[")
-    for part in parts {
-      appendJSONComma()
-      appendRaw("{\"file\":")
-      appendJSONText(part.file)
-      appendRaw(",\"framesBefore\":")
-      appendJSON(part.framesBefore)
-      append(0x7D)
+extension HTTPFacts: JSONRecord {
+  package func writeMembers(to json: inout JSONObject) {
+    json.number("requestCount", requestCount)
+    json.objects("requests", requests) { json, request in
+      json.text("method", request.method)
+      json.text("host", request.host)
+      json.text("path", request.path)
+      json.number("frame", request.frame)
+      json.number("status", request.status)
+      json.text("redirectScheme", request.redirectScheme)
+      json.text("redirectHost", request.redirectHost)
+      json.text("contentType", request.contentType)
+      if let upgrade = request.upgrade { json.text("upgrade", upgrade) }
     }
-    append(0x5D)
-  }
-
-  /// Appends a name that the capture gives to the server's address.
-  fileprivate mutating func append(_ hint: NameHint) {
-    appendJSONComma()
-    appendRaw("{\"name\":")
-    appendJSONText(hint.name)
-    appendRaw(",\"source\":")
-    appendJSONString(hint.source.rawValue)
-    if let frame = hint.frame {
-      appendRaw(",\"frame\":")
-      appendJSON(frame)
-    }
-    append(0x7D)
-  }
-
-  /// Appends what QUIC adds to a session.
-  fileprivate mutating func append(_ facts: QUICFacts) {
-    appendRaw(",\"quic\":{\"version\":\"0x")
-    append(addingCapacity: 8) { text in
-      text.appendHexadecimal(UInt64(facts.version) << 32, digits: 8)
-    }
-    appendRaw("\",\"close\":")
-    guard let close = facts.close else {
-      appendRaw("null}")
-      return
-    }
-    // Codes of QUIC have up to 62 bits; those that are assigned have four digits.
-    appendRaw("{\"code\":\"0x")
-    append(addingCapacity: 16) { text in
-      if close.code > 0xFFFF {
-        text.appendHexadecimal(close.code, digits: 16)
-      } else {
-        text.appendHexadecimal(close.code << 48, digits: 4)
-      }
-    }
-    appendRaw("\",\"frame\":")
-    appendJSON(close.frame)
-    appendRaw("}}")
-  }
-
-  /// Appends the cleartext requests.
-  fileprivate mutating func append(_ facts: HTTPFacts) {
-    appendRaw("{\"requestCount\":")
-    appendJSON(facts.requestCount)
-    appendRaw(",\"requests\":[")
-    for request in facts.requests {
-      appendJSONComma()
-      appendRaw("{\"method\":")
-      appendJSONText(request.method)
-      appendRaw(",\"host\":")
-      appendJSONText(request.host)
-      appendRaw(",\"path\":")
-      appendJSONText(request.path)
-      appendRaw(",\"frame\":")
-      appendJSON(request.frame)
-      appendRaw(",\"status\":")
-      appendJSON(request.status)
-      appendRaw(",\"redirectScheme\":")
-      appendJSONText(request.redirectScheme)
-      appendRaw(",\"redirectHost\":")
-      appendJSONText(request.redirectHost)
-      appendRaw(",\"contentType\":")
-      appendJSONText(request.contentType)
-      if let upgrade = request.upgrade {
-        appendRaw(",\"upgrade\":")
-        appendJSONText(upgrade)
-      }
-      append(0x7D)
-    }
-    appendRaw("]}")
   }
 }

@@ -57,7 +57,6 @@ package enum DisplayText {
     }
   }
 
-  /// Reads what follows the backslash of an escape.
   private static func readEscape(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
     switch rest.popFirst() {
     case "\\": return "\\"

@@ -3,36 +3,9 @@ import ExceptionPlanning
 import PolicyResolution
 import SessionModel
 import TrustEvaluation
-import Values
 
-/// Gathers sessions by host while they come.
-struct SampleSink: SessionSink, ~Copyable {
-  private(set) var samples = SessionSamples()
-
-  /// What is known of the chains of all sessions.
-  var evaluator: TrustEvaluator { judge.evaluator }
-
-  private var judge: ProgramJudges
-  private let choice: SessionChoice
-
-  init(_ options: AuditOptions) {
-    judge = ProgramJudges(options)
-    choice = SessionChoice(options)
-  }
-
-  var warning: String? { judge.warning }
-
-  var judged: Int? { samples.sessions }
-
-  mutating func take(_ session: ObservedSession) {
-    let judgement = judge.judge(session)
-    if choice.takes(session) { samples.add(session, judgement) }
-  }
-}
-
-/// Gathers sessions by the program whose settings they go by, and by host.
-struct ProgramSampleSink: SessionSink, ~Copyable {
-  /// The sessions of one program.
+/// Sessions by the program whose settings they go by, and by host.
+struct ProgramSamples {
   struct Group {
     /// Its settings; nil for the defaults of ATS.
     let program: AppPolicy?
@@ -44,38 +17,25 @@ struct ProgramSampleSink: SessionSink, ~Copyable {
   /// The main program comes first, the others in the order of their first sessions.
   private(set) var groups: [Group]
 
-  /// What is known of the chains of all sessions.
-  var evaluator: TrustEvaluator { judge.evaluator }
-
   private var indices: [String: Int] = [:]
-  private var judge: ProgramJudges
-  private let choice: SessionChoice
   private let programs: AppPolicies
 
   /// The maximum number of distinct processes; further ones count as the main program.
   private static let maximumProcesses = 4096
 
-  init(_ options: AuditOptions) {
-    judge = ProgramJudges(options)
-    choice = SessionChoice(options)
-    programs = options.programs
-    groups = [Group(program: options.programs.main)]
+  init(_ programs: AppPolicies) {
+    self.programs = programs
+    groups = [Group(program: programs.main)]
   }
 
-  var warning: String? { judge.warning }
-
-  var judged: Int? { groups.reduce(0) { $0 + $1.samples.sessions } }
-
-  mutating func take(_ session: ObservedSession) {
-    let judgement = judge.judge(session)
-    guard choice.takes(session) else { return }
+  mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     groups[groupIndex(of: session.process?.name)].samples.add(session, judgement)
   }
 
   private mutating func groupIndex(of process: String?) -> Int {
     guard let process else { return 0 }
     if let known = indices[process] { return known }
-    guard indices.count < ProgramSampleSink.maximumProcesses else { return 0 }
+    guard indices.count < ProgramSamples.maximumProcesses else { return 0 }
     let program = programs.policy(forProcess: process)
     let index = groups.firstIndex { $0.program?.file == program?.file } ?? groups.count
     if index == groups.count { groups.append(Group(program: program)) }

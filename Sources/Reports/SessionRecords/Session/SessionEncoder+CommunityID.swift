@@ -1,14 +1,14 @@
 import ByteParsing
 import Crypto
-import SessionModel
+package import SessionModel
 import Values
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends the Community ID of a session's flow as a JSON string: version 1, seed 0.
+extension SessionEncoder {
+  /// The Community ID of a session's flow: version 1, seed 0.
   ///
   /// The same for both directions, so that records join with the logs of Zeek and Suricata. QUIC and DTLS are flows of UDP.
   /// SHA-1 is what the specification requires; nothing rests on its strength.
-  mutating func appendCommunityID(of session: borrowing ObservedSession) {
+  package static func communityID(of session: borrowing ObservedSession) -> String {
     var first = session.client
     var second = session.server
     if second.precedes(first) { swap(&first, &second) }
@@ -22,12 +22,12 @@ extension ContiguousArray where Element == UInt8 {
       flow.append(UInt8(port >> 8))
       flow.append(UInt8(truncatingIfNeeded: port))
     }
-    appendRaw("\"1:")
-    Base64.append(Bytes(Insecure.SHA1.hash(data: flow)), to: &self)
-    append(0x22)
+    return "1:" + Base64.text(of: Bytes(Insecure.SHA1.hash(data: flow)))
   }
+}
 
-  private mutating func appendNetworkOrder(_ address: IPAddress) {
+extension ContiguousArray where Element == UInt8 {
+  fileprivate mutating func appendNetworkOrder(_ address: IPAddress) {
     if address.isIPv6 { appendBigEndian(address.high, count: 8) }
     appendBigEndian(address.low, count: address.isIPv6 ? 8 : 4)
   }

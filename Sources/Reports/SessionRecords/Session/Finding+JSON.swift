@@ -1,0 +1,47 @@
+package import ATSEvaluation
+package import SessionModel
+import Values
+
+extension Finding: JSONRecord {
+  /// Writes a finding without frames.
+  package func writeMembers(to json: inout JSONObject) {
+    writeUntilFrames(to: &json)
+    writeFromFrames(to: &json)
+  }
+
+  /// Whether records show the finding itself; of the others they list the rule's identifier.
+  var isListed: Bool { outcome != .pass && outcome != .notApplicable }
+
+  func writeUntilFrames(to json: inout JSONObject) {
+    json.string("id", id)
+    json.string("outcome", outcome.rawValue)
+    json.boolean("required", required)
+    if let observed { json.text("observed", observed) }
+    if let expected { json.text("expected", expected) }
+  }
+
+  func writeFromFrames(to json: inout JSONObject) {
+    if let certificate { json.number("certificate", certificate) }
+    if let relaxedBy {
+      json.object("relaxedBy") { json in
+        json.text("key", relaxedBy.key)
+        json.text("entry", relaxedBy.entry)
+      }
+    }
+    if let missing { json.string("missing", missing.rawValue) }
+    if !settledBy.isEmpty { json.texts("settledBy", settledBy) }
+    if !notes.isEmpty { json.texts("notes", notes) }
+    if let fix { json.text("fix", fix) }
+  }
+}
+
+extension Evidence {
+  /// The frames of some parts, each once, ascending.
+  package func frames(of parts: [Part]) -> FrameList {
+    var frames = FrameList()
+    for part in Part.allCases where parts.contains(part) {
+      for frame in self.frames[part].numbers { frames.insert(frame) }
+    }
+    return frames
+  }
+}
