@@ -16,6 +16,8 @@ import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 CHECKOUTS = os.path.join(ROOT, ".build", "checkouts")
+# What Scripts/release.sh makes: copies of Swift's libraries, and a function of ours.
+STATIC = os.path.join(ROOT, ".build", "static")
 RULE = "=" * 72
 # Copies of other projects in a Swift package, whose notices are in their files alone: the target, its name, what else there is to say.
 COPIES = {
@@ -107,8 +109,8 @@ def sections(names):
     found, others = {"atscope": read(os.path.join(ROOT, "LICENSE"))}, []
     for name in names:
         target = re.search(r"/([^/]+)\.build/", name)
-        # Instructions to the linker.
-        if name.endswith((".ld", ".LinkFileList")):
+        # Instructions to the linker, and what is ours.
+        if name.endswith((".ld", ".LinkFileList")) or name == os.path.join(STATIC, "no-name.o"):
             continue
         if target:
             package = known.get(target[1], name)
@@ -122,7 +124,7 @@ def sections(names):
                 if not copies:
                     raise LookupError(f"{target[1]}: its files have no notices")
                 found[title] = "\n\n----\n\n".join(copies + [remark] * bool(remark))
-        elif re.match(re.escape(toolchain) + r"/lib/(swift|clang)", os.path.realpath(name)):
+        elif re.match(re.escape(toolchain) + r"/lib/(swift|clang)", os.path.realpath(name)) or os.path.dirname(name) == os.path.join(STATIC, "swift"):
             found.setdefault("Swift: runtime, standard library, Foundation, dispatch",
                              read(os.path.join(toolchain, "share", "swift", "LICENSE.txt")))
         else:

@@ -14,8 +14,8 @@ set -eu
 
 program=$(realpath "$1")
 # What `make dist` ships, and what is linked quickly.
-limit=22000000
-[ "${LTO:-full}" != off ] || limit=25000000
+limit=20000000
+[ "${LTO:-full}" != off ] || limit=23500000
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 for tool in mmdebstrap lintian dpkg-deb unshare objdump; do
