@@ -4,11 +4,11 @@ import SeededRandom
 import Testing
 
 /// Feeds segments to a stream and gathers what comes out; gaps show as `nil`.
-private struct Gatherer {
+private final class Gatherer {
   var stream = SegmentStream()
   var output: [UInt8?] = []
 
-  mutating func receive(_ sequence: UInt32, _ bytes: Bytes, onWire: Int? = nil, frame: UInt64 = 1) {
+  func receive(_ sequence: UInt32, _ bytes: Bytes, onWire: Int? = nil, frame: UInt64 = 1) {
     let length = onWire ?? bytes.count
     let number = SequenceNumber(sequence)
     switch stream.place(number, length: length) {
@@ -22,21 +22,21 @@ private struct Gatherer {
     }
   }
 
-  mutating func take(_ bytes: Bytes, skip: Int, _ length: Int) {
+  func take(_ bytes: Bytes, skip: Int, _ length: Int) {
     output += bytes.dropFirst(skip).map { $0 }
     output += [UInt8?](repeating: nil, count: length - max(skip, bytes.count))
     stream.advance(by: length - skip)
   }
 
-  mutating func startsAfter(_ sequence: UInt32) -> Bool {
+  func startsAfter(_ sequence: UInt32) -> Bool {
     stream.synchronize(bySYN: SequenceNumber(sequence))
   }
 
-  mutating func drain() {
+  func drain() {
     while let (segment, skip) = stream.takeHeld() { take(segment.bytes, skip: skip, segment.lengthOnWire) }
   }
 
-  mutating func giveUp() {
+  func giveUp() {
     output += [UInt8?](repeating: nil, count: stream.giveUpGap())
     drain()
   }
@@ -53,7 +53,7 @@ private struct Gatherer {
       var order = Array(1..<bytes.count)
       if seed == 1 { order.reverse() }
       if seed == 2 { order.shuffle(using: &random) }
-      var gatherer = Gatherer()
+      let gatherer = Gatherer()
       let begins = gatherer.startsAfter(initial &- 1)
       #expect(begins)
       for place in order { gatherer.receive(initial &+ UInt32(place), [bytes[place]]) }
@@ -68,7 +68,7 @@ private struct Gatherer {
   }
 
   @Test func `of bytes one by one no more is held than may be`() {
-    var gatherer = Gatherer()
+    let gatherer = Gatherer()
     let begins = gatherer.startsAfter(0)
     #expect(begins)
     for place in stride(from: UInt32(40_001), to: 2, by: -2) {
@@ -94,7 +94,7 @@ private struct Gatherer {
         segments.append((first, 1 + random.below(200 - first)))
       }
       for index in segments.indices { segments.swapAt(index, random.below(segments.count)) }
-      var gatherer = Gatherer()
+      let gatherer = Gatherer()
       do {
         let agrees = gatherer.startsAfter(initial)
         #expect(agrees)
@@ -105,12 +105,12 @@ private struct Gatherer {
       }
       #expect(gatherer.output == Self.message.map { $0 })
       #expect(gatherer.stream.disagreeingBytes == 0)
-      #expect(!gatherer.stream.hasHeld)
+      #expect(gatherer.stream.hasHeld == false)
     }
   }
 
   @Test func `the first copy of a byte counts, and a disagreement is counted`() {
-    var gatherer = Gatherer()
+    let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(9))
     gatherer.receive(13, [4, 5, 6], frame: 2)
     gatherer.receive(12, [3, 9, 9, 9, 7], frame: 3)
@@ -121,7 +121,7 @@ private struct Gatherer {
   }
 
   @Test func `a gap that is given up is counted, and what follows is read`() {
-    var gatherer = Gatherer()
+    let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
     gatherer.receive(1, [1])
     gatherer.receive(5, [5, 6])
@@ -132,7 +132,7 @@ private struct Gatherer {
   }
 
   @Test func `what the snapshot length cut leaves a gap of its length`() {
-    var gatherer = Gatherer()
+    let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
     gatherer.receive(1, [1, 2], onWire: 4)
     gatherer.receive(5, [5])
@@ -140,7 +140,7 @@ private struct Gatherer {
   }
 
   @Test func `held bytes are bounded`() {
-    var gatherer = Gatherer()
+    let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
     let big = Bytes(repeating: 8, count: 1000)
     for index in 0..<1000 { gatherer.receive(UInt32(101 + index * 1000), big) }
@@ -150,7 +150,7 @@ private struct Gatherer {
 
   @Test func `of two SYNs the one counts whose numbers the data follows`() {
     for data in [1001, 50_001] as [UInt32] {
-      var gatherer = Gatherer()
+      let gatherer = Gatherer()
       do {
         let agrees = gatherer.startsAfter(1000)
         #expect(agrees)
@@ -173,7 +173,7 @@ private struct Gatherer {
   }
 
   @Test func `a start that was guessed gives way to an earlier segment`() {
-    var gatherer = Gatherer()
+    let gatherer = Gatherer()
     gatherer.stream.take(acknowledgment: SequenceNumber(5000))
     gatherer.receive(4000, [1, 2])
     gatherer.receive(4002, [3])
@@ -185,7 +185,7 @@ private struct Gatherer {
       (4, nil, 0), (5, nil, 0), (6, nil, 2), (104, nil, 100), (104, 54, 50), (5, 4, 0), (3, nil, 0),
       (2_000_000, nil, 0),
     ] as [(UInt32, UInt32?, Int)] {
-      var gatherer = Gatherer()
+      let gatherer = Gatherer()
       _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
       gatherer.receive(1, [1, 2, 3])
       gatherer.stream.take(acknowledgment: SequenceNumber(acknowledgment))
@@ -200,11 +200,11 @@ private struct Gatherer {
   }
 
   @Test func `the end is reached when every byte before the FIN is there`() {
-    var gatherer = Gatherer()
+    let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
     gatherer.stream.finish(at: SequenceNumber(4))
-    #expect(!gatherer.stream.isFinished)
+    #expect(gatherer.stream.isFinished == false)
     gatherer.receive(1, [1, 2, 3])
-    #expect(gatherer.stream.isFinished)
+    #expect(gatherer.stream.isFinished == true)
   }
 }

@@ -23,7 +23,7 @@ private struct Reading: Equatable {
     }
   }
 
-  mutating func note(_ event: RecordStream.Event, _ stream: RecordStream) {
+  mutating func note(_ event: RecordStream.Event, _ stream: borrowing RecordStream) {
     switch event {
     case .brokenMessage(let type):
       messages.append("\(type.rawValue) broken \(hexadecimal(stream.gathered.dropFirst(4)))")
@@ -64,10 +64,12 @@ private struct Reading: Equatable {
 
   @Test
   func `records are found behind a byte that begins none`() {
-    var (stream, reading) = (RecordStream(), Reading())
+    var stream = RecordStream()
+    var reading = Reading()
     reading.feed([0x53], to: &stream)
     reading.feed(Self.stream, to: &stream)
-    var (plain, expected) = (RecordStream(), Reading())
+    var plain = RecordStream()
+    var expected = Reading()
     expected.feed(Self.stream, to: &plain)
     let isSame = reading.messages == expected.messages
     #expect(isSame)
@@ -116,7 +118,8 @@ private struct Reading: Equatable {
 
   @Test func `a message that bytes which are not a record cut off is broken, and the next one is whole`() {
     let message = Self.message(11, Bytes(repeating: 1, count: 100))
-    var (stream, reading) = (RecordStream(), Reading())
+    var stream = RecordStream()
+    var reading = Reading()
     reading.feed(Self.record(22, Bytes(message[..<50])), to: &stream)
     reading.feed([0x53, 1, 2, 3, 4], to: &stream)
     reading.feed(Self.record(22, Self.message(14, [])), to: &stream)
@@ -138,7 +141,7 @@ private struct Reading: Equatable {
     var stream = RecordStream()
     var reading = Reading()
     reading.feed(bytes, to: &stream)
-    #expect(stream.hitLimit)
+    #expect(stream.hitLimit == true)
     #expect(reading.messages.last == "14 ")
   }
 

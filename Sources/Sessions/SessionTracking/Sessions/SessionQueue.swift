@@ -1,4 +1,4 @@
-package import DequeModule
+import DequeModule
 import HeapModule
 import SessionModel
 
