@@ -88,13 +88,13 @@ extension Rule {
 extension Finding {
   /// The finding with further remarks.
   consuming func noting(_ remarks: [String]) -> Finding {
-    if !remarks.isEmpty { notes += remarks }
+    if !remarks.isEmpty { self.notes += remarks }
     return self
   }
 
   /// The finding with further remarks, those that are there.
   consuming func noting(_ remarks: String?...) -> Finding {
-    for case let remark? in remarks { notes.append(remark) }
+    for case let remark? in remarks { self.notes.append(remark) }
     return self
   }
 }

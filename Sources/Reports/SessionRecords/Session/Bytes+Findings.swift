@@ -4,7 +4,7 @@ import Values
 
 extension Finding {
   /// Whether records show the finding itself; of the others they list the rule's identifier.
-  var isListed: Bool { outcome != .pass && outcome != .notApplicable }
+  var isListed: Bool { self.outcome != .pass && self.outcome != .notApplicable }
 }
 
 extension ContiguousArray where Element == UInt8 {
