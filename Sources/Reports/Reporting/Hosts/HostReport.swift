@@ -72,10 +72,9 @@ package struct SessionGroup: Sendable {
     hasher.combine(cipherSuite)
     hasher.combine(judgement.score)
     hasher.combine(ending)
-    let findings = judgement.findings
-    for index in findings.indices where findings[index].outcome != .notApplicable {
-      hasher.combine(index)
-      hasher.combine(findings[index].observed)
+    for finding in judgement.findings where finding.outcome != .notApplicable {
+      hasher.combine(finding.id)
+      hasher.combine(finding.observed)
     }
     return hasher.finalize()
   }
