@@ -59,8 +59,9 @@ public struct Certificate: Hashable, Sendable {
   /// iPAddress entries of subjectAltName, those of 4 or 16 bytes.
   public var ipAddresses: [IPAddress] = []
 
-  /// How many entries of which kind subjectAltName has; more than the lists above keep, where a limit cut those.
-  package var alternativeNameCounts = AlternativeNameCounts()
+  /// Entries of subjectAltName, and those that are a dNSName; more than the lists above keep, where a limit cut those.
+  package var alternativeNameCount = 0
+  package var dnsNameCount = 0
 
   /// Whether there is a basicConstraints extension.
   public var hasBasicConstraints = false

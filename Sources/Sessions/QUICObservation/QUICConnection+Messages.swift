@@ -16,7 +16,7 @@ extension QUICConnection {
     }
     while let message = nextMessage(isFromClient: isFromClient, isInitial: true) {
       if isFromClient, !secrets.isEmpty, message.type == .clientHello {
-        offersInnerHello = ClientHello(parsingPrefix: message.body.span).encryptedClientHello != nil
+        offersInnerHello = HelloFields(ofClient: message.body.span).body(of: .encryptedClientHello) != nil
       }
       if !isFromClient, message.type == .serverHello { takeServerHello(message.body) }
     }

@@ -14,7 +14,6 @@ import Values
     #expect(list.nextUpdate.map(\.description) == "2026-12-21T00:47:45Z")
     #expect(list.signature.hash == "sha256")
     #expect(list.signatureValue.first == 0x30)
-    #expect(list.tbsCertListDER.first == 0x30)
     #expect(list.entryCount == 1)
     #expect(list.authorityKeyIdentifier.map { hexadecimal($0) } == "525b416d7b1518ba518b6060607a8fd570cbc419")
     #expect(list.issuingDistributionPoint?.urls == ["http://crl.example.com/a.crl"])
@@ -148,13 +147,6 @@ import Values
     #expect(list.hasUnknownCriticalEntryExtension)
     #expect(list.hasUnknownCriticalExtension)
     #expect(list.isDelta)
-  }
-
-  @Test func `a date of invalidity is read`() throws {
-    let date = certificateExtension("2.5.29.24", string(0x18, "20250101000000Z"))
-    let bytes = CertificateRevocationListTests.list([CertificateRevocationListTests.entry(1, date)])
-    let list = try CertificateRevocationList(bytes: bytes)
-    #expect(list.revocation(ofSerial: "01")?.invalidityDate.map(\.description) == "2025-01-01T00:00:00Z")
   }
 
   @Test func `a list cut off anywhere throws`() {

@@ -13,8 +13,6 @@ import Values
     #expect(response.producedAt.map(\.description) == "2026-11-21T00:47:45Z")
     #expect(response.signature.name == "ecdsa-with-SHA256")
     #expect(response.signatureValue.first == 0x30)
-    #expect(response.responseDataDER.first == 0x30)
-    #expect(response.responseCount == 3)
     #expect(response.responses.map(\.certificateID.serial) == ["01", "02", "77"])
     #expect(response.responses[0].status == .good)
     let revocation = response.responses[1].status
@@ -47,13 +45,11 @@ import Values
     #expect(response.certificates == [])
   }
 
-  @Test(
-    arguments: [(1, OCSPResponse.Status.malformedRequest), (3, .tryLater), (6, .unauthorized)]
-      as [(UInt8, OCSPResponse.Status)])
-  func `a refusal is a status alone`(number: UInt8, status: OCSPResponse.Status) throws {
+  @Test(arguments: [1, 3, 6] as [UInt8])
+  func `a refusal is a status alone`(number: UInt8) throws {
     let bytes = sequence(element(0x0A, [number]))
     let response = try OCSPResponse(bytes: bytes)
-    #expect(response.status == status)
+    #expect(response.status.rawValue == Int(number))
     #expect(response.responses == [])
     #expect(response.responseType == nil)
   }
@@ -99,7 +95,6 @@ import Values
     let single = sequence(OCSPResponseTests.certificateID, element(0x80), string(0x18, "20260101000000Z"))
     let many = (0..<1100).map { _ in single }.reduce(Bytes(), +)
     let response = try OCSPResponse(bytes: OCSPResponseTests.basic(many))
-    #expect(response.responseCount == 1100)
     #expect(response.responses.count == 1024)
   }
 

@@ -11,12 +11,10 @@ import Testing
     #expect(head.method == "GET")
     #expect(head.targetForm == .origin)
     #expect(head.path == bytes("/a/b"))
-    #expect(head.version == .http11)
     #expect(head.authority?.host == bytes("www.example.com"))
     #expect(head.authority?.port == 8080)
     #expect(head.contentType == bytes("text/plain"))
     #expect(head.bodyFraming == .none)
-    #expect(head.keepsAlive)
     #expect(head.upgrade == nil)
     #expect(head.scheme == nil)
   }
@@ -43,10 +41,6 @@ import Testing
   @Test func `a request without Host has no authority`() throws {
     let head = try RequestHead("GET / HTTP/1.0\r\n\r\n")
     #expect(head.authority == nil)
-    #expect(head.version == .http10)
-    #expect(!head.keepsAlive)
-    #expect(try RequestHead("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").keepsAlive)
-    #expect(try !RequestHead("GET / HTTP/1.1\r\nConnection: close\r\n\r\n").keepsAlive)
   }
 
   @Test func `an upgrade counts where Connection confirms it`() throws {

@@ -9,11 +9,9 @@ import Testing
       "HTTP/1.1 301 Moved Permanently\r\nLocation: HTTPS://www.example.com:444/x\r\nContent-Length: 0\r\n\r\n"
     )
     #expect(head.status == 301)
-    #expect(head.version == .http11)
     #expect(head.location?.scheme == bytes("https"))
     #expect(head.location?.host == bytes("www.example.com"))
     #expect(head.bodyFraming(answering: "GET") == .length(0))
-    #expect(head.keepsAlive)
   }
 
   @Test(

@@ -12,8 +12,7 @@ private struct Reading: Equatable {
 
   mutating func feed(_ bytes: Bytes, to stream: inout RecordStream, frame: UInt64 = 1) {
     var position = 0
-    var spare = SpareBuffers()
-    while let event = stream.next(in: bytes.span, at: &position, frame: frame, spare: &spare) {
+    while let event = stream.next(in: bytes.span, at: &position, frame: frame) {
       switch event {
       case .message(let type, let body): messages.append("\(type.rawValue) \(hexadecimal(bytes[body]))")
       case .gatheredMessage(let type):
@@ -95,9 +94,8 @@ private struct Reading: Equatable {
     let bytes = Self.record(22, Self.message(11, body)) + Self.record(22, Self.message(14, []))
     var stream = RecordStream()
     var reading = Reading()
-    var spare = SpareBuffers()
     reading.feed(Bytes(bytes[..<30]), to: &stream)
-    if let event = stream.skip(missing: 40, spare: &spare) { reading.note(event, stream) }
+    if let event = stream.skip(missing: 40) { reading.note(event, stream) }
     reading.feed(Bytes(bytes[70...]), to: &stream)
     #expect(reading.messages == ["11 broken \(hexadecimal(body[..<21]))", "14 "])
   }
@@ -107,9 +105,8 @@ private struct Reading: Equatable {
     let second = Self.record(22, Self.message(14, []))
     var stream = RecordStream()
     var reading = Reading()
-    var spare = SpareBuffers()
     reading.feed(Bytes(first[..<30]), to: &stream)
-    if let event = stream.skip(missing: 200, spare: &spare) { reading.note(event, stream) }
+    if let event = stream.skip(missing: 200) { reading.note(event, stream) }
     reading.feed([7, 7, 7], to: &stream)
     reading.feed(second, to: &stream)
     #expect(reading.messages.count == 2)
@@ -153,18 +150,17 @@ private struct Reading: Equatable {
       for _ in 0..<(1 + random(6)) { bytes[random(bytes.count)] = UInt8(random(256)) }
       var stream = RecordStream()
       var reading = Reading()
-      var spare = SpareBuffers()
       var start = 0
       while start < bytes.count {
         let end = min(bytes.count, start + 1 + random(80))
         if random(10) == 0 {
-          _ = stream.skip(missing: end - start, spare: &spare)
+          _ = stream.skip(missing: end - start)
         } else {
           reading.feed(Bytes(bytes[start..<end]), to: &stream)
         }
         start = end
       }
-      _ = stream.breakOff(spare: &spare)
+      _ = stream.breakOff()
     }
   }
 }

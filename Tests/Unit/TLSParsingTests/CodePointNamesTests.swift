@@ -16,8 +16,6 @@ import Testing
     #expect(ascends(AlertRegistry.entries.map(\.codePoint)))
     #expect(ascends(HandshakeTypeRegistry.entries.map(\.codePoint)))
     #expect(ascends(CompressionMethodRegistry.entries.map(\.codePoint)))
-    #expect(ascends(CertificateStatusTypeRegistry.entries.map(\.codePoint)))
-    #expect(ascends(SSL2CipherKindRegistry.entries.map(\.codePoint)))
     #expect(Set(CipherSuiteRegistry.registered.map(\.name)).count == CipherSuiteRegistry.registered.count)
     // The drafts of ChaCha20-Poly1305 had other code points for names that were registered later.
     #expect(
@@ -83,71 +81,42 @@ import Testing
 
   @Test(
     arguments: [
-      (0xC02F, .ecdhe, .rsa, .aes, 128, .gcm, .sha256), (0xC02C, .ecdhe, .ecdsa, .aes, 256, .gcm, .sha384),
-      (0xC024, .ecdhe, .ecdsa, .aes, 256, .cbc, .sha384), (0xC013, .ecdhe, .rsa, .aes, 128, .cbc, .sha1),
-      (0x0035, .rsa, .rsa, .aes, 256, .cbc, .sha1), (0x000A, .rsa, .rsa, .tripleDES, 168, .cbc, .sha1),
-      (0x0033, .dhe, .rsa, .aes, 128, .cbc, .sha1), (0x0032, .dhe, .dss, .aes, 128, .cbc, .sha1),
-      (0x0034, .dhe, .anonymous, .aes, 128, .cbc, .sha1), (0x0030, .dh, .dss, .aes, 128, .cbc, .sha1),
-      (0xC004, .ecdh, .ecdsa, .aes, 128, .cbc, .sha1), (0xC018, .ecdhe, .anonymous, .aes, 128, .cbc, .sha1),
-      (0x1301, .negotiated, .negotiated, .aes, 128, .gcm, .sha256),
-      (0x1303, .negotiated, .negotiated, .chacha20, 256, .poly1305, .sha256),
-      (0x1305, .negotiated, .negotiated, .aes, 128, .ccm8, .sha256),
-      (0x1306, .negotiated, .negotiated, .aegis, 256, .aegis, .sha512),
-      (0xC0B4, .negotiated, .negotiated, .null, 0, .null, .sha256),
-      (0xCCA8, .ecdhe, .rsa, .chacha20, 256, .poly1305, .sha256),
-      (0xCC13, .ecdhe, .rsa, .chacha20, 256, .poly1305, .sha256),
-      (0x0005, .rsa, .rsa, .rc4, 128, .stream, .sha1),
-      (0x0004, .rsa, .rsa, .rc4, 128, .stream, .md5), (0x0001, .rsa, .rsa, .null, 0, .null, .md5),
-      (0x0000, .null, .anonymous, .null, 0, .null, .null), (0xC0AC, .ecdhe, .ecdsa, .aes, 128, .ccm, .sha256),
-      (0xC0A2, .dhe, .rsa, .aes, 128, .ccm8, .sha256), (0xC0AA, .dhePSK, .psk, .aes, 128, .ccm8, .sha256),
-      (0x008C, .psk, .psk, .aes, 128, .cbc, .sha1), (0xC035, .ecdhePSK, .psk, .aes, 128, .cbc, .sha1),
-      (0x0094, .rsaPSK, .rsa, .aes, 128, .cbc, .sha1), (0xC01E, .srp, .rsa, .aes, 128, .cbc, .sha1),
-      (0x001E, .kerberos, .kerberos, .des, 56, .cbc, .sha1),
-      (0x0041, .rsa, .rsa, .camellia, 128, .cbc, .sha1),
-      (0xC100, .gost, .gost, .kuznyechik, 256, .counter, .gostr3411),
-      (0xC106, .gost, .gost, .magma, 256, .mgm, .gostr3411),
-      (0x00C6, .negotiated, .negotiated, .sm4, 128, .gcm, .sm3),
-      (0xE013, .sm, .sm, .sm4, 128, .cbc, .sm3), (0xFEFF, .rsa, .rsa, .tripleDES, 168, .cbc, .sha1),
-    ]
-      as [(
-        UInt16, Structure.KeyExchange, Structure.Authentication, Structure.Cipher, Int, Structure.Mode,
-        Structure.Hash
-      )])
+      (0xC02F, .ecdhe, .rsa, false), (0xC02C, .ecdhe, .ecdsa, false), (0xC024, .ecdhe, .ecdsa, true),
+      (0xC013, .ecdhe, .rsa, true), (0x0035, .rsa, .rsa, true), (0x000A, .rsa, .rsa, true),
+      (0x0033, .dhe, .rsa, true), (0x0032, .dhe, .dss, true), (0x0034, .dhe, .anonymous, true),
+      (0x0030, .dh, .dss, true), (0xC004, .ecdh, .ecdsa, true), (0xC018, .ecdhe, .anonymous, true),
+      (0x1301, .negotiated, .other, false), (0x1303, .negotiated, .other, false), (0x1305, .negotiated, .other, false),
+      (0x1306, .negotiated, .other, false), (0xC0B4, .negotiated, .other, false), (0xCCA8, .ecdhe, .rsa, false),
+      (0xCC13, .ecdhe, .rsa, false), (0x0005, .rsa, .rsa, false), (0x0004, .rsa, .rsa, false),
+      (0x0001, .rsa, .rsa, false), (0x0000, .null, .anonymous, false), (0xC0AC, .ecdhe, .ecdsa, false),
+      (0xC0A2, .dhe, .rsa, false), (0xC0AA, .dhePSK, .psk, false), (0x008C, .psk, .psk, true),
+      (0xC035, .ecdhePSK, .psk, true), (0x0094, .rsaPSK, .rsa, true), (0xC01E, .srp, .rsa, true),
+      (0x001E, .kerberos, .other, true), (0x0041, .rsa, .rsa, true), (0xC100, .gost, .other, false),
+      (0xC106, .gost, .other, false), (0x00C6, .negotiated, .other, false), (0xE013, .sm, .other, true),
+      (0xFEFF, .rsa, .rsa, true),
+    ] as [(UInt16, Structure.KeyExchange, Structure.Authentication, Bool)])
   func `a suite is made of what its name says`(
-    codePoint: UInt16, keyExchange: Structure.KeyExchange, authentication: Structure.Authentication,
-    cipher: Structure.Cipher, keyBits: Int, mode: Structure.Mode, hash: Structure.Hash
+    codePoint: UInt16, keyExchange: Structure.KeyExchange, authentication: Structure.Authentication, isCBC: Bool
   ) throws {
     let structure = try #require(CipherSuite(rawValue: codePoint).structure)
     #expect(structure.keyExchange == keyExchange)
     #expect(structure.authentication == authentication)
-    #expect(structure.cipher == cipher)
-    #expect(structure.keyBits == keyBits)
-    #expect(structure.mode == mode)
-    #expect(structure.hash == hash)
+    #expect(structure.isCBC == isCBC)
     #expect(!structure.isExport)
   }
 
-  @Test(
-    arguments: [
-      (0x0003, 40), (0x0006, 40), (0x0008, 40), (0x0014, 40), (0x0017, 40), (0x0026, 40), (0x002B, 40),
-      (0x0060, 56),
-      (0x0061, 56), (0x0062, 56), (0x0064, 56), (0x0065, 56),
-    ] as [(UInt16, Int)])
-  func `export suites are weak on purpose`(codePoint: UInt16, keyBits: Int) throws {
-    let structure = try #require(CipherSuite(rawValue: codePoint).structure)
-    #expect(structure.isExport)
-    #expect(structure.keyBits == keyBits)
+  @Test(arguments: [3, 6, 8, 0x14, 0x17, 0x26, 0x2B, 0x60, 0x61, 0x62, 0x64, 0x65] as [UInt16])
+  func `export suites are weak on purpose`(codePoint: UInt16) throws {
+    #expect(try #require(CipherSuite(rawValue: codePoint).structure).isExport)
   }
 
-  @Test func `forward secrecy and AEAD follow from the parts`() throws {
+  @Test func `forward secrecy follows from the key exchange`() throws {
     let counts = CipherSuiteRegistry.registered.compactMap { CipherSuite(rawValue: $0.codePoint).structure }
     #expect(counts.filter(\.isExport).count == 15)
     #expect(try #require(CipherSuite(rawValue: 0x009E).structure).hasForwardSecrecy)
     #expect(try #require(CipherSuite(rawValue: 0x1301).structure).hasForwardSecrecy)
     #expect(try !#require(CipherSuite(rawValue: 0x009C).structure).hasForwardSecrecy)
     #expect(try !#require(CipherSuite(rawValue: 0xC004).structure).hasForwardSecrecy)
-    #expect(try #require(CipherSuite(rawValue: 0x009C).structure).isAEAD)
-    #expect(try !#require(CipherSuite(rawValue: 0x003C).structure).isAEAD)
   }
 
   @Test(
@@ -194,10 +163,7 @@ import Testing
     #expect(ExtensionType.encryptedClientHello.name == "encrypted_client_hello")
     #expect(ExtensionType(rawValue: 13172).name == "next_protocol_negotiation")
     #expect(CompressionMethod.null.name == "null")
-    #expect(CertificateStatusType.ocspMulti.name == "ocsp_multi")
-    #expect(CertificateCompressionAlgorithm.brotli.name == "brotli")
     #expect(TLSVersion.tls12.name == "TLS 1.2")
     #expect(TLSVersion(rawValue: 0x7F1C).name == "TLS 1.3 draft 28")
-    #expect(SSL2CipherKind(rawValue: 0x00_002F).name == "TLS_RSA_WITH_AES_128_CBC_SHA")
   }
 }

@@ -40,7 +40,6 @@ extension DTLSMessageAssembly {
     #expect(found.map(\.contentType) == [.handshake, .changeCipherSpec])
     #expect(found.map(\.version) == [.dtls12, .dtls10])
     #expect(found.map(\.epoch) == [0, 1])
-    #expect(found.map(\.sequenceNumber) == [0, 5])
     #expect(found.map(\.fragment) == [13..<16, 29..<30])
     #expect(found.map(\.isProtected) == [false, true])
   }
@@ -271,14 +270,6 @@ extension DTLSMessageAssembly {
     }
   }
 
-  @Test func `the wish for a cookie is read`() throws {
-    let bytes = two(0xFEFF) + vector8([1, 2, 3])
-    let request = try HelloVerifyRequest(parsing: bytes.span)
-    #expect(request.version == .dtls10)
-    #expect(request.cookie == [1, 2, 3])
-    #expect(prefixesTaken(of: bytes) { _ = try HelloVerifyRequest(parsing: $0) }.isEmpty)
-  }
-
   @Test func `fingerprints know the transport and the newest version of DTLS`() throws {
     var hello = try ClientHello(parsing: Self.clientHello.span, format: .dtls)
     #expect(JA4Inputs(of: hello, transport: .dtls).a == "dd2d020200")
@@ -289,16 +280,11 @@ extension DTLSMessageAssembly {
 }
 
 @Suite struct OtherCredentialTests {
-  @Test func `the types of certificates are read on both sides`() throws {
+  @Test func `the type of certificates that the server chose is read`() throws {
     var builder = HelloBuilder()
-    builder.extensions = [(20, vector8([2, 0])), (19, vector8([2]))]
-    let hello = try ClientHello(builder.clientHello)
-    #expect(hello.serverCertificateTypes == [2, 0])
-    #expect(hello.clientCertificateTypes == [2])
     builder.extensions = [(20, [2]), (15, [1])]
     let answer = try ServerHello(builder.serverHello)
     #expect(answer.serverCertificateType == 2)
-    #expect(answer.heartbeatMode == 1)
     let encrypted = vector16(TLSParsingTests.hello(extension: 20, [2]))
     #expect(try EncryptedExtensions(parsing: encrypted.span).serverCertificateType == 2)
   }
@@ -311,20 +297,13 @@ extension DTLSMessageAssembly {
     #expect(!CertificateMessage(parsing: Bytes(body.dropLast()).span, form: .rawPublicKey).isComplete)
   }
 
-  @Test func `a delegated credential is found and read`() throws {
+  @Test func `a delegated credential is found`() throws {
     let key: Bytes = [0x30, 3, 1, 2, 3]
     let credential = joined([0, 1, 0x51, 0x80], two(0x0403), vector24(key), two(0x0804), vector16([9, 9]))
     let body = vector8([]) + vector24(vector24([0x30, 0]) + vector16(hello(extension: 34, credential)))
     let message = CertificateMessage(parsing: body.span, form: .tls13)
     let range = try #require(message.entries.first?.delegatedCredential)
     #expect(Bytes(body[range]) == credential)
-    let read = try DelegatedCredential(parsing: credential.span)
-    #expect(read.validSeconds == 86_400)
-    #expect(read.handshakeScheme.name == "ecdsa_secp256r1_sha256")
-    #expect(Bytes(credential[read.publicKey]) == key)
-    #expect(read.scheme.name == "rsa_pss_rsae_sha256")
-    #expect(prefixesTaken(of: credential) { _ = try DelegatedCredential(parsing: $0) }.isEmpty)
-    torment(credential) { _ = try DelegatedCredential(parsing: $0) }
   }
 
   @Test func `a proof of the key names its scheme since TLS 1 2`() throws {

@@ -11,21 +11,11 @@ import Testing
     hello.random = []
     hello.sessionID = []
     hello.serverName = nil
-    hello.sessionTicket = nil
-    hello.keyShareGroups = []
-    hello.pskIdentityCount = 0
-    hello.encryptedClientHello = nil
-    hello.malformedExtensions.removeAll {
-      [.serverName, .keyShare, .draftKeyShare, .preSharedKey, .encryptedClientHello].contains($0)
-    }
     hello.cipherSuites = hello.cipherSuites.map { CipherSuite(rawValue: equal($0.rawValue)) }
     hello.extensions = hello.extensions.map { ExtensionType(rawValue: equal($0.rawValue)) }
     hello.supportedGroups = hello.supportedGroups.map { NamedGroup(rawValue: equal($0.rawValue)) }
     hello.signatureSchemes = hello.signatureSchemes.map { SignatureScheme(rawValue: equal($0.rawValue)) }
     hello.certificateSignatureSchemes = hello.certificateSignatureSchemes.map {
-      SignatureScheme(rawValue: equal($0.rawValue))
-    }
-    hello.delegatedCredentialSchemes = hello.delegatedCredentialSchemes.map {
       SignatureScheme(rawValue: equal($0.rawValue))
     }
     return hello

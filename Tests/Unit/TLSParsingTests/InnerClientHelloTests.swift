@@ -39,7 +39,6 @@ import Testing
     let hello = try ClientHello(parsing: body.span)
     #expect(hello.serverName == Bytes("a.b".utf8))
     #expect(hello.offeredVersions == [.tls13])
-    #expect(hello.encryptedClientHello?.kind == .inner)
   }
 
   @Test func `what breaks a rule throws`() {
@@ -71,7 +70,6 @@ import Testing
     let sealed = try #require(try InnerClientHello.Sealed(in: outer.span))
     #expect(sealed.kdf == 1)
     #expect(sealed.aead == 1)
-    #expect(sealed.configID == 7)
     #expect(Bytes(outer[sealed.payload]) == [0xAA, 0xBB])
     let without = Self.hello(random: 1, [(10, [0, 2, 0, 29])])
     #expect(try InnerClientHello.Sealed(in: without.span) == nil)

@@ -142,7 +142,6 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
     throws
   {
     let hello = try ClientHello(recorded.bytes)
-    #expect(hello.malformedExtensions.isEmpty)
     #expect(ja3String(of: hello) == recorded.ja3)
     let inputs = JA4Inputs(of: hello)
     #expect(inputs.a == recorded.ja4a)

@@ -13,7 +13,6 @@ import Testing
     #expect(hello.keyShareGroup?.name == "x25519")
     #expect(hello.extensions == [.keyShare, .supportedVersions])
     #expect(!hello.isHelloRetryRequest)
-    #expect(hello.downgradeSentinel == nil)
   }
 
   @Test func `a HelloRetryRequest is told by its random and names a group`() throws {
@@ -21,14 +20,12 @@ import Testing
     #expect(hello.isHelloRetryRequest)
     #expect(hello.keyShareGroup?.name == "secp256r1")
     #expect(hello.version == .tls13)
-    #expect(hello.malformedExtensions.isEmpty)
   }
 
   @Test func `the extensions of a TLS 1_2 server give their fields`() throws {
     var builder = HelloBuilder()
     builder.sessionID = Bytes(repeating: 5, count: 32)
     builder.suites = [0xC02F]
-    builder.random = Bytes(repeating: 1, count: 24) + ascii("DOWNGRD") + [1]
     builder.extensions = [
       (0xFF01, [0]), (16, vector16(vector8(ascii("h2")))), (23, []), (5, []), (35, []), (11, vector8([0])),
       (18, vector16(vector16([1, 2, 3]))),
@@ -37,15 +34,10 @@ import Testing
     #expect(hello.version == .tls12)
     #expect(hello.sessionID.count == 32)
     #expect(hello.cipherSuite.rawValue == 0xC02F)
-    #expect(hello.secureRenegotiation)
     #expect(hello.alpn == ascii("h2"))
-    #expect(hello.extendedMasterSecret)
-    #expect(hello.acknowledgesOCSP)
-    #expect(hello.acknowledgesSessionTicket)
     #expect(hello.sctList == vector16(vector16([1, 2, 3])))
     #expect(hello.selectedPSK == nil)
     #expect(hello.keyShareGroup == nil)
-    #expect(hello.downgradeSentinel == .toTLS12)
   }
 
   @Test func `a chosen pre-shared key is seen`() throws {
@@ -86,10 +78,8 @@ import Testing
     var builder = HelloBuilder()
     builder.extensions = [(type, body)]
     let hello = try ServerHello(builder.serverHello)
-    #expect(hello.malformedExtensions.map { Int($0.rawValue) } == [type])
     var plain = try ServerHello(parsing: HelloBuilder().serverHello.span)
     plain.extensions = hello.extensions
-    plain.malformedExtensions = hello.malformedExtensions
     #expect(plain == hello)
   }
 
@@ -130,15 +120,13 @@ import Testing
     }
   }
 
-  @Test func `a hello of SSL 2 brings certificate and kinds`() throws {
+  @Test func `a hello of SSL 2 brings the certificate`() throws {
     let message: Bytes =
       [4, 0, 1, 0, 2] + two(3) + two(6) + two(16) + [0x30, 0x01, 0x00] + hex("01 00 80 07 00 c0")
       + Bytes(repeating: 9, count: 16)
     let hello = try SSL2ServerHello(parsing: message.span)
-    #expect(!hello.isSessionHit)
     #expect(hello.version == .ssl2)
     #expect(hello.certificate == [0x30, 0x01, 0x00])
-    #expect(hello.cipherKinds.map(\.name) == ["SSL_CK_RC4_128_WITH_MD5", "SSL_CK_DES_192_EDE3_CBC_WITH_MD5"])
     #expect(hello.connectionID.count == 16)
     #expect(prefixesTaken(of: message) { _ = try SSL2ServerHello(parsing: $0) } == [])
     torment(message) { _ = try SSL2ServerHello(parsing: $0) }

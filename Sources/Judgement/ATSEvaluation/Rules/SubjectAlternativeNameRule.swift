@@ -29,7 +29,7 @@ struct SubjectAlternativeNameRule: Rule {
     if count > 0 {
       return pass(count == 1 ? "1 name" : "\(count) names", expected: expected, parts: [.certificates])
     }
-    if leaf.decodingError != nil || leaf.alternativeNameCounts.dns > leaf.dnsNames.count {
+    if leaf.decodingError != nil || leaf.dnsNameCount > leaf.dnsNames.count {
       return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
     }
     var finding = fail(

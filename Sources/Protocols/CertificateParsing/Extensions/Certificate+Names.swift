@@ -9,26 +9,21 @@ extension Certificate {
     var fault: ParseError?
     while !names.isAtEnd {
       let name = try names.next("GeneralName")
-      alternativeNameCounts.total += 1
-      let isKept = alternativeNameCounts.total <= Certificate.alternativeNameCountLimit
+      alternativeNameCount += 1
+      let isKept = alternativeNameCount <= Certificate.alternativeNameCountLimit
       if !isKept { note(.shortenedList) }
       switch name.tag {
       case GeneralNameTag.dnsName:
-        alternativeNameCounts.dns += 1
+        dnsNameCount += 1
         if contains(0, in: name.bytes) { note(.nulInName) }
         if isKept, let text = keptText(name) { dnsNames.append(text) }
       case GeneralNameTag.ipAddress:
         guard let address = IPAddress(bytes: Bytes(copying: name.bytes.extracting(first: 17))) else {
-          alternativeNameCounts.oddIP += 1
           note(.oddAddressLength)
           continue
         }
-        alternativeNameCounts.ip += 1
         if isKept { ipAddresses.append(address) }
-      case GeneralNameTag.rfc822Name: alternativeNameCounts.email += 1
-      case GeneralNameTag.uniformResourceIdentifier: alternativeNameCounts.uri += 1
       default:
-        alternativeNameCounts.other += 1
         if !GeneralNameTag.all.contains(name.tag) { fault = fault ?? name.unexpected("GeneralName") }
       }
     }

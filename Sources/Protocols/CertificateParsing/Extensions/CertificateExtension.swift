@@ -24,56 +24,11 @@ package struct KeyUsage: OptionSet, Hashable, Sendable {
   /// Signatures other than on certificates and CRLs.
   package static let digitalSignature = KeyUsage(rawValue: 1 << 0)
 
-  /// `nonRepudiation`, also called `contentCommitment`.
-  package static let nonRepudiation = KeyUsage(rawValue: 1 << 1)
-
-  /// Enciphering keys, as static RSA key exchange does.
-  package static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
-
-  /// Enciphering data itself.
-  package static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
-
-  /// Key agreement, as static ECDH does.
-  package static let keyAgreement = KeyUsage(rawValue: 1 << 4)
-
   /// Signatures on certificates.
   package static let keyCertSign = KeyUsage(rawValue: 1 << 5)
 
   /// Signatures on CRLs.
   package static let cRLSign = KeyUsage(rawValue: 1 << 6)
-
-  /// With `keyAgreement`: only for enciphering.
-  package static let encipherOnly = KeyUsage(rawValue: 1 << 7)
-
-  /// With `keyAgreement`: only for deciphering.
-  package static let decipherOnly = KeyUsage(rawValue: 1 << 8)
-}
-
-/// How many entries of which kind a subjectAltName has.
-package struct AlternativeNameCounts: Hashable, Sendable {
-  /// All entries.
-  package var total = 0
-
-  /// dNSName entries.
-  package var dns = 0
-
-  /// iPAddress entries of 4 or 16 bytes.
-  package var ip = 0
-
-  /// iPAddress entries of any other size.
-  package var oddIP = 0
-
-  /// rfc822Name entries.
-  package var email = 0
-
-  /// uniformResourceIdentifier entries.
-  package var uri = 0
-
-  /// directoryName, otherName and all else.
-  package var other = 0
-
-  /// Creates counts of an empty list.
-  package init() {}
 }
 
 /// policyConstraints and inhibitAnyPolicy (RFC 5280 §4.2.1.11 and §4.2.1.14): how many more certificates may follow

@@ -87,9 +87,6 @@ package struct CertificateRevocationList: Hashable, Sendable {
   /// The DER of the issuer's Name.
   package var issuerDER: Bytes { Bytes(der[issuerRange.clamped(to: der.indices)]) }
 
-  /// The DER of what the signature covers.
-  package var tbsCertListDER: Bytes { Bytes(der[tbsCertListRange.clamped(to: der.indices)]) }
-
   /// The issuer's signature.
   package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
 

@@ -35,9 +35,6 @@ package struct OCSPResponse: Hashable, Sendable {
   /// The answers, as many as are kept.
   package var responses: [SingleResponse] = []
 
-  /// All answers, those that are not kept included.
-  package var responseCount = 0
-
   /// `responseExtensions`.
   package var extensions: [CertificateExtension] = []
 
@@ -79,9 +76,6 @@ package struct OCSPResponse: Hashable, Sendable {
   /// The responder's signature.
   package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
 
-  /// The DER of what the signature covers.
-  package var responseDataDER: Bytes { Bytes(der[responseDataRange.clamped(to: der.indices)]) }
-
   /// The DER of the certificates sent along.
   package var certificates: [Bytes] {
     certificateRanges.map { Bytes(der[$0.clamped(to: der.indices)]) }
@@ -122,7 +116,6 @@ package struct OCSPResponse: Hashable, Sendable {
     var list = DERReader(try fields.next("responses", Tag.sequence).contents)
     while !list.isAtEnd {
       let response = try SingleResponse(try list.next("SingleResponse", Tag.sequence))
-      responseCount += 1
       if responses.count < OCSPResponse.responseCountLimit { responses.append(response) }
     }
     if let tagged = try fields.nextIf("responseExtensions", Tag.contextConstructed(1)) {
@@ -144,21 +137,6 @@ extension OCSPResponse {
 
     /// There is an answer.
     package static let successful = Status(rawValue: 0)
-
-    /// The request was not understood.
-    package static let malformedRequest = Status(rawValue: 1)
-
-    /// The responder is out of order.
-    package static let internalError = Status(rawValue: 2)
-
-    /// Ask again later.
-    package static let tryLater = Status(rawValue: 3)
-
-    /// The request had to be signed.
-    package static let sigRequired = Status(rawValue: 5)
-
-    /// Who asked may not.
-    package static let unauthorized = Status(rawValue: 6)
   }
 
   /// `ResponderID` (RFC 6960 §4.2.1).

@@ -9,9 +9,6 @@ package struct Revocation: Hashable, Sendable {
   /// `reasonCode` (RFC 5280 §5.3.1); nil where none is given. 8 takes an entry of an earlier list back.
   package var reason: Int?
 
-  /// When the key is thought to have been lost; nil where it is not given.
-  package var invalidityDate: Timestamp?
-
   /// The DER of the Name of its certificate's issuer where the entry names one, which need not be that of the list;
   /// empty where the one it names cannot be read. It holds for the entries that follow as well.
   var certificateIssuerDER: Bytes?
@@ -33,7 +30,7 @@ package struct Revocation: Hashable, Sendable {
           reason = try next.value.only("reasonCode", Tag.enumerated).smallNumber("reasonCode")
         case "2.5.29.24":
           var inner = DERReader(next.value.contents)
-          invalidityDate = try inner.nextTime("invalidityDate").timestamp
+          _ = try inner.nextTime("invalidityDate")
         case "2.5.29.29": certificateIssuerDER = Revocation.issuerName(next.value)
         default: if next.facts.isCritical { hasUnknownCriticalExtension = true }
         }

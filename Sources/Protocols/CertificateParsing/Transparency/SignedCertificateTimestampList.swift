@@ -12,9 +12,6 @@ package struct SignedCertificateTimestampList: Hashable, Sendable {
   /// All entries, those that are not kept or cannot be read included.
   package var count = 0
 
-  /// Entries of version 1 that are cut off or have bytes left over.
-  package var malformedCount = 0
-
   /// Reads a list. An entry that cannot be read is counted; what is not even cut into entries throws.
   package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
@@ -26,11 +23,7 @@ package struct SignedCertificateTimestampList: Hashable, Sendable {
       let entry = try list.readVector("SerializedSCT", 0...0xFFFF)
       count += 1
       guard count <= SignedCertificateTimestampList.countLimit else { continue }
-      do throws(ParseError) {
-        timestamps.append(try SignedCertificateTimestamp(parsing: entry.rest))
-      } catch {
-        malformedCount += 1
-      }
+      if let timestamp = try? SignedCertificateTimestamp(parsing: entry.rest) { timestamps.append(timestamp) }
     }
   }
 }

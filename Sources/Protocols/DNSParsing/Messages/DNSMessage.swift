@@ -28,9 +28,6 @@ package struct DNSMessage: Hashable, Sendable {
   /// `QR`: whether the message answers.
   package var isResponse: Bool
 
-  /// `TC`: whether the sender left out what did not fit.
-  package var isTruncated: Bool
-
   /// `OPCODE`; 0 is a query.
   package var operation: UInt8
 
@@ -57,7 +54,6 @@ package struct DNSMessage: Hashable, Sendable {
     identifier = try reader.readUInt16("ID")
     let flags = try reader.readUInt16("flags")
     isResponse = flags & 0x8000 != 0
-    isTruncated = flags & 0x0200 != 0
     operation = UInt8(truncatingIfNeeded: flags >> 11 & 0xF)
     responseCode = UInt8(truncatingIfNeeded: flags & 0xF)
     let questionCount = Int(try reader.readUInt16("QDCOUNT"))

@@ -23,9 +23,6 @@ package struct ResourceRecord: Hashable, Sendable {
   /// The type.
   package var type: RecordType
 
-  /// For how many seconds the record may be kept.
-  package var lifetimeSeconds: UInt32
-
   /// What the data hold.
   package var content: Content
 
@@ -35,7 +32,7 @@ package struct ResourceRecord: Hashable, Sendable {
     type = RecordType(rawValue: try reader.readUInt16("TYPE"))
     // The first bit tells caches on a local link to forget what they know (RFC 6762 §10.2).
     let isInternet = try reader.readUInt16("CLASS") & 0x7FFF == 1
-    lifetimeSeconds = try reader.readUInt32("TTL")
+    try reader.skip(byteCount: 4, "TTL")
     var data = try reader.readVector("RDATA", 0...0xFFFF)
     content = .other
     guard isInternet else { return }

@@ -15,17 +15,11 @@ package struct ServiceBinding: Hashable, Sendable {
   /// `alpn`: protocol names, as they stand there.
   package var alpn: [Bytes] = []
 
-  /// `no-default-alpn`.
-  package var excludesDefaultALPN = false
-
   /// `port`.
   package var port: UInt16?
 
   /// `ipv4hint` and `ipv6hint`.
   package var addressHints: [IPAddress] = []
-
-  /// `ech`: the ECHConfigList with which an encrypted ClientHello is made (RFC 9848).
-  package var echConfigurations: Bytes?
 
   /// The keys of all parameters, known or not.
   package var keys: [UInt16] = []
@@ -58,16 +52,13 @@ package struct ServiceBinding: Hashable, Sendable {
         var name = try value.readVector("alpn-id", 1...255)
         alpn.append(name.readRest())
       }
-    case 2:
-      excludesDefaultALPN = true
     case 3:
       port = try value.readUInt16("port")
     case 4:
       while value.remaining > 0 { addressHints.append(try IPAddress(v4From: &value, "ipv4hint")) }
-    case 5:
-      echConfigurations = value.readRest()
     case 6:
       while value.remaining > 0 { addressHints.append(try IPAddress(v6From: &value, "ipv6hint")) }
+    case 2: break
     default:
       try value.skip(byteCount: value.remaining, "SvcParamValue")
     }

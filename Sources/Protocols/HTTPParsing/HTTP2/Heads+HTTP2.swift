@@ -29,7 +29,6 @@ extension RequestHead {
     authority = (pseudo.authority ?? pseudo.host).flatMap { Authority($0) }
     contentType = pseudo.contentType
     upgrade = pseudo.protocolName.map { Bytes($0.map(asciiLowercased)) }
-    keepsAlive = true
     bodyFraming = .none
   }
 }

@@ -49,9 +49,4 @@ package struct HTTPVersion: Hashable, Sendable {
     self.major = major
     self.minor = minor
   }
-
-  /// HTTP/1.0 (RFC 1945).
-  package static let http10 = HTTPVersion(major: 1, minor: 0)
-  /// HTTP/1.1 (RFC 9112).
-  package static let http11 = HTTPVersion(major: 1, minor: 1)
 }

@@ -44,9 +44,6 @@ package struct RequestHead: Hashable, Sendable {
   /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
   package var upgrade: Bytes?
 
-  /// Whether the client lets the connection live on after the answer.
-  package var keepsAlive: Bool
-
   /// How long the body is.
   package var bodyFraming: BodyFraming
 
@@ -106,7 +103,6 @@ package struct RequestHead: Hashable, Sendable {
     upgrade =
       options.contains(Bytes("upgrade".utf8))
       ? fields.upgrade.flatMap { HeaderFields.items(of: [$0]).first } : nil
-    keepsAlive = persists(version, options)
     bodyFraming = BodyFraming(ofRequest: fields, version)
   }
 }
@@ -151,12 +147,6 @@ private struct Target {
     // An absolute target may leave the path out.
     if path.isEmpty { path = [0x2F] }
   }
-}
-
-/// Whether the connection lives on (RFC 9112 §9.3).
-func persists(_ version: HTTPVersion, _ options: [Bytes]) -> Bool {
-  if options.contains(Bytes("close".utf8)) { return false }
-  return version.minor >= 1 || options.contains(Bytes("keep-alive".utf8))
 }
 
 /// Whether a byte may stand in a token (RFC 9110 §5.6.2).

@@ -17,9 +17,6 @@ package struct ResponseHead: Hashable, Sendable {
   /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
   package var upgrade: Bytes?
 
-  /// Whether the server lets the connection live on after the body.
-  package var keepsAlive: Bool
-
   /// How long the body is, were it the answer to a GET.
   private var announcedFraming: BodyFraming
 
@@ -27,7 +24,6 @@ package struct ResponseHead: Hashable, Sendable {
   init(version: HTTPVersion, status: UInt16, contentType: Bytes?, location: RedirectTarget?) {
     (self.version, self.status, self.contentType, self.location) = (version, status, contentType, location)
     upgrade = nil
-    keepsAlive = true
     announcedFraming = .none
   }
 
@@ -58,7 +54,6 @@ package struct ResponseHead: Hashable, Sendable {
     upgrade =
       options.contains(Bytes("upgrade".utf8))
       ? fields.upgrade.flatMap { HeaderFields.items(of: [$0]).first } : nil
-    keepsAlive = persists(version, options)
     announcedFraming = BodyFraming(ofResponse: fields, version)
   }
 

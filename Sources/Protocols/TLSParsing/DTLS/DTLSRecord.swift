@@ -22,9 +22,6 @@ package import ByteParsing
   /// Which keys protect the record, 0 for none; of a short header the lowest two bits.
   package var epoch: UInt16
 
-  /// `sequence_number`; nil where it is encrypted.
-  package var sequenceNumber: UInt64?
-
   /// Where in the datagram the fragment is.
   package var fragment: Range<Int>
 
@@ -65,7 +62,7 @@ package import ByteParsing
     contentType = type
     self.version = version
     epoch = try reader.readUInt16("epoch")
-    sequenceNumber = try reader.readInteger(byteCount: 6, "sequence_number")
+    try reader.skip(byteCount: 6, "sequence_number")
     let body: ByteReader
     if type == .tls12CID {
       body = try reader.readBody(byteCount: reader.remaining, "cid")

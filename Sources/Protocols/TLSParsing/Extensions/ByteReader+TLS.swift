@@ -9,12 +9,11 @@ extension TLSVersion: CodePoint16 {}
 extension CipherSuite: CodePoint16 {}
 extension NamedGroup: CodePoint16 {}
 extension SignatureScheme: CodePoint16 {}
-extension CertificateCompressionAlgorithm: CodePoint16 {}
 
 extension ByteReader {
   /// Reads code points up to the end; an odd byte at the end throws.
   mutating func readCodePoints<Value: CodePoint16>(
-    _ field: StaticString, as type: Value.Type = Value.self
+    _ field: StaticString
   ) throws(ParseError) -> [Value] {
     var values: [Value] = []
     values.reserveCapacity(remaining / 2)
@@ -26,7 +25,7 @@ extension ByteReader {
 
   /// Reads a vector of code points with its length prefix, and insists that nothing follows.
   mutating func readOnlyCodePoints<Value: CodePoint16>(
-    _ field: StaticString, _ bounds: ClosedRange<Int>, as type: Value.Type = Value.self
+    _ field: StaticString, _ bounds: ClosedRange<Int>
   ) throws(ParseError) -> [Value] {
     var list = try readVector(field, bounds)
     let values: [Value] = try list.readCodePoints(field)

@@ -5,9 +5,6 @@ protocol HelloExtensions {
   /// The types of the extensions, in their order.
   var extensions: [ExtensionType] { get set }
 
-  /// The types of the extensions that break their own rule.
-  var malformedExtensions: [ExtensionType] { get set }
-
   /// Reads one body; assigns nothing unless it is well formed to its end.
   mutating func readExtension(_ type: ExtensionType, from body: inout ByteReader) throws(ParseError)
 }
@@ -20,11 +17,7 @@ extension HelloExtensions {
       extensions.append(type)
       if isRepeated { continue }
       var body = ByteReader(hello.extracting(range), base: range.lowerBound)
-      do throws(ParseError) {
-        try readExtension(type, from: &body)
-      } catch {
-        malformedExtensions.append(type)
-      }
+      try? readExtension(type, from: &body)
     }
   }
 }

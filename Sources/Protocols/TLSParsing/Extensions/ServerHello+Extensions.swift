@@ -23,29 +23,12 @@ extension ServerHello: HelloExtensions {
       let selected = try body.readUInt16("selected_identity")
       try body.requireEnd(of: "pre_shared_key")
       selectedPSK = selected
-    case .extendedMasterSecret:
-      try body.requireEnd(of: "extended_master_secret")
-      extendedMasterSecret = true
-    case .renegotiationInfo:
-      _ = try body.readVector("renegotiated_connection", 0...255)
-      try body.requireEnd(of: "renegotiation_info")
-      secureRenegotiation = true
-    case .statusRequest, .statusRequestV2:
-      try body.requireEnd(of: "status_request")
-      acknowledgesOCSP = true
     case .signedCertificateTimestamp:
       sctList = try readSCTList(from: &body)
-    case .sessionTicket:
-      try body.requireEnd(of: "session_ticket")
-      acknowledgesSessionTicket = true
     case .serverCertificateType:
       let type = try body.readUInt8("server_certificate_type")
       try body.requireEnd(of: "server_certificate_type")
       serverCertificateType = type
-    case .heartbeat:
-      let mode = try body.readUInt8("mode")
-      try body.requireEnd(of: "heartbeat")
-      heartbeatMode = mode
     default:
       break
     }

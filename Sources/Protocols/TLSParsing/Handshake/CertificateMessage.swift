@@ -100,8 +100,8 @@ extension CertificateMessage.Entry {
       var body = try block.readVector("extension_data", 0...0xFFFF)
       switch type {
       case .statusRequest where ocspResponse == nil:
-        let status = CertificateStatusType(rawValue: try body.readUInt8("status_type"))
-        guard status == .ocsp else { continue }
+        // `ocsp`.
+        guard try body.readUInt8("status_type") == 1 else { continue }
         let response = try body.readVector("OCSPResponse", 1...0xFF_FFFF)
         ocspResponse = response.offset..<(response.offset + response.remaining)
       case .signedCertificateTimestamp where sctList == nil:

@@ -2,22 +2,20 @@ package import ByteParsing
 
 /// OCSP responses that the server staples to its certificates up to TLS 1.2 (RFC 6066 §8, RFC 6961 §2.2).
 package struct CertificateStatus: Hashable, Sendable {
-  /// Which of the two forms.
-  package var statusType: CertificateStatusType
-
   /// Where in the body the responses are, DER, in the order of the certificates; empty where the server had none.
   package var responses: [Range<Int>]
 
   /// Parses the body of a handshake message of type `certificate_status`.
   package init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
-    statusType = CertificateStatusType(rawValue: try reader.readUInt8("status_type"))
+    let statusType = try reader.readUInt8("status_type")
     responses = []
     switch statusType {
-    case .ocsp:
+    // `ocsp`, and `ocsp_multi` below.
+    case 1:
       let response = try reader.readVector("OCSPResponse", 1...0xFF_FFFF)
       responses.append(response.offset..<(response.offset + response.remaining))
-    case .ocspMulti:
+    case 2:
       var list = try reader.readVector("ocsp_response_list", 1...0xFF_FFFF)
       while list.remaining > 0 {
         guard responses.count < CertificateMessage.maximumCertificateCount else {
@@ -29,7 +27,7 @@ package struct CertificateStatus: Hashable, Sendable {
         responses.append(response.offset..<(response.offset + response.remaining))
       }
     default:
-      throw ParseError(.unexpectedValue(UInt64(statusType.rawValue)), in: "status_type", at: 0)
+      throw ParseError(.unexpectedValue(UInt64(statusType)), in: "status_type", at: 0)
     }
     try reader.requireEnd(of: "CertificateStatus")
   }

@@ -2,8 +2,8 @@ package import ByteParsing
 
 /// The first handshake message of a client (RFC 8446 §4.1.2), also in the format of SSL 2.
 ///
-/// Lists keep the order of the wire. An extension whose body breaks its rule is named in `malformedExtensions` and
-/// leaves its fields as if it were absent; of extensions that occur twice the first counts.
+/// Lists keep the order of the wire. An extension whose body breaks its rule leaves its fields as if it were absent; of extensions that
+/// occur twice the first counts.
 package struct ClientHello: Hashable, Sendable {
   /// How the message was laid out.
   package enum Format: String, Hashable, Sendable {
@@ -33,17 +33,11 @@ package struct ClientHello: Hashable, Sendable {
   /// Offered suites in the client's order of preference, GREASE values and signals included.
   package var cipherSuites: [CipherSuite] = []
 
-  /// The kinds of SSL 2 among the offered ones; empty unless the format is that of SSL 2.
-  package var ssl2CipherKinds: [SSL2CipherKind] = []
-
   /// `legacy_compression_methods`.
   package var compressionMethods: [CompressionMethod] = []
 
   /// The types of the extensions, GREASE values and repeated ones included.
   package var extensions: [ExtensionType] = []
-
-  /// The types of the extensions that break their own rule.
-  package var malformedExtensions: [ExtensionType] = []
 
   /// The first `host_name` of `server_name`, as it stands there.
   package var serverName: Bytes?
@@ -65,51 +59,6 @@ package struct ClientHello: Hashable, Sendable {
 
   /// The protocol names of ALPN, as they stand there.
   package var alpn: [Bytes] = []
-
-  /// The groups for which `key_share` holds a key.
-  package var keyShareGroups: [NamedGroup] = []
-
-  /// `psk_key_exchange_modes`: 0 is without, 1 with (EC)DHE.
-  package var pskKeyExchangeModes: [UInt8] = []
-
-  /// `session_ticket`: empty asks for a ticket, `nil` does not (RFC 5077 §3.2).
-  package var sessionTicket: Bytes?
-
-  /// How many identities `pre_shared_key` offers.
-  package var pskIdentityCount = 0
-
-  /// Whether `early_data` is there.
-  package var offersEarlyData = false
-
-  /// Whether a stapled OCSP response is asked for, by either extension.
-  package var requestsOCSP = false
-
-  /// Whether `signed_certificate_timestamp` is there.
-  package var requestsSCTs = false
-
-  /// Whether `extended_master_secret` is there.
-  package var extendedMasterSecret = false
-
-  /// Whether `renegotiation_info` is there; `secureRenegotiation` heeds the signalling suite too.
-  package var hasRenegotiationInfo = false
-
-  /// `encrypted_client_hello`.
-  package var encryptedClientHello: EncryptedClientHello?
-
-  /// The algorithms of `compress_certificate`.
-  package var certificateCompressionAlgorithms: [CertificateCompressionAlgorithm] = []
-
-  /// The schemes of `delegated_credential`.
-  package var delegatedCredentialSchemes: [SignatureScheme] = []
-
-  /// The mode of `heartbeat`.
-  package var heartbeatMode: UInt8?
-
-  /// `server_certificate_type`: 0 is X.509, 2 a raw public key (RFC 7250 §3).
-  package var serverCertificateTypes: [UInt8] = []
-
-  /// `client_certificate_type`, with the same values.
-  package var clientCertificateTypes: [UInt8] = []
 
   /// Whether the message was there to its end.
   package var isComplete: Bool { fault == nil }
@@ -163,8 +112,9 @@ package struct ClientHello: Hashable, Sendable {
     let challengeLength = Int(try reader.readUInt16("challenge_length"))
     var specs = try reader.readBody(byteCount: specsLength, "cipher_specs")
     while specs.remaining > 0 {
-      let kind = SSL2CipherKind(rawValue: try specs.readUInt24("cipher_specs"))
-      if let suite = kind.cipherSuite { cipherSuites.append(suite) } else { ssl2CipherKinds.append(kind) }
+      // Those with a zero byte in front are suites of SSL 3 and later.
+      let kind = try specs.readUInt24("cipher_specs")
+      if kind <= 0xFFFF { cipherSuites.append(CipherSuite(rawValue: UInt16(kind))) }
     }
     guard sessionLength <= 32 else {
       throw ParseError(
@@ -182,19 +132,4 @@ package struct ClientHello: Hashable, Sendable {
     compressionMethods = [.null]
     offeredVersions = [legacyVersion]
   }
-
-  /// Whether the client marks itself as able to renegotiate securely (RFC 5746 §3.4).
-  package var secureRenegotiation: Bool {
-    hasRenegotiationInfo || cipherSuites.contains(.emptyRenegotiationInfoSCSV)
-  }
-
-  /// Whether any suite, extension, group, version or scheme is one of GREASE.
-  package var hasGREASE: Bool {
-    cipherSuites.contains { isGREASE($0.rawValue) } || extensions.contains { isGREASE($0.rawValue) }
-      || supportedGroups.contains { isGREASE($0.rawValue) }
-      || signatureSchemes.contains { isGREASE($0.rawValue) } || hasGREASEVersion
-  }
-
-  /// Whether `supported_versions` holds a GREASE value; `offeredVersions` leaves it out.
-  package var hasGREASEVersion = false
 }

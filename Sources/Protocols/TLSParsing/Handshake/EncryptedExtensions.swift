@@ -8,12 +8,6 @@ package struct EncryptedExtensions: Hashable, Sendable {
   /// The protocol that the server chose, as it stands there.
   package var alpn: Bytes?
 
-  /// Whether the server accepts early data.
-  package var acceptsEarlyData = false
-
-  /// Whether the server sends `encrypted_client_hello`: keys to try again with.
-  package var hasECHRetryConfigurations = false
-
   /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
   package var serverCertificateType: UInt8?
 
@@ -30,9 +24,7 @@ package struct EncryptedExtensions: Hashable, Sendable {
       extensions.append(type)
       switch type {
       case .alpn: alpn = try readProtocolNames(from: &data).first
-      case .earlyData: acceptsEarlyData = true
       case .serverCertificateType: serverCertificateType = try data.readUInt8("server_certificate_type")
-      case .encryptedClientHello: hasECHRetryConfigurations = true
       default: break
       }
     }

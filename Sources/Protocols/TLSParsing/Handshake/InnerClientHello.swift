@@ -10,9 +10,6 @@ package enum InnerClientHello {
     /// The AEAD of HPKE (RFC 9180 §7.3).
     package var aead: UInt16
 
-    /// Which of the server's configurations it is encrypted under.
-    package var configID: UInt8
-
     /// Where the encrypted inner hello is in the body of the outer one.
     package var payload: Range<Int>
 
@@ -27,7 +24,7 @@ package enum InnerClientHello {
       guard try body.readUInt8("type") == 0 else { return nil }
       kdf = try body.readUInt16("kdf_id")
       aead = try body.readUInt16("aead_id")
-      configID = try body.readUInt8("config_id")
+      try body.skip(byteCount: 1, "config_id")
       _ = try body.readVector("enc", 0...0xFFFF)
       let sealed = try body.readVector("payload", 1...0xFFFF)
       payload = sealed.offset..<body.offset

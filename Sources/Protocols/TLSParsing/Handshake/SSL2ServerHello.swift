@@ -2,20 +2,11 @@ package import ByteParsing
 
 /// The answer of an SSL 2 server; it brings the certificate along, and leaves the choice of cipher to the client.
 package struct SSL2ServerHello: Hashable, Sendable {
-  /// Whether the server knows the session; certificate and ciphers are then empty.
-  package var isSessionHit: Bool
-
-  /// 1 is X.509.
-  package var certificateType: UInt8
-
   /// `SERVER-VERSION`.
   package var version: TLSVersion
 
   /// The server's certificate, DER.
   package var certificate: Bytes
-
-  /// The kinds that both sides have.
-  package var cipherKinds: [SSL2CipherKind] = []
 
   /// `CONNECTION-ID`.
   package var connectionID: Bytes
@@ -25,17 +16,17 @@ package struct SSL2ServerHello: Hashable, Sendable {
     var reader = ByteReader(message)
     let type = try reader.readUInt8("MSG-SERVER-HELLO")
     guard type == 4 else { throw ParseError(.unexpectedValue(UInt64(type)), in: "MSG-SERVER-HELLO", at: 0) }
-    isSessionHit = try reader.readUInt8("SESSION-ID-HIT") != 0
-    certificateType = try reader.readUInt8("CERTIFICATE-TYPE")
+    try reader.skip(byteCount: 1, "SESSION-ID-HIT")
+    try reader.skip(byteCount: 1, "CERTIFICATE-TYPE")
     version = TLSVersion(rawValue: try reader.readUInt16("SERVER-VERSION"))
     let certificateLength = Int(try reader.readUInt16("CERTIFICATE-LENGTH"))
     let specsLength = Int(try reader.readUInt16("CIPHER-SPECS-LENGTH"))
     let connectionLength = Int(try reader.readUInt16("CONNECTION-ID-LENGTH"))
     var certificate = try reader.readBody(byteCount: certificateLength, "CERTIFICATE-DATA")
     self.certificate = certificate.readRest()
-    var specs = try reader.readBody(byteCount: specsLength, "CIPHER-SPECS-DATA")
-    while specs.remaining > 0 {
-      cipherKinds.append(SSL2CipherKind(rawValue: try specs.readUInt24("CIPHER-SPECS-DATA")))
+    let specs = try reader.readBody(byteCount: specsLength, "CIPHER-SPECS-DATA")
+    guard specs.remaining.isMultiple(of: 3) else {
+      throw ParseError(.truncated(needed: 3, available: specs.remaining % 3), in: "CIPHER-SPECS-DATA", at: specs.offset)
     }
     var connection = try reader.readBody(byteCount: connectionLength, "CONNECTION-ID-DATA")
     connectionID = connection.readRest()

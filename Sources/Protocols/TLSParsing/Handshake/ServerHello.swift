@@ -2,8 +2,7 @@ package import ByteParsing
 
 /// The server's choice from the client's offer (RFC 8446 §4.1.3), or its wish for another hello (§4.1.4).
 ///
-/// An extension whose body breaks its rule is named in `malformedExtensions` and leaves its fields as if it were
-/// absent; of extensions that occur twice the first counts.
+/// An extension whose body breaks its rule leaves its fields as if it were absent; of extensions that occur twice the first counts.
 package struct ServerHello: Hashable, Sendable {
   /// More extensions than any server sends; keeps the search for repeated ones short.
   package static let maximumExtensionCount = 256
@@ -29,9 +28,6 @@ package struct ServerHello: Hashable, Sendable {
   /// The types of the extensions in the order of the wire, repeated ones included.
   package var extensions: [ExtensionType] = []
 
-  /// The types of the extensions that break their own rule.
-  package var malformedExtensions: [ExtensionType] = []
-
   /// The protocol that the server chose, as it stands there.
   package var alpn: Bytes?
 
@@ -41,29 +37,14 @@ package struct ServerHello: Hashable, Sendable {
   /// Whether the message asks for another hello.
   package var isHelloRetryRequest = false
 
-  /// Whether `extended_master_secret` is there.
-  package var extendedMasterSecret = false
-
-  /// Whether `renegotiation_info` is there.
-  package var secureRenegotiation = false
-
-  /// Whether the server announces a CertificateStatus message, by either extension.
-  package var acknowledgesOCSP = false
-
   /// The SignedCertificateTimestampList of `signed_certificate_timestamp`, with its length prefix.
   package var sctList: Bytes?
 
   /// The identity that the server chose from `pre_shared_key`.
   package var selectedPSK: UInt16?
 
-  /// Whether the server announces a NewSessionTicket message.
-  package var acknowledgesSessionTicket = false
-
   /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
   package var serverCertificateType: UInt8?
-
-  /// The mode of `heartbeat`.
-  package var heartbeatMode: UInt8?
 
   /// Whether `version` is what the server chose. Of a message that is cut off, the extension that names TLS 1.3 may stand
   /// in the part that is not there, and the suite alone tells: up to TLS 1.2 they are others (RFC 8446 §4.1.3, B.4).
@@ -110,9 +91,6 @@ package struct ServerHello: Hashable, Sendable {
     readExtensions(fields, of: body)
   }
 
-  /// The version that the server marks in `random` as one that it could have chosen, had both sides spoken freely.
-  package var downgradeSentinel: DowngradeSentinel? { DowngradeSentinel(random: random.span) }
-
   /// Whether a random is the one that marks a HelloRetryRequest: the SHA-256 of that word (RFC 8446 §4.1.3).
   static func isHelloRetryRequest(random: Span<UInt8>) -> Bool {
     guard random.count == 32, random[0] == 0xCF else { return false }
@@ -124,25 +102,4 @@ package struct ServerHello: Hashable, Sendable {
     0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
     0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
   ]
-}
-
-/// The mark that a server leaves in its random when it settles for less than it can (RFC 8446 §4.1.3).
-package enum DowngradeSentinel: Hashable, Sendable {
-  /// The server speaks TLS 1.3 and settled for TLS 1.2.
-  case toTLS12
-  /// The server speaks TLS 1.2 or later and settled for TLS 1.1 or below.
-  case toTLS11
-
-  /// Looks at the last eight of 32 bytes.
-  package init?(random: Span<UInt8>) {
-    guard random.count == 32 else { return nil }
-    // "DOWNGRD"
-    let mark: Bytes = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44]
-    for index in 0..<7 where random[24 + index] != mark[index] { return nil }
-    switch random[31] {
-    case 1: self = .toTLS12
-    case 0: self = .toTLS11
-    default: return nil
-    }
-  }
 }

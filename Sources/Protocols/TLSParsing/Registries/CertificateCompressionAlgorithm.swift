@@ -13,14 +13,4 @@
   package static let brotli = CertificateCompressionAlgorithm(rawValue: 2)
   /// Zstandard (RFC 8878).
   package static let zstd = CertificateCompressionAlgorithm(rawValue: 3)
-
-  /// The name in the registry, such as `brotli`.
-  package var name: String? {
-    switch rawValue {
-    case 1: "zlib"
-    case 2: "brotli"
-    case 3: "zstd"
-    default: nil
-    }
-  }
 }

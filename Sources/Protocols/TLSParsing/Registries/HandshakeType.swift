@@ -7,9 +7,6 @@
   @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// `hello_request` (RFC 5246 §7.4.1.1).
-  @inlinable
-  package static var helloRequest: HandshakeType { HandshakeType(rawValue: 0) }
   /// `client_hello` (RFC 8446 §4.1.2).
   @inlinable
   package static var clientHello: HandshakeType { HandshakeType(rawValue: 1) }
@@ -22,9 +19,6 @@
   /// `new_session_ticket` (RFC 5077 §3.3, RFC 8446 §4.6.1).
   @inlinable
   package static var newSessionTicket: HandshakeType { HandshakeType(rawValue: 4) }
-  /// `end_of_early_data` (RFC 8446 §4.5).
-  @inlinable
-  package static var endOfEarlyData: HandshakeType { HandshakeType(rawValue: 5) }
   /// `hello_retry_request` of the drafts of TLS 1.3 before 22.
   @inlinable
   package static var helloRetryRequest: HandshakeType { HandshakeType(rawValue: 6) }
@@ -55,9 +49,6 @@
   /// `certificate_status` (RFC 6066 §8).
   @inlinable
   package static var certificateStatus: HandshakeType { HandshakeType(rawValue: 22) }
-  /// `key_update` (RFC 8446 §4.6.3).
-  @inlinable
-  package static var keyUpdate: HandshakeType { HandshakeType(rawValue: 24) }
   /// `compressed_certificate` (RFC 8879 §4).
   @inlinable
   package static var compressedCertificate: HandshakeType { HandshakeType(rawValue: 25) }

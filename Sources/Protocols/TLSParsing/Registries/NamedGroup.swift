@@ -19,11 +19,6 @@ public struct NamedGroup: RawRepresentable, Hashable, Sendable {
     case hybrid
   }
 
-  /// `arbitrary_explicit_prime_curves` (RFC 8422 §5.1.1).
-  public static let arbitraryExplicitPrimeCurves = NamedGroup(rawValue: 0xFF01)
-  /// `arbitrary_explicit_char2_curves` (RFC 8422 §5.1.1).
-  public static let arbitraryExplicitChar2Curves = NamedGroup(rawValue: 0xFF02)
-
   /// The name in the registry, such as `x25519`.
   public var name: String? { entry?.name }
 

@@ -109,7 +109,7 @@ extension SessionTracker {
       case .over(let originals, _):
         // What is sent again, and what follows, is no news; another first connection ID is.
         guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
-          !originals.contains(header.destination), QUICSession.opens(datagram, header)
+          !originals.contains(header.destination), QUICSession.opens(datagram)
         else { return }
         quic.remove(place.index)
       case .free: return
@@ -241,7 +241,7 @@ extension SessionTracker {
 
 extension QUICSession {
   /// Whether an Initial packet opens with the keys of its own connection ID, and so is a client's first.
-  static func opens(_ datagram: Span<UInt8>, _ header: LongHeader) -> Bool {
+  static func opens(_ datagram: Span<UInt8>) -> Bool {
     var connection = QUICConnection()
     _ = connection.receive(datagram, in: .fromLower, frame: 0, secrets: SecretStore())
     return connection.clientDirection == .fromLower

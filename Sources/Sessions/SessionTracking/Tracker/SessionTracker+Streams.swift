@@ -25,12 +25,12 @@ extension SessionTracker {
       deliver(
         index, head.direction, packet.payload, at: head.firstByte, skip: skip, length: head.lengthOnWire,
         reference, packet.origin)
-      if connections[index].hasHeld(head.direction) { drain(index, head.direction, reference) }
+      if connections[index].hasHeld(head.direction) { drain(index, head.direction) }
     case .hold:
       takeTurn(index, at: reference.frame)
       hold(index, head, packet)
       // It may be the very bytes that the held ones wait for.
-      drain(index, head.direction, reference)
+      drain(index, head.direction)
     case .supersede:
       return supersede(index, head, packet)
     }
@@ -142,7 +142,7 @@ extension SessionTracker {
   ) {
     connections[index].reading?.reach(end, in: direction)
     if connections[index].saidWords, connections[index].conversation < 0,
-      isOfWords(index, news, direction, upTo: end)
+      isOfWords(index, news, direction)
     {
       return
     }
@@ -233,7 +233,7 @@ extension SessionTracker {
     }
   }
 
-  private mutating func drain(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
+  private mutating func drain(_ index: Int, _ direction: Direction) {
     let before = connections[index].heldBytes(direction)
     while let (segment, skip) = connections[index].takeHeld(direction) {
       if connections[index].isConversationOver { _ = goOn(index) }
@@ -254,6 +254,6 @@ extension SessionTracker {
       conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
       settleReading(index, place, direction, upTo: connections[index].streams[direction].next)
     }
-    drain(index, direction, reference)
+    drain(index, direction)
   }
 }

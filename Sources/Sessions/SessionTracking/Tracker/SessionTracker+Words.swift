@@ -47,7 +47,7 @@ extension SessionTracker {
   /// Takes bytes behind such words; true where they begin nothing either.
   @inline(never)
   mutating func isOfWords(
-    _ index: Int, _ piece: Span<UInt8>, _ direction: Direction, upTo end: SequenceNumber
+    _ index: Int, _ piece: Span<UInt8>, _ direction: Direction
   ) -> Bool {
     if StreamBeginning.newBeginning(piece) != nil {
       connections[index].saidWords = false

@@ -67,7 +67,7 @@ extension Handshake {
     guard isClient(direction) != true else { return }
     guard negotiation.awaitsServerHello else { return }
     guard type == .serverHello else {
-      receiveDraftHelloRetryRequest(body, direction, frames, sharing: &shared)
+      receiveDraftHelloRetryRequest(body, direction, frames)
       return
     }
     setClient(direction.opposite)
@@ -144,7 +144,7 @@ extension Handshake {
 
   /// Takes `hello_retry_request` as a separate type, as in the drafts of TLS 1.3 before 22: version, (suite,) extensions.
   private mutating func receiveDraftHelloRetryRequest(
-    _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
+    _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList
   ) {
     guard facts.serverHello == nil, body.count >= 2 else { return }
     facts.helloRetryRequest = true

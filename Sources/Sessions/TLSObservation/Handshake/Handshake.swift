@@ -138,7 +138,7 @@ extension Handshake {
   ) {
     if facts.offer != nil, facts.serverHello == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
-    // At the end of a piece `next` only returns the memory of the message before it, unless records are opened.
+    // At the end of a piece there is nothing to read, unless records are opened.
     while position < piece.count || opening != nil,
       let event = nextEvent(piece, &position, direction, frame, sharing: &shared)
     {
@@ -152,7 +152,7 @@ extension Handshake {
         receive(event, direction, frame, sharing: &shared)
       }
     }
-    records[direction].letGo(to: &shared.spareBuffers)
+    records[direction].dropReturned()
     records[direction].passPiece(piece.count)
   }
 
@@ -169,8 +169,7 @@ extension Handshake {
     sharing shared: inout SharedFacts
   ) -> RecordStream.Event? {
     let start = position
-    let event =
-      records[direction].next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
+    let event = records[direction].next(in: piece, at: &position, frame: frame)
     if opening != nil {
       open(piece.extracting(start..<position), direction, frame, sharing: &shared)
     } else if case .protected = event {
@@ -187,7 +186,7 @@ extension Handshake {
     if opening != nil { loseOpening(direction, frame) }
     noteLost(direction)
     if records[direction].mayHideRecords(in: count) { hidden[direction] = true }
-    if let event = records[direction].skip(missing: count, spare: &shared.spareBuffers) {
+    if let event = records[direction].skip(missing: count) {
       noteExtent(direction, upTo: 0)
       receive(event, direction, frame, sharing: &shared)
     }
@@ -203,12 +202,11 @@ extension Handshake {
   package mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
     readEarly(sharing: &shared)
     for direction in Direction.allCases {
-      guard let event = records[direction].breakOff(spare: &shared.spareBuffers) else { continue }
+      guard let event = records[direction].breakOff() else { continue }
       noteExtent(direction, upTo: 0)
       receive(event, direction, frame, sharing: &shared)
     }
     if opening != nil { breakOffOpening(frame) }
-    for direction in Direction.allCases { records[direction].giveBuffer(to: &shared.spareBuffers) }
   }
 }
 

@@ -35,13 +35,12 @@ struct MessageGathering {
   /// Whether a message was longer than the limit.
   private(set) var hitLimit = false
 
-  /// Whether `bytes` was returned and can be reused.
+  /// Whether `bytes` was returned.
   private var isReturned = false
 
   /// Reads on in a piece that ends with the fragment, or before it; always moves on, or returns an event.
   mutating func read(
-    _ piece: Span<UInt8>, at position: inout Int, fragmentLength: Int, isFragmentStart: Bool, frame: UInt64,
-    spare: inout SpareBuffers
+    _ piece: Span<UInt8>, at position: inout Int, fragmentLength: Int, isFragmentStart: Bool, frame: UInt64
   ) -> RecordStream.Event? {
     switch state {
     case .reading: break
@@ -65,7 +64,6 @@ struct MessageGathering {
       frames.insert(frame)
       return .message(type, body: body)
     }
-    bytes = spare.take()
     return gather(piece, &position, frame)
   }
 
@@ -134,18 +132,10 @@ struct MessageGathering {
   /// Forgets where the next message begins.
   mutating func lose() { state = .lost }
 
-  /// Returns the memory of a message that was returned.
+  /// Frees the memory of a message that was returned.
   @inline(__always)
-  mutating func letGo(to spare: inout SpareBuffers) {
-    guard isReturned else { return }
-    isReturned = false
-    spare.take(back: &bytes)
-    frames = FrameList()
-  }
-
-  /// Returns all memory: nothing more will come.
-  mutating func giveBuffer(to spare: inout SpareBuffers) {
-    if bytes.capacity > 0 { spare.take(back: &bytes) }
+  mutating func dropReturned() {
+    if isReturned { (isReturned, bytes, frames) = (false, [], FrameList()) }
   }
 
   /// Whether a record after a gap begins with a cleartext message: it may also continue a message that began in the gap, or be

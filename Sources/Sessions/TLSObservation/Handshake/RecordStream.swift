@@ -105,9 +105,9 @@ package struct RecordStream: ~Copyable {
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
   mutating func next(
-    in piece: Span<UInt8>, at position: inout Int, frame: UInt64, spare: inout SpareBuffers
+    in piece: Span<UInt8>, at position: inout Int, frame: UInt64
   ) -> Event? {
-    messages.letGo(to: &spare)
+    messages.dropReturned()
     while true {
       switch state {
       case .header(let header):
@@ -115,7 +115,7 @@ package struct RecordStream: ~Copyable {
         if let event = readHeader(header, piece, &position) { return event }
       case .fragment(let fragment):
         guard position < piece.count else { return nil }
-        if let event = read(fragment, piece, &position, frame, &spare) { return event }
+        if let event = read(fragment, piece, &position, frame) { return event }
       case .ssl2Header(let header):
         guard position < piece.count else { return nil }
         readSSL2Header(header, piece, &position)
@@ -150,8 +150,8 @@ package struct RecordStream: ~Copyable {
   }
 
   /// Steps over `count` bytes that the capture lacks.
-  mutating func skip(missing count: Int, spare: inout SpareBuffers) -> Event? {
-    messages.letGo(to: &spare)
+  mutating func skip(missing count: Int) -> Event? {
+    messages.dropReturned()
     guard count > 0 else { return nil }
     alertLevel = nil
     var event: Event?
@@ -164,14 +164,14 @@ package struct RecordStream: ~Copyable {
       if skipped == count { return event }
     case .header, .ssl2Header, .ssl2Hello: break
     }
-    event = event ?? breakOff(spare: &spare)
+    event = event ?? breakOff()
     lose()
     return event
   }
 
   /// Returns what was begun of a message when the stream ended.
-  mutating func breakOff(spare: inout SpareBuffers) -> Event? {
-    messages.letGo(to: &spare)
+  mutating func breakOff() -> Event? {
+    messages.dropReturned()
     switch state {
     case .ssl2Header, .ssl2Hello:
       state = .start
@@ -191,12 +191,9 @@ package struct RecordStream: ~Copyable {
     return header.isPlausible && header.length > 0
   }
 
-  /// Returns the memory of a message that was handed out.
+  /// Frees the memory of a message that was returned.
   @inline(__always)
-  mutating func letGo(to spare: inout SpareBuffers) { messages.letGo(to: &spare) }
-
-  /// Returns all memory: nothing more will come.
-  mutating func giveBuffer(to spare: inout SpareBuffers) { messages.giveBuffer(to: &spare) }
+  mutating func dropReturned() { messages.dropReturned() }
 
   private mutating func advance(_ fragment: Fragment, by count: Int) {
     var fragment = fragment
@@ -273,8 +270,7 @@ extension RecordStream {
 
   /// Reads on in a fragment; always moves on, or returns an event.
   private mutating func read(
-    _ fragment: Fragment, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64,
-    _ spare: inout SpareBuffers
+    _ fragment: Fragment, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
   ) -> Event? {
     let start = position
     let end = start + min(fragment.remaining, piece.count - start)
@@ -284,7 +280,7 @@ extension RecordStream {
       if messages.bytes.isEmpty { messageStart = offset &+ position }
       event = messages.read(
         piece.extracting(0..<end), at: &position, fragmentLength: fragment.length,
-        isFragmentStart: fragment.remaining == fragment.length, frame: frame, spare: &spare)
+        isFragmentStart: fragment.remaining == fragment.length, frame: frame)
     case .alert?:
       event = readAlert(piece[position])
       position += 1

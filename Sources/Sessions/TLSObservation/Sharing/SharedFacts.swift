@@ -26,8 +26,6 @@ package struct SharedFacts {
   /// Values by bytes that represent them.
   typealias Table<Value> = RecentTable<[ByteKey: Value]>
 
-  var spareBuffers = SpareBuffers()
-
   /// Bytes of the facts that were made, all told: those that a session needs and no other had shown before.
   package var madeBytes = 0
 

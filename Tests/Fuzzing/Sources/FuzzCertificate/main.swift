@@ -16,7 +16,7 @@ fuzz { bytes in
     certificate.publicKey.exponentRange,
   ].compactMap { $0 }
   for range in ranges { precondition(range.upperBound <= bytes.count) }
-  precondition(certificate.dnsNames.count <= certificate.alternativeNameCounts.dns)
+  precondition(certificate.dnsNames.count <= certificate.dnsNameCount)
   precondition(Set(certificate.quirks).count == certificate.quirks.count)
   _ = try? NameConstraints(parsing: bytes)
 }

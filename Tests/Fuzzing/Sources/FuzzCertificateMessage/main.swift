@@ -18,7 +18,4 @@ fuzz { bytes in
   if let compressed = try? CompressedCertificate(parsing: bytes) {
     _ = bytes.extracting(compressed.compressed)
   }
-  for version in [TLSVersion.tls10, .tls12, .tls13] {
-    _ = try? CertificateRequest(parsing: bytes, version: version)
-  }
 }

@@ -13,11 +13,9 @@ fuzz { bytes in
       precondition(message.body.count <= HandshakeHeader.maximumLength)
       _ = ClientHello(parsingPrefix: message.body.span, format: .dtls)
       _ = try? ClientHello(parsing: message.body.span, format: .dtls)
-      _ = try? HelloVerifyRequest(parsing: message.body.span)
     }
   }
   for message in assembly.takeUnfinished() { precondition(!message.isWhole) }
-  _ = try? DelegatedCredential(parsing: bytes)
   for version in [TLSVersion.tls11, .tls12, .tls13] {
     _ = try? CertificateVerify(parsing: bytes, version: version)
   }

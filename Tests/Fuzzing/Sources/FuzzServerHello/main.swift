@@ -17,5 +17,4 @@ fuzz { bytes in
   precondition(hello == nil || prefix == hello)
   _ = try? SSL2ServerHello(parsing: bytes)
   _ = try? EncryptedExtensions(parsing: bytes)
-  _ = try? NewSessionTicket(parsing: bytes)
 }

@@ -1,17 +1,3 @@
-/// A fact the capture either shows or cannot show.
-public enum Observed<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// The capture shows the value.
-  case seen(Value)
-
-  /// The capture cannot show the value, and why.
-  case unseen(UnseenReason)
-
-  /// The value, or nil where the capture cannot show it.
-  public var value: Value? {
-    if case .seen(let value) = self { value } else { nil }
-  }
-}
-
 /// Why a capture cannot show a fact.
 public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
   /// The bytes are not in the capture (lost, cut off, started late).
