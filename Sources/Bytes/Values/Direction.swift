@@ -24,7 +24,7 @@
 
 /// A value for each direction of a connection.
 @frozen
-@usableFromInline package struct BothDirections<Value> {
+@usableFromInline package struct BothDirections<Value: ~Copyable>: ~Copyable {
   /// That of what the lower endpoint sends.
   @usableFromInline package var fromLower: Value
 
@@ -33,14 +33,10 @@
 
   /// Creates a pair of two values.
   @inlinable
-  package init(fromLower: Value, fromUpper: Value) {
+  package init(fromLower: consuming Value, fromUpper: consuming Value) {
     self.fromLower = fromLower
     self.fromUpper = fromUpper
   }
-
-  /// Creates a pair of the same value twice.
-  @inlinable
-  package init(_ both: Value) { self.init(fromLower: both, fromUpper: both) }
 
   /// The value of one direction, changed where it lies.
   @inlinable
@@ -56,5 +52,12 @@
   }
 }
 
-extension BothDirections: Sendable where Value: Sendable {}
+extension BothDirections {
+  /// Creates a pair of the same value twice.
+  @inlinable
+  package init(_ both: Value) { self.init(fromLower: both, fromUpper: both) }
+}
+
+extension BothDirections: Copyable where Value: Copyable {}
+extension BothDirections: Sendable where Value: Sendable, Value: ~Copyable {}
 extension BothDirections: Equatable where Value: Equatable {}

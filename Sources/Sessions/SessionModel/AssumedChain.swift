@@ -87,19 +87,16 @@ extension ObservedSession {
     assumedChain?.isJudged == true && tls?.chain == nil
   }
 
-  /// The session as rules see it: with the assumed certificates where it did not show its own.
-  package var asJudged: ObservedSession {
-    guard hasJudgedAssumption, let assumed = assumedChain else { return self }
-    var session = self
-    session.tls?.chain = assumed.chain
-    if tls?.sctList == nil { session.tls?.sctList = assumed.sctList }
-    if let response = assumed.ocspResponse, tls?.ocspResponse == nil {
-      session.tls?.ocspResponse = response
-      session.tls?.ocspStapled = true
+  /// The handshake as rules see it: with the assumed certificates where it did not show its own.
+  package var judgedTLS: Shared<TLSFacts>? {
+    guard hasJudgedAssumption, let assumed = assumedChain, var judged = tls else { return tls }
+    judged.chain = assumed.chain
+    if judged.sctList == nil { judged.sctList = assumed.sctList }
+    if let response = assumed.ocspResponse, judged.ocspResponse == nil {
+      judged.ocspResponse = response
+      judged.ocspStapled = true
     }
-    if !assumed.issuerOCSPResponses.isEmpty {
-      session.tls?.issuerOCSPResponses = assumed.issuerOCSPResponses
-    }
-    return session
+    if !assumed.issuerOCSPResponses.isEmpty { judged.issuerOCSPResponses = assumed.issuerOCSPResponses }
+    return judged
   }
 }

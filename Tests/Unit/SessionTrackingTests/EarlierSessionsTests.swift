@@ -106,9 +106,9 @@ extension EarlierSessions {
     #expect(resumed.assumedChain?.sctList == [1, 2, 3])
     #expect(resumed.assumedChain?.issuerOCSPResponses == [1: [4, 5]])
     #expect(resumed.tls?.chain == nil)
-    #expect(resumed.asJudged.tls?.chain === SessionMaker.chain)
-    #expect(resumed.asJudged.tls?.sctList == [1, 2, 3])
-    #expect(resumed.asJudged.tls?.issuerOCSPResponses == [1: [4, 5]])
+    #expect(resumed.judgedTLS?.chain === SessionMaker.chain)
+    #expect(resumed.judgedTLS?.sctList == [1, 2, 3])
+    #expect(resumed.judgedTLS?.issuerOCSPResponses == [1: [4, 5]])
   }
 
   @Test func `what the first handshake leaves open of status is noted where it matters`() {
@@ -257,7 +257,7 @@ extension EarlierSessions {
     let resumed = last(.full, unknown)
     #expect(resumed?.resumedFrom == nil)
     #expect(resumed?.assumedChain?.source == .probable)
-    #expect(resumed?.asJudged.tls?.chain == nil)
+    #expect(resumed?.judgedTLS?.chain == nil)
   }
 
   @Test func `a key of TLS 1 3 leads to what is probable only`() {

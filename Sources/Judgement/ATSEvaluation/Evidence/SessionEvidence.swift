@@ -134,8 +134,7 @@ package struct SessionEvidence: Hashable, Sendable {
   }
 
   /// Gathers what rules may read.
-  package init(_ session: ObservedSession) {
-    let session = session.asJudged
+  package init(_ session: borrowing ObservedSession) {
     application = session.application
     transport = session.transport
     serverName = session.serverName
@@ -149,7 +148,7 @@ package struct SessionEvidence: Hashable, Sendable {
     systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
     http = HTTPTraffic(session)
     evidence = Visibility(session.evidence)
-    tls = session.tls.map { Handshake($0.value, session.evidence) }
+    tls = if let tls = session.judgedTLS { Handshake(tls.value, session.evidence) } else { nil }
     ending = session.ending
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus

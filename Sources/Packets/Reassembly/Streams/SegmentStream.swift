@@ -6,7 +6,7 @@ package import Values
 ///
 /// Segments in order are not copied: `place` says which of their bytes are next, and the caller reads them where they
 /// lie. Segments ahead of their turn are held. The first copy of a byte is the one that counts.
-@usableFromInline package struct SegmentStream: Sendable {
+@usableFromInline package struct SegmentStream: ~Copyable, Sendable {
   /// A segment that came before its turn.
   package struct Held: Sendable {
     /// Number of its first byte.
@@ -113,6 +113,19 @@ package import Values
 
   /// Creates a stream of which nothing is known.
   package init() {}
+
+  /// A second stream of which the same start is known; none of its bytes have been read.
+  package func sharingStart() -> SegmentStream {
+    var other = SegmentStream()
+    other.next = next
+    other.isSynchronized = isSynchronized
+    other.isFromSYN = isFromSYN
+    other.synVerdict = synVerdict
+    other.end = end
+    other.acknowledged = acknowledged
+    other.otherStart = otherStart
+    return other
+  }
 
   /// Whether segments wait for bytes before them.
   @inlinable

@@ -79,23 +79,19 @@ extension Connection {
   /// Notes what a direction travels in: the first segment, and once more the first with payload.
   mutating func notePath(_ head: SegmentHead) {
     if head.path != 0 { isPlain = false }
-    let stream = streams[head.direction]
-    if !saw[head.direction] || head.lengthOnWire > 0 && stream.position == 0 && !stream.hasHeld {
+    if !saw[head.direction] || head.lengthOnWire > 0 && isUnread(head.direction) {
       paths[head.direction] = head.path
     }
   }
 
-  /// Where the answers to what a direction brings begin; nil where some of them have been read.
-  func unreadAnswers(to direction: Direction) -> SegmentStream? {
-    let stream = streams[direction.opposite]
-    return stream.position == 0 && !stream.hasHeld ? stream : nil
+  /// Whether no byte of a direction has been read, and none is held.
+  func isUnread(_ direction: Direction) -> Bool {
+    streams[direction].position == 0 && !streams[direction].hasHeld
   }
 
-  /// Expects the answers from `stream`, if it is told, and in what the questions came in.
-  mutating func expectAnswers(to direction: Direction, _ stream: SegmentStream?, in path: UInt32) {
-    let answers = direction.opposite
-    if let stream { streams[answers] = stream }
-    (paths[answers], saw[answers]) = (path, true)
+  /// Expects the answers in what the questions came in.
+  mutating func expectAnswers(to direction: Direction, in path: UInt32) {
+    (paths[direction.opposite], saw[direction.opposite]) = (path, true)
   }
 
   /// Whether a SYN has the number that its direction began with; nil where that is not known.

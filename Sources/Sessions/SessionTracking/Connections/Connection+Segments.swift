@@ -19,7 +19,7 @@ struct SegmentHead {
   var seconds: Int64?
 
   /// What a packet says to its connection.
-  init(_ packet: Packet, _ direction: Direction) {
+  init(_ packet: borrowing Packet, _ direction: Direction) {
     let headers = packet.headers
     // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
     let isReset = headers.flags.contains(.rst)

@@ -5,9 +5,9 @@ import TLSObservation
 import Values
 
 /// An open connection: both streams, and what is spoken on it once something has been said.
-struct Connection {
+struct Connection: ~Copyable {
   /// What both ends send.
-  var streams = BothDirections(SegmentStream())
+  var streams = BothDirections(fromLower: SegmentStream(), fromUpper: SegmentStream())
 
   /// Place of what is spoken in the pool of conversations, -1 before the first byte: a connection of which only the SYN
   /// has been seen is small.
@@ -92,7 +92,7 @@ struct Connection {
 
   /// The bytes of both directions whose copies disagree where no checksum decides.
   private var contests: [ContestedBytes] {
-    func contests(_ stream: SegmentStream, _ direction: Direction) -> [ContestedBytes] {
+    func contests(_ stream: borrowing SegmentStream, _ direction: Direction) -> [ContestedBytes] {
       stream.contests.map { contest in
         let start = contest.range.start.distance(to: stream.next)
         return ContestedBytes(

@@ -8,7 +8,7 @@ import Values
 ///
 /// How it begins is told in `Conversation+Beginning.swift`, what leads to a tunnel is read in `Conversation+Tunnels.swift`, and
 /// `Conversation+Account.swift` keeps account of the bytes. What is no `private` state is for those, and for nothing outside this folder.
-struct Conversation {
+struct Conversation: ~Copyable {
   /// What the first bytes have told.
   enum Phase {
     /// Not enough yet.

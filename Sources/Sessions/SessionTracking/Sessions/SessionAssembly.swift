@@ -147,12 +147,12 @@ struct SessionAssembly {
   }
 
   /// The sessions of cleartext HTTP, one a host that was named.
-  func httpSessions(_ conversation: Conversation) -> [ObservedSession] {
+  func httpSessions(_ conversation: borrowing Conversation) -> [ObservedSession] {
     conversation.httpConversations.flatMap { sessions(of: $0.http, at: $0.place, conversation) }
   }
 
   private func sessions(
-    of http: HTTPConversation, at place: Int, _ conversation: Conversation
+    of http: HTTPConversation, at place: Int, _ conversation: borrowing Conversation
   ) -> [ObservedSession] {
     let (client, server) = (key[http.clientDirection], key[http.clientDirection.opposite])
     return http.hosts.map { host in

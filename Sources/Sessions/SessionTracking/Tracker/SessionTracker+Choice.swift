@@ -71,11 +71,13 @@ extension SessionTracker {
     guard let index = open(key, place.hash, head, packet) else { return }
     // The answers of both begin with the same number: what they travel in has to tell whose they are.
     if let twin, connections[twin].isInUse, twin != index,
-      let answers = connections[twin].unreadAnswers(to: head.direction)
+      connections[twin].isUnread(head.direction.opposite)
     {
       let path = connections[twin].paths[head.direction]
-      connections[twin].expectAnswers(to: head.direction, nil, in: path)
-      connections[index].expectAnswers(to: head.direction, answers, in: head.path)
+      connections[twin].expectAnswers(to: head.direction, in: path)
+      connections[index].streams[head.direction.opposite] =
+        connections[twin].streams[head.direction.opposite].sharingStart()
+      connections[index].expectAnswers(to: head.direction, in: head.path)
     }
     counts.connectionsWithSameEnds += 1
     for other in table.indices(of: key, hash: place.hash) { connections[other].isContested = true }

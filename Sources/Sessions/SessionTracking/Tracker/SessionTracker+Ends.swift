@@ -155,8 +155,7 @@ extension SessionTracker {
     let place = Int(connections[index].conversation)
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
     if !http.isUpgraded, ending.isOfConnection {
-      let client = connections[index].streams[http.clientDirection]
-      remains.mark = Mark.ended(at: client.next)
+      remains.mark = Mark.ended(at: connections[index].streams[http.clientDirection].next)
     }
     if http.hitLimit { counts.hostsBeyondLimit += 1 }
     if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {

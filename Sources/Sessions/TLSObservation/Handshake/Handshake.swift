@@ -9,7 +9,7 @@ package import Values
 /// This file cuts the directions into records and hands on what is found. `HandshakeStates.swift` defines how far each side has come. The
 /// messages are in `Handshake+Hellos.swift` and `Handshake+Messages.swift`; `Handshake+Alerts.swift`, `Handshake+Finished.swift` and
 /// `Handshake+Conclusion.swift` determine how the handshake ends.
-package struct Handshake {
+package struct Handshake: ~Copyable {
   /// What was observed.
   package var facts = TLSFacts()
 
@@ -55,7 +55,7 @@ package struct Handshake {
 
   // MARK: - Reading
 
-  var records = BothDirections(RecordStream())
+  var records = BothDirections(fromLower: RecordStream(), fromUpper: RecordStream())
 
   /// Where the messages that were read in the clear lie in their directions.
   var extents = MessageExtents()

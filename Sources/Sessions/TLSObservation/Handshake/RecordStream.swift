@@ -6,7 +6,7 @@ import TLSParsing
 ///
 /// Bytes come in pieces of any size. After bytes that the capture lacks, reading resumes where the lengths before the gap, or a record
 /// header at the start of a piece, show that a record or message begins.
-package struct RecordStream {
+package struct RecordStream: ~Copyable {
   /// What `next` found.
   enum Event {
     /// A whole handshake message whose body is in the piece at `body`.
