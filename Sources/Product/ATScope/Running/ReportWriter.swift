@@ -206,7 +206,7 @@ struct ReportWriter: SessionSink, ~Copyable {
 
 extension AuditOptions {
   /// The inputs as reports name them.
-  fileprivate var inputNames: [String] { inputs.indices.map { reading.names[$0] ?? inputs[$0] } }
+  fileprivate var inputNames: [String] { inputs.map(\.displayName) }
 
   /// The record of a run with these options: everything that decides its result.
   func run(_ command: ReportOptions.Command, _ format: ReportOptions.Format) -> RunRecord {
