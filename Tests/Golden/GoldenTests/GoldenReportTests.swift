@@ -53,7 +53,7 @@ enum Goldens {
     options.recorded = [
       RunRecord.Setting("fail-on", .text("fail")), RunRecord.Setting("strict", .boolean(false)),
     ]
-    var audit = AuditOptions(inputs: inputs)
+    var audit = AuditOptions(paths: inputs)
     audit.anchors = anchors
     var output = Bytes()
     _ = Audit.run(audit, report: options) { bytes in

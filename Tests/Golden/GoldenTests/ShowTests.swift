@@ -8,7 +8,7 @@ import TLSParsing
   private static let demo = "captures/demo/demo.pcapng"
 
   private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch {
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     options.anchors = Goldens.anchors
     return SessionSearch.run(options, key)
   }

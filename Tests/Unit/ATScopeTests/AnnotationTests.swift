@@ -9,7 +9,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().path()
 
   private static func options(_ inputs: [String]) -> AuditOptions {
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     options.anchors = .none
     return options
   }

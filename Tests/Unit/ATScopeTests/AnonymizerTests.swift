@@ -83,7 +83,7 @@ import Values
     let secret = try scratch.write("key", Bytes(0..<16))
     let capture = "captures/tls12/ecdhe-rsa-gcm.pcap"
     func extract(_ key: AnonymizationKey) -> Bytes {
-      var extraction = Extraction.run(AuditOptions(inputs: [capture]), anonymizationKey: key)
+      var extraction = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: key)
       return extraction.bytes()
     }
     #expect(extract(.random()) != extract(.random()))

@@ -10,7 +10,7 @@ import Testing
   ]
 
   private static func options(_ capture: String) throws -> AuditOptions {
-    var options = AuditOptions(inputs: [capture])
+    var options = AuditOptions(paths: [capture])
     options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
     return options
   }

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `sessions come one at a time as an audit returns them`() throws {
-    let options = AuditOptions(inputs: [Self.several])
+    let options = AuditOptions(paths: [Self.several])
     let expected = try Audit.sessions(options)
     #expect(expected.count > 1)
     var streamed: [JudgedSession] = []
@@ -27,7 +27,7 @@ import Testing
   @Test func `reading ends with the error of the caller`() {
     var count = 0
     #expect(throws: Enough.self) {
-      _ = try Audit.forEachSession(AuditOptions(inputs: [Self.several])) { _ throws(Enough) in
+      _ = try Audit.forEachSession(AuditOptions(paths: [Self.several])) { _ throws(Enough) in
         count += 1
         throw Enough()
       }
@@ -37,14 +37,14 @@ import Testing
 
   @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/format/cut-at-end.pcap"])
   func `an input that cannot be read to its end is an error`(path: String) {
-    let options = AuditOptions(inputs: [path])
+    let options = AuditOptions(paths: [path])
     #expect(throws: AuditError.self) { try Audit.sessions(options) }
     let outcome = Audit.forEachSession(options) { _ in }
     #expect(throws: AuditError.self) { try outcome.requireComplete() }
   }
 
   @Test func `sessions are judged again under other settings as an audit under these judges them`() throws {
-    var options = AuditOptions(inputs: ["captures/demo/demo.pcapng"])
+    var options = AuditOptions(paths: ["captures/demo/demo.pcapng"])
     options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
     let before = try Audit.sessions(options)
     options.programs = AppPolicies(

@@ -13,7 +13,7 @@ import Testing
   private static let bare = "captures/certificates/missing-intermediate.pcap"
 
   private func trust(_ inputs: [String], _ anchors: TrustAnchors) throws -> [String: String] {
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     options.anchors = anchors
     var outcomes: [String: String] = [:]
     for session in Audit.run(options).sessions {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a given intermediate completes a chain wherever it is read, and is named`() throws {
-    let chain = try #require(Audit.run(AuditOptions(inputs: [Self.whole])).sessions.first?.session.tls?.chain)
+    let chain = try #require(Audit.run(AuditOptions(paths: [Self.whole])).sessions.first?.session.tls?.chain)
     let scratch = try Scratch()
     let der = try #require(chain.certificates.dropFirst().first).certificate.der
     let file = try scratch.write(

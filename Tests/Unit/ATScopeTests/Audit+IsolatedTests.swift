@@ -31,7 +31,7 @@ import Testing
   private func isolated(_ inputs: [String] = [], list: String? = nil) throws -> [(
     schema: String, text: String
   )] {
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     options.reading.isIsolated = true
     let scratch = try Scratch()
     if let list {
@@ -49,14 +49,14 @@ import Testing
     let together = try isolated(inputs)
     #expect(together.filter { $0.schema == "input" }.count == inputs.count)
     for schema in ["session", "summary"] {
-      let alone = inputs.flatMap { lines(AuditOptions(inputs: [$0])) }
+      let alone = inputs.flatMap { lines(AuditOptions(paths: [$0])) }
       #expect(
         together.filter { $0.schema == schema }.map(\.text)
           == alone.filter { $0.schema == schema }.map(\.text))
     }
     #expect(together.filter { $0.text.contains("\"resumedFrom\"") }.isEmpty == false)
     // What one run of all knows is not known.
-    let known = lines(AuditOptions(inputs: [AuditIsolatedTests.first, AuditIsolatedTests.later]))
+    let known = lines(AuditOptions(paths: [AuditIsolatedTests.first, AuditIsolatedTests.later]))
     #expect(
       known.contains { $0.text.contains("first.pcap\"}") || $0.text.contains("\"resumedFromCapture\"") })
   }
@@ -74,8 +74,8 @@ import Testing
       shown.map(\.schema) == [
         "run", "session", "input", "session", "input", "summary", "run", "session", "input", "summary",
       ])
-    let together = lines(AuditOptions(inputs: [first, later])).filter { $0.schema == "session" }.map(\.text)
-    let alone = lines(AuditOptions(inputs: [later])).filter { $0.schema == "session" }.map(\.text)
+    let together = lines(AuditOptions(paths: [first, later])).filter { $0.schema == "session" }.map(\.text)
+    let alone = lines(AuditOptions(paths: [later])).filter { $0.schema == "session" }.map(\.text)
     #expect(shown.filter { $0.schema == "session" }.map(\.text) == together + alone)
     #expect(together[1] != alone[0])
     #expect(shown[0].text.contains("\"unit\":\"phone\""))
@@ -108,7 +108,7 @@ import Testing
     let scratch = try Scratch()
     let empty = try scratch.write("list", "")
     for inputs in [[], [AuditIsolatedTests.first, AuditIsolatedTests.later]] {
-      var options = AuditOptions(inputs: inputs)
+      var options = AuditOptions(paths: inputs)
       options.reading.isIsolated = true
       options.reading.keyLogs = ["no-such.keylog"]
       options.unusable = [AuditError(file: "no-such.plist", "no such file or directory")]
@@ -122,14 +122,14 @@ import Testing
   @Test func `a run line begins a unit of saved sessions`() throws {
     let scratch = try Scratch()
     let saved = [AuditIsolatedTests.first, AuditIsolatedTests.later].map { path in
-      lines(AuditOptions(inputs: [path])).map(\.text).joined(separator: "\n") + "\n"
+      lines(AuditOptions(paths: [path])).map(\.text).joined(separator: "\n") + "\n"
     }
     let file = try scratch.write("saved.ndjson", saved.joined())
     let sessions = try isolated([file]).filter { $0.schema == "session" }.map(\.text)
     let before = saved.joined().split(separator: "\n").filter { $0.contains("atscope.session/1") }.map(
       String.init)
     #expect(sessions == before)
-    var options = AuditOptions(inputs: [file])
+    var options = AuditOptions(paths: [file])
     options.reading.isIsolated = true
     let judged = lines(options, .judgement).filter { $0.schema == "judgement" }.map(\.text)
     #expect(judged.count == 2)
@@ -140,27 +140,27 @@ import Testing
     let scratch = try Scratch()
     let saved = try [AuditIsolatedTests.first, AuditIsolatedTests.later].enumerated().map { index, capture in
       try scratch.write(
-        "\(index)", lines(AuditOptions(inputs: [capture])).map { $0.text + "\n" }.joined())
+        "\(index)", lines(AuditOptions(paths: [capture])).map { $0.text + "\n" }.joined())
     }
     func sessions(_ options: AuditOptions) -> [String] {
       lines(options).filter { $0.schema == "session" }.map(\.text)
     }
-    let together = sessions(AuditOptions(inputs: [AuditIsolatedTests.first, AuditIsolatedTests.later]))
+    let together = sessions(AuditOptions(paths: [AuditIsolatedTests.first, AuditIsolatedTests.later]))
     #expect(together.last?.contains("\"resumedFromCapture\"") == true)
-    #expect(sessions(AuditOptions(inputs: saved)) == together)
+    #expect(sessions(AuditOptions(paths: saved)) == together)
     // Saved together, they are read back as they are.
     let both = try scratch.write("both", together.map { $0 + "\n" }.joined())
-    #expect(sessions(AuditOptions(inputs: [both])) == together)
+    #expect(sessions(AuditOptions(paths: [both])) == together)
     // A handshake of a later capture is not known, nor is any where the order of the inputs is not to matter.
-    let alone = sessions(AuditOptions(inputs: [saved[1]]))
-    #expect(sessions(AuditOptions(inputs: saved.reversed())).first == alone.first)
-    var unlinked = AuditOptions(inputs: saved)
+    let alone = sessions(AuditOptions(paths: [saved[1]]))
+    #expect(sessions(AuditOptions(paths: saved.reversed())).first == alone.first)
+    var unlinked = AuditOptions(paths: saved)
     unlinked.reading.linksSavedSessions = false
     #expect(sessions(unlinked).last == alone.first)
   }
 
   @Test func `judgements alone are those of the sessions' lines`() {
-    var options = AuditOptions(inputs: [
+    var options = AuditOptions(paths: [
       AuditIsolatedTests.captures + "/http/many-hosts.pcap", AuditIsolatedTests.first,
     ])
     for isIsolated in [false, true] {
@@ -188,7 +188,7 @@ import Testing
     let isNullSeparated = text.contains("\u{0}")
     var list = try InputList(file, isNullSeparated: isNullSeparated)
     var paths: [String] = []
-    while let entry = list.next() { paths.append(try entry.get().path) }
+    while let entry = list.next() { paths.append(try entry.get().input.displayName) }
     #expect(paths == (isNullSeparated ? ["one", "two\nthree"] : ["one", "two"]))
   }
 }

@@ -101,7 +101,7 @@ import Values
     let capture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "captures/tls12/ecdhe-rsa-gcm.pcap").path()
-    var options = AuditOptions(inputs: [capture])
+    var options = AuditOptions(paths: [capture])
     options.assumptions.isReleaseAtSession = true
     let session = try #require(Audit.run(options).sessions.first?.session)
     var judge = Judge(assumptions: options.assumptions)

@@ -27,7 +27,7 @@ import Testing
     "README.md",
   ])
   func `bytes give the result of the file, faults included`(path: String) throws {
-    let file = Self.lines(AuditOptions(inputs: [path]))
+    let file = Self.lines(AuditOptions(paths: [path]))
     let memory = Self.lines(AuditOptions(bytes: try Self.bytes(path), named: path))
     #expect(file.count > 1)
     #expect(memory == file)
@@ -53,6 +53,25 @@ import Testing
     let sessions = try Audit.sessions(options)
     #expect(sessions.map(\.session.file) == ["a", "a"])
     #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)
+  }
+
+  @Test func `an input in memory and a file of its name are both read, in either order`() throws {
+    let path = "captures/tls10/static-rsa.pcap"
+    let memory = AuditInput(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: path)
+    for inputs in [[AuditInput(path: path), memory], [memory, memory, AuditInput(path: path)]] {
+      let sessions = try Audit.sessions(AuditOptions(inputs: inputs))
+      let alone = try inputs.flatMap { try Audit.sessions(AuditOptions(inputs: [$0])) }
+      #expect(sessions.map(\.session.file) == inputs.map { _ in path })
+      #expect(sessions.map(\.session.tls?.serverHello?.version) == alone.map(\.session.tls?.serverHello?.version))
+      #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)
+    }
+  }
+
+  @Test func `an input keeps its name where inputs change places`() throws {
+    var options = AuditOptions(paths: ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap"])
+    options.inputs[0].name = "first"
+    options.inputs.reverse()
+    #expect(try Audit.sessions(options).map(\.session.file) == ["captures/tls10/static-rsa.pcap", "first"])
   }
 
   @Test func `nothing is read of a file that has the name of an input in memory`() throws {

@@ -26,7 +26,7 @@ import Testing
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pcapng")
     defer { try? FileManager.default.removeItem(at: path) }
     try Self.capture(sectionNames: section).write(to: path)
-    let options = AuditOptions(inputs: [path.path])
+    let options = AuditOptions(paths: [path.path])
     #expect(Audit.run(options).outcome.summary.inputs.first?.os == os)
     var text: [UInt8] = []
     _ = Audit.run(options, report: ReportOptions()) { bytes in

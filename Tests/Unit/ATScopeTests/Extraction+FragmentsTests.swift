@@ -15,7 +15,7 @@ import Testing
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: others, place))
     for anonymizes in [false, true] {
       var extraction = Extraction.run(
-        AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
+        AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil)
       let extract = try scratch.write("b.pcapng", extraction.bytes())
       #expect(extraction.leftOut == 0)
       #expect(extraction.packets == 5)
@@ -31,12 +31,12 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 10, tunnel: Bytes(ends)))
     #expect(ExtractionFragmentsTests.names(capture) == ["server"])
-    var extraction = Extraction.run(AuditOptions(inputs: [capture]))
+    var extraction = Extraction.run(AuditOptions(paths: [capture]))
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(extraction.packets == 5)
     #expect(ExtractionFragmentsTests.names(extract) == ["server"])
     // The addresses inside cannot be replaced.
-    var hidden = Extraction.run(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    var hidden = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: .random())
     _ = hidden.bytes()
     #expect(hidden.leftOut == 2)
     #expect(hidden.packets == 3)
@@ -48,7 +48,7 @@ import Testing
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 0, isWhole: false))
     let expected = ExtractionFragmentsTests.names(capture)
     #expect(!expected.isEmpty)
-    var extraction = Extraction.run(AuditOptions(inputs: [capture]))
+    var extraction = Extraction.run(AuditOptions(paths: [capture]))
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(extraction.packets == 4)
     #expect(ExtractionFragmentsTests.names(extract) == expected)
@@ -59,7 +59,7 @@ import Testing
     let scratch = try Scratch()
     let request = Bytes("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n".utf8)
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture([(true, request)], others: 0))
-    var extraction = Extraction.run(AuditOptions(inputs: [capture]))
+    var extraction = Extraction.run(AuditOptions(paths: [capture]))
     let bytes = extraction.bytes()
     #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
     #expect(extraction.leftOut == 2)
@@ -72,7 +72,7 @@ import Testing
       mutating func take(_ session: ObservedSession) { names.append(session.serverName ?? "-") }
     }
     var sink = Sink()
-    _ = Audit.read(AuditOptions(inputs: [path]), into: &sink)
+    _ = Audit.read(AuditOptions(paths: [path]), into: &sink)
     return sink.names
   }
 

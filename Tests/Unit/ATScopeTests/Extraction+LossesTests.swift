@@ -149,7 +149,7 @@ import Testing
     #expect(!expected.isEmpty)
     for anonymizes in [false, true] {
       var extraction = Extraction.run(
-        AuditOptions(inputs: [path]), anonymizationKey: anonymizes ? .random() : nil)
+        AuditOptions(paths: [path]), anonymizationKey: anonymizes ? .random() : nil)
       let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       #expect(told(extract) == expected)
@@ -170,9 +170,9 @@ import Testing
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
-    var extraction = Extraction.run(AuditOptions(inputs: [path]))
+    var extraction = Extraction.run(AuditOptions(paths: [path]))
     let extract = try scratch.write("b.pcapng", extraction.bytes())
-    let evidence = Audit.run(AuditOptions(inputs: [extract])).sessions.first?.session.evidence
+    let evidence = Audit.run(AuditOptions(paths: [extract])).sessions.first?.session.evidence
     #expect(evidence?.missingBytes == 0)
   }
 
@@ -226,7 +226,7 @@ import Testing
   ]
 
   private static func ends(_ path: String) -> [[String]] {
-    Audit.run(AuditOptions(inputs: [path])).sessions.map {
+    Audit.run(AuditOptions(paths: [path])).sessions.map {
       let evidence = $0.session.evidence
       return [
         "\(evidence.missingBytes)", evidence.incomplete?.rawValue ?? "-", "\(evidence.notes)",
@@ -254,7 +254,7 @@ import Testing
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
-    var extraction = Extraction.run(AuditOptions(inputs: [path]))
+    var extraction = Extraction.run(AuditOptions(paths: [path]))
     let bytes = extraction.bytes()
     #expect(bytes.count < size)
     #expect(
@@ -273,7 +273,7 @@ import Testing
       ])
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
-    var options = AuditOptions(inputs: [path])
+    var options = AuditOptions(paths: [path])
     options.hosts = [HostPattern("b.example")]
     var extraction = Extraction.run(options)
     let bytes = extraction.bytes()

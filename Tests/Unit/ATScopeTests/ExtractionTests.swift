@@ -252,7 +252,7 @@ import Testing
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     for anonymizes in [false, true] {
       var extraction = Extraction.run(
-        AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
+        AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil)
       let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       let expected = ExtractionTests.sessions(capture)
@@ -298,7 +298,7 @@ import Testing
   {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
-    var extraction = Extraction.run(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    var extraction = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: .random())
     let bytes = extraction.bytes()
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(ExtractionTests.sessions(capture).map(\.first) == ["server"])
@@ -330,7 +330,7 @@ import Testing
     }
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", file)
-    var extraction = Extraction.run(AuditOptions(inputs: [capture]))
+    var extraction = Extraction.run(AuditOptions(paths: [capture]))
     let bytes = extraction.bytes()
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(extraction.packets == 4)
@@ -349,7 +349,7 @@ import Testing
     let lines =
       Array(ExtractionTests.addresses[0].lines.prefix(4)) + [(true, anonymous), ExtractionTests.hello[1]]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .whole))
-    var extraction = Extraction.run(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    var extraction = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: .random())
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(ExtractionTests.sessions(extract).map(\.first) == ["10.98.76.54"])
   }
@@ -360,7 +360,7 @@ import Testing
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .answersFirst))
-    var extraction = Extraction.run(AuditOptions(inputs: [capture]))
+    var extraction = Extraction.run(AuditOptions(paths: [capture]))
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(ExtractionTests.sessions(capture).first?.first == "server")
     #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
@@ -382,16 +382,16 @@ import Testing
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let name = root.path() + "captures/client-certificates/given-in-tls13"
-    var options = AuditOptions(inputs: [name + ".pcap"])
+    var options = AuditOptions(paths: [name + ".pcap"])
     options.reading.keyLogs = [name + ".keylog"]
     #expect(chains(options) == [2])
     let scratch = try Scratch()
     var extraction = Extraction.run(options)
     let extract = try scratch.write("a.pcapng", extraction.bytes())
-    #expect(chains(AuditOptions(inputs: [extract])) == [2])
+    #expect(chains(AuditOptions(paths: [extract])) == [2])
     // Its secrets stand in the extract itself, and are found there again.
-    extraction = Extraction.run(AuditOptions(inputs: [extract]), anonymizationKey: .random())
-    #expect(try chains(AuditOptions(inputs: [scratch.write("b.pcapng", extraction.bytes())])) == [2])
+    extraction = Extraction.run(AuditOptions(paths: [extract]), anonymizationKey: .random())
+    #expect(try chains(AuditOptions(paths: [scratch.write("b.pcapng", extraction.bytes())])) == [2])
   }
 
   /// What has to stay of each session.
@@ -411,7 +411,7 @@ import Testing
       }
     }
     var sink = Sink()
-    _ = Audit.read(AuditOptions(inputs: [path]), into: &sink)
+    _ = Audit.read(AuditOptions(paths: [path]), into: &sink)
     return sink.found
   }
 

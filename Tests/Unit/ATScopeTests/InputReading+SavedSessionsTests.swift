@@ -12,7 +12,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit.run(AuditOptions(inputs: [capture]), report: report) {
+    _ = Audit.run(AuditOptions(paths: [capture]), report: report) {
       output += copy $0
       return true
     }
@@ -31,7 +31,7 @@ import Testing
     let file = try scratch.write(
       "b.ndjson",
       (lines + ["{\"schema\":\"" + changed[place], "{\"schema\":\"\(other)\"}", ""]).joined(separator: "\n"))
-    let (sessions, outcome) = Audit.run(AuditOptions(inputs: [file]))
+    let (sessions, outcome) = Audit.run(AuditOptions(paths: [file]))
     #expect(sessions.count == 1)
     #expect(
       outcome.faults == [
@@ -43,12 +43,12 @@ import Testing
   func `an extract of saved sessions asks for their capture, unless that is there`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
-    var alone = Extraction.run(AuditOptions(inputs: [file]))
+    var alone = Extraction.run(AuditOptions(paths: [file]))
     _ = alone.bytes()
     #expect(alone.savedAlone == [scratch.path + "/a.pcap"])
     #expect(alone.notReached.isEmpty)
     #expect(alone.whyEmpty == "the inputs are saved sessions, which contain no packets")
-    var beside = Extraction.run(AuditOptions(inputs: [file, scratch.path + "/a.pcap"]))
+    var beside = Extraction.run(AuditOptions(paths: [file, scratch.path + "/a.pcap"]))
     _ = beside.bytes()
     #expect(beside.savedAlone.isEmpty)
     #expect(beside.packets > 0)
@@ -59,7 +59,7 @@ import Testing
   func `saved sessions are read without a fault`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
-    let (sessions, outcome) = Audit.run(AuditOptions(inputs: [file]))
+    let (sessions, outcome) = Audit.run(AuditOptions(paths: [file]))
     #expect(sessions.count == 1)
     #expect(outcome.faults.isEmpty)
   }

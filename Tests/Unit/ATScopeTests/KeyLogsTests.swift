@@ -9,7 +9,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "captures/resumption").path
 
   private func warnings(_ capture: String, keyLog: String) -> [String] {
-    var options = AuditOptions(inputs: ["\(Self.captures)/\(capture).pcap"])
+    var options = AuditOptions(paths: ["\(Self.captures)/\(capture).pcap"])
     options.reading.keyLogs = ["\(Self.captures)/\(keyLog).keylog"]
     return Audit.run(options).outcome.warnings
   }

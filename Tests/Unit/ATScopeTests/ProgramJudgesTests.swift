@@ -22,7 +22,7 @@ import Values
     processes: [String] = [], _ arguments: (Scratch) throws -> [String]
   ) throws -> (entries: [String?], warnings: [String]) {
     let scratch = try Scratch()
-    var options = AuditOptions(inputs: [capture])
+    var options = AuditOptions(paths: [capture])
     options.processes = processes
     for argument in try arguments(scratch) { try options.programs.add(AssignedFile(argument)) }
     let audited = Audit.run(options)

@@ -27,14 +27,14 @@ import Testing
   /// Audits under what is recommended and returns the sessions that fail though a key could allow them.
   private func allowableFailures(_ inputs: [String], _ release: String? = nil) throws -> [String] {
     let scratch = try Scratch()
-    let recommendation = Recommendation.run(AuditOptions(inputs: inputs))
+    let recommendation = Recommendation.run(AuditOptions(paths: inputs))
     let plist = try #require(recommendation.propertyList())
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     #expect(options.programs.main?.ignored == [])
     let audited = Audit.run(options)
     let failedBefore = Dictionary(
-      Audit.run(AuditOptions(inputs: inputs)).sessions.filter { $0.verdict == .fail }.map {
+      Audit.run(AuditOptions(paths: inputs)).sessions.filter { $0.verdict == .fail }.map {
         (place($0), $0.judgement.brokenRules)
       }
     ) { first, _ in first }
@@ -91,7 +91,7 @@ import Testing
     appOverridesTrust: Bool
   ) throws {
     let scratch = try Scratch()
-    var options = AuditOptions(inputs: RecommendationTests.captures)
+    var options = AuditOptions(paths: RecommendationTests.captures)
     options.assumptions.appOverridesTrust = appOverridesTrust
     let before = Audit.run(options).sessions.filter { $0.verdict == .fail }
     let plist = try #require(Recommendation.run(options).propertyList())
@@ -130,7 +130,7 @@ import Testing
     let settings = "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(entry)</dict>"
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("chromium/tls12-only-server.pcap") })
-    var options = AuditOptions(inputs: [capture])
+    var options = AuditOptions(paths: [capture])
     options.anchors = .none
     options.assumptions.release = try SystemRelease(named: "ios12")
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
@@ -162,7 +162,7 @@ import Testing
     _ = try scratch.write("My.app/Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><true/>"))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/process/pktap.pcap") })
-    var options = AuditOptions(inputs: [capture])
+    var options = AuditOptions(paths: [capture])
     try options.programs.add(AssignedFile(scratch.path + "/My.app"))
     let both = Recommendation.run(options)
     #expect(both.programs.map(\.process) == [nil, "ExampleApp"])
@@ -192,7 +192,7 @@ import Testing
       "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(lax)<key>unseen.example</key>\(lax)</dict>"
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") })
-    var options = AuditOptions(inputs: [capture])
+    var options = AuditOptions(paths: [capture])
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
     let findings = Recommendation.run(options).programs.first?.findings ?? []
     #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test func `the matrix of every capture has nscurl's sixteen rows`() {
-    let diagnosis = Diagnosis.run(AuditOptions(inputs: RecommendationTests.captures))
+    let diagnosis = Diagnosis.run(AuditOptions(paths: RecommendationTests.captures))
     #expect(diagnosis.hosts.allSatisfy { $0.rows.isEmpty || $0.rows.count == 16 })
     #expect(diagnosis.hosts.contains { !$0.rows.isEmpty })
     #expect(diagnosis.hosts.allSatisfy { $0.sessions + $0.otherSessions + $0.leftOut > 0 })
@@ -211,7 +211,7 @@ import Testing
 
   @Test func `behind a proxy the matrix is that of the host's port`() throws {
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("proxy/connect.pcap") })
-    #expect(Diagnosis.run(AuditOptions(inputs: [capture])).hosts.map(\.port) == [443])
+    #expect(Diagnosis.run(AuditOptions(paths: [capture])).hosts.map(\.port) == [443])
   }
 
   @Test func `a reason that rests on an earlier session's certificates names their packet`() throws {
@@ -221,7 +221,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit.run(AuditOptions(inputs: captures), report: report) { bytes in
+    _ = Audit.run(AuditOptions(paths: captures), report: report) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
@@ -232,7 +232,7 @@ import Testing
     #expect(lines.count == 1)
     let scratch = try Scratch()
     let saved = try scratch.write("later.ndjson", Bytes(lines.joined()))
-    let reasons = Diagnosis.run(AuditOptions(inputs: [saved])).hosts.first?.rows.first?.reasons ?? []
+    let reasons = Diagnosis.run(AuditOptions(paths: [saved])).hosts.first?.rows.first?.reasons ?? []
     let reason = try #require(reasons.first { $0.rules == ["ATS-CERT-TRUST"] })
     #expect(reason.file == captures[0])
     #expect(reason.frame == 6)
@@ -243,7 +243,7 @@ import Testing
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("variants/hosts/several-hosts.pcap") })
     let text = String(
-      decoding: Diagnosis.run(AuditOptions(inputs: [capture])).text(width: width, useColor: false),
+      decoding: Diagnosis.run(AuditOptions(paths: [capture])).text(width: width, useColor: false),
       as: UTF8.self)
     #expect(text.contains("MIXED") && text.contains("-1022"))
     #expect(text.split(separator: "\n").filter { $0.count > width } == [])

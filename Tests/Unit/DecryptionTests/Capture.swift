@@ -16,7 +16,7 @@ struct Shown {
     _ inputs: [String], keyLogs: [String] = [], chains: SuppliedChains = SuppliedChains(),
     format: ReportOptions.Format = .ndjson
   ) {
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     options.reading.keyLogs = keyLogs
     options.reading.chains = chains
     var report = ReportOptions()

@@ -8,7 +8,7 @@ import Testing
   private static let anchors = ["quic/version-1", "quic/version-two", "quic/retry", "chromium/http3"]
 
   private func extract(_ path: String, keyLogs: [String], anonymizes: Bool) -> Data {
-    var options = AuditOptions(inputs: [path])
+    var options = AuditOptions(paths: [path])
     options.reading.keyLogs = keyLogs
     var extraction = Extraction.run(options, anonymizationKey: anonymizes ? .random() : nil)
     var bytes = Bytes()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct InputFileTests {
   /// The file of a path, as the finder gives it.
   static func file(_ path: String) throws -> InputFile {
-    let found = InputFinder().find([path])
+    let found = InputFinder().find([AuditInput(path: path)])
     if let error = found.errors.first { throw error }
     return try #require(found.files.first)
   }
@@ -91,7 +91,7 @@ import Testing
     let target = try folder.write("target", emptyCapture)
     let names = ["gone", "link", "pipe"]
     for name in names { try folder.write("below/" + name, emptyCapture) }
-    let files = InputFinder().find([folder.path + "/below"]).files
+    let files = InputFinder().find([AuditInput(path: folder.path + "/below")]).files
     #expect(files.count == 3)
     for name in names { try FileManager.default.removeItem(atPath: folder.path + "/below/" + name) }
     try folder.link("below/link", to: target)

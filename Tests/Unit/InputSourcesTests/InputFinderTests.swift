@@ -10,7 +10,7 @@ import Testing
     for name in ["b.pcap", "a/z.pcap", "a/b/c/d.txt", "a.pcap", "a-1.pcap", "É.pcap", ".hidden"] {
       try folder.write(name, emptyCapture)
     }
-    let found = InputFinder().find([folder.path])
+    let found = InputFinder().find([AuditInput(path: folder.path)])
     #expect(found.errors.isEmpty && found.skipped.isEmpty)
     #expect(
       found.files.map(\.displayName)
@@ -24,7 +24,7 @@ import Testing
     let second = try folder.write("2/a.pcap", emptyCapture)
     let arguments = [second, "-", folder.path + "/1//", first]
     #expect(
-      InputFinder().find(arguments).files.map(\.displayName) == [
+      InputFinder().find(arguments.map { AuditInput(path: $0) }).files.map(\.displayName) == [
         second, "-", folder.path + "/1/a.pcap", first,
       ])
   }
@@ -42,7 +42,7 @@ import Testing
     try folder.link("linked", to: outside.path)
     try folder.link("loop", to: folder.path)
     _ = try folder.fifo("pipe.pcap")
-    let found = InputFinder().find([folder.path])
+    let found = InputFinder().find([AuditInput(path: folder.path)])
     #expect(found.errors.isEmpty)
     #expect(found.files.map(\.displayName) == [folder.path + "/capture.pcap"])
     #expect(found.skippedCount == 8)
@@ -61,7 +61,7 @@ import Testing
     try folder.write("real/a.pcap", emptyCapture)
     try folder.link("folder", to: folder.path + "/real")
     try folder.link("file", to: folder.path + "/real/a.pcap")
-    let found = InputFinder().find([folder.path + "/folder", folder.path + "/file"])
+    let found = InputFinder().find([folder.path + "/folder", folder.path + "/file"].map { AuditInput(path: $0) })
     #expect(found.files.map(\.displayName) == [folder.path + "/folder/a.pcap", folder.path + "/file"])
     for file in found.files {
       #expect(try file.open().kind == .capture(.pcap))
@@ -74,7 +74,7 @@ import Testing
     try folder.folder("nothing/at/all")
     try folder.write("text/a.txt", [0x41])
     let arguments = ["missing", "nothing", "a.pcap/below", "text", "a.pcap"].map { folder.path + "/" + $0 }
-    let found = InputFinder().find(arguments + [""])
+    let found = InputFinder().find((arguments + [""]).map { AuditInput(path: $0) })
     #expect(found.files.map(\.displayName) == [file])
     #expect(
       found.errors == [
@@ -90,7 +90,7 @@ import Testing
     let deepest = Array(repeating: "d", count: InputFinder.maximumDepth).joined(separator: "/")
     try folder.write(deepest + "/a.pcap", emptyCapture)
     try folder.write(deepest + "/e/b.pcap", emptyCapture)
-    let found = InputFinder().find([folder.path])
+    let found = InputFinder().find([AuditInput(path: folder.path)])
     #expect(found.files.map(\.displayName) == [folder.path + "/" + deepest + "/a.pcap"])
     #expect(found.skipped.map(\.displayName) == [folder.path + "/" + deepest + "/e"])
     #expect(found.skipped.map(\.reason) == [.tooDeep])
@@ -100,7 +100,7 @@ import Testing
   func `too many entries make the argument an error`(limit: Int) throws {
     let folder = try TemporaryFolder()
     for name in ["a.pcap", "b/c.pcap", "b/d/e.pcap"] { try folder.write(name, emptyCapture) }
-    let found = InputFinder(maximumEntries: limit).find([folder.path])
+    let found = InputFinder(maximumEntries: limit).find([AuditInput(path: folder.path)])
     if limit == 5 {
       #expect(found.files.count == 3 && found.errors.isEmpty)
     } else {
@@ -114,7 +114,7 @@ import Testing
     try folder.write("locked/a.pcap", emptyCapture)
     try folder.write("open/a.pcap", emptyCapture)
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path + "/locked")
-    let found = InputFinder().find([folder.path])
+    let found = InputFinder().find([AuditInput(path: folder.path)])
     // The superuser may read it all the same.
     if found.files.count == 1 {
       #expect(found.errors == [InputError(.permissionDenied, path: folder.path + "/locked")])

@@ -30,7 +30,7 @@ import Testing
     #expect(opened.kind == .capture(.pcap))
     #expect(opened.compression == .gzip)
     #expect(try InputFileTests.bytes(of: opened.source) == content)
-    #expect(InputFinder().find([folder.path]).files.map(\.displayName) == [path])
+    #expect(InputFinder().find([AuditInput(path: folder.path)]).files.map(\.displayName) == [path])
   }
 
   @Test func `what is packed twice is said to be, and not to be cut off`() throws {
@@ -74,7 +74,7 @@ import Testing
       format == "zip" ? Packed.zip(InputOpenerPackedTests.members) : format == "tar" ? tar : Packed.gzip(tar)
     let path = try folder.write("bundle", archive)
     for (argument, prefix) in [(path, path), (folder.path, path)] {
-      let found = InputFinder().find([argument])
+      let found = InputFinder().find([AuditInput(path: argument)])
       #expect(found.errors.isEmpty)
       #expect(
         found.files.map(\.displayName) == ["../c.pcap", "a.pcap.gz", "logs/b.pcap"].map { "\(prefix)!\($0)" })
@@ -95,13 +95,13 @@ import Testing
     let path = try folder.write(
       "bundle.tar",
       Packed.tar(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0)), "0") }))
-    let files = InputFinder().find([path]).files
+    let files = InputFinder().find([AuditInput(path: path)]).files
     #expect(files.map(\.displayName) == names.map { path + "!" + $0 })
     #expect(try InputOpenerPackedTests.contents(files).count == 20)
     // The directory of a ZIP leads to any member at once.
     let zip = try folder.write(
       "bundle.zip", Packed.zip(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0))) }))
-    let sorted = InputFinder().find([zip]).files
+    let sorted = InputFinder().find([AuditInput(path: zip)]).files
     #expect(sorted.map(\.displayName) == names.sorted().map { zip + "!" + $0 })
     #expect(
       try InputOpenerPackedTests.contents(sorted)
@@ -114,7 +114,7 @@ import Testing
       ("a.pcap", InputOpenerPackedTests.capture(), "0"), ("b.pcap", InputOpenerPackedTests.capture(from: 9), "0"),
     ])
     let path = try folder.write("cut.tar", Bytes(whole.prefix(512 + 512 + 300)))
-    let found = InputFinder().find([path])
+    let found = InputFinder().find([AuditInput(path: path)])
     #expect(found.files.map(\.displayName) == [path + "!a.pcap"])
     guard case .archive(let error) = found.errors.first?.reason else {
       Issue.record("\(found.errors)")
@@ -127,8 +127,8 @@ import Testing
   @Test func `an archive without captures is an error when it is named`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a.zip", Packed.zip([("notes.txt", Bytes("dear diary".utf8))]))
-    #expect(InputFinder().find([path]).errors == [InputError(.noCapturesInArchive, path: path)])
-    #expect(InputFinder().find([folder.path]).errors == [InputError(.noCaptures, path: folder.path)])
+    #expect(InputFinder().find([AuditInput(path: path)]).errors == [InputError(.noCapturesInArchive, path: path)])
+    #expect(InputFinder().find([AuditInput(path: folder.path)]).errors == [InputError(.noCaptures, path: folder.path)])
   }
 
   @Test func `an archive from a pipe is walked through as it comes`() throws {

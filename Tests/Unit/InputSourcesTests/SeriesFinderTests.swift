@@ -14,7 +14,7 @@ import Testing
     } else {
       for (name, bytes) in captures { try folder.write(name, bytes) }
     }
-    let found = InputFinder(series: mode).find([folder.path])
+    let found = InputFinder(series: mode).find([AuditInput(path: folder.path)])
     let prefix = folder.path.count + 1 + (archive.map { $0.count + 1 } ?? 0)
     return found.groups.map { $0.files.map { String($0.displayName.dropFirst(prefix)) } }
   }
@@ -136,7 +136,7 @@ import Testing
   @Test func `a file that is named twice is no series`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a1.pcap", capture(100, packets: 1))
-    #expect(InputFinder().find([path, path]).groups.count == 2)
+    #expect(InputFinder().find([path, path].map { AuditInput(path: $0) }).groups.count == 2)
   }
 
   @Test func `files that are named one by one are a series where that is wanted`() throws {
@@ -144,13 +144,13 @@ import Testing
     let second = try folder.write("a.pcap2", capture(110))
     let first = try folder.write("a.pcap1", capture(100))
     func groups(_ mode: SeriesMode?) -> [[String]] {
-      InputFinder(series: mode).find([second, first]).groups.map { $0.files.map(\.displayName) }
+      InputFinder(series: mode).find([second, first].map { AuditInput(path: $0) }).groups.map { $0.files.map(\.displayName) }
     }
     #expect(groups(.auto) == [[first, second]])
     #expect(groups(nil) == [[second], [first]])
     #expect(groups(.never) == [[second], [first]])
     // A folder that is named beside them is searched as ever.
-    let files = InputFinder(series: nil).find([folder.path]).groups.map(\.files.count)
+    let files = InputFinder(series: nil).find([AuditInput(path: folder.path)]).groups.map(\.files.count)
     #expect(files == [2])
   }
 

@@ -1,5 +1,5 @@
 import ArchiveReading
-package import ByteParsing
+import ByteParsing
 import SystemCalls
 import Values
 
@@ -29,20 +29,18 @@ package struct InputFinder: Sendable {
   }
 
   /// Finds the files. Nothing is opened yet but what lies below a directory, archives, and candidates for a series.
-  /// `names` are those of arguments in reports where these are not the arguments themselves, by their indices; `contents` has the
-  /// bytes of arguments that are in memory.
-  package func find(
-    _ arguments: [String], names: [Int: String] = [:], contents: [String: Bytes] = [:]
-  ) -> FoundInputs {
+  package func find(_ inputs: [AuditInput]) -> FoundInputs {
     var found = FoundInputs()
     var files: [InputFile] = []
-    for (index, argument) in arguments.enumerated() {
-      let name = names[index] ?? argument
-      if let bytes = contents[argument] {
+    for input in inputs {
+      let name = input.displayName
+      var file: InputFile
+      switch input.source {
+      case .path(let argument): file = InputFile(argument: argument, displayName: name)
+      case .bytes(let bytes):
         add(InputFile(displayName: name, contents: bytes), &files, &found)
         continue
       }
-      var file = InputFile(argument: argument, displayName: name)
       guard case .named(let path) = file.location else {
         files.append(file)
         continue

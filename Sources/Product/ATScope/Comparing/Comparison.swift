@@ -1,5 +1,6 @@
 public import ByteParsing
 import CaptureFormats
+public import InputSources
 import JSONReading
 public import Reporting
 import SessionRecords
@@ -35,7 +36,7 @@ public struct Comparison: Sendable {
   ///
   /// Throws if a kept baseline cannot be read. What could not be read of other inputs is in ``faults``.
   public static func run(
-    baseline: String, current: String, under options: AuditOptions = AuditOptions(),
+    baseline: AuditInput, current: AuditInput, under options: AuditOptions = AuditOptions(),
     counting counted: Set<AuditDiff.Concern> = [.fail]
   ) throws(AuditError) -> Comparison {
     try run(
@@ -44,7 +45,7 @@ public struct Comparison: Sendable {
 
   /// The same; the run's record lists the settings of the report.
   package static func run(
-    baseline: String, current: String, under options: AuditOptions, as report: ReportOptions,
+    baseline: AuditInput, current: AuditInput, under options: AuditOptions, as report: ReportOptions,
     counting counted: Set<AuditDiff.Concern> = [.fail]
   ) throws(AuditError) -> Comparison {
     // Unusable files are reported once.
@@ -74,7 +75,7 @@ public struct Comparison: Sendable {
     var isKept = false
 
     /// A kept baseline, or inputs to audit.
-    init(_ input: String, _ options: AuditOptions, _ report: ReportOptions) throws(AuditError) {
+    init(_ input: AuditInput, _ options: AuditOptions, _ report: ReportOptions) throws(AuditError) {
       guard let bytes = Side.keptBaseline(input, options) else {
         self.init(auditing: input, options, report, keepsNotes: false)
         return
@@ -83,14 +84,14 @@ public struct Comparison: Sendable {
       do throws(JSONError) {
         kept = try AuditSnapshot(reading: bytes.span)
       } catch {
-        throw AuditError(file: input, "not a usable baseline: \(DisplayText.escaped(error.description))")
+        throw AuditError(file: input.displayName, "not a usable baseline: \(DisplayText.escaped(error.description))")
       }
       self.init(
         snapshot: kept,
         outcome: RunOutcome(
           summary: SummaryRecord(), faults: [],
           warnings: kept.sessions == 0
-            ? ["\(DisplayText.escaped(input)): the baseline contains no session"] : [],
+            ? ["\(DisplayText.escaped(input.displayName)): the baseline contains no session"] : [],
           judged: kept.sessions, hitLimit: false, wasCutShort: false),
         run: Side.run(input, options, report))
       isKept = true
@@ -102,7 +103,7 @@ public struct Comparison: Sendable {
       self.run = run
     }
 
-    init(auditing input: String, _ options: AuditOptions, _ report: ReportOptions, keepsNotes: Bool) {
+    init(auditing input: AuditInput, _ options: AuditOptions, _ report: ReportOptions, keepsNotes: Bool) {
       var own = options
       own.inputs = [input]
       var sink = JudgedSink(own, AuditSnapshot(keepsNotes: keepsNotes)) { $0.add($1, $2) }
@@ -116,8 +117,8 @@ public struct Comparison: Sendable {
     private static let maximumLength = 256 << 20
 
     /// The bytes of a kept baseline; nil for anything else, of which only the beginning is read.
-    private static func keptBaseline(_ input: String, _ options: AuditOptions) -> Bytes? {
-      guard input != "-", let file = options.reading.find([input]).files.first,
+    private static func keptBaseline(_ input: AuditInput, _ options: AuditOptions) -> Bytes? {
+      guard input.path != "-", let file = options.reading.find([input]).files.first,
         let opened = try? file.open()
       else { return nil }
       var source = opened.source
@@ -133,7 +134,7 @@ public struct Comparison: Sendable {
       return bytes.starts(with: AuditSnapshot.signature) ? bytes : nil
     }
 
-    private static func run(_ input: String, _ options: AuditOptions, _ report: ReportOptions) -> RunRecord {
+    private static func run(_ input: AuditInput, _ options: AuditOptions, _ report: ReportOptions) -> RunRecord {
       var own = options
       own.inputs = [input]
       var run = ReportWriter(own, report, [], { _ in true }).run(.json)

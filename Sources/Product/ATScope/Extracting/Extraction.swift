@@ -128,7 +128,9 @@ public struct Extraction {
 
   /// Whether an input is a capture or contains one.
   private func isInput(_ capture: String) -> Bool {
-    options.inputs.contains { capture == $0 || capture.hasPrefix($0 + "!") || capture.hasPrefix($0 + "/") }
+    options.inputs.map(\.displayName).contains {
+      capture == $0 || capture.hasPrefix($0 + "!") || capture.hasPrefix($0 + "/")
+    }
   }
 
   // MARK: Passes

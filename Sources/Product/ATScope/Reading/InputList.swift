@@ -1,23 +1,16 @@
 import ByteParsing
 import CaptureFormats
-import InputSources
+package import InputSources
 import JSONReading
 import SessionRecords
 import Values
 
-/// An input of a list: a path, how reports name it, and the unit that it belongs to.
+/// An input of a list, and the unit that it belongs to.
 package struct ListedInput: Hashable, Sendable {
-  package var path: String
-  /// The name in reports; nil for the path.
-  package var name: String?
+  /// The file or folder.
+  package var input: AuditInput
   /// The unit; nil for a unit of this input alone.
   package var unit: String?
-
-  package init(path: String, name: String? = nil, unit: String? = nil) {
-    self.path = path
-    self.name = name
-    self.unit = unit
-  }
 }
 
 /// A file that lists inputs, read line by line: each line is a path or, unless NUL separates the entries, an object
@@ -60,14 +53,14 @@ package struct InputList {
         return .failure(AuditError(file: file, "line \(lines.number) is too long"))
       }
       do throws(JSONError) {
-        var entry = ListedInput(path: "")
+        let entry: ListedInput
         if !isNullSeparated, line.starts(with: InputList.objectStart) {
           var reader = JSONReader(line.span, line: lines.number)
           entry = try InputList.object(&reader)
         } else {
-          entry.path = InputText.string(decoding: line)
+          entry = ListedInput(input: AuditInput(path: InputText.string(decoding: line)))
         }
-        if entry.path == "-", file == "-" {
+        if entry.input.path == "-", file == "-" {
           return .failure(AuditError(file: file, "line \(lines.number): - is the list itself"))
         }
         return .success(entry)
@@ -78,17 +71,19 @@ package struct InputList {
   }
 
   private static func object(_ reader: inout JSONReader) throws(JSONError) -> ListedInput {
-    var entry = ListedInput(path: "")
+    var entry = ListedInput(input: "")
+    var path = ""
     try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
-      case "path": entry.path = try reader.readString()
-      case "name": entry.name = try reader.readNull() ? nil : reader.readString()
+      case "path": path = try reader.readString()
+      case "name": entry.input.name = try reader.readNull() ? nil : reader.readString()
       case "unit": entry.unit = try reader.readNull() ? nil : reader.readString()
       default: try reader.skipValue()
       }
     }
     guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
-    guard !entry.path.isEmpty else { throw reader.error(.missingField, in: "path") }
+    guard !path.isEmpty else { throw reader.error(.missingField, in: "path") }
+    entry.input.source = .path(path)
     return entry
   }
 }

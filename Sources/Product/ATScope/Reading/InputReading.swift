@@ -66,11 +66,11 @@ struct InputReading {
     interruption = options.isInterrupted.map { Interruption($0) }
   }
 
-  mutating func read(_ arguments: [String], into sink: inout some SessionSink & ~Copyable)
+  mutating func read(_ inputs: [AuditInput], into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded)
   {
     readKeyLogs()
-    let found = options.find(arguments)
+    let found = options.find(inputs)
     for error in found.errors { refuse(error) }
     warnings += found.warnings.map { "\(DisplayText.escaped($0.path)): \($0.explanation)" }
     if let progress = options.progress {

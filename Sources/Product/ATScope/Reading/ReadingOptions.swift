@@ -1,4 +1,3 @@
-import ByteParsing
 public import InputSources
 public import PacketFiltering
 public import Values
@@ -35,12 +34,6 @@ public struct ReadingOptions: Sendable {
 
   /// Whether all knowledge ends with each unit of the inputs.
   package var isIsolated = false
-
-  /// The names of inputs in reports where those are not their paths, by their indices among the inputs.
-  package var names: [Int: String] = [:]
-
-  /// The bytes of inputs in memory, by their names among the inputs.
-  var contents: [String: Bytes] = [:]
 
   var unit: String?
 

@@ -13,10 +13,7 @@ extension Audit {
     } catch {
       total.add(faults: [error.description])
     }
-    let named = options.inputs.enumerated().map { index, path in
-      ListedInput(path: path, name: options.reading.names[index])
-    }
-    var units = InputUnits(named: named, list: list)
+    var units = InputUnits(named: options.inputs, list: list)
     // Logs may come from a pipe, which is read once only.
     var keyLogs = KeyLogs()
     keyLogs.read(options.reading.keyLogs)
@@ -27,18 +24,16 @@ extension Audit {
     while !total.wasCutShort, let unit = units.next() {
       total.add(faults: units.faults.map(\.description))
       units.faults.removeAll()
-      if let input = unit.inputs.first(where: { options.isReplaced?($0.path) == true }) {
+      if let input = unit.inputs.first(where: { $0.path.map { options.isReplaced?($0) == true } ?? false }) {
         total.add(faults: [
-          "\(DisplayText.escaped(input.path)): is an input, which the result would overwrite"
+          "\(DisplayText.escaped(input.path ?? input.displayName)): is an input, which the result would overwrite"
         ])
         total.wasCutShort = true
         break
       }
       var own = options
-      own.inputs = unit.inputs.map(\.path)
+      own.inputs = unit.inputs
       own.reading.unit = unit.name
-      own.reading.names = [:]
-      for (index, input) in unit.inputs.enumerated() { own.reading.names[index] = input.name }
       writer.begin(own, like: run)
       var reading = InputReading(own.reading, keyLogs: keyLogs)
       let outcome = outcome(of: &reading, own, into: &writer)

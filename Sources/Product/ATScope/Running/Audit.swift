@@ -107,17 +107,14 @@ public enum Audit {
     var first = options
     first.reading.chains = SuppliedChains()
     first.unusable = []
-    let indices = options.inputs.indices.filter { options.reading.canBeReadTwice(options.inputs[$0]) }
-    first.inputs = indices.map { options.inputs[$0] }
-    first.reading.names = [:]
-    for (index, original) in indices.enumerated() { first.reading.names[index] = options.reading.names[original] }
+    first.inputs = options.inputs.filter(\.canBeReadTwice)
     var collector = CapturedChains(chains: options.reading.chains)
     if !first.inputs.isEmpty { _ = read(first, into: &collector) }
     var options = options
     options.reading.chains = collector.chains
     return (
       options,
-      indices.count == options.inputs.count
+      first.inputs.count == options.inputs.count
         ? nil : "--chain captured takes no chains from a pipe, which cannot be read twice; save it to a file"
     )
   }
@@ -150,7 +147,7 @@ public enum Audit {
     }
     var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }
     if sink.judged == 0, !wasCutShort, !options.reading.isIsolated {
-      warnings.append(summary.nothingJudged(of: options.inputs))
+      warnings.append(summary.nothingJudged(of: options.inputs.map { $0.path ?? $0.displayName }))
     }
     return RunOutcome(
       summary: summary, faults: options.unusable.map(\.description) + reading.faults, warnings: warnings,

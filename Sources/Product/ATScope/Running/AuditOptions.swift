@@ -1,11 +1,10 @@
 public import ATSEvaluation
-import ByteParsing
-import InputSources
+public import InputSources
 
 /// What is audited, and under which assumptions.
 public struct AuditOptions: Sendable {
-  /// Captures, directories, archives, saved sessions; `-` is standard input.
-  public var inputs: [String]
+  /// Captures, directories, archives and saved sessions, in files or in memory.
+  public var inputs: [AuditInput]
 
   /// The settings of the programs; none for the defaults of ATS.
   public var programs = AppPolicies()
@@ -41,34 +40,26 @@ public struct AuditOptions: Sendable {
   package var isReplaced: (@Sendable (String) -> Bool)?
 
   /// Creates the default options for inputs; none are needed to judge sessions again.
-  public init(inputs: [String] = []) { self.inputs = inputs }
+  public init(inputs: [AuditInput] = []) { self.inputs = inputs }
+
+  /// Creates the default options for files and directories; `-` is standard input.
+  public init(paths: [String]) { inputs = paths.map { AuditInput(path: $0) } }
 
   /// Creates the default options for one input in memory: a capture, an archive or saved sessions, which may be compressed.
   ///
   /// `name` is its name in results.
   public init(bytes: some Sequence<UInt8>, named name: String) {
-    inputs = []
-    add(bytes: bytes, named: name)
+    inputs = [AuditInput(bytes: bytes, named: name)]
   }
 
-  /// Adds an input in memory. `name` is its name in results, which several inputs may have; a file of this name is not read.
+  /// Adds an input in memory. `name` is its name in results, which several inputs may have; no file of this name is read for it.
   public mutating func add(bytes: some Sequence<UInt8>, named name: String) {
-    var key = name
-    while reading.contents[key] != nil { key += "+" }
-    if key != name { reading.names[inputs.count] = name }
-    inputs.append(key)
-    reading.contents[key] = Bytes(bytes)
+    inputs.append(AuditInput(bytes: bytes, named: name))
   }
 
   func find() -> FoundInputs { reading.find(inputs) }
 }
 
 extension ReadingOptions {
-  func find(_ inputs: [String]) -> FoundInputs {
-    InputFinder(series: series).find(inputs, names: names, contents: contents)
-  }
-
-  func canBeReadTwice(_ input: String) -> Bool {
-    contents[input] != nil || InputFile.canBeReadTwice(input)
-  }
+  func find(_ inputs: [AuditInput]) -> FoundInputs { InputFinder(series: series).find(inputs) }
 }

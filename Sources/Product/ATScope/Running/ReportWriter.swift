@@ -198,7 +198,7 @@ struct ReportWriter: SessionSink, ~Copyable {
 }
 
 extension AuditOptions {
-  fileprivate var inputNames: [String] { inputs.indices.map { reading.names[$0] ?? inputs[$0] } }
+  fileprivate var inputNames: [String] { inputs.map(\.displayName) }
 
   /// The record of a run with these options: everything that decides its result.
   func run(_ command: ReportOptions.Command, _ format: ReportOptions.Format) -> RunRecord {

@@ -32,9 +32,7 @@ struct InputListArguments: ParsableArguments {
         var list = try InputList(filesFrom, isNullSeparated: isNullSeparated)
         while let entry = list.next() {
           switch entry {
-          case .success(let input):
-            options.reading.names[options.inputs.count] = input.name
-            options.inputs.append(input.path)
+          case .success(let listed): options.inputs.append(listed.input)
           case .failure(let error): options.unusable.append(error)
           }
         }
@@ -42,9 +40,9 @@ struct InputListArguments: ParsableArguments {
         options.unusable.append(error)
       }
     }
-    if options.inputs.filter({ $0 == "-" }).count + (filesFrom == "-" ? 1 : 0) > 1 {
+    if options.inputs.filter({ $0.path == "-" }).count + (filesFrom == "-" ? 1 : 0) > 1 {
       throw ValidationError("Standard input can be read only once.")
     }
-    try OutputGuard.check(outputs, against: options.inputs + [filesFrom])
+    try OutputGuard.check(outputs, against: options.inputs.compactMap(\.path) + [filesFrom])
   }
 }

@@ -33,9 +33,9 @@ struct ReadingArguments: ParsableArguments {
 
   /// The options for reading the inputs, none of which may be an output.
   func auditOptions(besides outputs: [String?], isIsolated: Bool = false) throws -> AuditOptions {
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     options.reading.isIsolated = isIsolated
-    if let index = inputs.firstIndex(of: "-") { options.reading.names[index] = name }
+    if let index = inputs.firstIndex(of: "-") { options.inputs[index].name = name }
     choice.apply(to: &options)
     try list.add(to: &options, besides: outputs)
     return options

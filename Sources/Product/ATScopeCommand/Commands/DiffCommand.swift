@@ -108,12 +108,13 @@ struct DiffCommand: ParsableCommand {
       ).settings
     let sinks = try ([output.output] + report.map(\.file)).map { try OutputSink($0) }
     let kept = try writeBaseline.map { try OutputSink($0) }
-    options.inputs = [baseline, current]
+    let (baselineInput, currentInput) = (AuditInput(path: baseline), AuditInput(path: current))
+    options.inputs = [baselineInput, currentInput]
     Sandbox.enter(options, outputs: [output.output, writeBaseline] + report.map(\.file))
     options.inputs = []
     var comparison = try Execution.attempt { () throws(AuditError) in
       try Comparison.run(
-        baseline: baseline, current: current, under: options, as: recorded, counting: failures.names)
+        baseline: baselineInput, current: currentInput, under: options, as: recorded, counting: failures.names)
     }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)

@@ -80,7 +80,7 @@ struct ExtractCommand: ParsableCommand {
   mutating func run() throws {
     try project.check()
     StandardStreams.ignoreBrokenPipes()
-    var options = AuditOptions(inputs: inputs)
+    var options = AuditOptions(paths: inputs)
     choice.apply(to: &options)
     try list.add(to: &options, besides: [output])
     let key = try anonymizeKey.map { file in

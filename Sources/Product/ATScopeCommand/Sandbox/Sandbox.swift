@@ -22,7 +22,7 @@ enum Sandbox {
     // The entries of a list that is read unit by unit are not known yet.
     var inputs: [String]?
     // Comparing with nil requires macOS 15, for a function with typed throws.
-    if case .none = options.list { inputs = options.inputs + options.reading.keyLogs }
+    if case .none = options.list { inputs = options.inputs.compactMap(\.path) + options.reading.keyLogs }
     enter(reading: inputs, writing: outputs.compactMap { $0 }.map(OutputSink.folder(of:)), folder: folder)
   }
 

@@ -17,13 +17,13 @@ let saved = folder + "/saved"
 
 fuzz { bytes in
   put(Bytes(copying: bytes), file)
-  var options = AuditOptions(inputs: [file])
+  var options = AuditOptions(paths: [file])
   options.reading.keyLogs = [file]
   for format in ReportOptions.Format.allCases where format != .ndjson { _ = report(options, format) }
   let first = sessions(report(options, .ndjson))
   if !first.isEmpty {
     put(first, saved)
-    let again = sessions(report(AuditOptions(inputs: [saved]), .ndjson))
+    let again = sessions(report(AuditOptions(paths: [saved]), .ndjson))
     precondition(first == again, "saved sessions give other lines")
   }
   for anonymizes in [false, true] {

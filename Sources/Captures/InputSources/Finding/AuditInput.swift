@@ -1,0 +1,44 @@
+public import ByteParsing
+
+/// An input: a capture, a directory, an archive or saved sessions.
+public struct AuditInput: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// Where its bytes are.
+  public enum Source: Hashable, Sendable {
+    /// In a file, or in the files below a directory; `-` is standard input.
+    case path(String)
+    /// In memory.
+    case bytes(Bytes)
+  }
+
+  /// Where its bytes are.
+  public var source: Source
+
+  /// Its name in results; nil for the path.
+  public var name: String?
+
+  /// Creates an input that is a file or directory.
+  public init(path: String, name: String? = nil) {
+    source = .path(path)
+    self.name = name
+  }
+
+  /// Creates an input in memory, which may be compressed.
+  public init(bytes: some Sequence<UInt8>, named name: String) {
+    source = .bytes(Bytes(bytes))
+    self.name = name
+  }
+
+  /// Creates an input that is a file or directory.
+  public init(stringLiteral path: String) { self.init(path: path) }
+
+  /// The path; nil for an input in memory.
+  package var path: String? {
+    if case .path(let path) = source { path } else { nil }
+  }
+
+  /// The name in results.
+  package var displayName: String { name ?? path ?? "(in memory)" }
+
+  /// Whether it can be read twice.
+  package var canBeReadTwice: Bool { path.map(InputFile.canBeReadTwice) ?? true }
+}
