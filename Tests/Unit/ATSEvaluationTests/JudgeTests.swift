@@ -239,7 +239,8 @@ import Values
     }
     let distinct = Set(judgements.flatMap(\.findings))
     #expect(objects.count == distinct.count)
-    #expect(distinct.count < 3 * RuleTable.all.count)
+    // What a certificate is compared with is the host itself.
+    #expect(distinct.count <= RuleTable.all.count + judgements.count)
     #expect(MemoryLayout<Finding>.size == MemoryLayout<Int>.size)
   }
 
