@@ -278,7 +278,7 @@ class Check:
             process.stdin.flush()
             files = f"/proc/{process.pid}/fd"
             limit = time.monotonic() + 20
-            while sum(folder in os.readlink(os.path.join(files, name)) for name in os.listdir(files)) < 2:
+            while sum(folder in target(os.path.join(files, name)) for name in os.listdir(files)) < 2:
                 if time.monotonic() > limit:
                     break
                 time.sleep(0.01)
@@ -373,6 +373,14 @@ def same_second(text, seconds):
     ours = int((moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)).total_seconds())
     whole, _, part = seconds.partition(".")
     return ours == int(whole) and fraction.ljust(9, "0").startswith(part[:6])
+
+
+def target(link):
+    """The file that a descriptor of a running program is open on; nothing where the program has closed it since."""
+    try:
+        return os.readlink(link)
+    except FileNotFoundError:
+        return ""
 
 
 def main():
