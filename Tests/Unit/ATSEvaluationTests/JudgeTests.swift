@@ -1,3 +1,4 @@
+import ATSEvaluation
 import ByteParsing
 import CertificateParsing
 import Crypto
@@ -7,8 +8,6 @@ import SessionModel
 import TLSParsing
 import Testing
 import Values
-
-@testable import ATSEvaluation
 
 @Suite struct JudgeTests {
   /// Parts that sessions share by identity, as an observer shares them.
@@ -224,24 +223,6 @@ import Values
     #expect(judge.judge(later).identity != first.identity)
     #expect(judge.judge(session).identity == first.identity)
     #expect(judge.judgementsMade == 3)
-  }
-
-  @Test(arguments: [SessionBuilder().session, SessionBuilder.http(host: "a")])
-  func `hosts share one object for equal findings`(session: ObservedSession) {
-    var judge = Judge()
-    var objects: Set<ObjectIdentifier> = []
-    var judgements: [Shared<Judgement>] = []
-    for number in 0..<100 {
-      var session = session
-      session.serverName = "host\(number).example.com"
-      judgements.append(judge.judge(session))
-      for finding in judgements[number].findings { objects.insert(finding.content.identity) }
-    }
-    let distinct = Set(judgements.flatMap(\.findings))
-    #expect(objects.count == distinct.count)
-    // What a certificate is compared with is the host itself.
-    #expect(distinct.count <= RuleTable.all.count + judgements.count)
-    #expect(MemoryLayout<Finding>.size == MemoryLayout<Int>.size)
   }
 
   @Test

@@ -15,94 +15,98 @@ public enum Outcome: String, Hashable, Sendable, CaseIterable {
   case notApplicable
 }
 
-/// The outcome of one rule for one session, with what it rests on. Its properties are those of ``Content``.
-///
-/// Copies share one object, and a judge gives equal findings of many hosts one object: a report holds a reference for each.
-@dynamicMemberLookup
+/// The outcome of one rule for one session, with what it rests on.
 public struct Finding: Hashable, Sendable {
-  /// The properties of a finding.
-  public struct Content: Hashable, Sendable {
-    /// The rule, such as `ATS-TLS-VERSION`.
-    public var id: String
+  /// The rule, such as `ATS-TLS-VERSION`.
+  public var id: String
 
-    /// What was found.
-    public var outcome: Outcome
+  /// What was found.
+  public var outcome: Outcome
 
-    /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
-    public var required: Bool
+  /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
+  public var required: Bool
 
-    /// What was seen, such as `TLS 1.0`; nil where nothing was.
-    public var observed: String?
+  /// What was seen, such as `TLS 1.0`; nil where nothing was.
+  public var observed: String?
 
-    /// What ATS asks for, such as `TLS 1.2 or later`.
-    public var expected: String?
+  /// What ATS asks for, such as `TLS 1.2 or later`.
+  public var expected: String?
 
-    /// The parts of the session whose packets show it.
-    public var parts: [Evidence.Part]
+  /// The parts of the session whose packets show it.
+  public var parts: [Evidence.Part]
 
-    /// The certificate that the finding is about, by its index in the chain as sent (0 is the leaf); nil for
-    /// none.
-    public var certificate: Int?
+  /// The certificate that the finding is about, by its index in the chain as sent (0 is the leaf); nil for
+  /// none.
+  public var certificate: Int?
 
-    /// The key that allows what would fail, where the outcome is `relaxed`; or that asks for more than the
-    /// default, where the outcome is `fail` for that reason.
-    public var relaxedBy: KeyReference?
+  /// The key that allows what would fail, where the outcome is `relaxed`; or that asks for more than the
+  /// default, where the outcome is `fail` for that reason.
+  public var relaxedBy: KeyReference?
 
-    /// Why the evidence is missing, where the outcome is `unknown`.
-    public var missing: UnseenReason?
+  /// Why the evidence is missing, where the outcome is `unknown`.
+  public var missing: UnseenReason?
 
-    /// What would settle an `unknown`, such as `--keylog`.
-    public var settledBy: [String]
+  /// What would settle an `unknown`, such as `--keylog`.
+  public var settledBy: [String]
 
-    /// Remarks, each a sentence.
-    public var notes: [String]
+  /// Remarks, each a sentence.
+  public var notes: [String]
 
-    /// What puts a failure right.
-    public var fix: String?
+  /// What puts a failure right.
+  public var fix: String?
 
-    /// Whether a failure stands even where app code would override trust evaluation (policy text C.7).
-    public var isFatal = false
+  /// Whether a failure stands even where app code would override trust evaluation (policy text C.7).
+  public var isFatal = false
 
-    /// Whether a failure may be a fatal one: it is in a certificate that not every path of a device needs to hold.
-    public var mayBeFatal = false
+  /// Whether a failure may be a fatal one: it is in a certificate that not every path of a device needs to hold.
+  public var mayBeFatal = false
 
-    /// The code with which trust evaluation ends, where a failure has another than is usual for its rule (policy text
-    /// D.20).
-    public var trustCode: Int?
-  }
-
-  private(set) var content: Shared<Content>
+  /// The code with which trust evaluation ends, where a failure has another than is usual for its rule (policy text
+  /// D.20).
+  public var trustCode: Int?
 
   package init(
     id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [String] = [], notes: [String] = [],
     fix: String? = nil
   ) {
-    content = Shared(
-      Content(
-        id: id, outcome: outcome, required: required, observed: observed, expected: expected, parts: parts,
-        missing: missing, settledBy: settledBy, notes: notes, fix: fix))
+    self.id = id
+    self.outcome = outcome
+    self.required = required
+    self.observed = observed
+    self.expected = expected
+    self.parts = parts
+    self.missing = missing
+    self.settledBy = settledBy
+    self.notes = notes
+    self.fix = fix
   }
 
-  /// A property of the finding.
-  public subscript<Member>(dynamicMember path: WritableKeyPath<Content, Member>) -> Member {
-    get { content[dynamicMember: path] }
-    set { content[dynamicMember: path] = newValue }
+  /// What nearly always tells findings apart; equality looks at everything.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(outcome)
+    hasher.combine(observed)
   }
 }
 
+/// Findings by their indices: one is large, and a loop over findings themselves copies each.
 extension Array<Finding> {
-  /// The first that decides that a session fails; nil where none does.
-  package var firstBreaking: Finding? { first { $0.required && $0.outcome == .fail } }
+  /// The index of the first that decides that a session fails; nil where none does.
+  package var firstBreaking: Int? { indices.first { self[$0].required && self[$0].outcome == .fail } }
 
-  func has(_ outcome: Outcome) -> Bool { contains { $0.outcome == outcome } }
+  func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
 
-  package func those(_ outcome: Outcome) -> [Finding] { filter { $0.outcome == outcome } }
+  package func indices(of outcome: Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
+
+  package func those(_ outcome: Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
 
   /// Whether a rule that failed is not decided here: under laxer keys a device offers more than the client did, and
   /// a refusal no longer shows what the server takes. That is not to be allowed (policy text C.7).
   package func hides(_ failed: [Finding]) -> Bool {
-    contains { open in open.outcome == .unknown && failed.contains { $0.id == open.id } }
+    indices.contains { index in
+      self[index].outcome == .unknown && failed.contains { $0.id == self[index].id }
+    }
   }
 }
 

@@ -15,7 +15,7 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
 
 /// The judgement of a session: verdict, score and the finding of each rule.
 ///
-/// It holds no frame number and no time of the session, so that like sessions share one; ``Finding/Content/parts``
+/// It holds no frame number and no time of the session, so that like sessions share one; `Finding.parts`
 /// leads to the frames.
 public struct Judgement: Hashable, Sendable {
   /// The verdict.
@@ -73,13 +73,13 @@ extension Judgement {
   /// Whether the load is known to be refused: by ATS, or where ATS is off by what remains and no key lifts
   /// (policy text C.3, C.4).
   public var isRefused: Bool {
-    verdict == .fail || verdict == .exempt && findings.contains(where: \.refusesWithoutATS)
+    verdict == .fail || verdict == .exempt && findings.those(.fail).contains(where: \.refusesWithoutATS)
   }
 }
 
 extension Finding {
   /// Whether the load fails for this with ATS off as well; the NIAP package is a demand of the dictionary alone.
-  var refusesWithoutATS: Bool { self.outcome == .fail && Finding.systemRules.contains(self.id) }
+  var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
 
   private static let systemRules = Set(
     RuleTable.mandatory.filter { !($0 is NIAPRule) }.map { type(of: $0).id })

@@ -1,5 +1,4 @@
 import AppleTrust
-import ByteParsing
 package import PolicyResolution
 package import SessionModel
 package import TrustEvaluation
@@ -26,9 +25,6 @@ package struct Judge: ~Copyable {
 
   private var cache: JudgementCache
   private var policies: PolicyCache
-
-  /// Equal findings as one object. Most rules find the same of many hosts, and a report may keep the judgements of thousands.
-  private var findings = RecentTable<[Finding: Finding]>(maximumCount: 4096)
 
   /// Creates a judge; without anchors nothing is decided about trust.
   package init(
@@ -66,13 +62,9 @@ package struct Judge: ~Copyable {
     let key = JudgementCache.Key(evidence: evidence, trust: trust.map { Identity($0) })
     if let known = cache.find(key, at: time) { return known }
     let clock = JudgingClock(time)
-    var judgement = judgement(of: evidence, clock, trust)
-    judgement.findings = judgement.findings.map { finding in
-      findings.value(for: finding, cost: { _ in 0 }, make: { finding })
-    }
-    let shared = Shared(judgement)
-    cache.insert(shared, for: key, clock)
-    return shared
+    let judgement = Shared(judgement(of: evidence, clock, trust))
+    cache.insert(judgement, for: key, clock)
+    return judgement
   }
 
   /// Judges a session without looking at others before it.

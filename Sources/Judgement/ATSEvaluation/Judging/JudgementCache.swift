@@ -13,7 +13,7 @@ struct JudgementCache {
     let trust: Identity<ChainTrust>?
   }
 
-  /// The greatest number of judgements held, unless a caller says otherwise; each takes some two kilobytes; equal findings are shared.
+  /// The greatest number of judgements held, unless a caller says otherwise; each takes some ten kilobytes with its findings.
   static let maximumCount = 4096
 
   private let limit: Int

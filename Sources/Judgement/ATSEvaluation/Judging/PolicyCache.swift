@@ -1,4 +1,3 @@
-import ByteParsing
 import PolicyResolution
 
 /// The policies of hosts under one dictionary and one set of assumptions, each worked out once.
@@ -13,9 +12,6 @@ struct PolicyCache {
   private let limit: Int
   private var policies: [Key: EffectivePolicy] = [:]
 
-  /// Equal reasons as one array: those of most hosts are equal.
-  private var reasons = RecentTable<[[EffectivePolicy.Reason]: [EffectivePolicy.Reason]]>(maximumCount: 1024)
-
   init(limit: Int) { self.limit = max(limit, 1) }
 
   /// The policy for a request; no two may differ in anything but the host and the release.
@@ -23,9 +19,7 @@ struct PolicyCache {
     let key = Key(host: request.host, release: request.release)
     if let known = policies[key] { return known }
     if policies.count >= limit { policies.removeAll() }
-    var policy = resolver.policy(for: request)
-    let made = policy.reasons
-    policy.reasons = reasons.value(for: made, cost: { _ in 0 }, make: { made })
+    let policy = resolver.policy(for: request)
     policies[key] = policy
     return policy
   }

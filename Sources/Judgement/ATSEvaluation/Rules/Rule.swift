@@ -79,12 +79,12 @@ extension Rule {
 
 extension Finding {
   consuming func noting(_ remarks: [String]) -> Finding {
-    if !remarks.isEmpty { self.notes += remarks }
+    if !remarks.isEmpty { notes += remarks }
     return self
   }
 
   consuming func noting(_ remarks: String?...) -> Finding {
-    for case let remark? in remarks { self.notes.append(remark) }
+    for case let remark? in remarks { notes.append(remark) }
     return self
   }
 }

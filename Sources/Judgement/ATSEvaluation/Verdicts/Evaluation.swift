@@ -46,6 +46,7 @@ struct Evaluation {
     findings.reserveCapacity(rules.count)
     let otherFindings = others.map { $0.findings(of: rules) }
     for rule in rules {
+      // Completed where it lies: a finding is large, and most need nothing more.
       let index = findings.count
       if session.application == .http, !RuleTable.appliesToCleartext(rule) {
         findings.append(Finding(id: type(of: rule).id, outcome: .notApplicable))
@@ -196,7 +197,8 @@ struct Evaluation {
   func verdict(_ findings: [Finding]) -> Verdict {
     if exemption != nil { return .exempt }
     if findings.firstBreaking != nil { return .fail }
-    return findings.contains { $0.required && $0.outcome == .unknown } ? .unknown : .pass
+    return findings.indices.contains { findings[$0].required && findings[$0].outcome == .unknown }
+      ? .unknown : .pass
   }
 
   /// Everything but the narrowest exception, which takes other policies to find.
@@ -210,7 +212,7 @@ struct Evaluation {
         findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
     var judgement = Judgement(
       verdict: verdict, exemption: exemption?.reason,
-      primaryRule: verdict == .fail ? findings.firstBreaking?.id : nil,
+      primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].id } : nil,
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
       findings: findings,
       predictedError: isURLLoad
@@ -221,7 +223,7 @@ struct Evaluation {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
-          && findings.those(.pass).contains { $0.id == CertificateTransparencyRule.id })
+          && findings.indices(of: .pass).contains { findings[$0].id == CertificateTransparencyRule.id })
     }
     return judgement
   }

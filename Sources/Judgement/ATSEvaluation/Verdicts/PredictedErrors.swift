@@ -14,8 +14,10 @@ enum PredictedErrors {
     _ context: JudgingContext
   ) -> PredictedError? {
     let isOff = policy.isATSOff || !policy.isGoverned
-    let decisive = findings.those(.fail).first { isOff ? systemRules.contains($0.id) : $0.required }
-    guard let finding = decisive else { return nil }
+    let decisive = findings.indices(of: .fail).first { index in
+      isOff ? systemRules.contains(findings[index].id) : findings[index].required
+    }
+    guard let finding = decisive.map({ findings[$0] }) else { return nil }
     switch finding.id {
     case HTTPSRule.id: return PredictedError(domain: urlDomain, code: -1022)
     case NIAPRule.id, HandshakeSignatureRule.id: return PredictedError(domain: urlDomain, code: -1200)

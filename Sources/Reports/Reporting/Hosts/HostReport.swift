@@ -72,9 +72,10 @@ package struct SessionGroup: Sendable {
     hasher.combine(cipherSuite)
     hasher.combine(judgement.score)
     hasher.combine(ending)
-    for finding in judgement.findings where finding.outcome != .notApplicable {
-      hasher.combine(finding.id)
-      hasher.combine(finding.observed)
+    let findings = judgement.findings
+    for index in findings.indices where findings[index].outcome != .notApplicable {
+      hasher.combine(index)
+      hasher.combine(findings[index].observed)
     }
     return hasher.finalize()
   }

@@ -45,14 +45,16 @@ extension HostReport {
     for group in groups {
       let findings = group.judgement.findings
       if ranks.isEmpty {
-        ranks = findings.map { ($0.id, HostReport.rank($0.outcome, required: $0.required)) }
+        ranks = findings.indices.map {
+          (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].required))
+        }
         continue
       }
       // Judgements list the same rules in the same order, so that the index is found at the first try.
       var index = 0
-      for finding in findings {
-        let id = finding.id
-        let rank = HostReport.rank(finding.outcome, required: finding.required)
+      for number in findings.indices {
+        let id = findings[number].id
+        let rank = HostReport.rank(findings[number].outcome, required: findings[number].required)
         if index < ranks.count, ranks[index].id == id {
           ranks[index].rank = min(ranks[index].rank, rank)
         } else if let known = ranks.firstIndex(where: { $0.id == id }) {

@@ -127,17 +127,19 @@ struct HostBlock {
       rows.append(TextRow(label: "Handshake", text: Wording.ending(ending), note: frames, style: .yellow))
     }
     // An exempt session also shows what ATS would reject if it applied.
-    let failures = findings.those(.fail)
-    let failing = failures.filter {
-      !$0.id.hasPrefix("ADV-") && ($0.required || judgement.verdict == .exempt)
+    let failures = findings.indices(of: .fail)
+    let failing = failures.filter { index in
+      !findings[index].id.hasPrefix("ADV-") && (findings[index].required || judgement.verdict == .exempt)
     }
-    for finding in failing + findings.those(.relaxed) { rows += self.rows(of: finding, in: group) }
+    for index in failing + findings.indices(of: .relaxed) {
+      rows += self.rows(of: findings[index], in: group)
+    }
     rows += undecidedRows(of: judgement)
     if let error = judgement.predictedError {
       rows.append(TextRow(label: "Device error", text: Wording.wholeError(error), style: .dim))
     }
     rows += fixRows(of: failing, judgement)
-    let advice = failures.map(\.id).filter { $0.hasPrefix("ADV-") }
+    let advice = failures.map { findings[$0].id }.filter { $0.hasPrefix("ADV-") }
     if !advice.isEmpty {
       rows.append(TextRow(label: "Advice", text: Wording.rules(advice), style: .dim))
     }
@@ -178,22 +180,26 @@ struct HostBlock {
 
   /// The required rules that are undecided, those with the same reason and the same evidence to settle them together.
   private func undecidedRows(of judgement: Shared<Judgement>) -> [TextRow] {
-    var open = judgement.findings.filter { $0.required && $0.outcome == .unknown }
+    let findings = judgement.findings
+    var open = findings.indices.filter { findings[$0].required && findings[$0].outcome == .unknown }
     guard !open.isEmpty else { return [] }
     guard judgement.verdict == .unknown else {
       // Another rule decided the verdict, so undecided rules need no reasons.
-      return [TextRow(label: "Undecided", text: Wording.rules(open.map(\.id)), style: .dim)]
+      let ids = open.map { findings[$0].id }
+      return [TextRow(label: "Undecided", text: Wording.rules(ids), style: .dim)]
     }
     var rows: [TextRow] = []
     while let first = open.first {
-      let (missing, ways) = (first.missing, first.settledBy)
-      func isAlike(_ finding: Finding) -> Bool { finding.missing == missing && finding.settledBy == ways }
+      let (missing, ways) = (findings[first].missing, findings[first].settledBy)
+      func isAlike(_ index: Int) -> Bool {
+        findings[index].missing == missing && findings[index].settledBy == ways
+      }
       let alike = open.filter(isAlike)
-      let rules = Wording.rules(alike.map(\.id))
+      let rules = Wording.rules(alike.map { findings[$0].id })
       rows.append(TextRow(label: "Undecided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
       var notes: [String] = []
-      for finding in alike {
-        for note in finding.notes where !notes.contains(note) { notes.append(note) }
+      for index in alike {
+        for note in findings[index].notes where !notes.contains(note) { notes.append(note) }
       }
       rows += notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
       if !ways.isEmpty {
@@ -205,10 +211,12 @@ struct HostBlock {
     return rows
   }
 
-  private func fixRows(of failures: [Finding], _ judgement: Shared<Judgement>) -> [TextRow] {
+  private func fixRows(of failures: [Int], _ judgement: Shared<Judgement>) -> [TextRow] {
     var rows: [TextRow] = []
     var fixes: [String] = []
-    for case let fix? in failures.map(\.fix) where !fixes.contains(fix) { fixes.append(fix) }
+    for case let fix? in failures.map({ judgement.findings[$0].fix }) where !fixes.contains(fix) {
+      fixes.append(fix)
+    }
     if !fixes.isEmpty {
       let text = fixes.map(DisplayText.escaped).joined(separator: "; ")
       rows.append(TextRow(label: "Fix", text: text, style: .dim))

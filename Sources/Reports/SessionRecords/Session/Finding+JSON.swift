@@ -10,28 +10,28 @@ extension Finding: JSONRecord {
   }
 
   /// Whether records show the finding itself; of the others they list the rule's identifier.
-  var isListed: Bool { self.outcome != .pass && self.outcome != .notApplicable }
+  var isListed: Bool { outcome != .pass && outcome != .notApplicable }
 
   func writeUntilFrames(to json: inout JSONObject) {
-    json.string("id", self.id)
-    json.string("outcome", self.outcome.rawValue)
-    json.boolean("required", self.required)
-    if let observed = self.observed { json.text("observed", observed) }
-    if let expected = self.expected { json.text("expected", expected) }
+    json.string("id", id)
+    json.string("outcome", outcome.rawValue)
+    json.boolean("required", required)
+    if let observed { json.text("observed", observed) }
+    if let expected { json.text("expected", expected) }
   }
 
   func writeFromFrames(to json: inout JSONObject) {
-    if let certificate = self.certificate { json.number("certificate", certificate) }
-    if let relaxedBy = self.relaxedBy {
+    if let certificate { json.number("certificate", certificate) }
+    if let relaxedBy {
       json.object("relaxedBy") { json in
         json.text("key", relaxedBy.key)
         json.text("entry", relaxedBy.entry)
       }
     }
-    if let missing = self.missing { json.string("missing", missing.rawValue) }
-    if !self.settledBy.isEmpty { json.texts("settledBy", self.settledBy) }
-    if !self.notes.isEmpty { json.texts("notes", self.notes) }
-    if let fix = self.fix { json.text("fix", fix) }
+    if let missing { json.string("missing", missing.rawValue) }
+    if !settledBy.isEmpty { json.texts("settledBy", settledBy) }
+    if !notes.isEmpty { json.texts("notes", notes) }
+    if let fix { json.text("fix", fix) }
   }
 }
 
