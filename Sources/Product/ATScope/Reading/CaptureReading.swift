@@ -57,6 +57,7 @@ struct CaptureReading: ~Copyable {
     hasGathered = true
   }
 
+  /// Whether secrets came after packets that they may decrypt.
   var secretsCameLate: Bool { secrets.cameLate && !hasGathered }
 
   mutating func beginPart(_ file: String) {
@@ -143,7 +144,7 @@ struct CaptureReading: ~Copyable {
 
   /// Ends what is still open when there are no more parts.
   mutating func finish(into sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
-    tracker.finish()
+    while tracker.finishSome() { try handOn(to: &sink) }
     try handOn(to: &sink)
   }
 

@@ -57,6 +57,12 @@ package struct SessionTracker: ~Copyable {
   var datagrams = DatagramConversations()
   var dataConnections = ExpectedDataConnections()
 
+  /// The number of connections that `finishSome` has ended or found ended.
+  private var finishedCount = 0
+
+  /// Connections that `finishSome` ends at once: tens of thousands may be open, and their sessions take more memory than they do.
+  private static let finishedAtOnce = 4096
+
   /// The time of the last packet that was earlier than one before it, in seconds.
   var secondsAfterJump: Int64?
 
@@ -148,13 +154,19 @@ package struct SessionTracker: ~Copyable {
   }
 
   /// Ends every open connection: no more packets will come.
-  package mutating func finish() {
-    fragments.finish()
-    readBroken(at: lastTime)
-    forgetLost()
-    for index in connections.indices where connections[index].isInUse {
-      close(index, .stillOpen)
+  package mutating func finish() { while finishSome() {} }
+
+  /// Ends some of the open connections: no more packets will come. Returns whether others may be open still.
+  package mutating func finishSome() -> Bool {
+    if finishedCount == 0 {
+      fragments.finish()
+      readBroken(at: lastTime)
+      forgetLost()
     }
+    let end = min(finishedCount + SessionTracker.finishedAtOnce, connections.count)
+    for index in finishedCount..<end where connections[index].isInUse { close(index, .stillOpen) }
+    finishedCount = end
+    if end < connections.count { return true }
     finishQUIC()
     noteFragments()
     finishDatagrams()
@@ -165,6 +177,7 @@ package struct SessionTracker: ~Copyable {
     counts.unfinishedSecretSearches = shared.facts.secretSearch.unfinishedCount
     counts.signaturesNotVerified = shared.facts.signatures.notVerifiedCount
     counts.forgottenConnections = recent.forgotten
+    return false
   }
 
   /// Secrets that the user holds, for the handshakes that end from now on.
