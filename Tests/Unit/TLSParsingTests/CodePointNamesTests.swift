@@ -105,6 +105,14 @@ import Testing
     #expect(!structure.isExport)
   }
 
+  @Test(
+    arguments: [
+      (0xC013, .sha1), (0xE01A, .sha1), (0xE00A, .sha1), (0xC027, .sha256), (0xC024, .sha384), (0x0004, .other), (0xC0A2, .other),
+    ] as [(UInt16, Structure.Hash)])
+  func `a suite's hash is the end of its name`(codePoint: UInt16, hash: Structure.Hash) throws {
+    #expect(try #require(CipherSuite(rawValue: codePoint).structure).hash == hash)
+  }
+
   @Test(arguments: [3, 6, 8, 0x14, 0x17, 0x26, 0x2B, 0x60, 0x61, 0x62, 0x64, 0x65] as [UInt16])
   func `export suites are weak on purpose`(codePoint: UInt16) throws {
     #expect(try #require(CipherSuite(rawValue: codePoint).structure).isExport)

@@ -17,14 +17,13 @@ struct CBCAdvisory: Advisory {
       let structure = suite.structure
     else { return notApplicable() }
     guard structure.isCBC else { return pass(suite.text, parts: [.serverHello]) }
-    let name = suite.text
-    let isSHA2 = name.hasSuffix("_SHA256") || name.hasSuffix("_SHA384")
+    let isSHA2 = structure.hash == .sha256 || structure.hash == .sha384
     return advise(
-      name, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello],
+      suite.text, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello],
       fix: "prefer AES-GCM suites on the server"
     ).noting(
       isSHA2 ? "iOS 15.4 and macOS 12.3 and later reject CBC with SHA-2." : nil,
-      name.hasSuffix("_SHA") && serverHello.version == .tls12
+      structure.hash == .sha1 && serverHello.version == .tls12
         ? "A table in Apple's source limits CBC_SHA suites to TLS 1.1; whether it is enforced is not known."
         : nil)
   }

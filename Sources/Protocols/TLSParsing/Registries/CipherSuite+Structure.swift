@@ -57,12 +57,23 @@ extension CipherSuite {
       case other
     }
 
+    /// The hash at the end of the name: of the MAC, or with an AEAD suite of the key derivation.
+    package enum Hash: Hashable, Sendable {
+      case sha1
+      case sha256
+      case sha384
+      /// Another one, or none.
+      case other
+    }
+
     /// How both sides agree on a key.
     package var keyExchange: KeyExchange
     /// How the server shows who it is.
     package var authentication: Authentication
     /// Whether records are encrypted by cipher block chaining.
     package var isCBC: Bool
+    /// The hash at the end of the name.
+    package var hash: Hash
     /// Weakened on purpose to 40 or 56 bits.
     package var isExport: Bool
 
@@ -107,6 +118,13 @@ extension CipherSuite.Structure {
     self.authentication = authentication
     // GM/T 0024 leaves the mode of SM1 out of the name.
     isCBC = words.contains("CBC") || words.contains("SM1")
+    hash =
+      switch words.last {
+      case "SHA", "SHA1": .sha1
+      case "SHA256": .sha256
+      case "SHA384": .sha384
+      default: .other
+      }
     isExport = words.contains { $0.hasPrefix("EXPORT") }
   }
 
