@@ -143,6 +143,7 @@
     position += byteCount
   }
 
+  /// Copies what is left and moves to the end.
   @inlinable
   package mutating func readRest() -> Bytes {
     defer { position = limit }

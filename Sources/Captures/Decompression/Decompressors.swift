@@ -28,6 +28,7 @@ package final class GzipDecoder: StreamDecoder {
   private let isReady: Bool
   private let hasWrapper: Bool
 
+  /// Creates a decoder of gzip, or of deflate.
   package init(hasWrapper: Bool = true) {
     self.hasWrapper = hasWrapper
     // 15 bits of window, and 16 to have gzip's header and trailer read and checked; negative for neither.

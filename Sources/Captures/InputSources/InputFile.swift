@@ -19,6 +19,7 @@ package struct InputFile: Hashable, Sendable {
 
     case memory(Bytes)
 
+    /// A member of an archive that is a regular file, by its place in it.
     case member(of: InputFile, index: Int)
   }
 

@@ -111,6 +111,7 @@ package struct FilePath: Hashable, Sendable {
   /// Removes a file, if it is there.
   package func remove() { _ = unsafe withCString { unsafe unlink($0) } }
 
+  /// Gives a file another name, in place of what has it.
   package func rename(to target: FilePath) throws(SystemError) {
     let result = unsafe withCString { from in
       unsafe target.withCString { unsafe systemRename(from, $0) }

@@ -8,6 +8,7 @@ package struct TransparencyLog: Sendable {
     /// The log is accepted, or about to be: `qualified` or `usable`.
     case accepted
 
+    /// The log takes no more certificates since that time.
     case readOnly(since: Timestamp)
 
     /// The log is trusted no longer since that time, but for certificates of before.
@@ -46,6 +47,7 @@ package struct TransparencyLog: Sendable {
   /// Whether the log is one of the static-ct-api, not of RFC 6962.
   package var isStatic = false
 
+  /// Creates a log without a shard.
   package init(
     identifier: Bytes, name: String, operatorName: String, key: VerificationKey, state: State
   ) {

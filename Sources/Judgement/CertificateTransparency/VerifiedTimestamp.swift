@@ -46,6 +46,7 @@ package struct VerifiedTimestamp: Hashable, Sendable {
 
   package var source: TimestampSource
   package var logID: Bytes
+  /// When the log saw the certificate.
   package var time: Timestamp
   package var result: Result
 

@@ -28,8 +28,10 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// The signature cannot be verified here, or the issuer's certificate is missing.
   case notVerifiable
 
+  /// It was issued after the time.
   case notYetCurrent
 
+  /// It was to be replaced before the time.
   case outdated
 
   /// It has no readable time of issue.

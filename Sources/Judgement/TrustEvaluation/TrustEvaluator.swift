@@ -40,6 +40,7 @@ package final class TrustEvaluator {
 
   package convenience init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
 
+  /// Creates an evaluator that follows paths of so many certificates at most.
   package init(_ store: TrustStore, pathLengthLimit: Int?) {
     self.store = store
     maximumLength = pathLengthLimit ?? SearchBudget.maximumLength

@@ -10,6 +10,7 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case aggregate = "wlan-aggregate"
   /// A wireless frame whose content is encrypted.
   case encryptedWLAN = "encrypted-wlan"
+  /// An Ethernet frame whose content MACsec encrypts.
   case encryptedMACsec = "encrypted-macsec"
   /// Neither IPv4 nor IPv6.
   case notIP = "not-ip"

@@ -274,7 +274,7 @@ package struct QUICConnection: Sendable {
     return true
   }
 
-  /// Records that both sides have said all of the handshake.
+  /// Records that both sides have sent all of the handshake.
   mutating func establish(_ frame: UInt64) {
     guard !isEstablished else { return }
     packetsBehindHandshake = 0

@@ -68,6 +68,7 @@ extension CaptureReader {
     throw CaptureError(.unsupportedVariant("this variant of modified pcap"), at: 0)
   }
 
+  /// Whether up to three records make sense under the present layout.
   private mutating func recordsMakeSense() throws(CaptureError) -> Bool {
     let headerLength = layout.recordHeaderLength
     var ahead = 0

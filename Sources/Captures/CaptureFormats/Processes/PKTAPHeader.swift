@@ -13,6 +13,7 @@ struct PKTAPHeader {
   var process: NamedProcess
   var effectiveProcess: NamedProcess
 
+  /// A number, and a name that may be empty.
   struct NamedProcess {
     var pid: Int32
     var name: String

@@ -92,6 +92,7 @@ package struct CaptureCopier: ~Copyable {
     output.append(copying: reader.input.span(from: start, count: count))
   }
 
+  /// Appends the section header that the reader has read already.
   private func appendFirstSection(to output: inout Bytes) {
     let end = reader.input.position
     let length = Int(reader.input.bytes.uint32(at: end - 4, reader.byteOrder))
@@ -106,6 +107,7 @@ package struct CaptureCopier: ~Copyable {
     append(block.start + 24, block.length - 24, to: &output)
   }
 
+  /// Appends the block of the packet that was read, with further comments after its options.
   private mutating func append(
     _ block: CaptureReader.Block, adding comments: [String], to output: inout Bytes
   ) {

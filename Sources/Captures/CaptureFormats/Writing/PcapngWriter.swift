@@ -8,6 +8,7 @@ package struct PcapngWriter {
   /// The indices of Apple's process information blocks, by process number and name; packets refer to them by index.
   private var processes: [NamedProcess: UInt32] = [:]
 
+  /// Users of Android whose app has been named.
   private var androidUsers: Set<Int32> = []
 
   private struct NamedProcess: Hashable {

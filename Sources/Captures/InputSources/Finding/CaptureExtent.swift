@@ -45,6 +45,7 @@ package struct CaptureExtent: Sendable {
       })
   }
 
+  /// Whether another capture may be the part that comes next.
   func mayPrecede(_ next: CaptureExtent) -> Bool {
     guard interfaces == next.interfaces, last <= next.first else { return false }
     let (gap, overflow) = next.first.seconds.subtractingReportingOverflow(last.seconds)

@@ -16,6 +16,7 @@ package struct FoundInputs: Sendable {
   /// What is read otherwise than it could be, and why.
   package internal(set) var warnings: [InputError] = []
 
+  /// The archives whose members are among the files.
   package internal(set) var archives: [InputFile] = []
 
   package var files: [InputFile] { groups.flatMap(\.files) }

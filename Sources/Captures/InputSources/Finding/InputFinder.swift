@@ -63,6 +63,7 @@ package struct InputFinder: Sendable {
     return found
   }
 
+  /// Adds a file that was named, or the captures of the archive that it is.
   private func add(_ file: InputFile, _ files: inout [InputFile], _ found: inout FoundInputs) {
     // What cannot be opened is reported when it is its turn.
     if let opened = try? InputOpener().openAnyKind(file), case .archive = opened.kind {

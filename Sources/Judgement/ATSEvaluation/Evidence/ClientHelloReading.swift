@@ -32,6 +32,7 @@ struct ClientHelloReading {
     return group == .ats || !policy.forwardSecrecyRequired
   }
 
+  /// Whether a suite is allowed and could be negotiated at a version that is allowed.
   func couldUse(_ suite: CipherSuite) -> Bool {
     let isTLS13 = suite.structure?.keyExchange == .negotiated
     return admits(suite) && versions.contains { admits($0) && ($0 == .tls13) == isTLS13 }

@@ -8,6 +8,7 @@ package struct TrustFindings: Sendable {
   package var path: [ObservedCertificate]
 
   package var anchorClass: AnchorClass
+  /// Whether the leaf itself is among the anchors that were added.
   package var isLeafAnchor: Bool
 
   /// The path with where its certificates are from; nil where there is none.

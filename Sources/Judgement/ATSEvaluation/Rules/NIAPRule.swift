@@ -117,6 +117,7 @@ struct NIAPRule: Rule {
 }
 
 extension SignatureScheme {
+  /// Whether a certificate's signature of this algorithm is one that the scheme names.
   func isAlgorithm(_ signature: SignatureAlgorithm) -> Bool {
     guard let algorithm, let hash else { return false }
     switch algorithm {

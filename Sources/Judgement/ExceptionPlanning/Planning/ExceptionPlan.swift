@@ -60,6 +60,7 @@ package struct ExceptionPlan: Sendable {
     package var sessions: Int
     /// The first of them.
     package var example: ObservedSession
+    /// The first session over HTTPS that passes.
     package var passing: ObservedSession
   }
 

@@ -1,9 +1,12 @@
 /// A release at which the policy changed, and what changed (policy text F.1).
 package struct Epoch: Hashable, Sendable {
+  /// The release of iOS that brought the change.
   package var iOS: SystemVersion
+  /// The release of macOS that brought it.
   package var macOS: SystemVersion
   package var change: String
 
+  /// Every change, the oldest first.
   package static let all: [Epoch] = [
     Epoch(
       SystemVersion(9), SystemVersion(10, 11),
@@ -57,6 +60,7 @@ package struct Epoch: Hashable, Sendable {
     self.change = change
   }
 
+  /// The release of iOS that brought the change.
   package var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
 
   package static func last(of release: SystemRelease) -> Epoch? {

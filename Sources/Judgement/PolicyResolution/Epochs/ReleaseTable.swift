@@ -24,6 +24,7 @@ enum ReleaseTable {
     18: 0...7, 26: 0...5,
   ]
 
+  /// The versions of a system that are known, the oldest first.
   static func versions(of platform: SystemRelease.Platform) -> [SystemVersion] {
     (lastMinors[platform] ?? [:]).sorted { $0.key < $1.key }.flatMap { major, minors in
       minors.map { SystemVersion(major, $0) }

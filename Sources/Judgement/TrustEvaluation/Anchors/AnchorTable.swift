@@ -89,6 +89,7 @@ final class AnchorTable {
     }
   }
 
+  /// Whether no path may hold the certificate.
   func isDistrusted(_ node: CertificateNode) -> Bool { distrusted.contains(node.observed.sha256) }
 
   func anchor(_ node: CertificateNode, _ table: inout CertificateTable) -> Anchor? {

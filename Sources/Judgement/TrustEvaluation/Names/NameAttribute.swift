@@ -3,7 +3,9 @@ import CertificateParsing
 
 /// One attribute of a Name (RFC 5280 §4.1.2.4).
 struct NameAttribute {
+  /// The contents of its object identifier.
   let type: Bytes
+  /// The identifier octet of its value.
   let tag: UInt8
 
   /// The contents of its value.

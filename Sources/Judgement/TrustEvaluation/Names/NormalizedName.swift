@@ -14,6 +14,7 @@ struct NormalizedName: Hashable, Sendable {
 
   var isEmpty: Bool { key.bytes.isEmpty }
 
+  /// Whether the first parts are those of the other name.
   func isWithin(_ other: NormalizedName) -> Bool {
     let (bytes, others) = (key.bytes, other.key.bytes)
     return bytes.count >= others.count && isEqual(bytes.span.extracting(0..<others.count), others.span)
@@ -55,6 +56,7 @@ struct NormalizedName: Hashable, Sendable {
     return name
   }
 
+  /// Appends bytes behind their number.
   private static func append(_ bytes: Span<UInt8>, to name: inout Bytes) {
     appendCount(bytes.count, to: &name)
     name.append(copying: bytes)

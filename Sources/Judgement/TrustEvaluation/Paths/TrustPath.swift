@@ -29,6 +29,7 @@ package struct TrustPath: Hashable, Sendable {
   package var unverified: [UnverifiedSignature]
 
   package var anchorClass: AnchorClass
+  /// Whether the leaf itself is among the anchors that were added.
   package var isLeafAnchor: Bool
 
   /// What breaks the name or policy constraints of its CAs; nil for nothing.

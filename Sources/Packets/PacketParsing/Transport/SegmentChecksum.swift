@@ -44,6 +44,7 @@ package struct SegmentChecksum: Hashable, Sendable {
     if bytes.count & 1 == 1 { isOdd.toggle() }
   }
 
+  /// The verdict of the checksums once the rest of the payload is added.
   package func verdict(adding bytes: Span<UInt8>) -> Verdict {
     var whole = self
     whole.add(bytes)

@@ -104,6 +104,7 @@ package import Values
   @usableFromInline
   private(set) var held = Assembler<HeldOrigin>()
 
+  /// Bytes that are held, with what each segment takes besides.
   package var heldBytes: Int { held.cost }
 
   package init() {}

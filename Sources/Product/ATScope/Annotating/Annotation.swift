@@ -107,6 +107,7 @@ private struct AnnotationSink: SessionSink, ~Copyable {
 private final class PendingComments {
   var comments: [UInt64: [String]] = [:]
 
+  /// Removes the comments on a packet and returns them.
   func remove(at frame: UInt64) -> [String] {
     comments.isEmpty ? [] : comments.removeValue(forKey: frame) ?? []
   }
@@ -151,6 +152,7 @@ private struct AnnotatedCopy: ~Copyable {
     return isWanted
   }
 
+  /// Copies what is left.
   mutating func finish() {
     while isWanted, copyNext() {}
     flush()

@@ -86,6 +86,7 @@ public struct SuppliedChains: Sendable {
     byHost[key] = known + [assumed]
   }
 
+  /// Hosts whose captured chains are kept.
   private static let maximumCaptured = 65_536
 
   /// When the leaf was issued; long ago where that cannot be read.

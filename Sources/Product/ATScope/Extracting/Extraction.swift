@@ -223,6 +223,7 @@ public struct Extraction {
     if !lines.isEmpty { writer.secrets(.tlsKeyLog, lines, to: &output) }
   }
 
+  /// The longest key log that is read for its secrets.
   private static let keyLogLimit = 256 << 20
 
   private static let handshakeLabels: Set<String> = [

@@ -27,6 +27,7 @@ final class PacketSurvey {
   /// Connections that have something in fragments after what is wanted.
   private(set) var fragmentedLater: Set<ChosenSessions.Connection> = []
 
+  /// Fragments of wanted connections beyond what is noted.
   private(set) var fragmentsBeyondLimit: UInt64 = 0
 
   /// The connection IDs of QUIC: a short header does not say where the one in it ends.

@@ -138,6 +138,7 @@ extension ProjectFile {
 }
 
 extension ProjectFile.Accepted {
+  /// Whether it is about a rule's finding for a host, which may be given with its port.
   package func covers(rule: String, host: String, port: UInt16) -> Bool {
     rule.uppercased() == self.rule && self.host.matches(host, port: port)
   }

@@ -6,6 +6,7 @@ import Values
 struct BlockNames {
   private var names: [IPAddress: [(name: String, frame: UInt64)]] = [:]
   private var framesBefore: UInt64 = 0
+  /// The number of names of the current part that were added.
   private var known = 0
 
   /// Names kept of one address.

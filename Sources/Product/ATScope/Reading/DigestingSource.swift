@@ -24,6 +24,7 @@ final class PassedBytes {
   }
 }
 
+/// A source that reports the bytes that pass through it.
 struct DigestingSource: ByteSource {
   var source: any ByteSource
   let passed: PassedBytes

@@ -35,6 +35,7 @@ public struct ReadingOptions: Sendable {
   /// Whether all knowledge ends with each unit of the inputs.
   package var isIsolated = false
 
+  /// The name of the unit that is read, in an isolated run.
   var unit: String?
 
   /// Called now and then, while inputs are read, with how far that has come.

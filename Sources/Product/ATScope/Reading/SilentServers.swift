@@ -29,6 +29,7 @@ struct SilentServers {
     SilentServers.sorted(counts).map { SummaryRecord.SilentServer(server: $0.key, connections: $0.value) }
   }
 
+  /// Servers with their counts, the greatest first.
   private static func sorted(_ counts: [Endpoint: UInt64]) -> [(key: Endpoint, value: UInt64)] {
     counts.sorted { a, b in
       if a.value != b.value { return a.value > b.value }

@@ -11,6 +11,7 @@ public struct HostPattern: Hashable, Sendable {
     pattern = Array(text.lowercased().utf8)
   }
 
+  /// Whether the pattern matches a host, with or without the port that reports append.
   package func matches(_ host: String, port: UInt16) -> Bool {
     // Beside a port, addresses of IPv6 have brackets.
     let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host

@@ -25,6 +25,7 @@ struct CaptureSecrets {
     }
   }
 
+  /// Makes ready for another part of the capture, whose blocks are counted from the start.
   mutating func beginPart() { takenBlocks = 0 }
 
   /// Reads a whole capture for its secrets only, before it is read for its sessions: secrets may come after the packets that they

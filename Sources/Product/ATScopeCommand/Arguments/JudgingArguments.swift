@@ -25,6 +25,7 @@ struct JudgingArguments: ParsableArguments {
       valueName: "assumption"))
   var assume: [AssumptionArgument] = []
 
+  /// Applies the arguments to the options, and reads the given files.
   func apply(to options: inout AuditOptions) throws {
     let project = try policy.project.file()
     options.project = project

@@ -35,6 +35,7 @@ package protocol SessionReport {
 }
 
 extension SessionReport {
+  /// Most reports begin at once.
   package var waitsForEnd: Bool { false }
 
   package mutating func beginUnit() {}

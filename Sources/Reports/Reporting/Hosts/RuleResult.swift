@@ -7,6 +7,7 @@ struct RuleResult {
   let finding: Finding
 
   let group: SessionGroup
+  /// In how many sessions the rule came to the same outcome.
   let sessions: Int
 
   /// Whether this breaks the build: a required rule that fails.

@@ -32,6 +32,7 @@ package struct NDJSONReport: SessionReport {
     output.appendJSONLine(run)
   }
 
+  /// Begins the numbering of sessions anew.
   package mutating func beginUnit() { ordinal = 0 }
 
   package mutating func append(

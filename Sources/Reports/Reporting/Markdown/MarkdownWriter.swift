@@ -77,6 +77,7 @@ struct MarkdownWriter {
     return result
   }
 
+  /// Whether a name or a number may begin with a character.
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "0"..."9", "A"..."Z", "a"..."z", "_": true

@@ -45,6 +45,7 @@ struct HostOverview {
     return "The app receives \(parts.joined(separator: ", "))."
   }
 
+  /// The failing rule of the most hosts.
   var commonestFailure: String? { Wording.sorted(counts.fails).first?.id }
 
   /// How many hosts each rule concerns: required ones that fail, relaxed ones, advice.

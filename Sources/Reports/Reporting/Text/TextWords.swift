@@ -34,6 +34,7 @@ struct TextWords {
       width: isASCII ? range.count : TextWidth.of(String(decoding: text[range], as: UTF8.self)))
   }
 
+  /// Makes the word that was taken last the next one.
   mutating func putBack(_ word: Word) { position = word.range.lowerBound }
 
   var hasNext: Bool {

@@ -15,6 +15,7 @@ public struct InputSummary: Hashable, Sendable {
     /// Packets that it says it dropped; nil where it says nothing.
     package var dropped: UInt64?
 
+    /// Creates an interface of which the link type alone is known.
     package init(name: String?, linkType: Int, linkTypeName: String?) {
       self.name = name
       self.linkType = linkType
@@ -51,6 +52,7 @@ public struct InputSummary: Hashable, Sendable {
     /// What ended the reading of the part; nil where all was read.
     public var error: Fault?
 
+    /// Creates the account of a part of which nothing was read.
     package init(file: String) { self.file = file }
   }
 

@@ -58,6 +58,7 @@ package struct RunRecord: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
       case boolean(Bool)
       case number(Int)
+      /// Text, from the command line or ours.
       case text(String)
       case texts([String])
       /// Not given.

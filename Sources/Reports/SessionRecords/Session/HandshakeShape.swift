@@ -34,6 +34,7 @@ struct HandshakeShape: Hashable {
   /// Whether the server accepted Encrypted ClientHello.
   let isEncryptedClientHelloAccepted: Bool
 
+  /// The protocol that was chosen under protection.
   let protectedALPN: String?
 
   init(_ facts: borrowing TLSFacts, _ evidence: borrowing Evidence) {

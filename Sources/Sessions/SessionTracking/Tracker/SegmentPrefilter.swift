@@ -27,14 +27,14 @@ enum SegmentPrefilter {
 }
 
 extension StreamBeginning {
-  /// What begins with a segment of a connection whose start was not seen, or that said something else before: a hello, or a request of
+  /// What begins with a segment of a connection whose start was not observed, or that carried something else before: a hello, or a request of
   /// HTTP, of which a part may suffice; nil for anything else.
   static func newBeginning(_ segment: Span<UInt8>) -> Kind? {
     guard segment.count < 4 || SegmentPrefilter.mayBegin(segment.raw.little32(0)) else { return nil }
     let kind = kind(of: segment)
     return switch kind {
     case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader: kind
-    // The first bytes of a record with a hello, cut small, or a request line that is longer than a segment: the rest tells.
+    // The first bytes of a record with a hello, split small, or a request line that is longer than a segment: later bytes decide.
     case .undecided:
       (1..<6).contains(segment.count) && segment[0] == 22 || HTTPRecognition.isBegunRequest(segment) ? kind : nil
     case .alert, .httpResponse, .foreign: nil
