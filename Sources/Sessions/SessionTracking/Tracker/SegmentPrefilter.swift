@@ -27,8 +27,8 @@ enum SegmentPrefilter {
 }
 
 extension StreamBeginning {
-  /// What begins with a segment of a connection whose start was not observed, or that carried something else before: a hello, or a request of
-  /// HTTP, of which a part may suffice; nil for anything else.
+  /// What begins with a segment of a connection whose start was not observed, or that carried something else before: a hello, or a request
+  /// of HTTP, of which a part may suffice; nil for anything else.
   static func newBeginning(_ segment: Span<UInt8>) -> Kind? {
     guard segment.count < 4 || SegmentPrefilter.mayBegin(segment.raw.little32(0)) else { return nil }
     let kind = kind(of: segment)
