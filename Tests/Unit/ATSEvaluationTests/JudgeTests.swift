@@ -171,7 +171,7 @@ import Values
     var random = SeededGenerator(seed: 11)
     let good = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
     var judge = Judge(dictionary: Self.dictionaries[3], assumptions: JudgingAssumptions(), cacheLimit: 1)
-    for round in 0..<3000 {
+    for round in 0..<TestEffort.rounds(3000) {
       let place = random.below(2)
       var der = good[place].certificate.der
       if round % 3 == 0 {

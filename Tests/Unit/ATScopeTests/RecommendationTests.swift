@@ -94,7 +94,8 @@ import Testing
     var options = AuditOptions(paths: RecommendationTests.captures)
     options.assumptions.appOverridesTrust = appOverridesTrust
     let before = Audit.run(options).sessions.filter { $0.verdict == .fail }
-    let plist = try #require(Recommendation.run(options).propertyList())
+    let recommendation = Recommendation.run(options)
+    let plist = try #require(recommendation.propertyList())
     try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     let after = Audit.run(options).sessions
     let failedBefore = Dictionary(
@@ -105,7 +106,7 @@ import Testing
         $0.verdict == .fail
           || $0.verdict == .unknown && (isHidden($0) || isUnanswered($0, failedBefore[place($0)] ?? []))
       }.map(place))
-    let upgradable = Set(Recommendation.run(options).plan.upgradable.compactMap(\.host))
+    let upgradable = Set(recommendation.plan.upgradable.compactMap(\.host))
     #expect(before.count > 20)
     var named = 0
     for judged in before {
