@@ -1,4 +1,4 @@
-// The one place that loads numbers of several bytes: spans have no safe form of that. Each `unsafe` below holds because every
+// The one place that loads numbers of several bytes and appends them: spans have no safe form of that. Each `unsafe` below holds because every
 // access checks its bounds and traps outside them, and because any bytes are a valid number.
 
 /// A number, or several that are in memory as they are in the file: any bytes are a valid value.
@@ -86,6 +86,18 @@ extension ContiguousArray where Element == UInt8 {
     unsafe span.withUnsafeBufferPointer { source in
       unsafe self.append(contentsOf: source)
     }
+  }
+
+  /// Appends a number, the least significant byte first.
+  @inlinable
+  package mutating func append(little value: some FixedWidthInteger & BitwiseCopyable) {
+    unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends a number, the most significant byte first.
+  @inlinable
+  package mutating func append(big value: some FixedWidthInteger & BitwiseCopyable) {
+    append(little: value.byteSwapped)
   }
 
   /// Moves the bytes of `range` to where `destination` is their first index; both ranges may overlap.

@@ -171,7 +171,7 @@ package struct CaptureCopier: ~Copyable {
     appendNumber(UInt32(truncatingIfNeeded: record.capturedLength), to: &output)
     appendNumber(UInt32(truncatingIfNeeded: record.originalLength), to: &output)
     output.append(copying: reader.packet())
-    output.append(contentsOf: repeatElement(0, count: padding))
+    for _ in 0..<padding { output.append(0) }
     output.append(contentsOf: options)
     appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
     return true
@@ -235,10 +235,10 @@ package struct CaptureCopier: ~Copyable {
     output.append(contentsOf: repeatElement(0, count: -value.count & 3))
   }
 
-  private func appendNumber(_ value: some FixedWidthInteger, to output: inout Bytes) {
-    for index in 0..<(value.bitWidth / 8) {
-      let shift = reader.byteOrder == .bigEndian ? value.bitWidth - 8 - index * 8 : index * 8
-      output.append(UInt8(truncatingIfNeeded: value >> shift))
+  private func appendNumber(_ value: some FixedWidthInteger & BitwiseCopyable, to output: inout Bytes) {
+    switch reader.byteOrder {
+    case .littleEndian: output.append(little: value)
+    case .bigEndian: output.append(big: value)
     }
   }
 }

@@ -21,14 +21,14 @@ package struct PcapngWriter {
   /// Appends the section header; the application and the comment go into its options.
   package mutating func begin(application: String, comment: String, to output: inout Bytes) {
     var body = Bytes()
-    body.appendLittle(UInt32(0x1A2B_3C4D))
-    body.appendLittle(UInt16(1))
-    body.appendLittle(UInt16(0))
+    body.append(little: UInt32(0x1A2B_3C4D))
+    body.append(little: UInt16(1))
+    body.append(little: UInt16(0))
     // The length of the section is not specified.
     body.append(contentsOf: repeatElement(0xFF, count: 8))
     PcapngWriter.appendOption(1, Bytes(comment.utf8), to: &body)
     PcapngWriter.appendOption(4, Bytes(application.utf8), to: &body)
-    body.appendLittle(UInt32(0))
+    body.append(little: UInt32(0))
     PcapngWriter.append(0x0A0D_0D0A, body, to: &output)
   }
 
@@ -37,12 +37,12 @@ package struct PcapngWriter {
     if let index = interfaces.firstIndex(of: linkType.rawValue) { return index }
     interfaces.append(linkType.rawValue)
     var body = Bytes()
-    body.appendLittle(linkType.rawValue)
-    body.appendLittle(UInt16(0))
+    body.append(little: linkType.rawValue)
+    body.append(little: UInt16(0))
     // No snapshot length; packets that were truncated before have their original length.
-    body.appendLittle(UInt32(0))
+    body.append(little: UInt32(0))
     PcapngWriter.appendOption(9, [9], to: &body)
-    body.appendLittle(UInt32(0))
+    body.append(little: UInt32(0))
     PcapngWriter.append(1, body, to: &output)
     return interfaces.count - 1
   }
@@ -57,20 +57,20 @@ package struct PcapngWriter {
         record.append(contentsOf: name.utf8)
         record.append(0)
       }
-      body.appendLittle(UInt16(address.isIPv6 ? 2 : 1))
-      body.appendLittle(UInt16(clamping: record.count))
+      body.append(little: UInt16(address.isIPv6 ? 2 : 1))
+      body.append(little: UInt16(clamping: record.count))
       body.append(contentsOf: record)
       body.pad()
     }
-    body.appendLittle(UInt32(0))
+    body.append(little: UInt32(0))
     PcapngWriter.append(4, body, to: &output)
   }
 
   /// Appends secrets, before the packets that they decrypt.
   package func secrets(_ type: SecretsType, _ data: Bytes, to output: inout Bytes) {
     var body = Bytes()
-    body.appendLittle(type.rawValue)
-    body.appendLittle(UInt32(truncatingIfNeeded: data.count))
+    body.append(little: type.rawValue)
+    body.append(little: UInt32(truncatingIfNeeded: data.count))
     body.append(contentsOf: data)
     body.pad()
     PcapngWriter.append(10, body, to: &output)
@@ -92,23 +92,23 @@ package struct PcapngWriter {
     if time == nil, interface == 0, options.isEmpty {
       // Such a block has no captured length: the padding of a truncated packet would be read as its bytes.
       let count = Int(original) > bytes.count ? bytes.count & ~3 : bytes.count
-      body.appendLittle(original)
+      body.append(little: original)
       body.append(copying: bytes.extracting(first: count))
       body.pad()
       PcapngWriter.append(3, body, to: &output)
       return
     }
     let ticks = PcapngWriter.nanoseconds(time)
-    body.appendLittle(UInt32(truncatingIfNeeded: interface))
-    body.appendLittle(UInt32(truncatingIfNeeded: ticks >> 32))
-    body.appendLittle(UInt32(truncatingIfNeeded: ticks))
-    body.appendLittle(UInt32(clamping: bytes.count))
-    body.appendLittle(original)
+    body.append(little: UInt32(truncatingIfNeeded: interface))
+    body.append(little: UInt32(truncatingIfNeeded: ticks >> 32))
+    body.append(little: UInt32(truncatingIfNeeded: ticks))
+    body.append(little: UInt32(clamping: bytes.count))
+    body.append(little: original)
     body.append(copying: bytes)
     body.pad()
     if !options.isEmpty {
       body.append(contentsOf: options)
-      body.appendLittle(UInt32(0))
+      body.append(little: UInt32(0))
     }
     PcapngWriter.append(6, body, to: &output)
   }
@@ -145,7 +145,7 @@ package struct PcapngWriter {
   ) {
     guard let index = index(of: named, to: &output) else { return }
     var value = Bytes()
-    value.appendLittle(index)
+    value.append(little: index)
     PcapngWriter.appendOption(code, value, to: &options)
   }
 
@@ -156,10 +156,10 @@ package struct PcapngWriter {
     let index = UInt32(truncatingIfNeeded: processes.count)
     processes[named] = index
     var body = Bytes()
-    body.appendLittle(named.pid)
+    body.append(little: named.pid)
     if !named.name.isEmpty {
       PcapngWriter.appendOption(2, Bytes(named.name.utf8), to: &body)
-      body.appendLittle(UInt32(0))
+      body.append(little: UInt32(0))
     }
     PcapngWriter.append(0x8000_0001, body, to: &output)
     return index
@@ -169,10 +169,10 @@ package struct PcapngWriter {
   private static func appendAndroidApp(_ uid: Int32, _ name: String, to output: inout Bytes) {
     let name = Bytes(name.utf8.prefix(Int(UInt8.max)))
     var body = Bytes()
-    body.appendLittle(UInt32(62_652))
-    body.appendLittle(UInt16(1))
+    body.append(little: UInt32(62_652))
+    body.append(little: UInt16(1))
     body += [1, 0]
-    body.appendLittle(uid)
+    body.append(little: uid)
     body += [0, UInt8(truncatingIfNeeded: name.count)]
     body += name
     body.pad()
@@ -190,30 +190,22 @@ package struct PcapngWriter {
 
   private static func appendOption(_ code: UInt16, _ value: Bytes, to body: inout Bytes) {
     let kept = value.prefix(Int(UInt16.max))
-    body.appendLittle(code)
-    body.appendLittle(UInt16(truncatingIfNeeded: kept.count))
+    body.append(little: code)
+    body.append(little: UInt16(truncatingIfNeeded: kept.count))
     body.append(contentsOf: kept)
     body.pad()
   }
 
   private static func append(_ type: UInt32, _ body: Bytes, to output: inout Bytes) {
     let length = UInt32(truncatingIfNeeded: body.count + 12)
-    output.appendLittle(type)
-    output.appendLittle(length)
+    output.append(little: type)
+    output.append(little: length)
     output.append(contentsOf: body)
-    output.appendLittle(length)
+    output.append(little: length)
   }
 }
 
 extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func appendLittle(_ value: some FixedWidthInteger) {
-    var rest = value
-    for _ in 0..<(value.bitWidth / 8) {
-      append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
-    }
-  }
-
   /// Fills up to a multiple of four.
   fileprivate mutating func pad() {
     while count % 4 != 0 { append(0) }

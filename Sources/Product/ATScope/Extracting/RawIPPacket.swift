@@ -18,20 +18,20 @@ struct RawIPPacket {
     switch kind {
     case .tcp:
       protocolNumber = 6
-      transport.appendBig(headers.sourcePort)
-      transport.appendBig(headers.destinationPort)
-      transport.appendBig(headers.sequence)
-      transport.appendBig(headers.acknowledgment)
+      transport.append(big: headers.sourcePort)
+      transport.append(big: headers.destinationPort)
+      transport.append(big: headers.sequence)
+      transport.append(big: headers.acknowledgment)
       transport.append(0x50)
       transport.append(headers.flags.rawValue)
-      transport.appendBig(UInt16.max)
-      transport.appendBig(UInt32(0))
+      transport.append(big: UInt16.max)
+      transport.append(big: UInt32(0))
     case .udp:
       protocolNumber = 17
-      transport.appendBig(headers.sourcePort)
-      transport.appendBig(headers.destinationPort)
-      transport.appendBig(UInt16(clamping: headers.payloadLengthOnWire + 8))
-      transport.appendBig(UInt16(0))
+      transport.append(big: headers.sourcePort)
+      transport.append(big: headers.destinationPort)
+      transport.append(big: UInt16(clamping: headers.payloadLengthOnWire + 8))
+      transport.append(big: UInt16(0))
     case .unread(.fragment):
       // What a tunnel in pieces holds has addresses of its own.
       guard headers.fragment.offset % 8 == 0, [6, 17].contains(headers.fragment.protocolNumber) else {
@@ -43,8 +43,8 @@ struct RawIPPacket {
       if source.isIPv6 {
         transport.append(protocolNumber)
         transport.append(0)
-        transport.appendBig(place << 3 | (headers.fragment.isLast ? 0 : 1))
-        transport.appendBig(headers.fragment.identification)
+        transport.append(big: place << 3 | (headers.fragment.isLast ? 0 : 1))
+        transport.append(big: headers.fragment.identification)
       }
     case .unread(.otherTransport):
       guard headers.isICMP(kind) else { return nil }
@@ -54,8 +54,8 @@ struct RawIPPacket {
     let onWire = transport.count + max(headers.payloadLengthOnWire, payload.count)
     var bytes = Bytes()
     if source.isIPv6 {
-      bytes.appendBig(UInt32(0x6000_0000))
-      bytes.appendBig(UInt16(clamping: onWire))
+      bytes.append(big: UInt32(0x6000_0000))
+      bytes.append(big: UInt16(clamping: onWire))
       bytes.append(kind == .unread(.fragment) ? 44 : protocolNumber)
       bytes.append(64)
       bytes += source.bytes
@@ -63,12 +63,12 @@ struct RawIPPacket {
     } else {
       bytes.append(0x45)
       bytes.append(0)
-      bytes.appendBig(UInt16(clamping: onWire + 20))
-      bytes.appendBig(UInt16(truncatingIfNeeded: headers.fragment.identification))
-      bytes.appendBig(kind == .unread(.fragment) ? fragment : 0x4000)
+      bytes.append(big: UInt16(clamping: onWire + 20))
+      bytes.append(big: UInt16(truncatingIfNeeded: headers.fragment.identification))
+      bytes.append(big: kind == .unread(.fragment) ? fragment : 0x4000)
       bytes.append(64)
       bytes.append(protocolNumber)
-      bytes.appendBig(UInt16(0))
+      bytes.append(big: UInt16(0))
       bytes += source.bytes
       bytes += destination.bytes
       let sum = RawIPPacket.checksum(bytes)
@@ -89,13 +89,5 @@ struct RawIPPacket {
     }
     while sum > 0xFFFF { sum = sum & 0xFFFF + sum >> 16 }
     return ~UInt16(truncatingIfNeeded: sum)
-  }
-}
-
-extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func appendBig(_ value: some FixedWidthInteger) {
-    for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> shift))
-    }
   }
 }

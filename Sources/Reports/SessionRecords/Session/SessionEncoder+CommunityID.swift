@@ -14,26 +14,13 @@ extension SessionEncoder {
     if second.precedes(first) { swap(&first, &second) }
     var flow = Bytes([0, 0])
     flow.reserveCapacity(40)
-    flow.appendNetworkOrder(first.address)
-    flow.appendNetworkOrder(second.address)
+    flow += first.address.bytes
+    flow += second.address.bytes
     flow.append(session.transport == .tcp ? 6 : 17)
     flow.append(0)
-    for port in [first.port, second.port] {
-      flow.append(UInt8(port >> 8))
-      flow.append(UInt8(truncatingIfNeeded: port))
-    }
+    flow.append(big: first.port)
+    flow.append(big: second.port)
     return "1:" + Base64.text(of: Bytes(Insecure.SHA1.hash(data: flow)))
-  }
-}
-
-extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func appendNetworkOrder(_ address: IPAddress) {
-    if address.isIPv6 { appendBigEndian(address.high, count: 8) }
-    appendBigEndian(address.low, count: address.isIPv6 ? 8 : 4)
-  }
-
-  private mutating func appendBigEndian(_ word: UInt64, count: Int) {
-    for index in (0..<count).reversed() { append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
   }
 }
 
