@@ -81,13 +81,6 @@ public struct Finding: Hashable, Sendable {
     self.notes = notes
     self.fix = fix
   }
-
-  /// What nearly always tells findings apart; equality looks at everything.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(id)
-    hasher.combine(outcome)
-    hasher.combine(observed)
-  }
 }
 
 /// Findings by their indices: one is large, and a loop over findings themselves copies each.

@@ -14,7 +14,7 @@ struct JudgementCache {
   }
 
   /// The greatest number of judgements held, unless a caller says otherwise; each takes some ten kilobytes with its findings.
-  static let maximumCount = 4096
+  static let maximumCount = 1024
 
   private let limit: Int
   private var judgements: [Key: [Entry]] = [:]

@@ -23,7 +23,7 @@ package struct HostCollector {
   package static let maximumGroups = 200_000
 
   /// How many recently met judgements are recognised by their identity.
-  private static let maximumRecent = 4096
+  private static let maximumRecent = 1024
 
   /// The sessions of hosts beyond `maximumHosts`, by verdict.
   private var beyond = VerdictCounts()
@@ -39,6 +39,7 @@ package struct HostCollector {
   private var hosts: [HostReport] = []
   private var hostIndices: [HostKey: Int] = [:]
   private var groups: [SessionGroup] = []
+  private var pool = FindingPool()
   /// By digest.
   private var groupIndices: [Int: [Int]] = [:]
   private var hostsOfGroups: [Int] = []
@@ -115,7 +116,7 @@ package struct HostCollector {
     var totals = hosts.map(\.verdicts)
     for (index, group) in groups.enumerated() {
       totals[hostsOfGroups[index]].add(
-        group.judgement.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
+        group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
     }
     let ranks = totals.map { HostReport.rank($0.worst, isRelaxed: $0.isWorstRelaxed) }
     let order = hosts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
@@ -133,6 +134,7 @@ package struct HostCollector {
       newPlaces[hostsOfGroups[index]].map { (group: groups[index], host: $0) }
     }
     groups = keptGroups.map(\.group)
+    pool = FindingPool()
     hostsOfGroups = keptGroups.map(\.host)
     groupIndices.removeAll()
     for (index, kept) in keptGroups.enumerated() {
@@ -148,7 +150,7 @@ package struct HostCollector {
       let host = hostsOfGroups[index]
       reports[host].groups.append(group)
       reports[host].verdicts.add(
-        group.judgement.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
+        group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
     }
     for index in reports.indices {
       reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
@@ -157,15 +159,14 @@ package struct HostCollector {
   }
 
   private static func place(of group: SessionGroup) -> (Int, Int) {
-    let judgement = group.judgement
-    return (HostReport.rank(judgement.verdict, isRelaxed: judgement.isRelaxed), group.order)
+    (HostReport.rank(group.kept.verdict, isRelaxed: group.kept.isRelaxed), group.order)
   }
 
   /// The group of a session, begun where there is none; nil where a limit forbids that and the session is counted.
   private mutating func findGroup(of session: ObservedSession, _ judgement: Shared<Judgement>) -> Int? {
     let verdict = judgement.verdict
     guard let host = findHost(of: session, judgement) else { return nil }
-    let group = SessionGroup(session, judgement, order: order)
+    let group = SessionGroup(session, judgement, order: order, &pool)
     let digest = group.digest(host: host)
     let known = groupIndices[digest]?.first { hostsOfGroups[$0] == host && groups[$0].isLike(group) }
     if let known { return known }

@@ -8,7 +8,7 @@ package import Values
 /// The sessions with one host that were judged alike and negotiated the same.
 package struct SessionGroup: Sendable {
   /// What was found in each of them.
-  package let judgement: Shared<Judgement>
+  let kept: KeptJudgement
   /// How they travelled.
   package let transport: ObservedSession.Transport
   /// What was spoken.
@@ -42,8 +42,8 @@ package struct SessionGroup: Sendable {
   /// How many there are.
   package private(set) var sessions = 0
 
-  init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int) {
-    self.judgement = judgement
+  init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int, _ pool: inout FindingPool) {
+    kept = KeptJudgement(judgement, &pool)
     transport = session.transport
     application = session.application
     version = session.tls?.serverHello?.seenVersion
@@ -61,6 +61,9 @@ package struct SessionGroup: Sendable {
     self.order = order
   }
 
+  /// What was found in each of them, put together at each call: `kept` has what reports of many hosts need.
+  var judgement: Shared<Judgement> { kept.whole }
+
   /// Counts one more session.
   mutating func count() { sessions += 1 }
 
@@ -70,27 +73,20 @@ package struct SessionGroup: Sendable {
     hasher.combine(host)
     hasher.combine(version)
     hasher.combine(cipherSuite)
-    hasher.combine(judgement.score)
+    hasher.combine(kept.score?.points)
     hasher.combine(ending)
-    let findings = judgement.findings
-    for index in findings.indices where findings[index].outcome != .notApplicable {
+    for (index, finding) in kept.findings.enumerated() where finding.outcome != .notApplicable {
       hasher.combine(index)
-      hasher.combine(findings[index].observed)
+      hasher.combine(finding.observed)
     }
     return hasher.finalize()
   }
 
-  /// Whether sessions of both are alike. The policy is not compared: its effect is in the findings.
+  /// Whether sessions of both are alike.
   func isLike(_ other: SessionGroup) -> Bool {
-    let others = other.judgement
-    return transport == other.transport && application == other.application && version == other.version
+    transport == other.transport && application == other.application && version == other.version
       && cipherSuite == other.cipherSuite && group == other.group && ending == other.ending
-      && assumption == other.assumption && clientSubject == other.clientSubject
-      && judgement.verdict == others.verdict
-      && judgement.exemption == others.exemption && judgement.score == others.score
-      && judgement.confidencePercent == others.confidencePercent && judgement.findings == others.findings
-      && judgement.predictedError == others.predictedError && judgement.otherCaptures == others.otherCaptures
-      && judgement.narrowestException == others.narrowestException
+      && assumption == other.assumption && clientSubject == other.clientSubject && kept.isLike(other.kept)
   }
 }
 

@@ -21,7 +21,7 @@ extension HostReport {
     var order: [String] = []
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
     for group in groups {
-      for finding in group.judgement.findings where finding.outcome != .notApplicable {
+      for finding in group.kept.findings.map(\.value) where finding.outcome != .notApplicable {
         let rank = HostReport.rank(finding.outcome, required: finding.required)
         guard let known = worst[finding.id] else {
           order.append(finding.id)
@@ -44,7 +44,7 @@ extension HostReport {
   var worstRanks: [(id: String, rank: Int)] {
     var ranks: [(id: String, rank: Int)] = []
     for group in groups {
-      let findings = group.judgement.findings
+      let findings = group.kept.findings
       if ranks.isEmpty {
         ranks = findings.indices.map {
           (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].required))
@@ -79,14 +79,12 @@ extension HostReport {
   /// The least score of its sessions, and the grade that goes with it; nil where the verdict is neither fail nor pass.
   var lowestScore: (score: Int, grade: String?)? {
     guard verdict == .fail || verdict == .pass else { return nil }
-    return groups.compactMap { group in
-      group.judgement.score.map { ($0, group.judgement.grade) }
-    }.min { $0.0 < $1.0 }
+    return groups.compactMap(\.kept.score).min { $0.points < $1.points }.map { (score: $0.points, grade: $0.grade) }
   }
 
   /// Several groups of sessions in few words: `1 fails, 24 pass   score 12 to 100`.
   var summary: String {
-    let scores = groups.compactMap(\.judgement.score)
+    let scores = groups.compactMap { $0.kept.score?.points }
     guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
     return HostBlock.tally(verdicts)
       + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")

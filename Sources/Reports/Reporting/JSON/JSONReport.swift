@@ -48,10 +48,10 @@ extension HostReport: JSONRecord {
     json.number("sessions", sessions)
     json.object("verdicts", verdicts)
     json.number("score", lowestScore?.score)
-    json.number("bestScore", lowestScore == nil ? nil : groups.compactMap(\.judgement.score).max())
+    json.number("bestScore", lowestScore == nil ? nil : groups.compactMap { $0.kept.score?.points }.max())
     var failing: [String] = []
     for group in groups {
-      for finding in group.judgement.findings
+      for finding in group.kept.findings
       where finding.outcome == .fail && finding.required && !failing.contains(finding.id) {
         failing.append(finding.id)
       }

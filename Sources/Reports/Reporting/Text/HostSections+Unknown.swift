@@ -129,8 +129,8 @@ extension HostSections {
     var gaps: [Gap] = []
     var indices: [[String]: Int] = [:]
     for host in hosts {
-      for group in host.groups where group.judgement.verdict == .unknown {
-        let open = group.judgement.findings.filter { $0.required && $0.outcome == .unknown }
+      for group in host.groups where group.kept.verdict == .unknown {
+        let open = group.kept.findings.map(\.value).filter { $0.required && $0.outcome == .unknown }
         var met: Set<[String]> = []
         for finding in open where !met.contains(HostSections.ways(of: finding)) {
           let ways = HostSections.ways(of: finding)

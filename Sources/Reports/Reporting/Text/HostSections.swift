@@ -105,7 +105,7 @@ struct HostSections {
     var byReason: [String: [HostReport]] = [:]
     for host in hosts {
       let reason =
-        host.groups.first { $0.judgement.verdict == .exempt }?.judgement.exemption ?? ""
+        host.groups.first { $0.kept.verdict == .exempt }?.judgement.exemption ?? ""
       if byReason[reason] == nil { order.append(reason) }
       byReason[reason, default: []].append(host)
     }

@@ -40,7 +40,8 @@ package struct TextSessionReport: SessionReport {
     else {
       return
     }
-    var group = SessionGroup(session, judgement, order: 0)
+    var pool = FindingPool()
+    var group = SessionGroup(session, judgement, order: 0, &pool)
     group.count()
     var host = HostReport(session)
     host.groups = [group]
