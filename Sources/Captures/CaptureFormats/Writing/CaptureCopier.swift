@@ -221,10 +221,10 @@ package struct CaptureCopier: ~Copyable {
 
   /// The value of a comment: at most `CaptureLimits.textLength` bytes, truncated between two characters.
   private static func value(of comment: String) -> Bytes {
-    var value = Bytes(comment.utf8.prefix(CaptureLimits.textLength))
-    if comment.utf8.count > value.count {
-      while let last = value.popLast(), last & 0xC0 == 0x80 {}
-    }
+    var value = Bytes(comment.utf8)
+    guard value.count > CaptureLimits.textLength else { return value }
+    value.removeLast(value.count - CaptureLimits.textLength)
+    while let last = value.popLast(), last & 0xC0 == 0x80 {}
     return value
   }
 

@@ -59,19 +59,18 @@ package enum PacketComments {
 
   /// The undecided rules with what is missing, and what settles them.
   private static func undecided(_ findings: [Finding]) -> [String] {
-    let open = findings.filter { $0.required && $0.outcome == .unknown }
-    var parts: [String] = []
-    var reasons: [String] = []
-    for finding in open {
-      let reason = Wording.reason(finding.missing)
-      if !reasons.contains(reason) { reasons.append(reason) }
-    }
-    for reason in reasons {
-      let ids = open.filter { Wording.reason($0.missing) == reason }.map(\.id)
-      parts.append("undecided \(shortRules(ids)): \(reason)")
-    }
+    var rules: [(reason: String, ids: [String])] = []
     var ways: [String] = []
-    for way in open.flatMap(\.settledBy) where !ways.contains(way) { ways.append(way) }
+    for index in findings.indices(of: .unknown) where findings[index].required {
+      let reason = Wording.reason(findings[index].missing)
+      if let known = rules.firstIndex(where: { $0.reason == reason }) {
+        rules[known].ids.append(findings[index].id)
+      } else {
+        rules.append((reason, [findings[index].id]))
+      }
+      for way in findings[index].settledBy where !ways.contains(way) { ways.append(way) }
+    }
+    var parts = rules.map { "undecided \(shortRules($0.ids)): \($0.reason)" }
     if !ways.isEmpty { parts.append("to settle: \(ways.map(DisplayText.escaped).joined(separator: ", "))") }
     return parts
   }
