@@ -5,15 +5,15 @@ import Values
 
 /// What bounds the memory of open connections, and what is counted of those that are not watched.
 extension SessionTracker {
-  /// Makes room for as many connections as many captures have open at once: an array that grows is copied, to memory that was not used
-  /// before. What is not needed of it takes none.
+  /// Reserves memory for as many connections as a capture of very many hosts has open at once. An array that grows is copied, and both
+  /// copies take memory meanwhile; a reserve takes none until it is written to.
   @inline(never)
   mutating func reserve() {
-    connections.reserveCapacity(SessionTracker.usualOpenConnections)
-    conversations.reserve(SessionTracker.usualOpenConnections)
+    connections.reserveCapacity(SessionTracker.reservedConnections)
+    conversations.reserve(SessionTracker.reservedConnections)
   }
 
-  private static let usualOpenConnections = 1024
+  private static let reservedConnections = 65_536
 
   /// The end with the lesser port, which is the server more often than not.
   func serverOf(_ key: ConnectionKey) -> Endpoint {
