@@ -6,7 +6,7 @@ public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
   /// Some of the bytes are in the capture, not all.
   case partial
 
-  /// It travelled encrypted, and no key for it is at hand.
+  /// It traveled encrypted, and no key for it is at hand.
   case encrypted
 
   /// The session was resumed, so it was not sent again.

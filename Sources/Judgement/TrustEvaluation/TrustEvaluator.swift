@@ -38,12 +38,12 @@ package final class TrustEvaluator {
     var generation: Int
   }
 
-  package convenience init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
+  package convenience init(_ store: TrustStore) { self.init(store, maximumPathLength: nil) }
 
   /// Creates an evaluator that follows paths of so many certificates at most.
-  package init(_ store: TrustStore, pathLengthLimit: Int?) {
+  package init(_ store: TrustStore, maximumPathLength: Int?) {
     self.store = store
-    maximumLength = pathLengthLimit ?? SearchBudget.maximumLength
+    maximumLength = maximumPathLength ?? SearchBudget.maximumLength
   }
 
   /// The paths of a chain, with what is known from the chains before it. `appleStore` applies where the system's roots are Apple's.

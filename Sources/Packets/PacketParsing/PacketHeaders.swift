@@ -31,7 +31,7 @@ public import Values
   @usableFromInline package var payloadLength = 0
   /// Bytes of payload that the sender sent; more than `payloadLength` if the snapshot length truncated the packet.
   @usableFromInline package var payloadLengthOnWire = 0
-  /// What the packet travelled in besides its link and its IP header, from the outside to the inside.
+  /// What the packet traveled in besides its link and its IP header, from the outside to the inside.
   @usableFromInline package var tunnels = TunnelPath()
   /// Where the packet belongs, if it is a fragment (`UnreadReason.fragment`); its payload is set then, too.
   package var fragment = FragmentHeader()

@@ -19,7 +19,7 @@ package struct VerificationKey: Sendable {
   private let kind: Kind
 
   /// The longest RSA modulus, in bits, that is tried: a verification's cost grows with its square.
-  package static let rsaBitsLimit = 8192
+  package static let maximumRSABitCount = 8192
 
   /// The shortest RSA modulus, in bits, that the library takes.
   package static let rsaBitsFloor = 1024
@@ -55,7 +55,7 @@ package struct VerificationKey: Sendable {
     guard let modulusRange = facts.modulusRange, let exponentRange = facts.exponentRange,
       let bits = facts.bits
     else { return .unusable(.rsa, .invalid(.malformedKey)) }
-    guard bits >= rsaBitsFloor, bits <= rsaBitsLimit else {
+    guard bits >= rsaBitsFloor, bits <= maximumRSABitCount else {
       return .unusable(.rsa, .notVerifiable(.keySize(bits)))
     }
     // Put together anew, so that the library sees one form only, whatever the encoding of the key is.

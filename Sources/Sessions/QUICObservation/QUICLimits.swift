@@ -20,7 +20,7 @@ enum QUICLimits {
   static let repeatedFailures = 64
 
   /// Packets behind the handshake after which the rest of a hello is no longer waited for.
-  static let packetsBehindHandshake = 64
+  static let packetsAfterHandshake = 64
 
   /// Events that wait to be taken.
   static let events = 256

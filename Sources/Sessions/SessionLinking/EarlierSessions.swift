@@ -11,7 +11,7 @@ import Values
 /// what resumes it undecided.
 package struct EarlierSessions {
   /// Sessions, tickets and servers that are remembered at least, each.
-  package static let limit = 8192
+  package static let maximumCount = 8192
 
   /// A handshake that showed certificates, or can be resumed.
   private final class Origin {
@@ -69,14 +69,14 @@ package struct EarlierSessions {
   }
 
   /// Those of the present capture.
-  private var origins = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
-  private var servers = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
+  private var origins = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
+  private var servers = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
 
   /// Control connections of FTP in the present capture.
   private var controls = FTPControls()
 
   /// Those of the captures before it.
-  private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
+  private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
 
   /// What was forgotten of captures before the present one.
   private var forgottenBefore: UInt64 = 0
@@ -96,8 +96,8 @@ package struct EarlierSessions {
     guard !origins.isEmpty || !servers.isEmpty else { return }
     forgottenBefore += origins.evicted + servers.evicted
     originsElsewhere.insert(contentsOf: origins)
-    origins = RecentTable(maximumCount: EarlierSessions.limit)
-    servers = RecentTable(maximumCount: EarlierSessions.limit)
+    origins = RecentTable(maximumCount: EarlierSessions.maximumCount)
+    servers = RecentTable(maximumCount: EarlierSessions.maximumCount)
   }
 
   /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.

@@ -10,7 +10,7 @@ import Values
 /// the two hosts have no other session that the key could come from.
 struct FTPControls {
   /// Control connections, and pairs of hosts, that are remembered at least.
-  static let limit = 8192
+  static let maximumCount = 8192
 
   /// What was seen between two hosts, or between two ends.
   private final class Known {
@@ -30,7 +30,7 @@ struct FTPControls {
     let givesKeys: Bool
   }
 
-  private var table = RecentTable<[LinkDigest: Known]>(maximumCount: limit)
+  private var table = RecentTable<[LinkDigest: Known]>(maximumCount: maximumCount)
 
   /// What was forgotten for others.
   var forgotten: UInt64 { table.evicted }

@@ -8,7 +8,7 @@ public struct Evidence: Hashable, Sendable {
     case partial
     /// None of it, though it may have been sent.
     case missing
-    /// It travelled encrypted.
+    /// It traveled encrypted.
     case encrypted
     /// The session was resumed, so it was not sent again.
     case resumed

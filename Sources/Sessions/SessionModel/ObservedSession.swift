@@ -4,7 +4,7 @@ public import Values
 ///
 /// Facts only: nothing here evaluates them.
 public struct ObservedSession: Sendable {
-  /// How the session travelled.
+  /// How the session traveled.
   public enum Transport: String, Sendable {
     /// A TCP connection.
     case tcp
@@ -51,7 +51,7 @@ public struct ObservedSession: Sendable {
   /// The time of `lastFrame`; nil where the capture has none.
   public var end: Timestamp?
 
-  /// How the session travelled.
+  /// How the session traveled.
   public var transport: Transport
 
   /// What was spoken.
@@ -72,7 +72,7 @@ public struct ObservedSession: Sendable {
   /// Where `serverName` is known from.
   public var serverNameSource: NameSource?
 
-  /// What the session travelled in, from the outside to the inside, such as `vlan 12`.
+  /// What the session traveled in, from the outside to the inside, such as `vlan 12`.
   public var tunnel: [String] = []
 
   /// The cleartext requests; nil for TLS.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ATScope
 
-/// An extract shows the sessions that its capture shows, whatever they travelled through, and nothing secret of it.
+/// An extract shows the sessions that its capture shows, whatever they traveled through, and nothing secret of it.
 @Suite struct ExtractionTests {
   /// What two ends say on one connection.
   struct Dialogue: Sendable, CustomTestStringConvertible {

@@ -8,10 +8,10 @@ import Testing
 func bytes(_ text: String) -> Bytes { Bytes(text.utf8) }
 
 /// Spans do not go through the macros of the testing library; text and bytes do.
-func recognised(
-  _ text: String, _ recogniser: (Span<UInt8>) -> HTTPRecognition
+func recognized(
+  _ text: String, _ recognizer: (Span<UInt8>) -> HTTPRecognition
 ) -> HTTPRecognition {
-  recogniser(bytes(text).span)
+  recognizer(bytes(text).span)
 }
 
 extension RequestHead {

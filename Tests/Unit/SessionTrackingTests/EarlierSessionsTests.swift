@@ -201,7 +201,7 @@ extension EarlierSessions {
 
   @Test func `however much another capture showed, the own one is remembered as it is alone`() {
     var many: [SessionMaker] = []
-    for index in 0..<(2 * EarlierSessions.limit - 1) {
+    for index in 0..<(2 * EarlierSessions.maximumCount - 1) {
       var maker = SessionMaker.full
       (maker.sessionID, maker.issued) = ([], Bytes("ticket \(index)".utf8))
       many.append(maker)
@@ -297,17 +297,17 @@ extension EarlierSessions {
 
   @Test func `what is remembered is bounded, and what is forgotten is counted`() {
     var earlier = EarlierSessions()
-    for index in 0..<(3 * EarlierSessions.limit) {
+    for index in 0..<(3 * EarlierSessions.maximumCount) {
       var maker = SessionMaker.full
       maker.sessionID = []
       maker.issued = Bytes("ticket \(index)".utf8)
       _ = earlier.completed(maker.session)
     }
-    #expect(earlier.forgotten == UInt64(2 * EarlierSessions.limit))
+    #expect(earlier.forgotten == UInt64(2 * EarlierSessions.maximumCount))
     var first = SessionMaker.byTicket
     first.offered = Bytes("ticket 0".utf8)
     #expect(earlier.completed(first.session)?.resumedFrom == nil)
-    first.offered = Bytes("ticket \(3 * EarlierSessions.limit - 1)".utf8)
+    first.offered = Bytes("ticket \(3 * EarlierSessions.maximumCount - 1)".utf8)
     #expect(earlier.completed(first.session)?.resumedFrom != nil)
   }
 }
@@ -367,12 +367,12 @@ extension EarlierSessions {
 
   @Test func `addresses are bounded, and what is forgotten is counted`() {
     var names = NameTable()
-    for index in 0..<(3 * NameTable.addressLimit) {
+    for index in 0..<(3 * NameTable.maximumAddressCount) {
       names.learn("n", of: IPAddress(v4: UInt32(index)), from: .dns, frame: 1)
     }
-    #expect(names.forgotten == UInt64(2 * NameTable.addressLimit))
+    #expect(names.forgotten == UInt64(2 * NameTable.maximumAddressCount))
     #expect(names.hints(for: IPAddress(v4: 0), before: 9).isEmpty)
-    #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.addressLimit - 1)), before: 9).count == 1)
+    #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.maximumAddressCount - 1)), before: 9).count == 1)
   }
 
   @Test func `messages over TCP are read in whatever pieces they come`() {

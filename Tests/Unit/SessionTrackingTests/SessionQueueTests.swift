@@ -36,7 +36,7 @@ import SessionModel
     var output: Deque<ObservedSession> = []
     let first = queue.takeTurn(at: 1)
     let second = queue.takeTurn(at: 2)
-    queue.end(second, session(2), weight: SessionQueue.byteLimit + 1, to: &output)
+    queue.end(second, session(2), weight: SessionQueue.maximumByteCount + 1, to: &output)
     #expect(output.map(\.firstFrame) == [2])
     queue.add(session(5), weight: 1)
     queue.end(first, session(3), weight: 1, to: &output)

@@ -17,7 +17,7 @@ import SessionModel
   }
 
   @Test(arguments: 0...3)
-  func `a server's flight that stands behind the client's reset is read`(behind count: Int) {
+  func `a server's flight that stands behind the client's reset is read`(after count: Int) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     for (index, part) in [Self.hello, Self.certificate, Self.done].enumerated() {

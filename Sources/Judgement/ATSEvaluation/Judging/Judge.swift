@@ -34,22 +34,22 @@ package struct Judge: ~Copyable {
   ) {
     self.init(
       dictionary: dictionary, assumptions: assumptions, evaluator: evaluator, status: status,
-      cacheLimit: JudgementCache.maximumCount)
+      maximumCacheCount: JudgementCache.maximumCount)
   }
 
   /// Creates a judge that remembers so many judgements, and the policies of so many hosts.
   package init(
     dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
     evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
-    status: StatusEvidence = StatusEvidence(), cacheLimit: Int
+    status: StatusEvidence = StatusEvidence(), maximumCacheCount: Int
   ) {
     self.dictionary = dictionary
     self.assumptions = assumptions
     self.status = status
     self.evaluator = evaluator
     resolver = PolicyResolver(dictionary: dictionary)
-    cache = JudgementCache(limit: cacheLimit)
-    policies = PolicyCache(limit: cacheLimit)
+    cache = JudgementCache(limit: maximumCacheCount)
+    policies = PolicyCache(limit: maximumCacheCount)
   }
 
   /// Judges a session, or finds the judgement of one like it.

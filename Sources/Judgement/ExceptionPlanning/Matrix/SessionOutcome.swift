@@ -123,7 +123,7 @@ struct SessionOutcome {
     switch reason {
     case .missing: "not in the capture"
     case .partial: "only partly in the capture"
-    case .encrypted: "travelled encrypted"
+    case .encrypted: "traveled encrypted"
     case .resumed: "not repeated in a resumed session"
     case .notSent: "not sent"
     case .contested: "contested bytes"

@@ -35,7 +35,7 @@ package struct SessionSamples: Sendable {
   /// Distinct sessions that are kept in all.
   package static let maximumSamples = 50_000
 
-  /// Judgements that are recognised by their identity.
+  /// Judgements that are recognized by their identity.
   private static let maximumRecent = 4096
 
   /// The hosts in the order in which they were met.

@@ -3,7 +3,7 @@ import Values
 
 extension PacketHeaders {
   /// The greatest datagram: its length is a number of 16 bits (RFC 791 §3.1, RFC 8200 §4.5).
-  package static let datagramLimit = 65_535
+  package static let maximumDatagramLength = 65_535
 
   /// Records a fragment for reassembly.
   @inline(never)
@@ -14,7 +14,7 @@ extension PacketHeaders {
   ) -> Kind {
     // All but the last end on a multiple of eight, and none beyond what a datagram can be.
     guard lengthOnWire > 0, isLast || lengthOnWire & 7 == 0,
-      place + lengthOnWire <= PacketHeaders.datagramLimit
+      place + lengthOnWire <= PacketHeaders.maximumDatagramLength
     else { return .unread(.ipHeaderInvalid) }
     fragment.identification = identification
     fragment.offset = place

@@ -118,9 +118,9 @@ extension PacketHeaders {
   package mutating func decodeFastPathSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
     guard linkType == FastPathSegment.linkType else { return false }
     if let segment = FastPathSegment(ethernetV4: packet) {
-      take(segment)
+      copy(segment)
     } else if let segment = FastPathSegment(ethernetV6: packet) {
-      take(segment)
+      copy(segment)
     } else {
       return false
     }
@@ -129,7 +129,7 @@ extension PacketHeaders {
 
   @inlinable
   @inline(__always)
-  package mutating func take(_ segment: borrowing FastPathSegment) {
+  package mutating func copy(_ segment: borrowing FastPathSegment) {
     tunnels.removeAll()
     let bytes = segment.packet.raw
     (source, sourcePort) = (segment.sender.address, segment.sender.port)

@@ -185,7 +185,7 @@ package import Values
   private static let longestChain = 2048
 
   /// Bytes of one direction that are remembered, from its start: more than any handshake is long.
-  package static let byteLimit = 48 * 1024
+  package static let maximumByteCount = 48 * 1024
 
   /// The block that is being filled; without memory before the first byte.
   private var present = Block()
@@ -206,7 +206,7 @@ package import Values
   package mutating func remember(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin = Origin()
   ) -> Place {
-    let count = min(bytes.count, RecentBytes.byteLimit)
+    let count = min(bytes.count, RecentBytes.maximumByteCount)
     guard count > 0 else { return previous }
     if !present.hasRoom(for: count) { turnOver() }
     var origin = origin

@@ -138,13 +138,13 @@ struct ChosenSessions {
         places[file]?[connection]?[index].isOpened = beginning.hasSYN
         // Without its last few bytes a message would seem to be lost, or never to have come.
         if known[index].isHTTP,
-          let last = map.endOfBody(of: connection, at: known[index].first, behind: known[index].last)
+          let last = map.endOfBody(of: connection, at: known[index].first, after: known[index].last)
         {
           places[file]?[connection]?[index].last = last
         }
       }
       if !connection.isUDP {
-        places[file]?[connection]?.complete(by: map.readings.late[connection.key] ?? [])
+        places[file]?[connection]?.complete(by: map.layouts.late[connection.key] ?? [])
       }
       for (frame, before) in map.misread[connection] ?? [] {
         // Behind something that is not copied it would seem that bytes are lost.
@@ -156,7 +156,7 @@ struct ChosenSessions {
         places[file]?[connection]?.append(place)
       }
     }
-    for move in map.readings.moves {
+    for move in map.layouts.moves {
       for place in places[file]?[Connection(move.from, isUDP: true)] ?? []
       where place.start <= move.frame && move.frame <= place.last {
         places[file]?[Connection(move.to, isUDP: true), default: []].append(place)

@@ -81,7 +81,7 @@ package struct InputList {
       default: try reader.skipValue()
       }
     }
-    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
+    guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
     guard !path.isEmpty else { throw reader.error(.missingField, in: "path") }
     entry.input.source = .path(path)
     return entry

@@ -6,7 +6,7 @@ package import Values
 /// Entries are not copied out: a list of many megabytes costs its own size, and a look-up without an index reads through it once.
 package struct CertificateRevocationList: Hashable, Sendable {
   /// Longer lists are refused; the longest in use have some 40 MiB.
-  package static let byteCountLimit = 1 << 28
+  package static let maximumByteCount = 1 << 28
 
   /// The list as it was read.
   package var der: Bytes
@@ -68,8 +68,8 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   /// Reads a list in DER.
   package init(parsing der: Span<UInt8>) throws(ParseError) {
-    guard der.count <= CertificateRevocationList.byteCountLimit else {
-      throw ParseError(.limitReached(CertificateRevocationList.byteCountLimit), in: "CertificateList", at: 0)
+    guard der.count <= CertificateRevocationList.maximumByteCount else {
+      throw ParseError(.limitReached(CertificateRevocationList.maximumByteCount), in: "CertificateList", at: 0)
     }
     self.der = Bytes(copying: der)
     var outer = DERReader(der)

@@ -25,7 +25,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     guard index < prefix.count else { return .needMore }
     index = targetEnd(prefix, at: index, ofMethodAt: start)
     guard index - start < maximumRequestLineLength else {
-      return isTarget(prefix, behind: methodEnd, ofMethodAt: start) ? .yes : .no
+      return isTarget(prefix, after: methodEnd, ofMethodAt: start) ? .yes : .no
     }
     guard index < prefix.count else { return .needMore }
     guard index > methodEnd + 1, prefix[index] == 0x20 else { return .no }
@@ -132,12 +132,12 @@ package enum HTTPRecognition: Hashable, Sendable {
     guard start < prefix.count, case .whole(let methodEnd) = knownMethod(prefix, at: start),
       request(prefix) == .needMore
     else { return false }
-    return isTarget(prefix, behind: methodEnd, ofMethodAt: start)
+    return isTarget(prefix, after: methodEnd, ofMethodAt: start)
   }
 
   /// Whether a target begins behind a method that is a path, a URL, or that of a CONNECT.
   private static func isTarget(
-    _ prefix: Span<UInt8>, behind methodEnd: Int, ofMethodAt start: Int
+    _ prefix: Span<UInt8>, after methodEnd: Int, ofMethodAt start: Int
   ) -> Bool {
     let target = methodEnd + 1
     guard target < prefix.count else { return target == prefix.count }

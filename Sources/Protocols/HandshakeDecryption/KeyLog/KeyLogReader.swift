@@ -6,7 +6,7 @@ import ByteParsing
 /// would open application data are counted and forgotten before their digits are read.
 package struct KeyLogReader: Sendable {
   /// The longest line that means anything: a label, 64 digits, and those of the longest ECHConfig that is kept.
-  package static let lineLimit = 256 + 2 * SecretStore.configLimit
+  package static let maximumLineLength = 256 + 2 * SecretStore.maximumConfigLength
 
   /// What became of the lines.
   package private(set) var counts = KeyLogCounts()
@@ -87,7 +87,7 @@ package struct KeyLogReader: Sendable {
 
   private mutating func keep(_ part: Span<UInt8>) {
     guard !isTooLong, part.count > 0 else { return }
-    if line.count + part.count > KeyLogReader.lineLimit {
+    if line.count + part.count > KeyLogReader.maximumLineLength {
       isTooLong = true
       line = []
       return
@@ -99,7 +99,7 @@ package struct KeyLogReader: Sendable {
     if isTooLong {
       countTooLong()
     } else if line.isEmpty {
-      if rest.count > KeyLogReader.lineLimit { countTooLong() } else { readLine(rest, into: &store) }
+      if rest.count > KeyLogReader.maximumLineLength { countTooLong() } else { readLine(rest, into: &store) }
     } else {
       keep(rest)
       if isTooLong {
@@ -145,7 +145,7 @@ package struct KeyLogReader: Sendable {
       }
       count(store.add(secret, \.secret, ofOuterRandom: random))
     case .innerConfig:
-      guard let (random, config) = readValue(line, &words, (1...SecretStore.configLimit).contains) else {
+      guard let (random, config) = readValue(line, &words, (1...SecretStore.maximumConfigLength).contains) else {
         return
       }
       count(store.add(config, \.config, ofOuterRandom: random))

@@ -40,10 +40,10 @@ package struct SealedHandshake: Sendable {
 
   /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
-  package static let skippedRecordLimit = 256
+  package static let maximumSkippedRecordCount = 256
 
   /// Records that may be opened without a Finished: a handshake needs a few.
-  package static let openedRecordLimit = 1024
+  package static let maximumOpenedRecordCount = 1024
 
   /// One, or several of which the first record that opens tells the right one.
   private var protections: [RecordProtection]
@@ -64,14 +64,14 @@ package struct SealedHandshake: Sendable {
     guard state == .open else { return [] }
     guard let inner = openProtected(record) else {
       skipped += 1
-      if skipped > SealedHandshake.skippedRecordLimit { state = .failed }
+      if skipped > SealedHandshake.maximumSkippedRecordCount { state = .failed }
       return []
     }
     openedCount += 1
-    if openedCount > SealedHandshake.openedRecordLimit { (state, hitLimit) = (.failed, true) }
+    if openedCount > SealedHandshake.maximumOpenedRecordCount { (state, hitLimit) = (.failed, true) }
     switch inner.type {
     case .handshake:
-      return takeMessages(inner.content)
+      return readMessages(inner.content)
     case .alert:
       guard let alert = try? Alert(parsing: inner.content.span) else { return [] }
       return [.alert(level: alert.level, alert.description)]
@@ -91,7 +91,7 @@ package struct SealedHandshake: Sendable {
     return nil
   }
 
-  private mutating func takeMessages(_ content: Bytes) -> [Event] {
+  private mutating func readMessages(_ content: Bytes) -> [Event] {
     unread.append(contentsOf: content)
     var events: [Event] = []
     var start = 0

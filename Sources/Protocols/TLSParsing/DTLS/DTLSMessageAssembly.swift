@@ -59,7 +59,7 @@ package struct DTLSMessageAssembly: Sendable {
   private var finished: [UInt16: Message?] = [:]
 
   /// Bytes of messages that are kept for this.
-  private static let comparedByteLimit = 65_536
+  private static let maximumComparedByteCount = 65_536
   private var comparedBytes = 0
 
   /// Bytes that came again with another content; the first copy was kept.
@@ -95,7 +95,7 @@ package struct DTLSMessageAssembly: Sendable {
 
   /// Takes a fragment, whose bytes lie in `record` where it says, and which came in a packet of this number; returns the message
   /// that it makes whole.
-  package mutating func take(
+  package mutating func add(
     _ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64
   ) -> Message? {
     guard fragment.body.lowerBound >= 0, fragment.body.upperBound <= record.count,
@@ -188,7 +188,7 @@ package struct DTLSMessageAssembly: Sendable {
   private mutating func finish(_ message: Message) {
     // A server that keeps nothing of a client before its cookie comes back may number its ServerHello as it did this.
     if message.type != .helloVerifyRequest {
-      let isKept = comparedBytes + message.body.count <= Self.comparedByteLimit
+      let isKept = comparedBytes + message.body.count <= Self.maximumComparedByteCount
       if isKept { comparedBytes += message.body.count }
       finished[message.sequence] = .some(isKept ? message : nil)
     }

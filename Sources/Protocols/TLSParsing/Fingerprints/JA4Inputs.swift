@@ -5,7 +5,7 @@ import ByteParsing
 /// The fingerprint is `a_b_c`, where b and c are the first twelve hexadecimal digits of the SHA-256 of `ciphers` and
 /// `extensions`, or `emptyHash` for an empty text.
 package struct JA4Inputs: Hashable, Sendable {
-  /// How the hello travelled.
+  /// How the hello traveled.
   package enum Transport: String, Hashable, Sendable {
     /// TLS over a stream.
     case tls = "t"

@@ -39,10 +39,10 @@ package struct AuditSnapshot: Sendable {
   /// told apart.
   struct Values: Hashable, Sendable {
     private(set) var texts: Set<String> = []
-    static let limit = 256
+    static let maximumCount = 256
 
     mutating func insert(_ text: String) {
-      if texts.count < Values.limit { texts.insert(text) }
+      if texts.count < Values.maximumCount { texts.insert(text) }
     }
 
     var sorted: [String] { texts.sorted() }

@@ -48,11 +48,11 @@ package struct SessionDecoder {
       throw SessionRecordError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
     }
     var reader = JSONReader(line, line: number)
-    if reader.isAtEnd() { return .blank }
+    if reader.readEnd() { return .blank }
     guard try reader.peek() == 0x7B else { throw reader.error(.notARecord) }
     var draft = SessionDraft()
     try draft.read(&reader, with: &self)
-    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
+    guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
     guard let schema = draft.schema else { throw reader.error(.notARecord, in: "schema") }
     switch schema {
     case "atscope.session/1": break

@@ -60,20 +60,20 @@ package struct StreamBeginning {
   package private(set) var droppedBytes = 0
 
   /// Whether bytes before those that come told nothing, or are missing.
-  package private(set) var isBehindUnknown = false
+  package private(set) var followsUnknown = false
 
   /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
-  private static let answerLimit = 1536
+  private static let maximumAnswerByteCount = 1536
 
   /// A server's first flight is kept so far, where one follows the answer to a CONNECT that is late in the capture, or lost.
-  private static let flightLimit = 16_384
+  private static let maximumFlightByteCount = 16_384
 
   /// Whether a record of TLS with a hello follows the answer, which is kept or lies in `piece`.
   private func answersBeforeTLS(_ piece: Span<UInt8>) -> Bool {
-    let head = kept.bytes.prefix(StreamBeginning.answerLimit)
+    let head = kept.bytes.prefix(StreamBeginning.maximumAnswerByteCount)
     var all = Bytes(head)
-    if head.count < StreamBeginning.answerLimit {
-      all.append(copying: piece.extracting(first: StreamBeginning.answerLimit - head.count))
+    if head.count < StreamBeginning.maximumAnswerByteCount {
+      all.append(copying: piece.extracting(first: StreamBeginning.maximumAnswerByteCount - head.count))
     }
     guard let end = try? MessageHead.byteCount(of: all.span), end + 1 < all.count else { return false }
     return all[end] == ContentType.handshake.rawValue && all[end + 1] == 3
@@ -86,7 +86,7 @@ package struct StreamBeginning {
   package var stepOver = 0
 
   /// By so many bytes every beginning has told: a request line is the longest, and empty lines may stand in front of it.
-  private static let limit = HTTPRecognition.maximumRequestLineLength + 64
+  private static let maximumByteCount = HTTPRecognition.maximumRequestLineLength + 64
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
   package mutating func examine(_ piece: Span<UInt8>, at reference: PacketReference) -> Kind {
@@ -98,8 +98,8 @@ package struct StreamBeginning {
     if kind == .httpRequest, isLost, !hasKnownMethod(with: piece) { kind = .foreign }
     if kind == .httpResponse {
       kind = .undecided
-      var limit = StreamBeginning.answerLimit
-      if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.flightLimit }
+      var limit = StreamBeginning.maximumAnswerByteCount
+      if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.maximumFlightByteCount }
       let count = min(piece.count, limit - kept.count)
       if count < piece.count {
         droppedBytes = piece.count - max(0, count)
@@ -108,7 +108,7 @@ package struct StreamBeginning {
       }
     }
     if kind == .undecided {
-      guard kept.count + piece.count < StreamBeginning.limit else { return .foreign }
+      guard kept.count + piece.count < StreamBeginning.maximumByteCount else { return .foreign }
       kept.append(piece, at: reference)
     }
     return kind
@@ -126,15 +126,15 @@ package struct StreamBeginning {
     if keepsForLater {
       droppedBytes += count
     } else {
-      isBehindUnknown = true
+      followsUnknown = true
       kept = KeptBytes()
     }
   }
 
   /// Gives up what was kept, behind which nothing begins; returns how many bytes that was.
-  package mutating func giveUp() -> Int {
+  package mutating func abandon() -> Int {
     defer { kept = KeptBytes() }
-    if !kept.isEmpty { isBehindUnknown = true }
+    if !kept.isEmpty { followsUnknown = true }
     return kept.count
   }
 
@@ -159,7 +159,7 @@ package struct StreamBeginning {
 
   /// Whether a client's second hello stands behind a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
   /// older versions something encrypted follows one.
-  static func isHelloBehindChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
+  static func isHelloAfterChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
     // Two record headers, the one byte of the first, a message header and a version.
     guard prefix.count >= 17, RecordStream.seemsToBegin(in: prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1
     else { return false }
@@ -213,7 +213,7 @@ package struct StreamBeginning {
     guard prefix.count > 0 else { return .undecided }
     switch prefix[0] {
     case 22: return told(.handshakeStart(prefix), .hello)
-    case 20 where isHelloBehindChangeCipherSpec(prefix): return .hello
+    case 20 where isHelloAfterChangeCipherSpec(prefix): return .hello
     case 21: return told(.alertStart(prefix), .alert)
     case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
     // A to Z and the line breaks that may stand before a request.

@@ -14,7 +14,7 @@ package struct AheadOfAnswer {
   }
 
   /// More is not kept: a hello that goes ahead of the answer takes less.
-  private static let limit = 16_384
+  private static let maximumByteCount = 16_384
 
   /// Whether the rest of the CONNECT may come first, since the capture does not show where it ends.
   var mayBeginWithRest = false
@@ -31,7 +31,7 @@ package struct AheadOfAnswer {
   mutating func add(_ piece: Span<UInt8>, at reference: PacketReference) -> (kind: Kind, forgotten: Int) {
     let isWhole = kept.count == byteCount
     byteCount += piece.count
-    guard isWhole, byteCount <= AheadOfAnswer.limit else {
+    guard isWhole, byteCount <= AheadOfAnswer.maximumByteCount else {
       kept = KeptBytes()
       return (.undecided, mayBeginWithRest ? forget() : 0)
     }

@@ -144,7 +144,7 @@ struct FrameStream {
   }
 
   private mutating func gather(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
-    take(upTo: FrameHeader.byteCount, piece, &position)
+    gather(upTo: FrameHeader.byteCount, piece, &position)
     guard gathered.count >= FrameHeader.byteCount, let header = header() else { return nil }
     guard isPlausible(header) else {
       lose()
@@ -158,7 +158,7 @@ struct FrameStream {
       return nil
     }
     let end = FrameHeader.byteCount + header.length
-    take(upTo: end, piece, &position)
+    gather(upTo: end, piece, &position)
     guard gathered.count == end else { return nil }
     let frame = gathered
     let payload = frame.span.extracting(FrameHeader.byteCount..<end)
@@ -177,7 +177,7 @@ struct FrameStream {
     return header.endsHeaders ? endBlock(block) : nil
   }
 
-  private mutating func take(upTo end: Int, _ piece: Span<UInt8>, _ position: inout Int) {
+  private mutating func gather(upTo end: Int, _ piece: Span<UInt8>, _ position: inout Int) {
     let count = min(max(0, end - gathered.count), piece.count - position)
     gathered.append(copying: piece.extracting(position..<(position + count)))
     position += count

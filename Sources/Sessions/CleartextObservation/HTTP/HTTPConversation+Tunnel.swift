@@ -65,9 +65,9 @@ extension HTTPConversation {
   package func nextRefed() -> (bytes: Bytes, reference: PacketReference)? { refed.popLast() }
 
   /// Returns what the server sent after an early response that opened the tunnel.
-  package func takeBehind() -> [(bytes: Bytes, reference: PacketReference)] {
-    defer { behind = [] }
-    return behind
+  package func takeFollowing() -> [(bytes: Bytes, reference: PacketReference)] {
+    defer { following = [] }
+    return following
   }
 
   /// Treats a CONNECT without a response as accepted.

@@ -68,7 +68,7 @@ package final class HTTPConversation {
   private var early: [(bytes: Bytes, reference: PacketReference)] = []
   private var earlyBytes = 0
   /// More of them is not kept: their place is lost then.
-  private static let earlyLimit = 4096
+  private static let maximumEarlyByteCount = 4096
   /// The packet in which the present request begins.
   var requestStart: PacketReference?
   /// The last packet with bytes of requests.
@@ -81,7 +81,7 @@ package final class HTTPConversation {
   /// Whether that is being read again.
   package var isRefeeding = false
   /// What the server sent after an early response that opened the tunnel.
-  var behind: [(bytes: Bytes, reference: PacketReference)] = []
+  var following: [(bytes: Bytes, reference: PacketReference)] = []
 
   /// Begins a conversation, perhaps in the tunnel that another one opened.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
@@ -152,7 +152,7 @@ package final class HTTPConversation {
   private func keepEarly(_ bytes: Bytes, at reference: PacketReference) {
     earlyBytes += bytes.count
     early.append((bytes, reference))
-    guard earlyBytes > HTTPConversation.earlyLimit else { return }
+    guard earlyBytes > HTTPConversation.maximumEarlyByteCount else { return }
     pending.loseResponses()
     responses.expect(.untilClose)
     _ = responses.skip(missing: earlyBytes)
@@ -165,7 +165,7 @@ package final class HTTPConversation {
     for answer in answers {
       let end = leadsToAnotherProtocol ? 0 : consume(answer.bytes.span, in: direction, at: answer.reference)
       guard leadsToAnotherProtocol, end < answer.bytes.count else { continue }
-      behind.append((Bytes(answer.bytes[end...]), answer.reference))
+      following.append((Bytes(answer.bytes[end...]), answer.reference))
     }
   }
 
@@ -265,11 +265,11 @@ package final class HTTPConversation {
         request: HTTPFacts.Request(
           method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? reference.frame))
       // Whom what follows is for is known once the proxy has answered.
-      requests.wait(behind: ahead.mayBeginWithRest ? .none : head.bodyFraming)
+      requests.wait(after: ahead.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
       let opening = hosts.isEmpty ? opening : nil
       waiting.place = requested.add(
-        head, for: hostText, behind: opening, from: requestStart ?? reference, to: reference)
+        head, for: hostText, after: opening, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }

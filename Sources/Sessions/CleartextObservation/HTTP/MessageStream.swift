@@ -38,7 +38,7 @@ struct MessageStream {
   private let isRequests: Bool
 
   /// Whether the stream waits behind the present body.
-  private var waitsBehindBody = false
+  private var waitsAfterBody = false
 
   /// The account of the bytes; nil unless it is kept.
   var account: ByteAccount.Side?
@@ -77,23 +77,23 @@ struct MessageStream {
   mutating func stop() { state = .rest }
 
   /// Stops reading behind some bytes that tell what follows.
-  mutating func stop(behind count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
+  mutating func stop(after count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
 
   /// Stops reading for now, behind a body that ends as `framing` says.
-  mutating func wait(behind framing: BodyFraming) {
+  mutating func wait(after framing: BodyFraming) {
     expect(framing)
-    waitsBehindBody = true
+    waitsAfterBody = true
     endBody(isOver: isAtHead)
   }
 
   /// Reads on where it waits, or will not wait where it was to.
   mutating func goOn() {
-    waitsBehindBody = false
+    waitsAfterBody = false
     if isWaiting { state = .head }
   }
 
   /// Gives the place up: a message is looked for in what follows.
-  mutating func lose() { (state, waitsBehindBody) = (.lost, false) }
+  mutating func lose() { (state, waitsAfterBody) = (.lost, false) }
 
   /// Takes a head whose rest is still to come for all that will be there of it: `head`. False where there is none.
   mutating func breakHead() -> Bool {
@@ -108,7 +108,7 @@ struct MessageStream {
   private var isAtHead: Bool { if case .head = state { true } else { false } }
 
   private mutating func endBody(isOver: Bool) {
-    if isOver, waitsBehindBody { (state, waitsBehindBody) = (.waiting, false) }
+    if isOver, waitsAfterBody { (state, waitsAfterBody) = (.waiting, false) }
   }
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
@@ -181,7 +181,7 @@ struct MessageStream {
       }
       state = .lost
     }
-    waitsBehindBody = false
+    waitsAfterBody = false
     return false
   }
 

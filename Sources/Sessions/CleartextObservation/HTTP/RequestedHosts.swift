@@ -69,7 +69,7 @@ package struct RequestedHosts {
   }
 
   /// Hosts that are told apart on one connection; requests for more are counted with the last.
-  static let limit = 256
+  static let maximumCount = 256
 
   /// The hosts in the order of their first requests.
   private(set) var hosts: [Host] = []
@@ -86,10 +86,10 @@ package struct RequestedHosts {
   /// Counts a request with its host, which the packets from `start` to `end` carry. Returns where it is kept; nil where it is one too
   /// many for that. `opening` opened the tunnel in which it is asked, and stands before it.
   mutating func add(
-    _ head: RequestHead, for name: String?, behind opening: HTTPFacts.Request?, from start: PacketReference,
+    _ head: RequestHead, for name: String?, after opening: HTTPFacts.Request?, from start: PacketReference,
     to end: PacketReference
   ) -> Place? {
-    let host = index(of: name, behind: opening, at: start)
+    let host = index(of: name, after: opening, at: start)
     if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
       hosts[host].proxyTarget = RequestedHosts.text(
         name,
@@ -146,7 +146,7 @@ package struct RequestedHosts {
   }
 
   /// The index of the host with this name, which is added where there is none yet.
-  private mutating func index(of name: String?, behind opening: HTTPFacts.Request?, at start: PacketReference)
+  private mutating func index(of name: String?, after opening: HTTPFacts.Request?, at start: PacketReference)
     -> Int
   {
     let key = name?.lowercased()
@@ -159,7 +159,7 @@ package struct RequestedHosts {
       keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
       return 0
     }
-    guard hosts.count < RequestedHosts.limit else {
+    guard hosts.count < RequestedHosts.maximumCount else {
       hitLimit = true
       return hosts.count - 1
     }

@@ -6,12 +6,12 @@ package import Values
 /// The names that the capture has given to addresses so far.
 package struct NameTable {
   /// Addresses whose names are kept at least: many times those that one machine meets in a day.
-  static let addressLimit = 32_768
+  static let maximumAddressCount = 32_768
 
   /// Names kept of one address, the latest.
-  static let nameLimit = 8
+  static let maximumNameCount = 8
 
-  private var names = RecentTable<[IPAddress: [NameHint]]>(maximumCount: addressLimit)
+  private var names = RecentTable<[IPAddress: [NameHint]]>(maximumCount: maximumAddressCount)
 
   /// Whether no address has a name.
   var isEmpty: Bool { names.isEmpty }
@@ -26,7 +26,7 @@ package struct NameTable {
   mutating func learn(_ name: String, of address: IPAddress, from source: NameHint.Source, frame: UInt64?) {
     var hints = names[address] ?? []
     guard !name.isEmpty, !hints.contains(where: { $0.name == name }) else { return }
-    if hints.count >= NameTable.nameLimit { hints.removeFirst() }
+    if hints.count >= NameTable.maximumNameCount { hints.removeFirst() }
     hints.append(NameHint(name: name, source: source, frame: frame))
     names.insert(hints, for: address)
   }

@@ -17,12 +17,12 @@ package struct FTPDataPorts {
   private var isLineTooLong = false
 
   /// Whether a line may begin in the middle of other bytes: behind TLS, those of its last records.
-  private let isBehindTLS: Bool
+  private let followsTLS: Bool
 
-  init(isBehindTLS: Bool = false) { self.isBehindTLS = isBehindTLS }
+  init(followsTLS: Bool = false) { self.followsTLS = followsTLS }
 
   /// Commands and replies with a port are far shorter, whatever text a server adds.
-  private static let lineLimit = 512
+  private static let maximumLineLength = 512
 
   /// Reads on; returns what the lines announce that end in the piece.
   mutating func consume(_ piece: Span<UInt8>) -> [Announcement] {
@@ -46,19 +46,19 @@ package struct FTPDataPorts {
 
   /// What the present line announces; behind TLS, the end of it.
   private func announcementAtEnd() -> Announcement? {
-    for start in 0..<(isBehindTLS ? line.count : min(1, line.count)) {
+    for start in 0..<(followsTLS ? line.count : min(1, line.count)) {
       if let found = FTPDataPorts.announcement(in: line.span.extracting(start..<line.count)) { return found }
     }
     return nil
   }
 
   private mutating func append(_ part: Span<UInt8>) {
-    if isBehindTLS {
-      line.append(copying: part.extracting(last: FTPDataPorts.lineLimit))
-      line.removeFirst(max(0, line.count - FTPDataPorts.lineLimit))
+    if followsTLS {
+      line.append(copying: part.extracting(last: FTPDataPorts.maximumLineLength))
+      line.removeFirst(max(0, line.count - FTPDataPorts.maximumLineLength))
       return
     }
-    guard !isLineTooLong, line.count + part.count <= FTPDataPorts.lineLimit else {
+    guard !isLineTooLong, line.count + part.count <= FTPDataPorts.maximumLineLength else {
       line.removeAll(keepingCapacity: true)
       isLineTooLong = true
       return
@@ -75,7 +75,7 @@ package struct FTPDataPorts {
   /// Whether bytes are a whole command that leads to a data connection. A control connection on which nothing was expected any
   /// more goes on with one when the client has ended TLS by CCC (RFC 4217 §6).
   package static func isCommand(_ bytes: Span<UInt8>) -> Bool {
-    guard bytes.count <= lineLimit, bytes.count > 5, bytes[bytes.count - 1] == 0x0A else { return false }
+    guard bytes.count <= maximumLineLength, bytes.count > 5, bytes[bytes.count - 1] == 0x0A else { return false }
     let text = BeginningText(bytes)
     switch asciiLowercased(bytes[1]) {
     case 0x61: return text.begins("PASV\r\n")

@@ -31,11 +31,11 @@ package final class Preamble {
   package var socks: SOCKSNegotiation?
 
   /// More than anybody has use for.
-  private static let limit = 8
+  private static let maximumLayerCount = 8
 
   /// Adds what was passed through last; false where there is too much of it already.
   package func append(_ layer: Layer) -> Bool {
-    guard layers.count < Preamble.limit else { return false }
+    guard layers.count < Preamble.maximumLayerCount else { return false }
     layers.append(layer)
     return true
   }

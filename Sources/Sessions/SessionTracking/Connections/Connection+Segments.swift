@@ -13,7 +13,7 @@ struct SegmentHead {
   /// Bytes that the capture holds, and bytes that were sent.
   var length: Int
   var lengthOnWire: Int
-  /// What it travelled in, as a number; see `TunnelPath.code`.
+  /// What it traveled in, as a number; see `TunnelPath.code`.
   var path: UInt32
   /// Seconds of the packet's time; nil where it has none.
   var seconds: Int64?
@@ -80,12 +80,12 @@ extension Connection {
 
   /// Takes note of a segment's header.
   @inline(__always)
-  mutating func take(_ head: SegmentHead) -> Step {
+  mutating func place(_ head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
     if let seconds = head.seconds { lastSeen = seconds }
     saw[head.direction] = true
     if head.flags.contains(.ack) {
-      streams[head.direction.opposite].take(acknowledgment: head.acknowledgment)
+      streams[head.direction.opposite].acknowledge(upTo: head.acknowledgment)
     }
     if head.length < head.lengthOnWire { truncatedPackets += 1 }
     guard head.lengthOnWire > 0 else { return .nothing }
@@ -114,7 +114,7 @@ extension Connection {
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ direction: Direction, length: Int,
     from origin: RecentBytes.Origin, in recent: inout RecentBytes
   ) {
-    if streams[direction].position < RecentBytes.byteLimit {
+    if streams[direction].position < RecentBytes.maximumByteCount {
       streams[direction].recentBytes = recent.remember(
         bytes, at: sequence, after: streams[direction].recentBytes, from: origin)
     }
@@ -179,7 +179,7 @@ extension Connection {
   }
 
   /// What has become of a RST that was doubted, something having been read since.
-  mutating func settleDoubt() -> DoubtfulReset? {
+  mutating func resolveDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
     let next = streams[doubted.head.direction].next
     if doubted.isHeeded {
@@ -231,8 +231,8 @@ extension Connection {
   func hasHeld(_ direction: Direction) -> Bool { streams[direction].hasHeld }
 
   /// The first packet with a segment that waits behind this one; nil for none.
-  func firstHeld(behind head: SegmentHead) -> UInt64? {
-    streams[head.direction].firstHeld(behind: head.firstByte)
+  func firstHeld(after head: SegmentHead) -> UInt64? {
+    streams[head.direction].firstHeld(after: head.firstByte)
   }
 
   /// Whether more waits than may.
@@ -258,15 +258,15 @@ extension Connection {
 
   /// Gives up the bytes between the last ones that came and the end; returns how many. Of a direction without a packet nothing
   /// but that is known.
-  mutating func giveUpEnd(_ direction: Direction) -> Int {
-    saw[direction] ? streams[direction].giveUpEnd() : 0
+  mutating func skipUnseenEnd(_ direction: Direction) -> Int {
+    saw[direction] ? streams[direction].skipUnseenEnd() : 0
   }
 
   /// Whether the other side has bytes of a direction that have not been read.
   func hasUnreadBytes(_ direction: Direction) -> Bool { streams[direction].hasUnreadBytes }
 
   /// Gives up the bytes before the first held segment; returns how many.
-  mutating func giveUpGap(_ direction: Direction) -> Int {
-    streams[direction].giveUpGap()
+  mutating func skipGap(_ direction: Direction) -> Int {
+    streams[direction].skipGap()
   }
 }

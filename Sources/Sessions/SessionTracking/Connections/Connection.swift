@@ -9,15 +9,15 @@ struct Connection: ~Copyable {
   /// What both ends send.
   var streams = BothDirections(fromLower: SegmentStream(), fromUpper: SegmentStream())
 
-  /// Place of what is spoken in the pool of conversations, -1 before the first byte: a connection of which only the SYN
-  /// has been seen is small.
-  var conversation: Int32 = -1
+  /// The index of its conversation in the pool; nil before the first byte, so that a connection of which only the SYN was observed is
+  /// small.
+  var conversation: Int?
 
   /// Whether nothing more is to be expected of the conversation; kept here, where it is asked.
   var isConversationOver = false
 
-  /// Whether it began with words of no known protocol, and nothing has come of them yet.
-  var saidWords = false
+  /// Whether it began with the greeting of an unknown protocol, and nothing known has followed yet.
+  var hasUnknownGreeting = false
 
   /// The direction of the SYN without ACK; nil where none was seen.
   var opener: Direction?
@@ -42,7 +42,7 @@ struct Connection: ~Copyable {
   /// Whether addresses and ports alone have always identified it: it is not contested, and no tunnel was around a packet.
   var isNamedByEndpoints = true
 
-  /// What the first packet travelled in, from the outside to the inside; nil for nothing.
+  /// What the first packet traveled in, from the outside to the inside; nil for nothing.
   var tunnels: [String]?
 
   /// The process that the first packet of which it is known belongs to.
@@ -64,7 +64,7 @@ struct Connection: ~Copyable {
   var rereadings = 0
 
   /// What was read of it, for an extract; nil for anything else.
-  var reading: ConnectionReading?
+  var layout: ConnectionLayout?
 
   /// Its turn in the order of first packets, before which none of its sessions is; taken with the first byte.
   var turn: Int?

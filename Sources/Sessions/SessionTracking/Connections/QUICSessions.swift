@@ -38,10 +38,10 @@ struct QUICSessions: ~Copyable {
   init() {}
 
   /// Connections that may be held at once; a handshake takes a few kilobytes.
-  static let limit = 16_384
+  static let maximumCount = 16_384
 
   /// Handshakes that may be open beside others between the same two ends.
-  static let detachedLimit = 256
+  static let maximumDetachedCount = 256
 
   /// Whether there is nothing to be looked up.
   var isEmpty: Bool { table.count == 0 }

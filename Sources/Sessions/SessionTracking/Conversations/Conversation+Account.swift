@@ -44,7 +44,7 @@ extension Conversation {
   }
 
   /// Accounts for the parts of a direction that come before its first record of TLS; returns how many parts those are.
-  func accountForWords(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
+  func accountForGreeting(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
     guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else {
       return 0
     }

@@ -47,15 +47,15 @@ extension Conversation {
   /// Goes on behind a proxy's answer, or an upgrade, with what either end said ahead of it.
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
     let ahead = http.takeAhead()
-    let behind = http.takeBehind()
+    let following = http.takeFollowing()
     guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else {
       account?.add(.content(ahead.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
-      account?.add(.content(behind.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
+      account?.add(.content(following.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
       return
     }
     beginAnew()
     consume(ahead, in: http.clientDirection, sharing: &shared)
-    consume(behind, in: http.clientDirection.opposite, sharing: &shared)
+    consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
 
   /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
@@ -128,7 +128,7 @@ extension Conversation {
       preamble?.socks = nil
       if preamble?.layers.isEmpty == true { preamble = nil }
       beginAnew()
-      isBehindWords = true
+      followsGreeting = true
       begin(piece, direction, reference, &shared)
     case .open:
       guard pass(.socks(socks)) else { return }

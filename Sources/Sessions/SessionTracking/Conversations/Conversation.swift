@@ -66,11 +66,11 @@ struct Conversation: ~Copyable {
   /// Whether bytes are missing before the hello, in its own direction: what they asked for is not known.
   var isStartLost = false
 
-  /// Whether words of no known protocol were said in front of it.
-  var isBehindWords = false
+  /// Whether the greeting of an unknown protocol came before it.
+  var followsGreeting = false
 
-  /// Whether it is nothing but such words.
-  var isOfUnknownWords: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
+  /// Whether it is nothing but such a greeting.
+  var isUnknownGreeting: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
 
   /// Whether it is a handshake that a control connection of FTP has changed to.
   var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }
@@ -87,7 +87,7 @@ struct Conversation: ~Copyable {
   var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
 
   /// Whether what was said rules out that the connection changes to TLS.
-  var isSettledWithoutTLS: Bool { preamble?.dialogue?.isSettledWithoutTLS ?? false }
+  var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }
 
   /// Cleartext HTTP in order, each with how much of the preamble stands in front of it.
   var httpConversations: [(http: HTTPConversation, place: Int)] {
@@ -228,17 +228,17 @@ struct Conversation: ~Copyable {
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     if reference.frame < first?.frame ?? .max { first = reference }
-    let wasSettled = handshake.facts.outcome != .incomplete
+    let wasConcluded = handshake.facts.outcome != .incomplete
     handshake.consume(piece, in: direction, frame: reference.frame, sharing: &shared.facts)
     if account != nil { accountForHandshake(piece, in: direction) }
-    if !wasSettled, reference.frame > last?.frame ?? 0 { last = reference }
+    if !wasConcluded, reference.frame > last?.frame ?? 0 { last = reference }
   }
 
   /// Takes note that the client had bytes of the server, when it seemed to refuse, that have not been read.
   mutating func doubtRefusal() { handshake.doubtRefusal() }
 
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
-  mutating func settle(at reference: PacketReference) {
+  mutating func noteOutcomePacket(_ reference: PacketReference) {
     if hasHandshake, handshake.facts.outcome == .incomplete { last = reference }
   }
 }

@@ -111,7 +111,7 @@ extension SessionTracker {
   /// none may come any more. What can be read in part is read with the next one, not while another packet is read.
   @inline(never)
   mutating func forgetLost(before now: Int64) {
-    fragments.giveUp(before: now)
+    fragments.abandon(before: now)
     forgetLost()
   }
 
@@ -125,7 +125,7 @@ extension SessionTracker {
 
   /// Reads what there is of datagrams of which fragments never came: their bytes belong into their streams all the same.
   mutating func readBroken(at time: Timestamp?) {
-    for datagram in fragments.takeBroken() {
+    for datagram in fragments.recordBroken() {
       let start = datagram.start
       var headers = datagram.headers
       let kind = headers.decode(

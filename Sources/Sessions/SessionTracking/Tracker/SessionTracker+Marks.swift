@@ -65,7 +65,7 @@ extension SessionTracker {
     static func isEnded(_ mark: UInt16?) -> Bool { mark.map { $0 & (hello | ended) == ended } ?? false }
 
     /// Whether a segment with this number was sent before cleartext HTTP with this mark came to its end.
-    static func isSentAgain(_ sequence: UInt32, behind mark: UInt16?) -> Bool {
+    static func isSentAgain(_ sequence: UInt32, after mark: UInt16?) -> Bool {
       guard let mark, isEnded(mark) else { return false }
       // What is sent again lies no further back than a window: in the same piece of a mebibyte, or in the one before.
       return (UInt32(mark & 0x0FFF) &- sequence >> 20) & 0x0FFF <= 1
@@ -77,7 +77,7 @@ extension SessionTracker {
     static let middle: UInt16 = 3
 
     /// The mark of a connection on which nothing was found: what was spoken in front is not forgotten for what looked like a beginning.
-    static func behind(_ prior: UInt16?) -> UInt16 {
+    static func after(_ prior: UInt16?) -> UInt16 {
       prior.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? foreign
     }
   }

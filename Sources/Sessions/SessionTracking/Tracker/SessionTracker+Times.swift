@@ -44,7 +44,7 @@ extension SessionTracker {
         latest = UInt64(bitPattern: last.seconds) << 30 | UInt64(last.nanoseconds)
       }
     }
-    if !SessionTracker.plausibleSeconds.contains(time.seconds) || hasJumpedBack(to: time) {
+    if !SessionTracker.plausibleSeconds.contains(time.seconds) || noteJumpBack(to: time) {
       counts.implausibleTimes += 1
     }
     if let first = counts.firstTime {
@@ -57,7 +57,7 @@ extension SessionTracker {
   }
 
   /// Whether a clock went back by more than a day; told once for packets that go on from there.
-  private mutating func hasJumpedBack(to time: Timestamp) -> Bool {
+  private mutating func noteJumpBack(to time: Timestamp) -> Bool {
     guard let last = counts.lastTime, time < last else { return false }
     defer { secondsAfterJump = time.seconds }
     func isFar(_ seconds: Int64) -> Bool {

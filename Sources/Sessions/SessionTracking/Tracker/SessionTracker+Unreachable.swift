@@ -51,10 +51,9 @@ extension SessionTracker {
   private mutating func noteUnreachable(_ report: ICMPUnreachable, at reference: PacketReference) {
     let place = table.place(from: report.source, to: report.destination)
     guard place.index >= 0, !connections[place.index].isContested,
-      !connections[place.index].isConversationOver
+      !connections[place.index].isConversationOver, let conversation = connections[place.index].conversation,
+      conversations.places[conversation].hasHandshake
     else { return }
-    let conversation = Int(connections[place.index].conversation)
-    guard conversation >= 0, conversations.places[conversation].hasHandshake else { return }
     connections[place.index].noteUnreachable(
       quoting: SequenceNumber(report.sequence), in: place.direction, at: reference)
   }

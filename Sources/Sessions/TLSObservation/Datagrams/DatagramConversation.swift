@@ -30,7 +30,7 @@ package final class DatagramConversation {
   /// The random of the client's first hello; empty before it.
   private(set) var helloRandom = ShortBytes()
 
-  /// What the first packet travelled in, from the outside to the inside; nil for nothing.
+  /// What the first packet traveled in, from the outside to the inside; nil for nothing.
   package let tunnels: [String]?
 
   /// The process that the first packet of which it is known belongs to.
@@ -142,7 +142,7 @@ package final class DatagramConversation {
 /// The DTLS handshakes that are open, by their ends.
 package struct DatagramConversations {
   /// Handshakes watched at once, those included whose packets are passed over because they are over.
-  static let limit = 16_384
+  static let maximumCount = 16_384
 
   private struct Key: Hashable {
     var lower: Endpoint
@@ -170,7 +170,7 @@ package struct DatagramConversations {
   package var isEmpty: Bool { places.isEmpty }
 
   /// Whether there is room for no further one.
-  package var isFull: Bool { places.count >= DatagramConversations.limit }
+  package var isFull: Bool { places.count >= DatagramConversations.maximumCount }
 
   /// The handshake between two ends.
   package func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[Key(key)] }
@@ -179,7 +179,7 @@ package struct DatagramConversations {
   package mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
     places[Key(key)] = conversation
     // Those that have gone are swept out once they are in the majority.
-    if order.count > 2 * DatagramConversations.limit {
+    if order.count > 2 * DatagramConversations.maximumCount {
       order = ContiguousArray(order[firstInOrder...].filter { isHeld($0) })
       (firstInOrder, sweepPosition) = (0, 0)
     }

@@ -19,7 +19,7 @@ extension Handshake {
       switch type {
       case .handshake:
         for part in DTLSFragment.fragments(of: fragment) {
-          guard let message = assembly.take(part, in: fragment, packet: frame) else { continue }
+          guard let message = assembly.add(part, in: fragment, packet: frame) else { continue }
           // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come behind it.
           if message.type == .serverKeyExchange, facts.serverHello == nil {
             assembly.withhold(message)

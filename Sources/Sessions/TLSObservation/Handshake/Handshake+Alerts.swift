@@ -6,7 +6,7 @@ package import Values
 /// Alerts, the closing of the connection, and other reasons why a handshake ends early.
 extension Handshake {
   /// How many alerts of one side are kept.
-  static let alertLimit = 32
+  static let maximumAlertCount = 32
 
   /// What implementations send when a connection ends early: close_notify, unexpected_message, handshake_failure, decode_error,
   /// internal_error. Other alerts are about something that was read before.
@@ -21,14 +21,14 @@ extension Handshake {
       clientEndpoint = .inferred(opener ?? direction.opposite)
     }
     let isClient = clientDirection == direction
-    if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
-    if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
+    if isClient, facts.clientAlerts.count < Handshake.maximumAlertCount { facts.clientAlerts.append(alert) }
+    if !isClient, facts.serverAlerts.count < Handshake.maximumAlertCount { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
     if isAfterClose(direction, alert.frame), Handshake.answersToClose.contains(alert.description.rawValue) {
       if closing?.isByReset == false { closing?.isAnsweredByAlert = true }
       return
     }
-    settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
+    conclude(isClient ? .refusedByClient : .refusedByServer, alert.frame)
   }
 
   /// Whether an alert ends the handshake: any fatal one; `close_notify`, after which its sender sends nothing more (RFC 5246
@@ -119,7 +119,7 @@ extension Handshake {
     guard let last = alerts.last(where: { $0.frame <= closing.frame }),
       !Handshake.mereWarnings.contains(last.description.rawValue)
     else { return }
-    settle(isClient ? .refusedByClient : .refusedByServer, last.frame)
+    conclude(isClient ? .refusedByClient : .refusedByServer, last.frame)
     self.closing?.isAnsweredByAlert = false
   }
 

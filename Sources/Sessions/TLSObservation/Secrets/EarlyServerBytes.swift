@@ -15,13 +15,13 @@ final class EarlyServerBytes {
   private(set) var byteCount = 0
 
   /// As much as a record holds, which is what is kept of one that is being opened.
-  private static let limit = RecordHeader.maximumFragmentLength
+  private static let maximumByteCount = RecordHeader.maximumFragmentLength
 
   init(in direction: Direction) { self.direction = direction }
 
   /// Keeps a piece; false where there is no room.
   func keep(_ piece: Span<UInt8>, frame: UInt64) -> Bool {
-    guard byteCount + piece.count <= EarlyServerBytes.limit else { return false }
+    guard byteCount + piece.count <= EarlyServerBytes.maximumByteCount else { return false }
     byteCount += piece.count
     pieces.append((Bytes(copying: piece), frame))
     return true

@@ -5,7 +5,7 @@ import TLSParsing
 /// What one end says in messages whose lengths tell where they end, up to a hello: one begins between two of them, or not at all.
 ///
 /// That is how the Remote Desktop Protocol ([MS-RDPBCGR] §2.2.1.1) and the Android Debug Bridge change to TLS.
-struct FramedWords {
+struct FramedNegotiation {
   /// What is next at the end of a message.
   private enum Next {
     /// Too few bytes are there to tell.
@@ -29,7 +29,7 @@ struct FramedWords {
     /// Whether TLS is not to be expected any more.
     var isOver = false
     /// Whether that is certain.
-    var isSettled = false
+    var rulesOutTLS = false
   }
 
   private let form: ForeignProtocol
@@ -52,7 +52,7 @@ struct FramedWords {
   mutating func consume(_ bytes: Span<UInt8>) -> Progress {
     var progress = Progress()
     guard !isLost else {
-      progress.hasHello = FramedWords.helloStart(bytes) == .yes
+      progress.hasHello = FramedNegotiation.helloStart(bytes) == .yes
       if !progress.hasHello { progress.add(.content(bytes.count)) }
       return progress
     }
@@ -68,7 +68,7 @@ struct FramedWords {
         return progress
       case .end(let isKnown):
         progress.isOver = true
-        progress.isSettled = isKnown
+        progress.rulesOutTLS = isKnown
         return progress
       case .message(let runs):
         hasSpoken = true
@@ -87,7 +87,7 @@ struct FramedWords {
   }
 
   private func next(_ bytes: Span<UInt8>) -> Next {
-    switch FramedWords.helloStart(bytes) {
+    switch FramedNegotiation.helloStart(bytes) {
     case .yes: return .hello
     case .needMore: return .undecided
     case .no: break
@@ -114,7 +114,7 @@ struct FramedWords {
   }
 }
 
-extension FramedWords.Progress {
+extension FramedNegotiation.Progress {
   /// Adds bytes of a message, as many of them as are there.
   fileprivate mutating func add(_ run: ByteAccount.Run, upTo limit: Int = .max) {
     let count = min(run.count, limit)
