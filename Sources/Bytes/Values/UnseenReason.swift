@@ -18,3 +18,17 @@ public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
   /// Copies of the bytes disagree, and nothing shows which the receiver took.
   case contested
 }
+
+extension UnseenReason {
+  /// The reason in a few words, such as `not in the capture`.
+  package var text: String {
+    switch self {
+    case .missing: "not in the capture"
+    case .partial: "only partly in the capture"
+    case .encrypted: "encrypted"
+    case .resumed: "not repeated in a resumed session"
+    case .notSent: "not sent"
+    case .contested: "contested bytes"
+    }
+  }
+}

@@ -1,7 +1,7 @@
 package import ByteParsing
 package import Values
 
-/// Whether SCTs speak for a certificate as Apple's systems ask, at a time (policy text D.16).
+/// How far the SCTs of a certificate meet the requirements of Apple's systems at a time (policy text D.16).
 package struct TransparencyAssessment: Hashable, Sendable {
   package var passes: Bool
 

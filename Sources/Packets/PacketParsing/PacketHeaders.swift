@@ -45,12 +45,12 @@ public import Values
   package var networkOffset = 0
   /// Whether what was not read (`UnreadReason.otherTransport`) is a message of ICMP; its payload is set then.
   var holdsICMP = false
-  /// Where the TCP header begins.
+  /// The offset of the TCP header; nil if a part of the segment is missing, so that its checksum is unknown.
   @usableFromInline
-  var transportOffset = 0
-  /// Where the IPv4 header of the packet begins; -1 where what follows it was put together from fragments.
+  var transportOffset: Int?
+  /// The offset of the IPv4 header; nil if what follows it was reassembled from fragments.
   @usableFromInline
-  var ipv4Offset = -1
+  var ipv4Offset: Int?
   /// The link type that is not known, if that is why the packet was not read.
   package var unknownLinkType: UInt16 = 0
 

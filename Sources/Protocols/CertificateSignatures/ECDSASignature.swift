@@ -5,7 +5,7 @@ import ByteParsing
 /// The library's answer is a Bool, which would not tell a malformed signature from a wrong one; and what it makes of
 /// encodings that DER does not allow is its own affair.
 struct ECDSASignature {
-  /// r and s behind each other, each of as many bytes as the field has.
+  /// r and s one after the other, each of as many bytes as the field has.
   let raw: Bytes
 
   /// Reads a signature for a field of so many bytes; nil where it is malformed or a number is too great or zero.

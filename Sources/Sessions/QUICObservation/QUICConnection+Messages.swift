@@ -82,7 +82,7 @@ extension QUICConnection {
   }
 
   /// Makes the keys of Handshake packets, once the server has chosen the suite and the client's random is there: its hello may
-  /// end behind the answer where packets changed places.
+  /// end after the answer where packets changed places.
   private mutating func prepareHandshakeKeys(_ secrets: SecretStore) {
     guard case .awaitingRandom(let suite) = handshakeKeys, clientRandom.count > 0 || secrets.isEmpty else { return }
     switch (suite, secrets.secrets(ofRandom: clientRandom)) {

@@ -67,7 +67,7 @@ extension QUICConnection {
     return .taken
   }
 
-  /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured behind what the client then said:
+  /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured after what the client then said:
   /// the same hello with a token (RFC 9000 §17.2.5.3). Some make a new hello, and keep no more than their name.
   private func isBeforeRetry(_ header: LongHeader, _ opened: PacketProtection.Opened) -> Bool {
     guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source
@@ -118,12 +118,12 @@ extension QUICConnection {
       releaseHeld(secrets)
       return .taken
     }
-    // What the client asked for anew may stand behind its answer.
+    // What the client asked for anew may follow its answer.
     fail(datagram, header, clientDirection?.opposite ?? .fromUpper, frame)
     return .ignored
   }
 
-  /// Takes note of an Initial packet that no keys open; it may be that those are yet to come.
+  /// Records an Initial packet that no keys open; it may be that those are yet to come.
   private mutating func fail(
     _ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64
   ) {

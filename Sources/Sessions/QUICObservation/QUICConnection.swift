@@ -22,7 +22,7 @@ package struct QUICConnection: Sendable {
   /// The version: the server's, once it has answered.
   package internal(set) var version = QUICVersion.negotiation
 
-  /// Whether the lesser end is the client; nil before a packet tells.
+  /// The direction in which the client sends; nil until a packet shows it.
   package internal(set) var clientDirection: Direction?
 
   /// Whether the server sent a Retry packet that fits.
@@ -262,7 +262,7 @@ package struct QUICConnection: Sendable {
     guard let destination = self[isFromClient: !isFromClient].source,
       packet.count > destination.bytes.count
     else { return false }
-    // Padding behind a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
+    // Padding after a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
     guard packet[0] & 0x40 != 0 || destination.bytes.count >= 4 else { return false }
     for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return false }
     if let packets = packetsAfterHandshake {

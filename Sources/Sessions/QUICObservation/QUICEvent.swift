@@ -21,7 +21,7 @@ package struct QUICMessage: Sendable {
   /// What it is.
   package var type: HandshakeType
 
-  /// The message behind its header.
+  /// The message after its header.
   package var body: Bytes
 
   /// Whether all of it is there.

@@ -100,7 +100,7 @@ package struct EarlierSessions {
     servers = RecentTable(maximumCount: EarlierSessions.maximumCount)
   }
 
-  /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
+  /// Records a session, and adds what earlier ones tell of it. Returns whether they tell anything.
   package mutating func complete(_ session: inout ObservedSession) -> Bool {
     var resumed: FTPControls.Control?
     let isLinked = link(&session, &resumed)
@@ -110,7 +110,7 @@ package struct EarlierSessions {
     return true
   }
 
-  /// Takes note of a session, and links it to the handshake that it goes back to, or to the last one with its server; `control` is set
+  /// Records a session, and links it to the handshake that it goes back to, or to the last one with its server; `control` is set
   /// to the control connection of FTP that showed the former.
   private mutating func link(
     _ session: inout ObservedSession, _ control: inout FTPControls.Control?
@@ -135,7 +135,7 @@ package struct EarlierSessions {
     return true
   }
 
-  /// Takes note of a session that was saved. Its record has the links within its capture; those to earlier captures are added as they
+  /// Records a session that was saved. Its record has the links within its capture; those to earlier captures are added as they
   /// would be if the captures were read together.
   package mutating func complete(saved session: inout ObservedSession) {
     if let chain = session.tls?.chain {

@@ -93,7 +93,7 @@ package import Values
   /// Connections that gave way to others.
   package var evictedConnections: UInt64 = 0
 
-  /// Gaps given up because too much was held behind them.
+  /// Gaps given up because too much was held after them.
   package var gapsGivenUp: UInt64 = 0
 
   /// Handshake messages that were longer than is read.

@@ -32,7 +32,7 @@ public struct ObservedSession: Sendable {
     case sni
     /// The absolute request target or the Host field of a cleartext request.
     case httpHost = "http-host"
-    /// No name was sent: the URL most likely held the address. Behind SOCKS it is the one that the proxy was asked for.
+    /// No name was sent: the URL most likely held the address. After SOCKS it is the one that the proxy was asked for.
     case address
   }
 

@@ -355,7 +355,7 @@ import Testing
   }
 
   @Test
-  func `a hello stays that stands behind what settled its session`() throws {
+  func `a hello stays that follows what settled its session`() throws {
     let scratch = try Scratch()
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]

@@ -22,7 +22,6 @@ struct SessionMaker {
   var offered = Bytes()
   var issued = Bytes()
   var resumption: TLSFacts.Resumption? = nil
-  var established = true
   var outcome = TLSFacts.Outcome.established
 
   static let chain = CertificateChain(
@@ -50,7 +49,6 @@ struct SessionMaker {
     facts.issuedTicket = ShortBytes(ticket: issued.span)
     facts.resumed = resumption != nil
     facts.resumption = resumption
-    facts.established = established
     facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
     facts.issuerOCSPResponses = chain == nil ? [:] : [1: [4, 5]]
@@ -236,7 +234,7 @@ extension EarlierSessions {
 
   @Test func `a handshake whose end is not in the capture is an origin: it was resumed`() {
     var cut = SessionMaker.full
-    (cut.established, cut.outcome) = (false, .incomplete)
+    cut.outcome = .incomplete
     #expect(last(cut, .byTicket)?.assumedChain?.source == .earlierSession)
   }
 
@@ -276,7 +274,7 @@ extension EarlierSessions {
   @Test func `handshakes that failed, came later or are of TLS 1 3 are no origin`() {
     for outcome in [TLSFacts.Outcome.refusedByClient, .refusedByServer, .reset] {
       var failed = SessionMaker.full
-      (failed.established, failed.outcome) = (false, outcome)
+      failed.outcome = outcome
       #expect(last(failed, .byTicket)?.resumedFrom == nil)
     }
     var late = SessionMaker.full

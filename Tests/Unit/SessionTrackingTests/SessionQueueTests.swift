@@ -52,7 +52,7 @@ import SessionModel
     #expect(output.map(\.firstFrame) == Array(1...1000))
   }
 
-  @Test func `a hello behind words that are missing stands behind what came before it`() {
+  @Test func `a hello behind words that are missing follows what came before it`() {
     var traffic = TestTraffic(port: 143)
     traffic.say(Bytes("* OK ready\r\n".utf8), fromClient: false)
     traffic.clientPort = 50_001
@@ -65,7 +65,7 @@ import SessionModel
     #expect(sessions.map(\.firstFrame) == [5, 6])
   }
 
-  @Test func `hosts that a connection names later stand behind what came before them`() {
+  @Test func `hosts that a connection names later follow what came before them`() {
     var traffic = TestTraffic(port: 80)
     func get(_ host: String) -> Bytes { Bytes("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8) }
     traffic.say(get("a.example"), fromClient: true)

@@ -1,4 +1,5 @@
 import ByteParsing
+import Values
 
 extension CaptureReader {
   /// Reads the file header, of which only the magic has been checked.

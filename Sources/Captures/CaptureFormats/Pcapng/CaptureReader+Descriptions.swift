@@ -1,4 +1,5 @@
 import ByteParsing
+import Values
 
 extension CaptureReader {
   /// Reads a block that is not a packet, or counts it.

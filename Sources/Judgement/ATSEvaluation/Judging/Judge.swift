@@ -67,15 +67,6 @@ package struct Judge: ~Copyable {
     return judgement
   }
 
-  /// Judges a session without looking at others before it.
-  package func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
-    let clock = JudgingClock(time(of: session))
-    let evidence = SessionEvidence(session)
-    let context = JudgingContext(
-      evidence, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
-    return judgement(of: evidence, under: policy(for: session), in: context)
-  }
-
   /// What is to be found of the chain that a session shows; nil where it shows none.
   private func chainTrust(of session: ObservedSession, _ evidence: SessionEvidence) -> ChainTrust? {
     guard let chain = evidence.tls?.chain, !chain.certificates.isEmpty else { return nil }
@@ -95,7 +86,7 @@ package struct Judge: ~Copyable {
   /// How many judgements were made and not found.
   package var judgementsMade: Int { cache.insertions }
 
-  private func time(of session: ObservedSession) -> Timestamp? {
+  func time(of session: ObservedSession) -> Timestamp? {
     assumptions.judgedAt ?? (session.evidence.isClockPlausible ? session.start : nil)
   }
 
@@ -142,7 +133,7 @@ package struct Judge: ~Copyable {
     return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
   }
 
-  private func judgement(
+  func judgement(
     of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement {
     let request = request(session, context.clock)

@@ -58,8 +58,8 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// Whether cleartext HTTP is refused.
   public var httpsRequired: Bool
 
-  /// Whether ATS itself enforces its demands on TLS.
-  public var atsEnforced: Bool
+  /// Whether ATS itself enforces its requirements for TLS and trust: where it requires HTTPS.
+  public var atsEnforced: Bool { httpsRequired }
 
   /// The least version, as a code point; nil where the system's own applies (C.4).
   ///
@@ -116,7 +116,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   package init(
     host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
     contextSource: String = "default", matchedEntry: String? = nil, httpsRequired: Bool = true,
-    atsEnforced: Bool = true, minimumTLSVersion: UInt16? = 0x0303, cipherPolicy: CipherPolicy = .ats,
+    minimumTLSVersion: UInt16? = 0x0303, cipherPolicy: CipherPolicy = .ats,
     forwardSecrecyRequired: Bool = true, certificateMinimums: CertificateMinimums? = .ats,
     niapPackageRequired: Bool = false, leafPins: [String]? = nil, caPins: [String]? = nil,
     reasons: [Reason] = []
@@ -128,7 +128,6 @@ public struct EffectivePolicy: Hashable, Sendable {
     self.contextSource = contextSource
     self.matchedEntry = matchedEntry
     self.httpsRequired = httpsRequired
-    self.atsEnforced = atsEnforced
     self.minimumTLSVersion = minimumTLSVersion
     self.cipherPolicy = cipherPolicy
     self.forwardSecrecyRequired = forwardSecrecyRequired

@@ -1,4 +1,4 @@
-/// Whether HTTPS is required of an unlisted host, and what decided it.
+/// The decision whether an unlisted host requires HTTPS, and its reason.
 struct GlobalDecision: Hashable, Sendable {
   var httpsRequired: Bool
   var key: String?

@@ -20,7 +20,7 @@ struct NormalizedName: Hashable, Sendable {
     return bytes.count >= others.count && isEqual(bytes.span.extracting(0..<others.count), others.span)
   }
 
-  // What stands before each attribute, behind the last one of a RelativeDistinguishedName, and before a Name that cannot
+  // What stands before each attribute, after the last one of a RelativeDistinguishedName, and before a Name that cannot
   // be read.
   private static let attributeMark: UInt8 = 1
   private static let endMark: UInt8 = 0
@@ -56,7 +56,7 @@ struct NormalizedName: Hashable, Sendable {
     return name
   }
 
-  /// Appends bytes behind their number.
+  /// Appends bytes after their number.
   private static func append(_ bytes: Span<UInt8>, to name: inout Bytes) {
     appendCount(bytes.count, to: &name)
     name.append(copying: bytes)

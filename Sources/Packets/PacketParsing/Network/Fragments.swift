@@ -34,7 +34,7 @@ extension PacketHeaders {
   ) -> Kind {
     let bytes = payload.raw
     end = .max
-    ipv4Offset = -1
+    ipv4Offset = nil
     return source.isIPv6
       ? decodeExtensionHeaders(protocolNumber, bytes, at: 0, lengthOnWire: lengthOnWire)
       : decodeTransport(protocolNumber, bytes, at: 0, lengthOnWire: lengthOnWire)

@@ -21,7 +21,7 @@ public import Values
 
   /// The link type of the frames that hold them: Ethernet.
   @inlinable
-  package static var linkType: UInt16 { LinkNumber.ethernet }
+  package static var linkType: UInt16 { LinkType.ethernet.rawValue }
 
   /// Reads one of IPv4 from an Ethernet frame on the fast path; nil for any other packet, whose faults the general path finds.
   @inlinable

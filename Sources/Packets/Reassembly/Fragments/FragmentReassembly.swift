@@ -43,7 +43,7 @@ package struct WholeDatagram: Sendable {
 
 /// What there is of a datagram of which fragments never came.
 package struct BrokenDatagram: Sendable {
-  /// Bytes behind a gap.
+  /// Bytes after a gap.
   package struct Piece: Sendable {
     /// The place of the first one in the datagram.
     package var start: Int
@@ -71,7 +71,7 @@ package struct BrokenDatagram: Sendable {
   /// The packets that carry it, those whose copies of some bytes disagree included.
   package var frames: [UInt64]
 
-  /// What lies behind gaps, in order.
+  /// What lies after gaps, in order.
   package var rest: [Piece]
 
   /// How long the datagram was; nil if its last fragment never came.

@@ -136,7 +136,7 @@ package import Values
         frame: piece.origin.frame, verdict: piece.origin.checksum.verdict(adding: self.bytes(of: piece)))
     }
 
-    /// Replaces those bytes of a piece that `again` holds, which come from `origin`. What is left of the piece before and behind
+    /// Replaces those bytes of a piece that `again` holds, which come from `origin`. What is left of the piece before and after
     /// them becomes pieces of its own; `number` is the block's. Returns false where there is no room for those.
     mutating func replace(
       _ entry: Int, by again: Span<UInt8>, at sequence: SequenceNumber, from origin: Origin, number: UInt64

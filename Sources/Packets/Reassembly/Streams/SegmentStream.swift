@@ -88,10 +88,10 @@ package import Values
   /// Where the bytes that were read last are remembered; see `RecentBytes`.
   package var recentBytes: RecentBytes.Place = 0
 
-  /// Number of the byte behind the last one, once a FIN told it.
+  /// Number of the byte after the last one, once a FIN told it.
   private var end: SequenceNumber?
 
-  /// Number behind the last byte that the peer says to have, where that is ahead of what was read.
+  /// Number after the last byte that the peer says to have, where that is ahead of what was read.
   private var acknowledged: SequenceNumber?
 
   /// How far an acknowledgment may be ahead to be believed: the window of a fast link.
@@ -164,7 +164,7 @@ package import Values
     }
   }
 
-  /// Takes note of what the peer says to have; it may have bytes that are late in the capture, or not in it.
+  /// Records what the peer says to have; it may have bytes that are late in the capture, or not in it.
   private mutating func noteUnread(upTo sequence: SequenceNumber) {
     let distance = next.distance(to: sequence)
     guard distance > 0, distance <= SegmentStream.acknowledgmentWindow else { return }
@@ -327,7 +327,7 @@ package import Values
     return nil
   }
 
-  /// The first packet with a held segment behind a byte; nil where none is held there.
+  /// The first packet with a held segment after a byte; nil where none is held there.
   package func firstHeld(after sequence: SequenceNumber) -> UInt64? {
     let distance = distanceFromStart(of: sequence)
     return held.pieces.lazy.filter { $0.start > distance }.map(\.origin.frame).min()

@@ -29,7 +29,7 @@ package struct SequenceRange: Hashable, Sendable {
     self.count = count
   }
 
-  /// Number behind the last byte.
+  /// Number after the last byte.
   package var end: SequenceNumber { start.advanced(by: count) }
 
   package func overlaps(_ other: SequenceRange) -> Bool {

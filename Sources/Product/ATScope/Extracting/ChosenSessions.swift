@@ -129,7 +129,7 @@ struct ChosenSessions {
     (places[file] ?? [:]).mapValues { $0.filter(\.isHTTP).map(\.last).sorted() }.filter { !$1.isEmpty }
   }
 
-  /// Takes note of where the connections of a capture begin, and which ends belong together.
+  /// Records where the connections of a capture begin, and which ends belong together.
   mutating func complete(_ file: String, by map: ConnectionMap) {
     for (connection, known) in places[file] ?? [:] {
       for index in known.indices {
@@ -147,7 +147,7 @@ struct ChosenSessions {
         places[file]?[connection]?.complete(by: map.layouts.late[connection.key] ?? [])
       }
       for (frame, before) in map.misread[connection] ?? [] {
-        // Behind something that is not copied it would seem that bytes are lost.
+        // After something that is not copied it would seem that bytes are lost.
         guard let beginning = map.beginning(of: connection, at: frame),
           var place = places[file]?[connection]?.last(where: { $0.start == beginning.frame }),
           before <= place.last

@@ -5,6 +5,7 @@ import InputSources
 import Reassembly
 import SessionModel
 import SessionTracking
+import Values
 
 /// Copies the packets that hold the handshakes of chosen sessions into a small pcapng.
 ///

@@ -23,7 +23,7 @@ extension Certificate {
 }
 
 extension ByteReader {
-  /// Reads a length of DER that takes two bytes at most behind the first.
+  /// Reads a length of DER that takes two bytes at most after the first.
   fileprivate mutating func readShortLength() throws(ParseError) -> Int {
     let first = try readUInt8("length")
     guard first & 0x80 != 0 else { return Int(first) }

@@ -20,7 +20,7 @@ extension PEMBlock {
       guard let kind = kind(of: label) else { continue }
       guard blocks.count < maximumCount else { throw PEMError(.tooManyBlocks(maximumCount), line: start) }
       guard let contents else { throw PEMError(.notBase64, line: start) }
-      // Behind a trusted certificate stands what it is trusted for.
+      // After a trusted certificate comes what it is trusted for.
       let der = kind == .trustedCertificate ? firstElement(of: contents) : contents
       guard der.first == Tag.sequence else { throw PEMError(.notDER, line: start) }
       blocks.append(PEMBlock(label: kind, der: der, line: start))
@@ -171,7 +171,7 @@ private struct PEMLines: ~Escapable {
     number += lineEnds
   }
 
-  /// The next line without its end; nil behind the last one.
+  /// The next line without its end; nil after the last one.
   @_lifetime(copy self)
   mutating func next() -> Span<UInt8>? {
     guard position < bytes.count else { return nil }

@@ -92,7 +92,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   /// What the list says of a serial number, given as `Certificate.serial` is; nil if it is not in the list.
   ///
-  /// Entries that name another issuer, and those behind them, are of that issuer's certificates, and are passed over.
+  /// Entries that name another issuer, and those after them, are of that issuer's certificates, and are passed over.
   package func revocation(ofSerial serial: String) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))

@@ -4,7 +4,7 @@ import ByteParsing
 ///
 /// Numbers are told apart by their last bytes; those that end alike are compared in the list.
 package struct SerialIndex: Sendable {
-  /// The ends of serial numbers in ascending order, with the offsets of their entries behind one another.
+  /// The ends of serial numbers in ascending order, with the offsets of their entries after one another.
   private var ends: [UInt64] = []
   private var offsets: [UInt32] = []
 

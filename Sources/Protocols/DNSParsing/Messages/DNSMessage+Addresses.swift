@@ -62,7 +62,7 @@ extension DNSMessage {
 }
 
 extension DomainName {
-  /// The name behind labels such as `_8443._https`, which say of which service it is (RFC 9460 §9.1).
+  /// The name after labels such as `_8443._https`, which say of which service it is (RFC 9460 §9.1).
   var withoutServicePrefix: DomainName {
     var rest = text[...]
     while rest.first == 0x5F, let dot = rest.firstIndex(of: 0x2E) { rest = rest[(dot + 1)...] }

@@ -41,11 +41,11 @@ package struct LongHeader: Hashable, Sendable {
   /// Where the packet lies in the datagram, header included.
   package var packet: Range<Int>
 
-  /// Where behind the header the protected part begins, with the packet number; for Version Negotiation the list, for
+  /// Where after the header the protected part begins, with the packet number; for Version Negotiation the list, for
   /// Retry the integrity tag.
   package var payloadStart: Int
 
-  /// Reads the packet that begins at `start`; the datagram may go on behind it.
+  /// Reads the packet that begins at `start`; the datagram may go on after it.
   ///
   /// Throws also for versions whose packets are laid out in another way.
   package init(parsing datagram: Span<UInt8>, from start: Int = 0) throws(ParseError) {

@@ -32,7 +32,7 @@ package struct DTLSFragment: Hashable, Sendable {
     return fragments
   }
 
-  /// Reads a fragment and leaves the reader behind it.
+  /// Reads a fragment and leaves the reader after it.
   package init(from reader: inout ByteReader) throws(ParseError) {
     let start = reader.offset
     type = HandshakeType(rawValue: try reader.readUInt8("msg_type"))

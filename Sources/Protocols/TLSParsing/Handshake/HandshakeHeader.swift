@@ -11,7 +11,7 @@ package struct HandshakeHeader: Hashable, Sendable {
   /// What the message is.
   package var type: HandshakeType
 
-  /// Bytes of the message behind the header: 0 to 2²⁴ − 1, not checked against anything.
+  /// Bytes of the message after the header: 0 to 2²⁴ − 1, not checked against anything.
   package var length: Int
 
   /// Reads the header at the start of `bytes`, which may go on.

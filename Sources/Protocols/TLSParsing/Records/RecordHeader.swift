@@ -14,7 +14,7 @@ package struct RecordHeader: Hashable, Sendable {
   /// `legacy_record_version`.
   package var version: TLSVersion
 
-  /// Bytes of the fragment behind the header.
+  /// Bytes of the fragment after the header.
   package var length: Int
 
   /// Reads the header at the start of `bytes`, which may go on.

@@ -56,7 +56,7 @@ package struct StreamBeginning {
   /// Whether a server's consent to go on with TLS is kept, which is all that one of PostgreSQL says before it does.
   package var isConsentOfPostgreSQL: Bool { kept.count == 1 && kept.bytes.first == 0x53 }
 
-  /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
+  /// Bytes after those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
   package private(set) var droppedBytes = 0
 
   /// Whether bytes before those that come told nothing, or are missing.
@@ -119,7 +119,7 @@ package struct StreamBeginning {
     kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
   }
 
-  /// Takes note of bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
+  /// Records bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
   /// may have said enough.
   package mutating func lose(_ count: Int) {
     isLost = true
@@ -131,7 +131,7 @@ package struct StreamBeginning {
     }
   }
 
-  /// Gives up what was kept, behind which nothing begins; returns how many bytes that was.
+  /// Gives up what was kept, after which nothing begins; returns how many bytes that was.
   package mutating func abandon() -> Int {
     defer { kept = KeptBytes() }
     if !kept.isEmpty { followsUnknown = true }
@@ -157,7 +157,7 @@ package struct StreamBeginning {
   /// Gives out what was kept, by packets.
   package mutating func take() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Whether a client's second hello stands behind a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
+  /// Whether a client's second hello follows a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
   /// older versions something encrypted follows one.
   static func isHelloAfterChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
     // Two record headers, the one byte of the first, a message header and a version.

@@ -1,13 +1,13 @@
 import ByteParsing
 import SessionModel
 
-/// What a client says behind a CONNECT before the proxy has answered: for the server if the tunnel opens, for the proxy if it does not.
+/// What a client says after a CONNECT before the proxy has answered: for the server if the tunnel opens, for the proxy if it does not.
 package struct AheadOfAnswer {
   /// What it is.
   package enum Kind {
     /// Another request to the proxy.
     case askingProxy
-    /// A hello or a request to the server behind it.
+    /// A hello or a request to the server after it.
     case throughTunnel
     /// Nothing that tells yet, or not all of it was kept.
     case undecided
@@ -53,7 +53,7 @@ package struct AheadOfAnswer {
     }
   }
 
-  /// Takes note of bytes that the capture lacks.
+  /// Records bytes that the capture lacks.
   mutating func lose(_ count: Int) {
     byteCount += count
     kept = KeptBytes()
@@ -68,7 +68,7 @@ package struct AheadOfAnswer {
   /// Gives out what was kept; nothing if not all of it was.
   mutating func takeParts() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Gives out all of it, and how many bytes behind it were not kept.
+  /// Gives out all of it, and how many bytes after it were not kept.
   mutating func takeAll() -> (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int) {
     let missing = byteCount - kept.count
     byteCount = 0

@@ -87,7 +87,7 @@ struct FrameStream {
     return nil
   }
 
-  /// Takes note of bytes that the capture lacks; true where the place is lost with them.
+  /// Records bytes that the capture lacks; true where the place is lost with them.
   mutating func skip(missing count: Int) -> Bool {
     defer { account?.add(.content(count)) }
     switch state {
@@ -119,7 +119,7 @@ struct FrameStream {
     guard gathered.count > FrameHeader.byteCount, let header = header(), header.carriesFields,
       block == nil || header.kind == .continuation && header.stream == block?.stream
     else { return nil }
-    // Its padding is behind what there is.
+    // Its padding is after what there is.
     var unpadded = header
     unpadded.flags &= ~0x08
     let skipped = header.flags & 0x08 != 0 && header.kind != .continuation ? 1 : 0

@@ -52,7 +52,7 @@ package final class HTTPConversation {
 
   private var noted: [EvidenceNote] = []
 
-  /// Whether the lower end is the client.
+  /// The direction in which the client sends.
   package let clientDirection: Direction
 
   /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
@@ -88,7 +88,7 @@ package final class HTTPConversation {
     self.clientDirection = clientDirection
     opening = outer?.tunnel?.request
     // The proxy's own answer may still come, and would be taken for one to what is asked inside.
-    if outer?.tookTunnelForOpened == true { pending.loseResponses() }
+    if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
 
   /// The frames of HTTP/2, once it is spoken.
@@ -169,7 +169,7 @@ package final class HTTPConversation {
     }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
     if http2 != nil {
       breakFrames(isClient: direction == clientDirection)
@@ -237,7 +237,7 @@ package final class HTTPConversation {
     receive(head, at: reference)
   }
 
-  /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. Behind it the place is lost.
+  /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. After it the place is lost.
   private func receivePart(at reference: PacketReference) {
     defer { pending.loseRequests() }
     var part = requests.head

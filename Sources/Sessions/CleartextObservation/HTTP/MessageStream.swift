@@ -8,7 +8,7 @@ struct MessageStream {
   enum Event {
     /// A whole head: `head`.
     case head
-    /// A head that is longer than is read, as far as it was: `head`. The place is lost behind it.
+    /// A head that is longer than is read, as far as it was: `head`. The place is lost after it.
     case longHead
     /// The bytes are no message, or the place is lost.
     case lost
@@ -18,7 +18,7 @@ struct MessageStream {
     case head
     case body(remaining: Int64)
     case chunks(ChunkedScanner)
-    /// So many more bytes that are neither head nor body, and behind them the rest.
+    /// So many more bytes that are neither head nor body, and after them the rest.
     case preface(remaining: Int)
     /// What follows is not read before it is known for whom it is.
     case waiting
@@ -37,7 +37,7 @@ struct MessageStream {
   private var isTold = false
   private let isRequests: Bool
 
-  /// Whether the stream waits behind the present body.
+  /// Whether the stream waits after the present body.
   private var waitsAfterBody = false
 
   /// The account of the bytes; nil unless it is kept.
@@ -63,7 +63,7 @@ struct MessageStream {
 
   init(isRequests: Bool) { self.isRequests = isRequests }
 
-  /// Says how the body behind the last head ends.
+  /// Says how the body after the last head ends.
   mutating func expect(_ framing: BodyFraming) {
     switch framing {
     case .none: state = .head
@@ -76,10 +76,10 @@ struct MessageStream {
   /// Stops reading: what follows is not HTTP.
   mutating func stop() { state = .rest }
 
-  /// Stops reading behind some bytes that tell what follows.
+  /// Stops reading after some bytes that tell what follows.
   mutating func stop(after count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
 
-  /// Stops reading for now, behind a body that ends as `framing` says.
+  /// Stops reading for now, after a body that ends as `framing` says.
   mutating func wait(after framing: BodyFraming) {
     expect(framing)
     waitsAfterBody = true
@@ -155,7 +155,7 @@ struct MessageStream {
     return nil
   }
 
-  /// Takes note of bytes that the capture lacks; false where the place is lost with them.
+  /// Records bytes that the capture lacks; false where the place is lost with them.
   mutating func skip(missing count: Int) -> Bool {
     // What there is of a head is read as the beginning of one.
     if !gathered.isEmpty { account?.add(.head(gathered)) }

@@ -121,7 +121,7 @@ package struct RequestedHosts {
   /// Whether the only host so far is one that no request has named.
   private(set) var awaitsRequest = false
 
-  /// Takes note that a request without a host was cut before it could name one.
+  /// Records that a request without a host was cut before it could name one.
   mutating func loseName() {
     if let nameless = indices[nil] { hosts[nameless].isNameLost = true }
   }

@@ -22,7 +22,7 @@ package struct NameTable {
   /// Names of addresses that were forgotten for others.
   package var forgotten: UInt64 { names.evicted }
 
-  /// Takes note of a name; one that is known keeps the packet that gave it first.
+  /// Records a name; one that is known keeps the packet that gave it first.
   mutating func learn(_ name: String, of address: IPAddress, from source: NameHint.Source, frame: UInt64?) {
     var hints = names[address] ?? []
     guard !name.isEmpty, !hints.contains(where: { $0.name == name }) else { return }
@@ -31,7 +31,7 @@ package struct NameTable {
     names.insert(hints, for: address)
   }
 
-  /// Takes note of what a message of DNS answers; any bytes may be given.
+  /// Records what a message of DNS answers; any bytes may be given.
   package mutating func learn(from message: Span<UInt8>, frame: UInt64) {
     guard message.count > DNSMessage.headerByteCount, message[2] & 0x80 != 0,
       let message = try? DNSMessage(parsing: message)

@@ -52,7 +52,7 @@ struct BeginningText: ~Escapable {
   }
 
   /// An SSLRequest, which is how a client of MySQL asks for TLS: 32 bytes, sequence number 1, capabilities with CLIENT_SSL, and
-  /// behind three fields zeros. The greeting that it answers may be late in the capture, or lost.
+  /// after three fields zeros. The greeting that it answers may be late in the capture, or lost.
   var isMySQLRequest: Bool {
     begins([0x20, 0, 0, 1]) && bytes.count >= 32 && bytes[5] & 0x08 != 0
       && (13..<32).allSatisfy { bytes[$0] == 0 }
@@ -138,7 +138,7 @@ struct BeginningText: ~Escapable {
     return bytes.count < 2 || bytes[1] == 1 && bytes.count < 9 + 512
   }
 
-  /// The client's first message of SOCKS 4, 4a or 5 (RFC 1928 §3); what it says next may stand right behind.
+  /// The client's first message of SOCKS 4, 4a or 5 (RFC 1928 §3); what it says next may directly follow.
   var socks: ForeignProtocol? {
     guard bytes.count >= 3 else { return nil }
     if bytes[0] == 5 {

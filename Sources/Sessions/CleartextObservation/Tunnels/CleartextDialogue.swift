@@ -6,7 +6,7 @@ package import Values
 /// What two ends say in the clear in a protocol that may change to TLS on the same connection, until a hello begins.
 ///
 /// It is listened to and not followed: commands may come ahead of their turn, answers have many lines, TLS may be refused and asked
-/// for again, and a hello may stand right behind the words that announce it.
+/// for again, and a hello may directly follow the words that announce it.
 package final class CleartextDialogue {
   /// Some bytes, and the packet that they came in.
   package typealias Part = (bytes: Bytes, reference: PacketReference)
@@ -116,7 +116,7 @@ package final class CleartextDialogue {
     held[direction].reduce(0) { $0 + $1.bytes.count }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   package func skip(in direction: Direction) {
     held[direction] = []
     dataPorts[direction].skip()

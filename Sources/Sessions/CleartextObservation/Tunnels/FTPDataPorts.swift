@@ -16,7 +16,7 @@ package struct FTPDataPorts {
   /// Whether the rest of the present line is stepped over.
   private var isLineTooLong = false
 
-  /// Whether a line may begin in the middle of other bytes: behind TLS, those of its last records.
+  /// Whether a line may begin in the middle of other bytes: after TLS, those of its last records.
   private let followsTLS: Bool
 
   init(followsTLS: Bool = false) { self.followsTLS = followsTLS }
@@ -44,7 +44,7 @@ package struct FTPDataPorts {
     isLineTooLong = false
   }
 
-  /// What the present line announces; behind TLS, the end of it.
+  /// What the present line announces; after TLS, the end of it.
   private func announcementAtEnd() -> Announcement? {
     for start in 0..<(followsTLS ? line.count : min(1, line.count)) {
       if let found = FTPDataPorts.announcement(in: line.span.extracting(start..<line.count)) { return found }
@@ -149,7 +149,7 @@ package struct FTPDataPorts {
     return port(number)
   }
 
-  /// The number that begins at an index, of five digits at most; moves behind it.
+  /// The number that begins at an index, of five digits at most; moves after it.
   private static func number(in text: Span<UInt8>, at index: inout Int) -> Int? {
     let start = index
     var value = 0

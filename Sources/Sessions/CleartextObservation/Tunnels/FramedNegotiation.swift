@@ -24,7 +24,7 @@ struct FramedNegotiation {
     var runs: [ByteAccount.Run] = []
     /// How many bytes those are.
     var told = 0
-    /// Whether a hello stands behind them.
+    /// Whether a hello follows them.
     var hasHello = false
     /// Whether TLS is not to be expected any more.
     var isOver = false
@@ -45,7 +45,7 @@ struct FramedNegotiation {
 
   init(_ form: ForeignProtocol) { self.form = form }
 
-  /// Takes note of bytes that the capture lacks.
+  /// Records bytes that the capture lacks.
   mutating func lose() { isLost = true }
 
   /// Reads on; what is not told has to come again in front of what follows.

@@ -4,7 +4,7 @@ import ByteParsing
 ///
 ///     opcode 5 bits, key 3 bits | session ID 8 | acknowledged packets 1: none | packet ID 4: 0
 ///
-/// Under `tls-auth` a digest, a number and a time stand behind the session ID; under `tls-crypt` number, time and digest stand there,
+/// Under `tls-auth` a digest, a number and a time follow the session ID; under `tls-crypt` number, time and digest stand there,
 /// and the rest is encrypted.
 package enum OpenVPNReset {
   /// Opcodes 7 and 10, with key 0.

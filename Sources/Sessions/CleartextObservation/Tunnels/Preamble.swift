@@ -50,7 +50,7 @@ package final class Preamble {
     }
   }
 
-  /// Whether a header of the PROXY protocol was passed: one behind another says nothing more.
+  /// Whether a header of the PROXY protocol was passed: one after another says nothing more.
   package var hasProxyHeader: Bool {
     layers.contains { if case .proxyProtocol = $0 { true } else { false } }
   }
@@ -79,7 +79,7 @@ package final class Preamble {
 
   /// Whether a CONNECT was taken for answered without its answer.
   package var lacksConnectAnswer: Bool {
-    layers.contains { if case .httpConnect(let http) = $0 { http.tookTunnelForOpened } else { false } }
+    layers.contains { if case .httpConnect(let http) = $0 { http.assumedTunnelOpened } else { false } }
   }
 
   /// The conversations of cleartext HTTP that led to something else, each with its place among the layers.

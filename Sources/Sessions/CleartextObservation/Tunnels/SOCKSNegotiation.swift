@@ -35,7 +35,7 @@ package final class SOCKSNegotiation {
   /// Known once the client's request is whole.
   private(set) var target: Target?
 
-  /// Whether the lower end is the client.
+  /// The direction in which the client sends.
   package let clientDirection: Direction
 
   /// Whether nothing is taken for agreed upon that the proxy is not seen to agree to: where the beginning of the connection is not in the
@@ -76,7 +76,7 @@ package final class SOCKSNegotiation {
       if isClient { try readClient() } else { try readServer() }
     } catch {
       if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
-      // Behind a client that went on, what is no answer is what follows one that the capture lacks.
+      // After a client that went on, what is no answer is what follows one that the capture lacks.
       if state == .open { server.end = server.bytes.count - piece.count } else { state = .failed }
       return
     }
@@ -89,7 +89,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
     // What the proxy says matters less: that the client goes on tells it as well.
     if direction == clientDirection || needsReply {
@@ -132,7 +132,7 @@ package final class SOCKSNegotiation {
     return target.map { "\(form) \($0.text)" } ?? form
   }
 
-  /// What one end sent behind the negotiation so far.
+  /// What one end sent after the negotiation so far.
   package func rest(in direction: Direction) -> Bytes {
     let side = direction == clientDirection ? client : server
     return side.end.map { Bytes(side.bytes[$0...]) } ?? []

@@ -43,7 +43,7 @@ final class DoubtfulReset: Sendable {
   let reference: PacketReference
   /// The next number of its direction when it came.
   let next: SequenceNumber
-  /// Whether its receiver closed behind it, which nobody does who has heeded one. What came before it may still show that it is one.
+  /// Whether its receiver closed after it, which nobody does who has heeded one. What came before it may still show that it is one.
   let isContradicted: Bool
   /// Whether it is certain, and the connection is watched only for what was under way when it came.
   let isHeeded: Bool
@@ -78,7 +78,7 @@ extension Connection {
     case hold
   }
 
-  /// Takes note of a segment's header.
+  /// Records a segment's header.
   @inline(__always)
   mutating func place(_ head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
@@ -129,7 +129,7 @@ extension Connection {
     return true
   }
 
-  /// Notes that the stream of a segment with FIN ends behind it.
+  /// Notes that the stream of a segment with FIN ends after it.
   mutating func finish(_ head: SegmentHead) {
     let end = head.firstByte.advanced(by: head.lengthOnWire)
     if let doubted = doubtfulReset, doubted.head.direction == head.direction,
@@ -165,13 +165,13 @@ extension Connection {
     streams[head.direction].distanceToKnown(head.sequence)
   }
 
-  /// Takes note of a RST whose receiver may not heed it: what its sender goes on to say tells.
+  /// Records a RST whose receiver may not heed it: what its sender goes on to say tells.
   mutating func doubt(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }
     doubtfulReset = DoubtfulReset(head, at: reference, next: streams[head.direction].next)
   }
 
-  /// Takes note of a RST that is certain, where what its receiver had under way is still to be read.
+  /// Records a RST that is certain, where what its receiver had under way is still to be read.
   mutating func heed(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset?.isHeeded != true else { return }
     let next = streams[head.direction].next
@@ -230,7 +230,7 @@ extension Connection {
   /// Whether segments wait for bytes before them.
   func hasHeld(_ direction: Direction) -> Bool { streams[direction].hasHeld }
 
-  /// The first packet with a segment that waits behind this one; nil for none.
+  /// The first packet with a segment that waits after this one; nil for none.
   func firstHeld(after head: SegmentHead) -> UInt64? {
     streams[head.direction].firstHeld(after: head.firstByte)
   }

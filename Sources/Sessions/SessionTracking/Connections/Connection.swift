@@ -104,7 +104,7 @@ struct Connection: ~Copyable {
     return Direction.allCases.flatMap { contests(streams[$0], $0) }
   }
 
-  /// Takes note of a fragment that disagrees with others of its packet.
+  /// Records a fragment that disagrees with others of its packet.
   mutating func note(disputedFragment frame: UInt64) {
     if disputedFragment == 0 { disputedFragment = frame }
   }
@@ -130,6 +130,6 @@ struct ConnectionFacts {
   var disputedFragment: UInt64 = 0
   /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
   var contests: [ContestedBytes] = []
-  /// A report of ICMP that one end cannot be reached, behind which that end said nothing; nil for none.
+  /// A report of ICMP that one end cannot be reached, after which that end said nothing; nil for none.
   var unreachable: UnreachableReport?
 }

@@ -84,7 +84,7 @@ extension QUICSessions {
   /// Leaves a session to its names alone.
   mutating func detach(_ session: QUICSession) { detached.append(session) }
 
-  /// Takes note of the names that a session has by now.
+  /// Records the names that a session has by now.
   mutating func learnNames(of session: QUICSession) {
     for name in session.connection.names where !session.knownNames.contains(name) {
       session.knownNames.append(name)

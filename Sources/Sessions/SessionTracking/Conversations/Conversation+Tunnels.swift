@@ -5,7 +5,7 @@ import Values
 
 /// What leads to a tunnel: cleartext HTTP, SOCKS, and dialogues that change to TLS.
 extension Conversation {
-  /// Takes note of what was passed through, and begins anew; false where there is too much of it.
+  /// Records what was passed through, and begins anew; false where there is too much of it.
   mutating func pass(_ layer: Preamble.Layer) -> Bool {
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
@@ -44,7 +44,7 @@ extension Conversation {
     http.isRefeeding = false
   }
 
-  /// Goes on behind a proxy's answer, or an upgrade, with what either end said ahead of it.
+  /// Goes on after a proxy's answer, or an upgrade, with what either end said ahead of it.
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
     let ahead = http.takeAhead()
     let following = http.takeFollowing()
@@ -58,7 +58,7 @@ extension Conversation {
     consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
 
-  /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
+  /// Reads what a client says after a CONNECT that has not been answered. One that goes on with a hello or with a request has been
   /// answered, be the answer late in the capture or lost: with consent, unless it asks the proxy once more.
   mutating func goAhead(
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,
@@ -66,9 +66,9 @@ extension Conversation {
   ) {
     switch http.keepAhead(piece, at: reference) {
     case .askingProxy:
-      http.takeTunnelForRefused()
+      http.assumeTunnelRefused()
     case .throughTunnel:
-      http.takeTunnelForOpened()
+      http.assumeTunnelOpened()
       enterTunnel(http, &shared)
     case .undecided: return
     }

@@ -183,7 +183,7 @@ struct Conversation: ~Copyable {
     }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   mutating func skip(
     missing count: Int, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
@@ -234,7 +234,7 @@ struct Conversation: ~Copyable {
     if !wasConcluded, reference.frame > last?.frame ?? 0 { last = reference }
   }
 
-  /// Takes note that the client had bytes of the server, when it seemed to refuse, that have not been read.
+  /// Records that the client had bytes of the server, when it seemed to refuse, that have not been read.
   mutating func doubtRefusal() { handshake.doubtRefusal() }
 
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.

@@ -118,7 +118,7 @@ struct SessionAssembly {
     return (server.description, addressSource)
   }
 
-  /// Whether a handshake may stand behind words with a proxy that asked for another host: on a connection that began before the
+  /// Whether a handshake may follow words with a proxy that asked for another host: on a connection that began before the
   /// capture did, or with words that were not understood.
   private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> Bool {
     preamble == nil && (connection.opener == nil || followsGreeting)
@@ -128,7 +128,7 @@ struct SessionAssembly {
   /// Ports at which proxies listen as a rule, of SOCKS and HTTP; the programs that developers use are among them.
   private static let proxyPorts: Set<UInt16> = [1080, 3128, 8080, 8118, 8888, 9050, 9150]
 
-  /// What a handshake behind words that are not in the capture, or were not understood, most likely began in: TLS is not what
+  /// What a handshake after words that are not in the capture, or were not understood, most likely began in: TLS is not what
   /// connections to such ports begin with.
   private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> String? {
     guard preamble == nil,

@@ -94,7 +94,7 @@ extension SessionTracker {
   @inline(__always)
   private mutating func drainStreams(_ index: Int, _ ending: Ending) -> Ending {
     var ending = ending
-    // Both ends that come to the end of what they say have not heeded a reset, nor has its receiver that does so behind it.
+    // Both ends that come to the end of what they say have not heeded a reset, nor has its receiver that does so after it.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
       doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
     {
@@ -230,7 +230,7 @@ extension SessionTracker {
   }
 
   /// Goes on to watch a connection that its client has reset before the server's first flight was over, if it is so: what the server
-  /// had under way stands behind the RST.
+  /// had under way follows the RST.
   mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake,
       connections[index].saw[head.direction.opposite],
@@ -253,7 +253,7 @@ extension SessionTracker {
     heldBytes -= connections[index].heldBytes(direction)
   }
 
-  /// Takes note of bytes before the end of one direction that never came.
+  /// Records bytes before the end of one direction that never came.
   private mutating func skipUnseenEnd(_ index: Int, in direction: Direction) {
     let gap = connections[index].skipUnseenEnd(direction)
     guard gap > 0, let place = connections[index].conversation else { return }

@@ -53,7 +53,7 @@ extension SessionTracker {
       return mark != hello | UInt16(payload[start + 19]) << 8 | UInt16(payload[start + 20])
     }
 
-    /// Cleartext HTTP came to its end: this and 12 bits of the number behind the client's last byte.
+    /// Cleartext HTTP came to its end: this and 12 bits of the number after the client's last byte.
     private static let ended: UInt16 = 0x1000
 
     /// The mark of cleartext HTTP that came to its end in front of this number of the client.

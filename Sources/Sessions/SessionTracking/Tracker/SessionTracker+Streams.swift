@@ -119,7 +119,7 @@ extension SessionTracker {
     }
   }
 
-  /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left behind them.
+  /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left after them.
   @inline(__always)
   private mutating func deliver(
     _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
@@ -140,7 +140,7 @@ extension SessionTracker {
       missing: length - max(skip, piece.count), reference, isHeld: isHeld)
   }
 
-  /// Hands bytes to the conversation, and the gap that the snapshot length left behind them; `end` is the number behind the bytes.
+  /// Hands bytes to the conversation, and the gap that the snapshot length left after them; `end` is the number after the bytes.
   @inline(__always)
   mutating func handOn(
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
@@ -219,7 +219,7 @@ extension SessionTracker {
     return new
   }
 
-  /// Whether a connection is one of FTP control behind TLS.
+  /// Whether a connection is one of FTP control after TLS.
   private func hearsDataPorts(_ index: Int) -> Bool {
     guard let place = connections[index].conversation else { return false }
     return conversations.places[place].preamble?.dialogue?.followsTLS == true

@@ -6,7 +6,7 @@ extension SessionTracker {
   /// 1995-01-01 and 2100-01-01: no capture of TLS is older, and none is from later yet.
   static var plausibleSeconds: Range<Int64> { 788_918_400..<4_102_444_800 }
 
-  /// Takes note of a packet's time.
+  /// Records a packet's time.
   @inline(__always)
   mutating func note(_ time: Timestamp) {
     // Nearly always a packet is no earlier than the one before, and not much later.

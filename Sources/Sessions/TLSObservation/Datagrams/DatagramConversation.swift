@@ -24,7 +24,7 @@ package final class DatagramConversation {
   /// Time of the last packet, in seconds.
   package private(set) var lastSeen: Int64
 
-  /// Whether the session was given out; what comes behind is passed over.
+  /// Whether the session was given out; what comes after is passed over.
   package var isReported = false
 
   /// The random of the client's first hello; empty before it.
@@ -70,7 +70,7 @@ package final class DatagramConversation {
   /// Whether a limit was hit.
   package var hitLimit: Bool { assemblies.fromLower.hitLimit || assemblies.fromUpper.hitLimit }
 
-  /// Takes note that there was a packet at this time.
+  /// Records that there was a packet at this time.
   package func note(_ reference: PacketReference) {
     if let seconds = reference.time?.seconds { lastSeen = seconds }
   }

@@ -20,7 +20,7 @@ extension Handshake {
       case .handshake:
         for part in DTLSFragment.fragments(of: fragment) {
           guard let message = assembly.add(part, in: fragment, packet: frame) else { continue }
-          // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come behind it.
+          // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come after it.
           if message.type == .serverKeyExchange, facts.serverHello == nil {
             assembly.withhold(message)
             continue

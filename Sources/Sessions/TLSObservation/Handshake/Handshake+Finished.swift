@@ -160,7 +160,6 @@ extension Handshake {
   /// Records that both sides have finished.
   mutating func establish(_ frame: UInt64) {
     guard facts.outcome == .incomplete else { return }
-    facts.established = true
     conclude(.established, frame)
   }
 

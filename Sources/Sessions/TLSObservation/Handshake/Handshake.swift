@@ -156,7 +156,7 @@ extension Handshake {
     records[direction].passPiece(piece.count)
   }
 
-  /// Takes note of where the message at hand lies, which ends at a position of the piece.
+  /// Records where the message at hand lies, which ends at a position of the piece.
   @inline(__always)
   private mutating func noteExtent(_ direction: Direction, upTo position: Int) {
     let start = records[direction].messageStart
