@@ -294,7 +294,7 @@ public import ByteParsing
     case 0x6E: try expectWord("null")
     default:
       guard byte == 0x2D || JSONReader.isDigit(byte) else { throw error(.unexpectedByte(byte)) }
-      // What is passed over need not be a number in all its details.
+      // What is skipped need not be a number in all its details.
       while position < bytes.count {
         switch bytes[position] {
         case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: position += 1

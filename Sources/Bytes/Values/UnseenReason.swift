@@ -6,13 +6,13 @@ public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
   /// Some of the bytes are in the capture, not all.
   case partial
 
-  /// It traveled encrypted, and no key for it is at hand.
+  /// It traveled encrypted, and no key for it is available.
   case encrypted
 
   /// The session was resumed, so it was not sent again.
   case resumed
 
-  /// The peer did not send it although the handshake went on.
+  /// The peer did not send it although the handshake continued.
   case notSent
 
   /// Copies of the bytes disagree, and nothing shows which the receiver took.

@@ -52,7 +52,7 @@ private struct StrictReader {
     guard let first = digits.first, first < 0x80 else { return nil }
     if first == 0 {
       digits = digits.dropFirst()
-      // A zero stands in front of a number whose first bit is set, and nowhere else; zero itself is no r or s.
+      // A zero comes before a number whose first bit is set, and nowhere else; zero itself is no r or s.
       guard let second = digits.first, second >= 0x80 else { return nil }
     }
     guard digits.count <= byteCount else { return nil }

@@ -65,7 +65,7 @@ package struct VerificationKey: Sendable {
     let encoded = DEREncoding.element(
       0x30, rsaEncryption, DEREncoding.element(0x03, [0], rsaPublicKey))
     guard let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: encoded) else {
-      // An even modulus is no product of two primes. What else is refused is an unusual exponent.
+      // An even modulus is not a product of two primes. What else is refused is an unusual exponent.
       let isOdd = (bytes[modulusRange.clamped(to: bytes.indices)].last ?? 0) & 1 == 1
       return .unusable(.rsa, isOdd ? .notVerifiable(.exponent) : .invalid(.malformedKey))
     }

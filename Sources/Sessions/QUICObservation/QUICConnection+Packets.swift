@@ -41,7 +41,7 @@ extension QUICConnection {
     guard failures < QUICLimits.failures else { return .ignored }
     guard let (newKeys, opened) = openWithNewKeys(header, header.destination, datagram, isFromClient: true)
     else {
-      // The server's first packet may stand in front of the client's.
+      // The server's first packet may come before the client's.
       fail(datagram, header, direction, frame)
       return clientDirection == nil ? .taken : .ignored
     }
@@ -83,7 +83,7 @@ extension QUICConnection {
     return QUICConnection.random(of: hello) == clientRandom
   }
 
-  /// Whether a client's Initial packet under new keys goes on with this connection.
+  /// Whether a client's Initial packet under new keys continues with this connection.
   private func continues(_ header: LongHeader) -> Bool {
     if hasServerHello { return false }
     if retrySources.contains(header.destination) || negotiatedVersions.contains(header.version) {
@@ -118,7 +118,7 @@ extension QUICConnection {
       releaseHeld(secrets)
       return .taken
     }
-    // What the client asked for anew may follow its answer.
+    // What the client requested anew may follow its answer.
     fail(datagram, header, clientDirection?.opposite ?? .fromUpper, frame)
     return .ignored
   }
@@ -190,7 +190,7 @@ extension QUICConnection {
   private mutating func receiveVersionNegotiation(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction
   ) -> Disposition {
-    // A client heeds it only if it repeats both names, and does not name what the client asked for (RFC 9000 §6.2).
+    // A client heeds it only if it repeats both names, and does not name what the client requested (RFC 9000 §6.2).
     let versions = header.supportedVersions(in: datagram)
     guard clientDirection == direction.opposite, !hasServerHello, header.destination == client.source,
       header.source == originalDestination, !versions.contains(version)
@@ -210,7 +210,7 @@ extension QUICConnection {
     events.append(.restart)
   }
 
-  /// Keeps what tells packets of a hello that the client has given up.
+  /// Keeps what shows packets of a hello that the client has given up.
   private mutating func abandon(_ keys: [InitialKeys], for destination: ConnectionID?) {
     abandonedKeys = (abandonedKeys + keys).suffix(QUICLimits.keySets)
     if let name = destination, abandonedDestinations.count < QUICLimits.keySets {

@@ -52,7 +52,7 @@ package struct EarlierSessions {
         && (session.tls?.ocspStapled != true || ocspResponse != nil)
     }
 
-    /// Whether the client asked for all that servers deliver beside certificates, and what came of it was seen in full.
+    /// Whether the client requested all that servers deliver beside certificates, and what came of it was seen in full.
     var isStatusKnown: Bool { isStatusComplete && offer?.requestsStatus == true }
 
     func chain(as source: AssumedChain.Source) -> Shared<AssumedChain>? {

@@ -29,7 +29,7 @@ public struct Finding: Hashable, Sendable {
   /// What was seen, such as `TLS 1.0`; nil where nothing was.
   public var observed: String?
 
-  /// What ATS asks for, such as `TLS 1.2 or later`.
+  /// What ATS requires, such as `TLS 1.2 or later`.
   public var expected: String?
 
   /// The parts of the session whose packets show it.
@@ -39,7 +39,7 @@ public struct Finding: Hashable, Sendable {
   /// none.
   public var certificate: Int?
 
-  /// The key that allows what would fail, where the outcome is `relaxed`; or that asks for more than the
+  /// The key that allows what would fail, where the outcome is `relaxed`; or that requires more than the
   /// default, where the outcome is `fail` for that reason.
   public var relaxedBy: KeyReference?
 
@@ -89,7 +89,7 @@ public struct Finding: Hashable, Sendable {
     self.fix = fix
   }
 
-  /// What nearly always tells findings apart; equality looks at everything.
+  /// What almost always tells findings apart; equality looks at everything.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(outcome)

@@ -86,7 +86,7 @@ extension AddressRange {
       if byte == colon, previousWasColon { gaps += 1 }
       previousWasColon = byte == colon
     }
-    // A `::` may stand before the slash, a lone colon may not.
+    // A `::` may come before the slash, a lone colon may not.
     let endsInOneColon = address.last == colon && address.dropLast().last != colon
     guard gaps <= 1, !endsInOneColon else { throw .colons }
     return isIPv4

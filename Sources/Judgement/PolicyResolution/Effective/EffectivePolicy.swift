@@ -72,13 +72,13 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// The suites that are allowed.
   public var cipherPolicy: CipherPolicy
 
-  /// Whether ephemeral key exchange is asked for.
+  /// Whether ephemeral key exchange is required.
   public var forwardSecrecyRequired: Bool
 
   /// What ATS asks of keys and signatures; nil where ATS is off and only the system's own rules hold.
   public var certificateMinimums: CertificateMinimums?
 
-  /// Whether proof from two CT logs is asked for by NSRequiresCertificateTransparency (10 to 12.0, B.5).
+  /// Whether proof from two CT logs is required by NSRequiresCertificateTransparency (10 to 12.0, B.5).
   public var transparencyKeyInForce = false
 
   /// Whether the NIAP TLS package is in force (B.13).

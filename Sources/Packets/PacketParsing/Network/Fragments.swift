@@ -24,7 +24,7 @@ extension PacketHeaders {
     return .unread(.fragment)
   }
 
-  /// Reads on in a datagram that was put together, right after its last fragment was read.
+  /// Continues reading in a datagram that was put together, right after its last fragment was read.
   ///
   /// `payload` is what followed the IP header, `protocolNumber` what it is, and `lengthOnWire` how long it was.
   /// Addresses and tunnels stay as they are; offsets are those in `payload` afterwards. The result may be a fragment once more,

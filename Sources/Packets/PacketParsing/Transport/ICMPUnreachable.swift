@@ -23,7 +23,7 @@ package struct ICMPUnreachable: Sendable {
 
   /// Reads an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and if too little is quoted to identify the connection.
   ///
-  /// That fragmentation is needed does not make a destination unreachable: the sender goes on with smaller packets.
+  /// That fragmentation is needed does not make a destination unreachable: the sender continues with smaller packets.
   package init?(_ message: Span<UInt8>, isIPv6: Bool) {
     guard message.count >= 8 else { return nil }
     if isIPv6 {

@@ -127,7 +127,7 @@ package struct FragmentReassembly: ~Copyable {
 
   package var openDatagrams: Int { datagrams.count }
 
-  /// Takes the fragment that `headers` describe, and gives out its datagram if that is whole now.
+  /// Takes the fragment that `headers` describe, and returns its datagram if that is whole now.
   ///
   /// `payload` is what the capture holds of the fragment's part of the datagram; `seconds` is the packet's time, nil where the
   /// capture does not say; `frame` is the packet's number.

@@ -214,7 +214,7 @@ package import Values
     order += 1
     let entry = present.append(
       bytes.extracting(first: count), at: sequence, after: previous, order: order, from: origin)
-    // Block and piece, both counted from 1, so that 0 is no place.
+    // Block and piece, both counted from 1, so that 0 is not a place.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
 

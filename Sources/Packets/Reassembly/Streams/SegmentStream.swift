@@ -76,10 +76,10 @@ package import Values
   /// The packet of the first such byte; 0 where there is none.
   package private(set) var disagreementFrame: UInt64 = 0
 
-  /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
+  /// Bytes whose copies disagree where no checksum decides; none, as almost always.
   package private(set) var contests: ContiguousArray<Contest> = []
 
-  /// Contests that are told apart; the last one takes in whatever comes after.
+  /// Contests that are distinguished; the last one takes in whatever comes after.
   private static let maximumContestCount = 64
 
   /// What the checksums say of the SYN; unknown where there was none.

@@ -1,6 +1,6 @@
 /// A TCP sequence number, which counts bytes modulo 2³² (RFC 9293 §3.4).
 @usableFromInline package struct SequenceNumber: Hashable, Sendable {
-  /// The number as it stands in the header.
+  /// The number as it is in the header.
   @usableFromInline package var rawValue: UInt32
 
   @inlinable

@@ -26,7 +26,7 @@ package struct Anonymizer {
     return replaced
   }
 
-  /// Flips bits by what stands before them, so that a common beginning stays one.
+  /// Flips bits by what comes before them, so that a common beginning stays one.
   private func scrambled(_ bytes: Bytes, keeping kept: Int) -> Bytes {
     var result = bytes
     for bit in kept..<(bytes.count * 8) {

@@ -35,7 +35,7 @@ struct ChosenSessions {
 
   private(set) var places: [String: [Connection: [Place]]] = [:]
 
-  /// The places on one connection, in the order in which they are asked for.
+  /// The places on one connection, in the order in which they are requested.
   private struct Order {
     var places: [Place]
     /// Where packets without payload, SYN, FIN or RST belong, and where others do.
@@ -180,7 +180,7 @@ struct ChosenSessions {
 }
 
 extension [ChosenSessions.Place] {
-  /// Makes places reach up to packets that came late and stand in front of what belongs to them.
+  /// Makes places reach up to packets that came late and stand before what belongs to them.
   fileprivate mutating func complete(by late: [(frame: UInt64, earlier: UInt64)]) {
     if late.isEmpty { return }
     let ranges = FrameRanges(map { $0.first...Swift.max($0.first, $0.last) })

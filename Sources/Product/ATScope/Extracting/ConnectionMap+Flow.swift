@@ -5,7 +5,7 @@ import SessionTracking
 import Values
 
 extension ConnectionMap {
-  /// What the bytes of one direction are, as far as they were told apart.
+  /// What the bytes of one direction are, as far as they were distinguished.
   struct Flow {
     /// Some bytes by the position of the first.
     private struct Run {
@@ -90,7 +90,7 @@ extension ConnectionMap.Flow {
     leftOut.append((start, count))
   }
 
-  /// Makes zeros of what was left out before, as far as it stands in front of a byte.
+  /// Makes zeros of what was left out before, as far as it comes before a byte.
   func leaveOutAgain(_ result: inout Bytes, at start: SequenceNumber, before end: SequenceNumber?) {
     for part in leftOut {
       let first = start.distance(to: part.start)

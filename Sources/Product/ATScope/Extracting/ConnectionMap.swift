@@ -190,7 +190,7 @@ final class ConnectionMap {
 
   /// Whether nothing of a segment becomes something else.
   private func isKept(_ joined: PacketSurvey.Joined, of connection: ChosenSessions.Connection) -> Bool {
-    // Bytes that stand in no text.
+    // Bytes that are in no text.
     let probe = Bytes(repeating: 0xFF, count: joined.count)
     return reduced(
       probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame)

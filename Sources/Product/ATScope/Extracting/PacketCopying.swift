@@ -58,7 +58,7 @@ struct PacketCopying {
     self.anonymizer = anonymizer
   }
 
-  /// Copies what is chosen of a part; false when nobody wants more.
+  /// Copies what is chosen of a part; false when no one wants more.
   mutating func copy(
     _ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes,
     _ write: (borrowing Bytes) -> Bool

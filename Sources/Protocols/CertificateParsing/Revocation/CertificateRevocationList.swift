@@ -92,7 +92,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   /// What the list says of a serial number, given as `Certificate.serial` is; nil if it is not in the list.
   ///
-  /// Entries that name another issuer, and those after them, are of that issuer's certificates, and are passed over.
+  /// Entries that name another issuer, and those after them, are of that issuer's certificates, and are skipped.
   package func revocation(ofSerial serial: String) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
@@ -133,7 +133,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     for offset in index.candidates(for: wanted.span) {
-      // Whose certificate an entry is about may be said by one in front of it.
+      // Whose certificate an entry is about may be said by one before it.
       if hasEntriesOfOtherIssuers { return revocation(ofSerial: serial) }
       guard Int(offset) < entries.count else { return nil }
       var list = DERReader(entries.extracting(Int(offset)..<entries.count))

@@ -15,7 +15,7 @@ package struct SignedCertificateTimestampList: Hashable, Sendable {
   /// Reads a list. An entry that cannot be read is counted; what is not even cut into entries throws.
   package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
-    // RFC 6962 asks for one byte at least, yet empty lists are sent.
+    // RFC 6962 requires one byte at least, yet empty lists are sent.
     var list = try reader.readVector("sct_list", 0...0xFFFF)
     try reader.requireEnd(of: "SignedCertificateTimestampList")
     while list.remaining > 0 {

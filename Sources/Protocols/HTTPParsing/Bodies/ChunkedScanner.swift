@@ -38,7 +38,7 @@ package struct ChunkedScanner: Hashable, Sendable {
   /// Bytes of the chunk line or of the trailer so far.
   private var overhead = 0
 
-  /// Begins in front of the first chunk size.
+  /// Begins before the first chunk size.
   package init() {}
 
   /// How far the body is.
@@ -61,7 +61,7 @@ package struct ChunkedScanner: Hashable, Sendable {
     }
   }
 
-  /// Goes on with `bytes`; returns how many of them belong to the body. Fewer than all only when it ends or fails.
+  /// Continues with `bytes`; returns how many of them belong to the body. Fewer than all only when it ends or fails.
   package mutating func consume(_ bytes: Span<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, status == .unfinished {

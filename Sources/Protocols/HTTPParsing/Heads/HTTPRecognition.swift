@@ -13,7 +13,7 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// Recognizes a request of HTTP/1.x at the start of a stream: a method, a target, and the version; of a method that is not known, the
   /// whole request line.
   ///
-  /// Empty lines in front are passed over, as servers do (RFC 9112 §2.2).
+  /// Empty lines in front are skipped, as servers do (RFC 9112 §2.2).
   package static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
     let start = methodStart(prefix)
     guard start <= maximumEmptyLineBytes else { return .no }
@@ -33,7 +33,7 @@ package enum HTTPRecognition: Hashable, Sendable {
   }
 
   /// Whether a request line has one of the methods that are known. After bytes that are missing only those tell: what is left of a
-  /// method that was cut is a token, too.
+  /// method that was truncated is a token, too.
   package static func hasKnownMethod(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
     guard start < prefix.count, case .whole = knownMethod(prefix, at: start) else { return false }

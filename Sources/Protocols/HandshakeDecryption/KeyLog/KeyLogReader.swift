@@ -14,10 +14,10 @@ package struct KeyLogReader: Sendable {
   /// The start of a line whose end has not come yet.
   private var line = Bytes()
 
-  /// Whether the rest of the line is passed over.
+  /// Whether the rest of the line is skipped.
   private var isTooLong = false
 
-  /// Whether the first line is still to come, in front of which editors put a byte order mark.
+  /// Whether the first line is still to come, before which editors put a byte order mark.
   private var isAtStart = true
 
   /// Creates a reader at the start of a log.
@@ -29,7 +29,7 @@ package struct KeyLogReader: Sendable {
   /// The first byte of the log, until the second has come.
   private var firstByte: UInt8?
 
-  /// Reads on.
+  /// Continues reading.
   package mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
     guard piece.count > 0 else { return }
     if isUTF16 == nil {
@@ -116,7 +116,7 @@ package struct KeyLogReader: Sendable {
     isTooLong = false
     counts.lines &+= 1
     counts.malformed &+= 1
-    // A text of one endless line is no key log, whatever it begins with.
+    // A text of one endless line is not a key log, whatever it begins with.
     counts.unknownLabels &+= 1
   }
 

@@ -38,7 +38,7 @@ package struct SealedHandshake: Sendable {
   /// Bytes of a message that is not whole yet.
   package var heldBytes: Int { unread.count }
 
-  /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
+  /// Records that did not open and are skipped, as a server skips the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
   package static let maximumSkippedRecordCount = 256
 
@@ -50,10 +50,10 @@ package struct SealedHandshake: Sendable {
   private var unread = Bytes()
   private var skipped = 0
 
-  /// Derives the keys; nil where the secret has not the length that the suite asks for.
+  /// Derives the keys; nil where the secret has not the length that the suite requires.
   package init?(secret: Bytes, suite: SealedSuite) { self.init(secrets: [secret], suite: suite) }
 
-  /// Derives the keys of secrets of which one at most is right; nil where none has the length that the suite asks for.
+  /// Derives the keys of secrets of which one at most is right; nil where none has the length that the suite requires.
   package init?(secrets: [Bytes], suite: SealedSuite) {
     protections = secrets.compactMap { RecordProtection(secret: $0, suite: suite) }
     if protections.isEmpty { return nil }

@@ -3,7 +3,7 @@ package import ByteParsing
 /// The header of a packet that belongs to the handshake (RFC 9000 §17.2, RFC 9369 §3.2).
 ///
 /// ```
-/// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | what the type asks for
+/// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | what the type requests
 /// ```
 package struct LongHeader: Hashable, Sendable {
   /// What a packet is for.
@@ -45,7 +45,7 @@ package struct LongHeader: Hashable, Sendable {
   /// Retry the integrity tag.
   package var payloadStart: Int
 
-  /// Reads the packet that begins at `start`; the datagram may go on after it.
+  /// Reads the packet that begins at `start`; the datagram may continue after it.
   ///
   /// Throws also for versions whose packets are laid out in another way.
   package init(parsing datagram: Span<UInt8>, from start: Int = 0) throws(ParseError) {

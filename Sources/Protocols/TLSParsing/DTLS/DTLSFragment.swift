@@ -2,7 +2,7 @@ package import ByteParsing
 
 /// A part of a handshake message in a record of DTLS (RFC 6347 §4.2.2, RFC 9147 §5.2).
 package struct DTLSFragment: Hashable, Sendable {
-  /// Bytes of the header in front of each fragment.
+  /// Bytes of the header before each fragment.
   package static let headerByteCount = 12
 
   /// What the message is.

@@ -29,7 +29,7 @@ package struct DTLSMessageAssembly: Sendable {
   /// Fragments of one message that are held apart.
   package static let maximumPieceCount = 512
 
-  /// Messages of one sender that are told apart; handshakes have a dozen, negotiations anew some more.
+  /// Messages of one sender that are distinguished; handshakes have a dozen, negotiations anew some more.
   package static let maximumSequence: UInt16 = 255
 
   /// Packets that are named of one message.
@@ -170,13 +170,13 @@ package struct DTLSMessageAssembly: Sendable {
     withheld.append(message)
   }
 
-  /// Gives out the messages that were kept whole.
+  /// Returns the messages that were kept whole.
   package mutating func takeWithheld() -> [Message] {
     defer { withheld = [] }
     return withheld
   }
 
-  /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
+  /// Returns what is there of the messages that are not whole, in the order in which they were sent.
   package mutating func takeUnfinished() -> [Message] {
     defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {

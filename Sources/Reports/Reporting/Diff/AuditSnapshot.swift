@@ -36,7 +36,7 @@ package struct AuditSnapshot: Sendable {
   }
 
   /// The values of one fact over the sessions of a host; beyond a number of them, which no real host reaches, no more are
-  /// told apart.
+  /// distinguished.
   struct Values: Hashable, Sendable {
     private(set) var texts: Set<String> = []
     static let maximumCount = 256

@@ -6,7 +6,7 @@ package import SessionModel
 /// Reads saved sessions: the lines that ``SessionEncoder`` writes give again what they were written from.
 ///
 /// What a record says twice is taken from the facts, not from what was derived from them: certificates are decoded
-/// anew from their bytes, and `ats` is passed over. Equal offers, ServerHellos and chains become one object, as they are when
+/// anew from their bytes, and `ats` is skipped. Equal offers, ServerHellos and chains become one object, as they are when
 /// a capture is read. Any bytes give a session or an error.
 package struct SessionDecoder {
   /// The longest line: many times the longest record of a handshake within the limits that observation keeps.

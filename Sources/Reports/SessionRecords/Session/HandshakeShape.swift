@@ -17,7 +17,7 @@ struct HandshakeShape: Hashable {
   /// Whether a response was stapled; nil where the capture cannot show it.
   let ocspStapled: Bool?
 
-  /// Whether the server asked for a certificate; nil where the capture cannot show it.
+  /// Whether the server requested a certificate; nil where the capture cannot show it.
   let clientCertificateRequested: Bool?
 
   let outcome: TLSFacts.Outcome

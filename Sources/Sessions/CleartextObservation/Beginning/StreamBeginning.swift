@@ -53,7 +53,7 @@ package struct StreamBeginning {
   /// What it holds takes of memory, in bytes.
   package var heldBytes: Int { kept.heldBytes }
 
-  /// Whether a server's consent to go on with TLS is kept, which is all that one of PostgreSQL says before it does.
+  /// Whether a server's consent to continue with TLS is kept, which is all that one of PostgreSQL says before it does.
   package var isConsentOfPostgreSQL: Bool { kept.count == 1 && kept.bytes.first == 0x53 }
 
   /// Bytes after those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
@@ -62,7 +62,7 @@ package struct StreamBeginning {
   /// Whether bytes before those that come told nothing, or are missing.
   package private(set) var followsUnknown = false
 
-  /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
+  /// An answer is kept so far: status line and the fields that matter fit, and there may be many that no one requests.
   private static let maximumAnswerByteCount = 1536
 
   /// A server's first flight is kept so far, where one follows the answer to a CONNECT that is late in the capture, or lost.
@@ -85,7 +85,7 @@ package struct StreamBeginning {
   /// Bytes to come that are stepped over before anything begins.
   package var stepOver = 0
 
-  /// By so many bytes every beginning has told: a request line is the longest, and empty lines may stand in front of it.
+  /// By so many bytes every beginning has told: a request line is the longest, and empty lines may come before it.
   private static let maximumByteCount = HTTPRecognition.maximumRequestLineLength + 64
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
@@ -119,7 +119,7 @@ package struct StreamBeginning {
     kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
   }
 
-  /// Records bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
+  /// Records bytes that the capture lacks: what follows them does not continue from what was kept, but an answer of HTTP
   /// may have said enough.
   package mutating func lose(_ count: Int) {
     isLost = true
@@ -138,7 +138,7 @@ package struct StreamBeginning {
     return kept.count
   }
 
-  /// Gives out what was kept in one, and where each packet's part of it ends.
+  /// Returns what was kept in one, and where each packet's part of it ends.
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
   /// Parts in one, and where each of them ends.
@@ -154,7 +154,7 @@ package struct StreamBeginning {
     return (all, ends)
   }
 
-  /// Gives out what was kept, by packets.
+  /// Returns what was kept, by packets.
   package mutating func take() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
   /// Whether a client's second hello follows a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
@@ -191,7 +191,7 @@ package struct StreamBeginning {
     }
   }
 
-  /// How many bytes of text, lines as a whole, stand in front of a client's hello that goes on to the end of a segment; 0 where it is
+  /// How many bytes of text, lines as a whole, stand before a client's hello that goes on to the end of a segment; 0 where it is
   /// not so. Strictly so: what frames messages of TLS has a hello in the middle of its segments, too.
   package static func textBeforeHello(_ piece: Span<UInt8>) -> Int {
     var count = 0
@@ -216,7 +216,7 @@ package struct StreamBeginning {
     case 20 where isHelloAfterChangeCipherSpec(prefix): return .hello
     case 21: return told(.alertStart(prefix), .alert)
     case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
-    // A to Z and the line breaks that may stand before a request.
+    // A to Z and the line breaks that may come before a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
     default:
       // A method need not be of capitals. The prefilter knows of capitals alone: requests with other methods are found on connections

@@ -9,7 +9,7 @@ package struct AheadOfAnswer {
     case askingProxy
     /// A hello or a request to the server after it.
     case throughTunnel
-    /// Nothing that tells yet, or not all of it was kept.
+    /// Nothing that shows yet, or not all of it was kept.
     case undecided
   }
 
@@ -65,10 +65,10 @@ package struct AheadOfAnswer {
     return byteCount
   }
 
-  /// Gives out what was kept; nothing if not all of it was.
+  /// Returns what was kept; nothing if not all of it was.
   mutating func takeParts() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Gives out all of it, and how many bytes after it were not kept.
+  /// Returns all of it, and how many bytes after it were not kept.
   mutating func takeAll() -> (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int) {
     let missing = byteCount - kept.count
     byteCount = 0

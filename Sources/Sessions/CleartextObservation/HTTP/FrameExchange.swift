@@ -30,7 +30,7 @@ struct FrameExchange {
     isClient ? requests.isWithinMessage : responses.isWithinMessage
   }
 
-  /// Reads on in one direction; nil when all of the piece has been read.
+  /// Continues reading in one direction; nil when all of the piece has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int, isClient: Bool) -> FrameStream.Event? {
     guard isClient else { return responses.next(in: piece, at: &position) }
     let event = requests.next(in: piece, at: &position)

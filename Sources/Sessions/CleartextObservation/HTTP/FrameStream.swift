@@ -63,7 +63,7 @@ struct FrameStream {
   /// Whether a frame has been begun whose end is still to come.
   var isWithinMessage: Bool { !gathered.isEmpty || block != nil }
 
-  /// Reads on in `piece` from `position`; nil when all of it has been read.
+  /// Continues reading in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {

@@ -13,7 +13,7 @@ package final class HTTPConversation {
   /// The hosts in the order of their first requests; empty before the first one is whole.
   package var hosts: [RequestedHosts.Host] { requested.hosts }
 
-  /// Whether more hosts were named than are told apart.
+  /// Whether more hosts were named than are distinguished.
   package var hitLimit: Bool { requested.hitLimit }
 
   /// Whether a head was longer than is read.
@@ -94,7 +94,7 @@ package final class HTTPConversation {
   /// The frames of HTTP/2, once it is spoken.
   var http2: FrameExchange?
 
-  /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
+  /// Continues reading in one direction. Returns where in the piece another protocol begins; its end where none does.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> Int {
     var position = 0
     if http2 != nil {
@@ -178,7 +178,7 @@ package final class HTTPConversation {
     }
     if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
-      // What is left of them has lost its requests; the first may be that to a request whose head is cut.
+      // What is left of them has lost its requests; the first may be that to a request whose head is truncated.
       if pending.isEmpty || ahead.mayBeginWithRest { pending.loseResponses() }
       readEarlyAnswers(in: clientDirection.opposite)
     }
@@ -254,7 +254,7 @@ package final class HTTPConversation {
   }
 
   private func receive(_ head: RequestHead, at reference: PacketReference) {
-    // An empty Host names nobody (RFC 9110 §7.2).
+    // An empty Host names no one (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = PendingRequests.Request(
       method: head.method, place: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)

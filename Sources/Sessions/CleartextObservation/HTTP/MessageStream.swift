@@ -86,7 +86,7 @@ struct MessageStream {
     endBody(isOver: isAtHead)
   }
 
-  /// Reads on where it waits, or will not wait where it was to.
+  /// Continues reading where it waits, or will not wait where it was to.
   mutating func goOn() {
     waitsAfterBody = false
     if isWaiting { state = .head }
@@ -111,7 +111,7 @@ struct MessageStream {
     if isOver, waitsAfterBody { (state, waitsAfterBody) = (.waiting, false) }
   }
 
-  /// Reads on in `piece` from `position`; nil when all of it has been read.
+  /// Continues reading in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {

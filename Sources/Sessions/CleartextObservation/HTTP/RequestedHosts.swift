@@ -12,7 +12,7 @@ package struct RequestedHosts {
     package var name: String?
     /// What was asked.
     package var facts: HTTPFacts
-    /// Whether a request was cut before the field that names the host.
+    /// Whether a request was truncated before the field that names the host.
     package var isNameLost = false
     /// Host and port of the first request, where that is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
     package var proxyTarget: String?
@@ -68,13 +68,13 @@ package struct RequestedHosts {
     fileprivate var request: Int
   }
 
-  /// Hosts that are told apart on one connection; requests for more are counted with the last.
+  /// Hosts that are distinguished on one connection; requests for more are counted with the last.
   static let maximumCount = 256
 
   /// The hosts in the order of their first requests.
   private(set) var hosts: [Host] = []
 
-  /// Whether more hosts were named than are told apart.
+  /// Whether more hosts were named than are distinguished.
   private(set) var hitLimit = false
 
   /// Bytes of hosts and requests, with what each takes besides.
@@ -84,7 +84,7 @@ package struct RequestedHosts {
   private var indices: [String?: Int] = [:]
 
   /// Counts a request with its host, which the packets from `start` to `end` carry. Returns where it is kept; nil where it is one too
-  /// many for that. `opening` opened the tunnel in which it is asked, and stands before it.
+  /// many for that. `opening` opened the tunnel in which it is asked, and comes before it.
   mutating func add(
     _ head: RequestHead, for name: String?, after opening: HTTPFacts.Request?, from start: PacketReference,
     to end: PacketReference
@@ -121,7 +121,7 @@ package struct RequestedHosts {
   /// Whether the only host so far is one that no request has named.
   private(set) var awaitsRequest = false
 
-  /// Records that a request without a host was cut before it could name one.
+  /// Records that a request without a host was truncated before it could name one.
   mutating func loseName() {
     if let nameless = indices[nil] { hosts[nameless].isNameLost = true }
   }

@@ -14,7 +14,7 @@ package final class NameStreams {
   /// Whether either direction began like messages of DNS.
   package private(set) var areOfDNS = false
 
-  /// Reads on in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
+  /// Continues reading in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
   package func consume(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, into names: inout NameTable
   ) {

@@ -16,7 +16,7 @@ package struct NameTable {
   /// Whether no address has a name.
   var isEmpty: Bool { names.isEmpty }
 
-  /// The table itself where it holds names: nil, which costs nothing to pass on, where it has none, as nearly always.
+  /// The table itself where it holds names: nil, which costs nothing to pass on, where it has none, as almost always.
   package var unlessEmpty: NameTable? { isEmpty ? nil : self }
 
   /// Names of addresses that were forgotten for others.

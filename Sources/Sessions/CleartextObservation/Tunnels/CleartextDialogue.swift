@@ -37,7 +37,7 @@ package final class CleartextDialogue {
   /// The ports that the last piece announced, each with the direction that it came in.
   private var announced: [(FTPDataPorts.Announcement, direction: Direction)] = []
 
-  /// Who means to change to TLS does so before anything of length is said.
+  /// A client that means to change to TLS does so before anything of length is said.
   private static let maximumByteCount = 64 * 1024
 
   /// Whether TLS was spoken before.
@@ -85,13 +85,13 @@ package final class CleartextDialogue {
     announced += found.map { ($0, direction) }
   }
 
-  /// Gives out the ports that were announced for data connections since this was called last.
+  /// Returns the ports that were announced for data connections since this was called last.
   package func takeAnnounced() -> [(FTPDataPorts.Announcement, direction: Direction)] {
     defer { announced = [] }
     return announced
   }
 
-  /// Reads on where lengths tell what a message is; the parts are those that `bytes` came in.
+  /// Continues reading where lengths tell what a message is; the parts are those that `bytes` came in.
   private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ direction: Direction) -> [Part]? {
     guard var negotiation = framed?[direction] else { return nil }
     let progress = negotiation.consume(bytes)

@@ -24,7 +24,7 @@ package struct FTPDataPorts {
   /// Commands and replies with a port are far shorter, whatever text a server adds.
   private static let maximumLineLength = 512
 
-  /// Reads on; returns what the lines announce that end in the piece.
+  /// Continues reading; returns what the lines announce that end in the piece.
   mutating func consume(_ piece: Span<UInt8>) -> [Announcement] {
     var found: [Announcement] = []
     var start = 0
@@ -73,7 +73,7 @@ package struct FTPDataPorts {
   }
 
   /// Whether bytes are a whole command that leads to a data connection. A control connection on which nothing was expected any
-  /// more goes on with one when the client has ended TLS by CCC (RFC 4217 §6).
+  /// more continues with one when the client has ended TLS by CCC (RFC 4217 §6).
   package static func isCommand(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count <= maximumLineLength, bytes.count > 5, bytes[bytes.count - 1] == 0x0A else { return false }
     let text = BeginningText(bytes)

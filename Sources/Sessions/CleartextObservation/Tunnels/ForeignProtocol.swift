@@ -19,7 +19,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
   case irc
   case nntp
   case sieve
-  /// A client that asks for TLS in a word that several protocols have.
+  /// A client that requests TLS in a word that several protocols have.
   case startTLS
   case rdp
   case adb

@@ -48,7 +48,7 @@ struct FramedNegotiation {
   /// Records bytes that the capture lacks.
   mutating func lose() { isLost = true }
 
-  /// Reads on; what is not told has to come again in front of what follows.
+  /// Continues reading; what is not told has to come again before what follows.
   mutating func consume(_ bytes: Span<UInt8>) -> Progress {
     var progress = Progress()
     guard !isLost else {

@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// What may stand in for bytes said in the clear: as many, and read as the same protocol, but with none of what was said.
+/// What may be in for bytes said in the clear: as many, and read as the same protocol, but with none of what was said.
 ///
 /// Which bytes a protocol is recognized by is found out by leaving them out, so that recognition alone has to know them.
 package enum NeutralBytes {

@@ -23,7 +23,7 @@ package enum OpenVPNReset {
       }
       return datagram.count == encryptedByteCount && isStamped(datagram, at: 9, seconds)
     }
-    // A key of the client's that only the server can read stands at the end, in front of its length.
+    // A key of the client's that only the server can read is at the end, before its length.
     guard datagram[0] == versionThree, datagram.count > encryptedByteCount else { return false }
     let length = Int(datagram[datagram.count - 2]) << 8 | Int(datagram[datagram.count - 1])
     return datagram.count == encryptedByteCount + length && isStamped(datagram, at: 9, seconds)

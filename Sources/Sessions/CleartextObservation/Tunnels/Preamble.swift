@@ -92,7 +92,7 @@ package final class Preamble {
     }
   }
 
-  /// The layers in front of `end`, as a session's `tunnel` names them; `port` is the server's.
+  /// The layers before `end`, as a session's `tunnel` names them; `port` is the server's.
   package func texts(before end: Int? = nil, port: UInt16) -> [String] {
     layers.prefix(end ?? layers.count).map { layer in
       switch layer {

@@ -12,7 +12,7 @@ package final class SOCKSNegotiation {
     var host: String
     var port: UInt16
 
-    /// As it stands in a session's `tunnel`.
+    /// As it is in a session's `tunnel`.
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   }
 
@@ -53,7 +53,7 @@ package final class SOCKSNegotiation {
     /// Bytes after them that the capture lacks.
     var gap = 0
 
-    /// What stands at some places, in their order; all else is read.
+    /// What is at some places, in their order; all else is read.
     var runs: [(start: Int, run: ByteAccount.Run)] = []
 
     /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
@@ -67,7 +67,7 @@ package final class SOCKSNegotiation {
     self.needsReply = needsReply
   }
 
-  /// Reads on in one direction.
+  /// Continues reading in one direction.
   package func consume(_ piece: Span<UInt8>, in direction: Direction) {
     let isClient = direction == clientDirection
     guard state == .negotiating || !isClient && awaitsReply else { return }
@@ -76,12 +76,12 @@ package final class SOCKSNegotiation {
       if isClient { try readClient() } else { try readServer() }
     } catch {
       if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
-      // After a client that went on, what is no answer is what follows one that the capture lacks.
+      // After a client that continued, what is not an answer is what follows one that the capture lacks.
       if state == .open { server.end = server.bytes.count - piece.count } else { state = .failed }
       return
     }
     guard let end = client.end else { return }
-    // A client that goes on has been answered, be the answer late in the capture or lost.
+    // A client that continues has been answered, be the answer late in the capture or lost.
     if server.end != nil {
       state = .open
     } else if client.bytes.count > end {
@@ -91,7 +91,7 @@ package final class SOCKSNegotiation {
 
   /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
-    // What the proxy says matters less: that the client goes on tells it as well.
+    // What the proxy says matters less: that the client continues tells it as well.
     if direction == clientDirection || needsReply {
       state = .failed
     } else {
@@ -100,7 +100,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Whether the client went on before the proxy's answer, which is still to come.
+  /// Whether the client continued before the proxy's answer, which is still to come.
   package var awaitsReply: Bool { state == .open && server.end == nil }
 
   /// Adds the bytes of one direction to an account, once where they end is known; what follows them is read otherwise.
@@ -126,7 +126,7 @@ package final class SOCKSNegotiation {
   /// All that the client said so far.
   package var clientBytes: Bytes { client.bytes }
 
-  /// As it stands in a session's `tunnel`.
+  /// As it is in a session's `tunnel`.
   var text: String {
     let form = form.tunnel(port: 0)
     return target.map { "\(form) \($0.text)" } ?? form

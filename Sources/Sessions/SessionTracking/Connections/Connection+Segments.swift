@@ -37,13 +37,13 @@ struct SegmentHead {
   var firstByte: SequenceNumber { flags.contains(.syn) ? sequence.advanced(by: 1) : sequence }
 }
 
-/// A RST whose number is not the next one: bytes before it are missing, or its receiver did not heed it (RFC 9293 §3.10.7.4).
+/// A RST whose number is not the next one: bytes before it are missing, or its receiver did not accept it (RFC 9293 §3.10.7.4).
 final class DoubtfulReset: Sendable {
   let head: SegmentHead
   let reference: PacketReference
   /// The next number of its direction when it came.
   let next: SequenceNumber
-  /// Whether its receiver closed after it, which nobody does who has heeded one. What came before it may still show that it is one.
+  /// Whether its receiver closed after it, which no one does who has accepted one. What came before it may still show that it is one.
   let isContradicted: Bool
   /// Whether it is certain, and the connection is watched only for what was under way when it came.
   let isHeeded: Bool
@@ -97,7 +97,7 @@ extension Connection {
     }
   }
 
-  /// Whether a segment asks for a sign of life: the byte before the next one, with any content (RFC 9293 §3.8.4).
+  /// Whether a segment requests a sign of life: the byte before the next one, with any content (RFC 9293 §3.8.4).
   private func isKeepAlive(_ head: SegmentHead) -> Bool {
     let next = streams[head.direction].next
     return head.lengthOnWire == 1 && head.firstByte.distance(to: next) == 1
@@ -165,7 +165,7 @@ extension Connection {
     streams[head.direction].distanceToKnown(head.sequence)
   }
 
-  /// Records a RST whose receiver may not heed it: what its sender goes on to say tells.
+  /// Records a RST whose receiver may not accept it: what its sender goes on to say tells.
   mutating func doubt(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }
     doubtfulReset = DoubtfulReset(head, at: reference, next: streams[head.direction].next)

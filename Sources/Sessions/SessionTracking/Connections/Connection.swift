@@ -51,13 +51,13 @@ struct Connection: ~Copyable {
   /// What was known of the connection before it was opened; nil for nothing.
   var priorMark: UInt16?
 
-  /// A RST that may not have been heeded; nil for none, as nearly always.
+  /// A RST that may not have been accepted; nil for none, as almost always.
   var doubtfulReset: DoubtfulReset?
 
-  /// A report of ICMP that one end cannot be reached; nil for none, as nearly always.
+  /// A report of ICMP that one end cannot be reached; nil for none, as almost always.
   var unreachable: UnreachableReport?
 
-  /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as nearly always.
+  /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as almost always.
   private(set) var disputedFragment: UInt64 = 0
 
   /// How often what was said was read again because another copy of it counts.
@@ -128,7 +128,7 @@ struct ConnectionFacts {
   var disagreementFrames: BothDirections<UInt64> = BothDirections(0)
   /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
   var disputedFragment: UInt64 = 0
-  /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
+  /// Bytes whose copies disagree where no checksum decides; none, as almost always.
   var contests: [ContestedBytes] = []
   /// A report of ICMP that one end cannot be reached, after which that end said nothing; nil for none.
   var unreachable: UnreachableReport?

@@ -14,7 +14,7 @@ struct QUICSessions: ~Copyable {
   enum Entry {
     /// The place is free.
     case free
-    /// The handshake goes on; `isSwapped`, if the lesser end of these two is the greater of those it began between.
+    /// The handshake continues; `isSwapped`, if the lesser end of these two is the greater of those it began between.
     case open(QUICSession, isSwapped: Bool)
     /// The handshake has been read; its hellos went to these names, the given up ones included.
     case over(originals: [ConnectionID], lastSeen: Int64)
@@ -46,7 +46,7 @@ struct QUICSessions: ~Copyable {
   /// Whether there is nothing to be looked up.
   var isEmpty: Bool { table.count == 0 }
 
-  /// Adds an entry and gives out its index.
+  /// Adds an entry and returns its index.
   @discardableResult
   mutating func insert(_ key: ConnectionKey, hash: UInt64, _ entry: Entry) -> Int {
     let index = table.insert(key, hash: hash)

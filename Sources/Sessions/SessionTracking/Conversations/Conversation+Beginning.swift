@@ -51,7 +51,7 @@ extension Conversation {
       let before = beginnings[direction].abandon()
       account?.add(.content(before), in: direction)
       if before > 0 {
-        // What did not go on with it may begin something itself.
+        // What did not continue with it may begin something itself.
         begin(piece, direction, reference, &shared)
       } else {
         accountForNothing(piece, in: direction)
@@ -225,7 +225,7 @@ extension Conversation {
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
-  /// Gives out what was kept of a direction with its next piece, and where each packet's part of it ends.
+  /// Returns what was kept of a direction with its next piece, and where each packet's part of it ends.
   private mutating func takeAll(_ piece: Span<UInt8>, _ direction: Direction) -> (bytes: Bytes, ends: [Int]) {
     var (all, ends) = beginnings[direction].takeJoined()
     all.append(copying: piece)

@@ -35,7 +35,7 @@ extension Conversation {
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
       goAhead(piece.extracting(end..<piece.count), http, reference, &shared)
     }
-    // What is read again may lead here once more, very often if a client wants it so: only the first one goes on.
+    // What is read again may lead here once more, very often if a client wants it so: only the first one continues.
     guard !http.isRefeeding else { return }
     http.isRefeeding = true
     while let part = http.nextRefed() {
@@ -44,7 +44,7 @@ extension Conversation {
     http.isRefeeding = false
   }
 
-  /// Goes on after a proxy's answer, or an upgrade, with what either end said ahead of it.
+  /// Continues after a proxy's answer, or an upgrade, with what either end said ahead of it.
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
     let ahead = http.takeAhead()
     let following = http.takeFollowing()
@@ -58,7 +58,7 @@ extension Conversation {
     consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
 
-  /// Reads what a client says after a CONNECT that has not been answered. One that goes on with a hello or with a request has been
+  /// Reads what a client says after a CONNECT that has not been answered. One that continues with a hello or with a request has been
   /// answered, be the answer late in the capture or lost: with consent, unless it asks the proxy once more.
   mutating func goAhead(
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,

@@ -63,7 +63,7 @@ struct Conversation: ~Copyable {
   /// Bytes that the capture lacks.
   private(set) var missingBytes = 0
 
-  /// Whether bytes are missing before the hello, in its own direction: what they asked for is not known.
+  /// Whether bytes are missing before the hello, in its own direction: what they requested is not known.
   var isStartLost = false
 
   /// Whether the greeting of an unknown protocol came before it.
@@ -80,7 +80,7 @@ struct Conversation: ~Copyable {
   /// The account of the connection's bytes; nil unless it is kept.
   var account: ByteAccount?
 
-  /// The direction that a SOCKS proxy's reply is still to come in, where the client went on before it; nil otherwise.
+  /// The direction that a SOCKS proxy's reply is still to come in, where the client continued before it; nil otherwise.
   var awaitsReply: Direction?
 
   /// The protocol of which nothing has led to TLS yet.
@@ -89,7 +89,7 @@ struct Conversation: ~Copyable {
   /// Whether what was said rules out that the connection changes to TLS.
   var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }
 
-  /// Cleartext HTTP in order, each with how much of the preamble stands in front of it.
+  /// Cleartext HTTP in order, each with how much of the preamble comes before it.
   var httpConversations: [(http: HTTPConversation, place: Int)] {
     var all = preamble?.httpConversations ?? []
     if let http, !all.contains(where: { $0.http === http }) {
@@ -149,7 +149,7 @@ struct Conversation: ~Copyable {
     var weightGain: Int
   }
 
-  /// Reads on in one direction, if there is anything to read, and tells what that changed.
+  /// Continues reading in one direction, if there is anything to read, and tells what that changed.
   @inline(__always)
   mutating func advance(
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
@@ -163,7 +163,7 @@ struct Conversation: ~Copyable {
       weightGain: weigh(made: shared.facts.madeBytes &- made))
   }
 
-  /// Reads on in one direction.
+  /// Continues reading in one direction.
   mutating func consume(
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables

@@ -118,7 +118,7 @@ struct SessionAssembly {
     return (server.description, addressSource)
   }
 
-  /// Whether a handshake may follow words with a proxy that asked for another host: on a connection that began before the
+  /// Whether a handshake may follow words with a proxy that requested another host: on a connection that began before the
   /// capture did, or with words that were not understood.
   private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> Bool {
     preamble == nil && (connection.opener == nil || followsGreeting)

@@ -49,7 +49,7 @@ extension SessionTracker {
     if best == nil, head.flags.contains(.syn) || mayBegin(payload) {
       return .another(sharingNumbersWith: nil)
     }
-    // What goes on in a connection whose handshake was read is of no matter.
+    // What continues in a connection whose handshake was read is of no matter.
     if isTie
       || recent.mark(of: place.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
     {
@@ -58,7 +58,7 @@ extension SessionTracker {
     return .none
   }
 
-  /// Whether a conversation may begin with a segment, or goes on in it after too few bytes to tell.
+  /// Whether a conversation may begin with a segment, or continues in it after too few bytes to tell.
   private func mayBegin(_ payload: Span<UInt8>) -> Bool {
     ![.foreign, .alert].contains(StreamBeginning.kind(of: payload))
   }

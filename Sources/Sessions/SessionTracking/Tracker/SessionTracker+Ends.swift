@@ -94,7 +94,7 @@ extension SessionTracker {
   @inline(__always)
   private mutating func drainStreams(_ index: Int, _ ending: Ending) -> Ending {
     var ending = ending
-    // Both ends that come to the end of what they say have not heeded a reset, nor has its receiver that does so after it.
+    // Both ends that come to the end of what they say have not accepted a reset, nor has its receiver that does so after it.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
       doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
     {
@@ -184,7 +184,7 @@ extension SessionTracker {
     return assembly.handshakeSession(&conversations[place])
   }
 
-  /// Notes what was spoken that is no session.
+  /// Notes what was spoken that is not a session.
   private func noteProtocol(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
     if conversations.places[place].hasNames {
       remains.isNameService = true

@@ -44,7 +44,7 @@ extension SessionTracker {
 
     /// Whether a stream begins with another hello than that of the handshake with this mark.
     static func isOfAnother(_ payload: Span<UInt8>, than mark: UInt16) -> Bool {
-      // A ChangeCipherSpec may stand in front of it (6); record header (5), message header (4), version (2), random (32).
+      // A ChangeCipherSpec may come before it (6); record header (5), message header (4), version (2), random (32).
       let start = payload.count > 0 && payload[0] == 20 ? 6 : 0
       guard mark & hello != 0, payload.count > start + 20, payload[start] == 22, payload[start + 5] == 1
       else {
@@ -56,7 +56,7 @@ extension SessionTracker {
     /// Cleartext HTTP came to its end: this and 12 bits of the number after the client's last byte.
     private static let ended: UInt16 = 0x1000
 
-    /// The mark of cleartext HTTP that came to its end in front of this number of the client.
+    /// The mark of cleartext HTTP that came to its end before this number of the client.
     static func ended(at next: SequenceNumber) -> UInt16 {
       ended | UInt16(truncatingIfNeeded: next.rawValue >> 20)
     }

@@ -77,7 +77,7 @@ extension SessionTracker {
     if session.connection.isOver { closeQUIC(session, .done) }
   }
 
-  /// Remembers that a session goes on between other ends than before, where nothing else does.
+  /// Remembers that a session continues between other ends than before, where nothing else does.
   private mutating func follow(
     _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ packet: Packet
   ) {

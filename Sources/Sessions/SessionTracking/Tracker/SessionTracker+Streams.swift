@@ -89,7 +89,7 @@ extension SessionTracker {
   /// or still to come. A packet that was held, for which `frame` is nil, has had its turn.
   private mutating func replaceTurn(_ index: Int, _ place: Int, _ frame: UInt64?) {
     conversations[place].needsNewTurn = false
-    // Cleartext requests in front of it were sessions themselves, and what is held may be the session's first packet.
+    // Cleartext requests before it were sessions themselves, and what is held may be the session's first packet.
     guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
       !connections[index].hasHeldAny,
       let frame, conversations[place].first?.frame ?? frame == frame

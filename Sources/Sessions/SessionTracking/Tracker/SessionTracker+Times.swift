@@ -56,7 +56,7 @@ extension SessionTracker {
     }
   }
 
-  /// Whether a clock went back by more than a day; told once for packets that go on from there.
+  /// Whether a clock went back by more than a day; told once for packets that continue from there.
   private mutating func noteJumpBack(to time: Timestamp) -> Bool {
     guard let last = counts.lastTime, time < last else { return false }
     defer { secondsAfterJump = time.seconds }

@@ -24,7 +24,7 @@ package final class DatagramConversation {
   /// Time of the last packet, in seconds.
   package private(set) var lastSeen: Int64
 
-  /// Whether the session was given out; what comes after is passed over.
+  /// Whether the session was given out; what comes after is skipped.
   package var isReported = false
 
   /// The random of the client's first hello; empty before it.
@@ -141,7 +141,7 @@ package final class DatagramConversation {
 
 /// The DTLS handshakes that are open, by their ends.
 package struct DatagramConversations {
-  /// Handshakes watched at once, those included whose packets are passed over because they are over.
+  /// Handshakes watched at once, those included whose packets are skipped because they are over.
   static let maximumCount = 16_384
 
   private struct Key: Hashable {
@@ -202,7 +202,7 @@ package struct DatagramConversations {
     return (key, conversation)
   }
 
-  /// Gives out the one that began first; nil where there is none.
+  /// Returns the one that began first; nil where there is none.
   package mutating func takeOldest() -> (key: ConnectionKey, conversation: DatagramConversation)? {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
@@ -212,7 +212,7 @@ package struct DatagramConversations {
     return nil
   }
 
-  /// Gives out all, oldest first.
+  /// Returns all, oldest first.
   package mutating func takeAll() -> [(key: ConnectionKey, conversation: DatagramConversation)] {
     var taken: [(key: ConnectionKey, conversation: DatagramConversation)] = []
     while let next = takeOldest() { taken.append(next) }

@@ -61,7 +61,7 @@ extension Handshake {
     for message in assembly.takeWithheld() { receive(message, direction, sharing: &shared) }
   }
 
-  /// Records that the end of the server's flight was not seen, although the client went on.
+  /// Records that the end of the server's flight was not seen, although the client continued.
   mutating func concludeServerFlight(_ assemblies: borrowing BothDirections<DTLSMessageAssembly>) {
     guard let direction = clientDirection?.opposite, server.flight.isFull, server.flight.isOver else {
       return

@@ -12,7 +12,7 @@ extension Handshake {
   /// internal_error. Other alerts are about something that was read before.
   private static let answersToClose: [UInt8] = [0, 10, 40, 50, 80]
 
-  /// Alerts of a handshake that goes on: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
+  /// Alerts of a handshake that continues: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
   private static let mereWarnings: [UInt8] = [41, 90, 100, 112]
 
   mutating func receiveAlert(_ alert: ObservedAlert, _ direction: Direction) {
@@ -102,8 +102,8 @@ extension Handshake {
     note(isClient ? .closedByClient : .closedByServer)
   }
 
-  /// Notes that the server cannot be reached, where that is why the handshake did not go on: unless it was over before, or an endpoint had
-  /// closed the connection. That the client gives up after the report is a consequence.
+  /// Notes that the server cannot be reached, if that is why the handshake did not continue. It is not if the handshake was over or an
+  /// endpoint had closed the connection before. That the client gives up after the report is a consequence.
   package mutating func noteUnreachable(_ reference: PacketReference) -> Bool {
     guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
     if let closing, isClient(closing.direction) != true || closing.frame < reference.frame { return false }

@@ -127,7 +127,7 @@ extension Handshake {
     establishIfFinished(frame)
   }
 
-  /// Moves the client on to `.finished` or `.sentData`. A client that goes on did not refuse.
+  /// Moves the client on to `.finished` or `.sentData`. A client that continues did not refuse.
   private mutating func finishClient(_ state: ClientState, _ frame: UInt64) {
     if refusedByShape { withdrawRefusal() }
     if case .sentData = client {} else { client = state }

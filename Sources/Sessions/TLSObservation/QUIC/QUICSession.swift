@@ -114,7 +114,7 @@ package final class QUICSession {
   /// Bytes that it holds, and those that were made for it.
   package var heldBytes: Int { connection.heldBytes + madeBytes + (handshake.inner?.body.count ?? 0) }
 
-  /// Records that one end goes on from another address or port.
+  /// Records that one end continues from another address or port.
   package func move(at reference: PacketReference) {
     // The packet that settles the outcome may be the one that comes from there.
     guard !isConcluded || last.frame == reference.frame else { return }

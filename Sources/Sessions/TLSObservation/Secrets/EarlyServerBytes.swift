@@ -27,7 +27,7 @@ final class EarlyServerBytes {
     return true
   }
 
-  /// Gives out what was kept.
+  /// Returns what was kept.
   func take() -> [(bytes: Bytes, frame: UInt64)] {
     defer { pieces = [] }
     return pieces

@@ -99,7 +99,7 @@ extension SharedFacts {
     return share(offer)
   }
 
-  /// What a server chose in its hello; of one that is cut off, what was read of it.
+  /// What a server chose in its hello; of one that is truncated, what was read of it.
   mutating func serverHello(_ hello: ServerHello) -> Shared<ServerHelloFacts> {
     var facts = ServerHelloFacts()
     facts.version = hello.version
