@@ -157,7 +157,7 @@ import Values
       #expect(!hasBroken)
     }
     reassembly.finish()
-    let broken = reassembly.recordBroken()
+    let broken = reassembly.takeBroken()
     #expect(broken.count == 1)
     #expect(broken.first?.start == Bytes(Self.data[0..<48]))
     #expect(broken.first?.startLengthOnWire == 48)
@@ -166,7 +166,7 @@ import Values
     #expect(broken.first?.rest.map(\.start) == [64, 80])
     #expect(broken.first?.rest.map(\.frame) == [65, 81])
     #expect(broken.first?.rest.first?.bytes == Bytes(Self.data[64..<80]))
-    #expect(reassembly.recordBroken().isEmpty)
+    #expect(reassembly.takeBroken().isEmpty)
     #expect(reassembly.incompleteDatagrams == 2)
   }
 
@@ -176,7 +176,7 @@ import Values
     first.cut = 8
     #expect(Self.add(first, to: &reassembly) == nil)
     reassembly.finish()
-    let broken = reassembly.recordBroken()
+    let broken = reassembly.takeBroken()
     #expect(broken.first?.start.count == 40)
     #expect(broken.first?.startLengthOnWire == 48)
     #expect(broken.first?.length == nil)
@@ -234,7 +234,7 @@ import Values
       let whole = Self.add(fragment, to: &reassembly, seconds: Int64(generator.next() % 200))
       if let whole { #expect(whole.payload.count <= whole.lengthOnWire) }
       #expect(reassembly.openDatagrams <= 4)
-      for broken in reassembly.recordBroken() {
+      for broken in reassembly.takeBroken() {
         #expect(broken.start.count <= broken.startLengthOnWire)
         #expect(broken.startLengthOnWire <= broken.knownLength)
       }

@@ -190,7 +190,7 @@ package struct FragmentReassembly: ~Copyable {
   }
 
   /// Hands out the datagrams that were given up and whose first fragment is there; each once.
-  package mutating func recordBroken() -> [BrokenDatagram] {
+  package mutating func takeBroken() -> [BrokenDatagram] {
     defer { broken.removeAll() }
     return broken
   }

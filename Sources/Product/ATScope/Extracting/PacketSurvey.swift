@@ -101,7 +101,7 @@ final class PacketSurvey {
   }
 
   private func readBroken() {
-    for datagram in fragments.recordBroken() {
+    for datagram in fragments.takeBroken() {
       headers = datagram.headers
       let layers = headers.tunnels.count
       let kind = headers.decode(

@@ -125,7 +125,7 @@ extension SessionTracker {
 
   /// Reads what there is of datagrams of which fragments never came: their bytes belong into their streams all the same.
   mutating func readBroken(at time: Timestamp?) {
-    for datagram in fragments.recordBroken() {
+    for datagram in fragments.takeBroken() {
       let start = datagram.start
       var headers = datagram.headers
       let kind = headers.decode(
