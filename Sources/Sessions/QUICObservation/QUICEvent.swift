@@ -18,7 +18,7 @@ package struct QUICMessage: Sendable {
   /// Whether the client sent it.
   package var isFromClient: Bool
 
-  /// What it is.
+  /// What the bytes are.
   package var type: HandshakeType
 
   /// The message after its header.

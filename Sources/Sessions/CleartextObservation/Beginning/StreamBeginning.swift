@@ -4,11 +4,11 @@ package import SessionModel
 import TLSObservation
 import TLSParsing
 
-/// The first bytes of one direction, until they tell what is spoken.
+/// The first bytes of one direction, until they identify the protocol.
 package struct StreamBeginning {
   /// What the bytes are.
   package enum Kind: Equatable {
-    /// Too few are there to tell.
+    /// Too few to decide.
     case undecided
     /// A record of TLS with a hello.
     case hello
@@ -20,7 +20,7 @@ package struct StreamBeginning {
     case httpRequest
     /// The client preface of HTTP/2.
     case http2Preface
-    /// A header of the PROXY protocol; what follows is a beginning of its own.
+    /// A header of the PROXY protocol; what follows is examined separately.
     case proxyHeader(version: Int, byteCount: Int)
     /// An answer of HTTP/1.x, whose request is late in the capture or lost.
     case httpResponse
@@ -28,7 +28,7 @@ package struct StreamBeginning {
     case foreign
   }
 
-  /// Bytes that did not tell.
+  /// Bytes that did not identify the protocol.
   private var kept = KeptBytes()
 
   /// Whether bytes are kept.
@@ -45,12 +45,12 @@ package struct StreamBeginning {
     (20...23).contains(byte) || byte >= 0x80
   }
 
-  /// Whether what is kept is an answer of HTTP, which stays over a gap.
+  /// Whether an HTTP response is kept. It is kept across a gap.
   package var keepsForLater: Bool {
     droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .httpResponse
   }
 
-  /// What it holds takes of memory, in bytes.
+  /// The memory that it holds, in bytes.
   package var heldBytes: Int { kept.heldBytes }
 
   /// Whether a server's consent to continue with TLS is kept, which is all that one of PostgreSQL says before it does.
@@ -79,16 +79,16 @@ package struct StreamBeginning {
     return all[end] == ContentType.handshake.rawValue && all[end + 1] == 3
   }
 
-  /// Bytes were missing before the ones that come: what they begin with tells nothing.
+  /// Bytes are missing before the next ones, so the next ones need not begin anything.
   package var isLost = false
 
-  /// Bytes to come that are stepped over before anything begins.
+  /// The number of following bytes to skip before anything begins.
   package var stepOver = 0
 
-  /// By so many bytes every beginning has told: a request line is the longest, and empty lines may come before it.
+  /// Bytes within which every protocol is identified: a request line is the longest, and empty lines may come before it.
   private static let maximumByteCount = HTTPRecognition.maximumRequestLineLength + 64
 
-  /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
+  /// Returns what the direction begins with; `piece` has its next bytes, which are kept if they do not decide.
   package mutating func examine(_ piece: Span<UInt8>, at reference: PacketReference) -> Kind {
     if droppedBytes > 0 {
       droppedBytes += piece.count
@@ -131,7 +131,7 @@ package struct StreamBeginning {
     }
   }
 
-  /// Gives up what was kept, after which nothing begins; returns how many bytes that was.
+  /// Discards what was kept, after which nothing begins; returns its number of bytes.
   package mutating func abandon() -> Int {
     defer { kept = KeptBytes() }
     if !kept.isEmpty { followsUnknown = true }
@@ -141,7 +141,7 @@ package struct StreamBeginning {
   /// Returns what was kept in one, and where each packet's part of it ends.
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
-  /// Parts in one, and where each of them ends.
+  /// Joins parts; also returns the offset at which each of them ends.
   package static func joined(_ parts: some Sequence<(bytes: Bytes, reference: PacketReference)>) -> (
     bytes: Bytes, ends: [Int]
   ) {
@@ -208,7 +208,7 @@ package struct StreamBeginning {
     (0x20...0x7E).contains(byte) || byte == 0x0D || byte == 0x0A || byte == 0x09
   }
 
-  /// What a stream begins with whose first bytes are `prefix`.
+  /// Returns what a stream begins with, given its first bytes.
   package static func kind(of prefix: Span<UInt8>) -> Kind {
     guard prefix.count > 0 else { return .undecided }
     switch prefix[0] {
@@ -258,6 +258,6 @@ package struct StreamBeginning {
     }
   }
 
-  /// Creates the beginning of a direction that has said nothing.
+  /// Creates the beginning of a direction without bytes.
   package init() {}
 }

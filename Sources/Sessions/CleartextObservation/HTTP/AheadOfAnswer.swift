@@ -3,17 +3,17 @@ import SessionModel
 
 /// What a client says after a CONNECT before the proxy has answered: for the server if the tunnel opens, for the proxy if it does not.
 package struct AheadOfAnswer {
-  /// What it is.
+  /// What the bytes are.
   package enum Kind {
     /// Another request to the proxy.
     case askingProxy
     /// A hello or a request to the server after it.
     case throughTunnel
-    /// Nothing that shows yet, or not all of it was kept.
+    /// Not known yet, or not all of it was kept.
     case undecided
   }
 
-  /// More is not kept: a hello that goes ahead of the answer takes less.
+  /// More is not kept: a hello that is sent before the response is shorter.
   private static let maximumByteCount = 16_384
 
   /// Whether the rest of the CONNECT may come first, since the capture does not show where it ends.
@@ -59,7 +59,7 @@ package struct AheadOfAnswer {
     kept = KeptBytes()
   }
 
-  /// Takes all of it for the rest of the CONNECT, and returns how many bytes that are.
+  /// Treats all of it as the rest of the CONNECT, and returns its number of bytes.
   mutating func forget() -> Int {
     defer { (kept, byteCount) = (KeptBytes(), 0) }
     return byteCount

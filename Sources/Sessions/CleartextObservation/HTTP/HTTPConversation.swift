@@ -6,7 +6,7 @@ package import Values
 
 /// The cleartext requests of one connection and the answers to them, gathered by the host that they name.
 ///
-/// A class: few connections speak HTTP in the clear, and the others should not carry room for it.
+/// A class: few connections use cleartext HTTP, and the others should not reserve memory for it.
 package final class HTTPConversation {
   var requested = RequestedHosts()
 
@@ -35,16 +35,16 @@ package final class HTTPConversation {
     case upgraded
   }
 
-  /// Whether a request has no answer yet, or one of the two ends was not done with what it said.
+  /// Whether a request has no response yet, or an endpoint had not finished a message.
   package var isUnfinished: Bool {
     !pending.isEmpty || wasWithinMessage || requests.isWithinMessage || responses.isWithinMessage
       || http2?.isUnfinished == true
   }
 
-  /// Whether one of the two ends was not done when it was broken off.
+  /// Whether an endpoint had not finished a message when reading stopped.
   private var wasWithinMessage = false
 
-  /// Stable remarks.
+  /// Notes with stable names.
   package var notes: [EvidenceNote] {
     guard let http2, http2.areRequestsLost || requested.awaitsRequest else { return noted }
     return noted + [.http2HeadersNotRead]
@@ -67,7 +67,7 @@ package final class HTTPConversation {
   /// Answers that the capture holds before their requests, with their packets.
   private var early: [(bytes: Bytes, reference: PacketReference)] = []
   private var earlyBytes = 0
-  /// More of them is not kept: their place is lost then.
+  /// The maximum of these bytes. Beyond it, responses are no longer matched.
   private static let maximumEarlyByteCount = 4096
   /// The packet in which the present request begins.
   var requestStart: PacketReference?
@@ -78,7 +78,7 @@ package final class HTTPConversation {
   var ahead = AheadOfAnswer()
   /// What a client sent before a response that refused the tunnel, the last of it first: it is for the proxy.
   var refed: [(bytes: Bytes, reference: PacketReference)] = []
-  /// Whether that is being read again.
+  /// Whether these bytes are being read again.
   package var isRefeeding = false
   /// What the server sent after an early response that opened the tunnel.
   var following: [(bytes: Bytes, reference: PacketReference)] = []
@@ -87,11 +87,11 @@ package final class HTTPConversation {
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
     self.clientDirection = clientDirection
     opening = outer?.tunnel?.request
-    // The proxy's own answer may still come, and would be taken for one to what is asked inside.
+    // The proxy's response may still come, and would be matched with a request inside the tunnel.
     if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
 
-  /// The frames of HTTP/2, once it is spoken.
+  /// The HTTP/2 frames; nil until the connection uses HTTP/2.
   var http2: FrameExchange?
 
   /// Continues reading in one direction. Returns where in the piece another protocol begins; its end where none does.
@@ -148,7 +148,7 @@ package final class HTTPConversation {
     return piece.count
   }
 
-  /// Keeps what a server says before the capture shows what it was asked.
+  /// Keeps a response that the capture holds before its request.
   private func keepEarly(_ bytes: Bytes, at reference: PacketReference) {
     earlyBytes += bytes.count
     early.append((bytes, reference))
@@ -196,7 +196,7 @@ package final class HTTPConversation {
     }
   }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   package func breakOff() {
     if http2 != nil {
       wasWithinMessage = http2?.isUnfinished == true
@@ -264,7 +264,7 @@ package final class HTTPConversation {
         text: target, host: hostText ?? "",
         request: HTTPFacts.Request(
           method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? reference.frame))
-      // Whom what follows is for is known once the proxy has answered.
+      // The recipient of what follows is known once the proxy has responded.
       requests.wait(after: ahead.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
       let opening = hosts.isEmpty ? opening : nil

@@ -10,7 +10,7 @@ package struct RequestedHosts {
   package struct Host {
     /// The host as the first request names it; nil where it names none.
     package var name: String?
-    /// What was asked.
+    /// The kept requests.
     package var facts: HTTPFacts
     /// Whether a request was truncated before the field that names the host.
     package var isNameLost = false
@@ -35,7 +35,7 @@ package struct RequestedHosts {
     /// Whether a head of a request, or of an answer, may be in one of these packets.
     package func mayHoldHead(in frames: FrameList, isRequest: Bool) -> Bool {
       let heads = isRequest ? requestHeads : answerHeads
-      // Of compressed requests nothing is known.
+      // Compressed requests are not read.
       return heads.isEmpty ? isRequest : heads.contains { head in frames.contains { head.contains($0) } }
     }
 
@@ -53,7 +53,7 @@ package struct RequestedHosts {
       heads.append(min(last.lowerBound, head.lowerBound)...max(last.upperBound, head.upperBound))
     }
 
-    /// Takes a packet for one of its own; segments that come before their turn are read later than others.
+    /// Records a packet of the host. Out-of-order segments are read later than others.
     mutating func extend(to reference: PacketReference) {
       if reference.frame > last.frame { last = reference }
       if reference.frame < first.frame { first = reference }

@@ -2,23 +2,23 @@ import ByteParsing
 import SessionModel
 import TLSParsing
 
-/// What one end says in messages whose lengths tell where they end, up to a hello: one begins between two of them, or not at all.
+/// Reads the messages with lengths that one endpoint sends before a hello. A hello begins between two of them, or not at all.
 ///
 /// That is how the Remote Desktop Protocol ([MS-RDPBCGR] §2.2.1.1) and the Android Debug Bridge change to TLS.
 struct FramedNegotiation {
   /// What is next at the end of a message.
   private enum Next {
-    /// Too few bytes are there to tell.
+    /// Too few bytes to decide.
     case undecided
-    /// Another message, by what its bytes are.
+    /// Another message, and what its bytes are.
     case message([ByteAccount.Run])
     /// A hello.
     case hello
-    /// Nothing that leads to TLS; it is known what it is, or not.
+    /// Something that does not lead to TLS, whether or not its protocol is known.
     case end(isKnown: Bool)
   }
 
-  /// What some bytes have told.
+  /// What a piece showed.
   struct Progress {
     /// What the bytes of whole messages are.
     var runs: [ByteAccount.Run] = []
@@ -26,7 +26,7 @@ struct FramedNegotiation {
     var told = 0
     /// Whether a hello follows them.
     var hasHello = false
-    /// Whether TLS is not to be expected any more.
+    /// Whether TLS can no longer follow.
     var isOver = false
     /// Whether that is certain.
     var rulesOutTLS = false
@@ -93,7 +93,7 @@ struct FramedNegotiation {
     case .no: break
     }
     if form == .adb { return nextOfADB(bytes) }
-    // Each end says one thing before TLS.
+    // Each endpoint sends one message before TLS.
     if hasSpoken { return .end(isKnown: false) }
     switch ConnectionNegotiation.recognize(bytes) {
     case .needMore: return .undecided
@@ -124,7 +124,7 @@ extension FramedNegotiation.Progress {
   }
 }
 
-/// What a parser of a first message says of some bytes.
+/// The result of a parser of first messages.
 enum Recognized<Message> {
   case yes(Message)
   case needMore

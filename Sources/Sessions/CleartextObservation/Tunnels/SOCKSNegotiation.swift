@@ -2,11 +2,11 @@ package import ByteParsing
 import SessionModel
 package import Values
 
-/// What client and SOCKS proxy say before the proxy passes on what follows (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
+/// The negotiation between a client and a SOCKS proxy (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
 ///
-/// A class: few connections begin so, and the others should not carry room for it.
+/// A class: few connections begin like this, and the others should not reserve memory for it.
 package final class SOCKSNegotiation {
-  /// Where the client asked to be connected to.
+  /// The target that the client requested.
   struct Target {
     /// The host as the client gave it: a name, or an address as text.
     var host: String
@@ -16,23 +16,23 @@ package final class SOCKSNegotiation {
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   }
 
-  /// How far the two ends have come.
+  /// The progress of the negotiation.
   package enum State {
-    /// They still negotiate.
+    /// The endpoints are negotiating.
     case negotiating
     /// What follows is for the target.
     case open
-    /// The proxy refused, or this is no CONNECT, or no SOCKS at all.
+    /// The proxy refused, or the request is not a CONNECT, or the protocol is not SOCKS.
     case failed
   }
 
-  /// Which form is spoken.
+  /// The version of SOCKS.
   package let form: ForeignProtocol
 
-  /// How far the two ends have come.
+  /// The progress of the negotiation.
   package private(set) var state = State.negotiating
 
-  /// Known once the client's request is whole.
+  /// The target; nil until the client's request is complete.
   private(set) var target: Target?
 
   /// The direction in which the client sends.
@@ -53,7 +53,7 @@ package final class SOCKSNegotiation {
     /// Bytes after them that the capture lacks.
     var gap = 0
 
-    /// What is at some places, in their order; all else is read.
+    /// What the bytes at some offsets are, in order; all others are read.
     var runs: [(start: Int, run: ByteAccount.Run)] = []
 
     /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
@@ -81,7 +81,7 @@ package final class SOCKSNegotiation {
       return
     }
     guard let end = client.end else { return }
-    // A client that continues has been answered, be the answer late in the capture or lost.
+    // A client that continues has had a response, which may be late in the capture or lost.
     if server.end != nil {
       state = .open
     } else if client.bytes.count > end {
@@ -91,7 +91,7 @@ package final class SOCKSNegotiation {
 
   /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
-    // What the proxy says matters less: that the client continues tells it as well.
+    // The proxy's reply matters less: that the client continues shows the same.
     if direction == clientDirection || needsReply {
       state = .failed
     } else {
@@ -123,7 +123,7 @@ package final class SOCKSNegotiation {
     return side.bytes.count + side.gap
   }
 
-  /// All that the client said so far.
+  /// All bytes of the client so far.
   package var clientBytes: Bytes { client.bytes }
 
   /// As it is in a session's `tunnel`.
@@ -154,14 +154,14 @@ package final class SOCKSNegotiation {
     server.end = reader.offset
   }
 
-  /// Methods offered, perhaps name and password, the request.
+  /// Parses the offered methods, name and password if there are any, and the request.
   private func readRequest5(_ reader: inout ByteReader) throws(ParseError) {
     client.runs = []
     _ = try reader.readUInt8("VER")
     _ = try reader.readVector("METHODS", 0...255)
     var version = try reader.readUInt8("VER")
     if version == 1 {
-      // Each has a byte of length in front.
+      // Each is preceded by a byte of length.
       let name = reader.offset + 1
       _ = try reader.readVector("UNAME", 0...255)
       let password = reader.offset + 1
@@ -203,7 +203,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// The method chosen, perhaps the answer to name and password, the reply.
+  /// Parses the chosen method, the response to name and password if there is one, and the reply.
   private func readReply5(_ reader: inout ByteReader) throws(ParseError) {
     let chosen = try reader.readUInt8("VER")
     let method = try reader.readUInt8("METHOD")
@@ -250,7 +250,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Text that a zero ends.
+  /// Text that ends with a zero byte.
   private func readText(_ reader: inout ByteReader) throws(ParseError) -> Bytes {
     var text = Bytes()
     while true {

@@ -4,7 +4,7 @@ import Reassembly
 import SessionModel
 import Values
 
-/// What the tracking of a connection asks of a segment besides its bytes.
+/// What tracking a connection needs of a segment besides its bytes.
 struct SegmentHead {
   var sequence: SequenceNumber
   var acknowledgment: SequenceNumber
@@ -18,7 +18,7 @@ struct SegmentHead {
   /// Seconds of the packet's time; nil where it has none.
   var seconds: Int64?
 
-  /// What a packet says to its connection.
+  /// What a packet means for its connection.
   init(_ packet: borrowing Packet, _ direction: Direction) {
     let headers = packet.headers
     // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
@@ -78,7 +78,7 @@ extension Connection {
     case hold
   }
 
-  /// Records a segment's header.
+  /// Places a segment by its header, and records what the header shows.
   @inline(__always)
   mutating func place(_ head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
@@ -121,7 +121,7 @@ extension Connection {
     streams[direction].advance(by: length)
   }
 
-  /// Takes a SYN. Returns false if it begins another connection between the same ends.
+  /// Records a SYN. Returns false if it begins another connection between the same endpoints.
   private mutating func synchronize(_ head: SegmentHead) -> Bool {
     let fits = streams[head.direction].synchronize(bySYN: head.sequence)
     guard fits else { return false }
@@ -216,7 +216,7 @@ extension Connection {
   /// Whether both ends have sent all that they had, and all of it has been read.
   var isClosed: Bool { streams.fromLower.isFinished && streams.fromUpper.isFinished }
 
-  /// Whether both ends have said where what they send ends, whether or not all of it is in the capture.
+  /// Whether both endpoints have announced the end of their streams, whether or not all bytes are in the capture.
   var hasBothEnds: Bool { streams.fromLower.hasEnd && streams.fromUpper.hasEnd }
 
   /// Notes bytes that the snapshot length kept out of the capture.

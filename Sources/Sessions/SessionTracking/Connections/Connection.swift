@@ -4,7 +4,7 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// An open connection: both streams, and what is spoken on it once something has been said.
+/// An open connection: both streams, and its conversation once it has bytes.
 struct Connection: ~Copyable {
   /// What both ends send.
   var streams = BothDirections(fromLower: SegmentStream(), fromUpper: SegmentStream())
@@ -13,7 +13,7 @@ struct Connection: ~Copyable {
   /// small.
   var conversation: Int?
 
-  /// Whether nothing more is to be expected of the conversation; kept here, where it is asked.
+  /// Whether the conversation is over; kept here, where it is read.
   var isConversationOver = false
 
   /// Whether it began with the greeting of an unknown protocol, and nothing known has followed yet.
@@ -60,7 +60,7 @@ struct Connection: ~Copyable {
   /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as almost always.
   private(set) var disputedFragment: UInt64 = 0
 
-  /// How often what was said was read again because another copy of it counts.
+  /// How many times it was read again because another copy of some bytes counts.
   var rereadings = 0
 
   /// What was read of it, for an extract; nil for anything else.
@@ -72,7 +72,7 @@ struct Connection: ~Copyable {
   /// Whether the place in the pool is in use.
   var isInUse = true
 
-  /// What a session's evidence tells of its connection.
+  /// What the evidence of a session records of its connection.
   var facts: ConnectionFacts {
     @inline(__always)
     get {
@@ -112,7 +112,7 @@ struct Connection: ~Copyable {
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
 }
 
-/// What a session's evidence tells of its connection.
+/// What the evidence of a session records of its connection.
 struct ConnectionFacts {
   var opener: Direction?
   var truncatedPackets: Int

@@ -35,7 +35,7 @@ extension Conversation {
 
   /// Accounts for bytes that begin no known protocol and are discarded.
   func accountForNothing(_ piece: Span<UInt8>, in direction: Direction) {
-    // So many zeros begin nothing either.
+    // This many zeros begin nothing either.
     if piece.count >= 4 {
       account?.add(.content(piece.count), in: direction)
     } else if account != nil {

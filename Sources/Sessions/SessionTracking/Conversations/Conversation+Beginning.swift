@@ -4,7 +4,7 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// What the first bytes tell, and what is begun with them.
+/// Identifies the protocol by the first bytes, and begins to read it.
 extension Conversation {
   mutating func begin(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
@@ -43,7 +43,7 @@ extension Conversation {
       followsGreeting = true
       begin(piece.extracting(count..<piece.count), direction, reference, &shared)
     case .foreign:
-      // What follows a gap says nothing about how the stream began; the other direction may still tell.
+      // What follows a gap does not show how the stream began; the other direction still may.
       guard beginnings[direction].isLost else {
         beginForeign(piece, direction, reference, &shared)
         return
@@ -110,7 +110,7 @@ extension Conversation {
     }
   }
 
-  /// Whether a hello follows bytes that told nothing, and do not with it.
+  /// Whether a hello follows bytes that identify no protocol, with it or without it.
   private func isHelloAfterGreeting(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     let kept = beginnings[direction].keptBytes
     return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello

@@ -166,7 +166,7 @@ extension Conversation {
     if !rest.isEmpty { consume(rest.span, in: direction, at: reference, sharing: &shared) }
   }
 
-  /// Expects no more of a proxy's answer than has come.
+  /// Ends the wait for the rest of a proxy's response.
   mutating func endReply() {
     awaitsReply = nil
     for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
@@ -175,7 +175,7 @@ extension Conversation {
     }
   }
 
-  /// Takes what comes next for a conversation of its own.
+  /// Treats what follows as a separate conversation.
   mutating func beginAnew() {
     phase = .undecided
     beginnings = BothDirections(StreamBeginning())

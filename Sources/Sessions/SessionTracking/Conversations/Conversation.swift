@@ -9,7 +9,7 @@ import Values
 /// How it begins is told in `Conversation+Beginning.swift`, what leads to a tunnel is read in `Conversation+Tunnels.swift`, and
 /// `Conversation+Account.swift` keeps account of the bytes. What is no `private` state is for those, and for nothing outside this folder.
 struct Conversation: ~Copyable {
-  /// What the first bytes have told.
+  /// What the first bytes identified.
   enum Phase {
     /// Not enough yet.
     case undecided
@@ -27,7 +27,7 @@ struct Conversation: ~Copyable {
     case foreign
   }
 
-  /// What has been told.
+  /// What was identified.
   var phase = Phase.undecided
 
   /// The handshake; meaningful once there is one.
@@ -57,7 +57,7 @@ struct Conversation: ~Copyable {
   /// The first packet that carries a byte of the session.
   var first: PacketReference?
 
-  /// The packet that settled the outcome; until then the last one with a byte of the session.
+  /// The packet that decided the outcome; until then, the last one with a byte of the session.
   var last: PacketReference?
 
   /// Bytes that the capture lacks.
@@ -86,7 +86,7 @@ struct Conversation: ~Copyable {
   /// The protocol of which nothing has led to TLS yet.
   var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
 
-  /// Whether what was said rules out that the connection changes to TLS.
+  /// Whether the dialogue rules out an upgrade to TLS.
   var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }
 
   /// Cleartext HTTP in order, each with how much of the preamble comes before it.
@@ -215,7 +215,7 @@ struct Conversation: ~Copyable {
     }
   }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   mutating func breakOff(sharing shared: inout ObservationTables) {
     if awaitsReply != nil { endReply() }
     if phase == .http { http?.breakOff() }
@@ -237,7 +237,7 @@ struct Conversation: ~Copyable {
   /// Records that the client had bytes of the server, when it seemed to refuse, that have not been read.
   mutating func doubtRefusal() { handshake.doubtRefusal() }
 
-  /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
+  /// Records a packet without payload, such as a RST, as the one that decided the outcome.
   mutating func noteOutcomePacket(_ reference: PacketReference) {
     if hasHandshake, handshake.facts.outcome == .incomplete { last = reference }
   }

@@ -70,7 +70,7 @@ struct SessionQueue {
     advance(&output)
   }
 
-  /// Takes a further session of a connection whose turn ends next.
+  /// Adds a further session of a connection whose turn ends next.
   mutating func add(_ session: consuming ObservedSession, weight: Int) {
     later.insert(LaterSession(session: session, weight: weight, number: laterCount))
     laterCount += 1

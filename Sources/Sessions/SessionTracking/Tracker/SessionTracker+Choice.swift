@@ -11,7 +11,7 @@ extension SessionTracker {
     case known(Int)
     /// One between the same ends that is not watched yet; it may have the numbers of one that is.
     case another(sharingNumbersWith: Int?)
-    /// None of those that are watched, or it cannot be told which.
+    /// None that is watched, or it cannot be decided which.
     case none
   }
 

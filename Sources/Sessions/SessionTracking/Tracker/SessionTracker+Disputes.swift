@@ -92,10 +92,10 @@ extension SessionTracker {
     return recentBytes.soundness(at: place, besides: range).hasRight
   }
 
-  /// How often what is said on one connection is read again.
+  /// How many times one connection may be read again.
   static let maximumRereadingCount = 32
 
-  /// Whether all that was said on a connection is remembered, so that it can be read again.
+  /// Whether all bytes of a connection are remembered, so that it can be read again.
   private func canRead(_ index: Int) -> Bool {
     connections[index].rereadings < SessionTracker.maximumRereadingCount
       && Direction.allCases.allSatisfy { direction in
@@ -104,7 +104,7 @@ extension SessionTracker {
       }
   }
 
-  /// Reads what was said on a connection again, from its beginning: another copy of some of it counts.
+  /// Reads a connection again from its beginning, because another copy of some bytes counts.
   @inline(never)
   private mutating func reread(_ index: Int) {
     connections[index].rereadings += 1

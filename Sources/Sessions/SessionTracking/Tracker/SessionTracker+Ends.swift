@@ -9,7 +9,7 @@ import Values
 extension SessionTracker {
   /// Why a connection is no longer watched.
   enum Ending {
-    /// Everything in the clear has been seen.
+    /// All cleartext was read.
     case done
     /// Both sides closed.
     case closed
@@ -22,7 +22,7 @@ extension SessionTracker {
     /// A limit of ours.
     case limit
 
-    /// Whether nothing more is said on the connection, but again.
+    /// Whether nothing but retransmissions follows on the connection.
     var isOfConnection: Bool {
       switch self {
       case .closed, .reset: true
@@ -74,7 +74,7 @@ extension SessionTracker {
     return remains
   }
 
-  /// What is left of a connection that is over.
+  /// What remains of a connection that is over.
   private struct Remains {
     /// What is remembered of it.
     var mark: UInt16
@@ -82,7 +82,7 @@ extension SessionTracker {
     var httpSessions: [ObservedSession] = []
     /// The first packet of the handshake; nil where there is none.
     var firstFrame: UInt64?
-    /// Whether nothing but messages of DNS was said.
+    /// Whether the connection carried nothing but DNS messages.
     var isNameService = false
     /// Whether it may be anything: what looked like SOCKS on a connection that began before the capture, and led to nothing.
     var isGuess = false
@@ -222,7 +222,7 @@ extension SessionTracker {
     queue.end(turn, consume session, weight: weight, to: &finished)
   }
 
-  /// Tells a handshake that one end closes the connection.
+  /// Records in a handshake that one endpoint closes the connection.
   mutating func tellClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(

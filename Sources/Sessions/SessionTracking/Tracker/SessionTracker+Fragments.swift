@@ -179,7 +179,7 @@ extension SessionTracker {
         isContested: datagram.disagreementFrame > 0))
   }
 
-  /// Takes over what was counted of fragments.
+  /// Takes over the counts of fragments.
   mutating func noteFragments() {
     counts.fragments = fragments.fragments
     counts.reassembledPackets = fragments.wholeDatagrams

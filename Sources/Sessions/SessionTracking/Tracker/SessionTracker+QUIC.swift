@@ -10,7 +10,7 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// Takes a datagram that may be one of QUIC.
+  /// Processes a datagram that may be QUIC.
   mutating func processQUIC(_ packet: Packet) {
     let datagram = packet.payload
     switch QUICRecognition(datagram) {

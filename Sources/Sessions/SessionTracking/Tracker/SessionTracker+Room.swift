@@ -15,7 +15,7 @@ extension SessionTracker {
 
   private static let usualOpenConnections = 1024
 
-  /// The end with the lesser port, which is the server more often than not.
+  /// The endpoint with the smaller port, which is usually the server.
   func serverOf(_ key: ConnectionKey) -> Endpoint {
     key.lower.port <= key.upper.port ? key.lower : key.upper
   }
@@ -30,7 +30,7 @@ extension SessionTracker {
     }
   }
 
-  /// Takes a connection back that was counted as one without a handshake, and has shown one since.
+  /// Undoes the count of a connection without a handshake, which has shown one since.
   mutating func uncountWithoutHandshake(_ server: Endpoint) {
     if let count = counts.withoutHandshake[server] {
       counts.withoutHandshake[server] = count > 1 ? count - 1 : nil

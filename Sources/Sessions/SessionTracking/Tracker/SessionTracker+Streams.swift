@@ -8,7 +8,7 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// Takes a segment of a connection that is watched.
+  /// Processes a segment of a watched connection.
   @inline(__always)
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let reference = packet.reference

@@ -27,7 +27,7 @@ final class UnreachableReport: Sendable {
 /// What ICMP reports of connections. Anyone can send it: it counts where it quotes what was sent on an open handshake and has not been
 /// answered (RFC 5927 §4.1), and nothing of it is read but that.
 extension SessionTracker {
-  /// Takes a message of ICMP.
+  /// Processes a message of ICMP.
   @inline(never)
   mutating func processICMP(_ packet: Packet) {
     guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }

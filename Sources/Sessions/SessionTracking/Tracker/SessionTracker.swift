@@ -233,11 +233,11 @@ extension SessionTracker {
     if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(packet) }
   }
 
-  /// Takes a segment: of a connection that is watched, or that is from now on.
+  /// Processes a segment of a connection that is watched, or that is watched from now on.
   mutating func processSegment(_ packet: Packet) {
     counts.tcpSegments &+= 1
     let headers = packet.headers
-    // A bare acknowledgment says nothing of handshakes.
+    // A bare acknowledgment shows nothing of a handshake.
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
     let place = table.place(from: headers.sender, to: headers.receiver)
     let head = SegmentHead(packet, place.direction)

@@ -130,7 +130,7 @@ package final class DatagramConversation {
     return ShortBytes(datagram.extracting(27..<59))
   }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   package func breakOff(sharing shared: inout SharedFacts) {
     for direction in Direction.allCases {
       handshake.breakOff(&assemblies[direction], in: direction, sharing: &shared)

@@ -125,7 +125,7 @@ package final class QUICSession {
   /// The end that is the server; nil before a packet tells.
   package var server: Endpoint? { connection.clientDirection.map { key[$0.opposite] } }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   package func breakOff(sharing shared: inout SharedFacts) {
     connection.breakOff()
     takeEvents(sharing: &shared)
