@@ -1,6 +1,7 @@
 import ByteParsing
 import HandshakeDecryption
 import QUICParsing
+import TestBytes
 import TLSParsing
 import Testing
 import Values

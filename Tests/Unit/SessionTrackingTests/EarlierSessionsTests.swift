@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import PacketParsing
+import TestBytes
 import TLSParsing
 import Testing
 import Values

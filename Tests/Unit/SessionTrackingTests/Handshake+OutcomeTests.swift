@@ -1,5 +1,6 @@
 import ByteParsing
 import Reassembly
+import TestBytes
 import TLSParsing
 import Testing
 import Values
