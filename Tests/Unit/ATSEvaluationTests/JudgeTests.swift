@@ -74,7 +74,9 @@ import Values
         session.tls?.outcome = random.pick([
           .established, .refusedByClient, .refusedByServer, .reset, .incomplete,
         ])
-      case 12: session.tls?.outcome = session.tls?.established == true ? .incomplete : .established
+      case 12:
+        let isEstablished = session.tls?.established == true
+        session.tls?.outcome = isEstablished ? .incomplete : .established
       case 13: session.tls?.ocspStapled.toggle()
       case 14:
         session.tls?.clientCertificateRequested = random.once(in: 3)

@@ -1,10 +1,11 @@
-import ATSEvaluation
 import ByteParsing
 import PolicyResolution
 import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values
+
+@testable import ATSEvaluation
 
 /// Makes observed sessions for tests: by default a good TLS 1.2 session with `www.example.com` on 2026-02-01.
 struct SessionBuilder {
