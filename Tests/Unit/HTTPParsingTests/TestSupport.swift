@@ -20,4 +20,3 @@ extension RequestHead {
 extension ResponseHead {
   init(_ text: String) throws { self = try ResponseHead(parsing: bytes(text).span) }
 }
-
