@@ -16,7 +16,7 @@ SIZE    = 512M
 # How long `make fuzz` tries each parser.
 SECONDS = 60
 
-# How the release program is optimised on Linux: `LTO=off` links in seconds, and takes up to 28 % more time.
+# How the release program is optimized on Linux: `LTO=off` links in seconds, and takes up to 28 % more time.
 LTO     = full
 
 ATSCOPE = .build/release/atscope

@@ -235,24 +235,24 @@ let package = Package(
     tests("PacketParsing", ["ByteParsing", "Values", "SeededRandom"]),
     tests("PacketFiltering", ["ByteParsing", "SeededRandom"]),
     tests("Reassembly", ["ByteParsing", "Values", "PacketParsing", "SeededRandom"]),
-    tests("TLSParsing", ["ByteParsing", "SeededRandom"]),
+    tests("TLSParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
     tests("CertificateParsing", ["ByteParsing", "Values", "SeededRandom"]),
     tests(
       "CertificateSignatures",
       [
-        "ByteParsing", "CertificateParsing", "SeededRandom",
+        "ByteParsing", "CertificateParsing", "SeededRandom", "SignedStructures",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "CertificateTransparency",
       [
-        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "SeededRandom",
+        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "SeededRandom", "SignedStructures",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "Revocation",
       [
-        "ByteParsing", "Values", "CertificateParsing", "SeededRandom",
+        "ByteParsing", "Values", "CertificateParsing", "SeededRandom", "SignedStructures",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests("CaptureFormats", ["ByteParsing", "Values", "SeededRandom"]),
@@ -263,19 +263,20 @@ let package = Package(
     tests(
       "PolicyResolution", ["Values", "PropertyLists", "InfoPlistReading", "SeededRandom"],
       exclude: ["Data", "Golden"]),
-    tests("HTTPParsing", ["ByteParsing", "SeededRandom"]),
-    tests("QUICParsing", ["ByteParsing", "SeededRandom"]),
+    tests("HTTPParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
+    tests("QUICParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
+    tests("JSONReading", ["ByteParsing", "SeededRandom", "TestBytes"]),
     tests(
       "HandshakeDecryption",
       [
-        "ByteParsing", "TLSParsing", "QUICParsing", "SeededRandom",
+        "ByteParsing", "TLSParsing", "QUICParsing", "SeededRandom", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     tests(
       "QUICObservation",
       [
-        "ByteParsing", "Values", "TLSParsing", "QUICParsing", "HandshakeDecryption", "SeededRandom",
+        "ByteParsing", "Values", "TLSParsing", "QUICParsing", "HandshakeDecryption", "SeededRandom", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
@@ -306,6 +307,15 @@ let package = Package(
       path: "Tests/Golden/GoldenTests", swiftSettings: strict),
     // Random numbers for tests.
     .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
+    // Bytes for tests: from hexadecimal digits, of the RFCs' packets, and hostile ones.
+    .target(
+      name: "TestBytes", dependencies: ["ByteParsing", "SeededRandom"], path: "Tests/Support/TestBytes",
+      swiftSettings: strict),
+    // Signs certificates, lists and responses for tests of their parsers.
+    .target(
+      name: "SignedStructures",
+      dependencies: ["ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto")],
+      path: "Tests/Support/SignedStructures", swiftSettings: strict),
     // Issues certificates for tests.
     .target(
       name: "CertificateIssuing",
@@ -361,7 +371,7 @@ let package = Package(
       "SessionTracking",
       [
         "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
-        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom",
+        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom", "TestBytes",
         "CertificateIssuing",
         .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "DequeModule", package: "swift-collections"),

@@ -27,8 +27,8 @@ documents="$stage/usr/share/doc/atscope"
 {
   printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: atscope\n\n'
   printf 'Files: *\nCopyright: 2026 the atscope authors\nLicense: Apache-2.0\n'
-  printf ' On Debian systems the text of the licence is in /usr/share/common-licenses/Apache-2.0.\n'
-  printf ' The licences of the libraries that are linked in are in LICENSES.txt.gz in this folder.\n'
+  printf ' On Debian systems the text of the license is in /usr/share/common-licenses/Apache-2.0.\n'
+  printf ' The licenses of the libraries that are linked in are in LICENSES.txt.gz in this folder.\n'
 } >"$documents/copyright"
 gzip -n -9 "$documents/LICENSES.txt"
 date=$(date -u -R -d "@$SOURCE_DATE_EPOCH")

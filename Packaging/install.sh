@@ -24,7 +24,7 @@ fi
 "$python" "$here/completions.py" "$program" zsh >"$prefix/share/zsh/site-functions/_atscope"
 "$python" "$here/completions.py" "$program" fish >"$prefix/share/fish/vendor_completions.d/atscope.fish"
 if ! "$python" "$here/licenses.py" "$root/.build/static/inputs.d" >"$prefix/share/doc/atscope/LICENSES.txt"; then
-  # Archives and packages must have it; systems other than Debian keep licences elsewhere.
+  # Archives and packages must have it; systems other than Debian keep licenses elsewhere.
   [ -z "${LICENSES_REQUIRED:-}" ] || exit 1
   rm "$prefix/share/doc/atscope/LICENSES.txt"
   echo "install: LICENSES.txt is left out" >&2

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the licence of everything that is linked into the program: licenses.py INPUTS
+"""Prints the license of everything that is linked into the program: licenses.py INPUTS
 
 INPUTS is the list of files that the linker read (--dependency-file), as Scripts/release.sh keeps it in .build/static/inputs.d; without such a
 file, as on macOS, where the system's and Homebrew's libraries stay shared, the Swift packages are what is linked.
 
-A file whose licence is not known is an error: the list is complete, or there is none.
+A file whose license is not known is an error: the list is complete, or there is none.
 """
 import glob
 import os
@@ -35,7 +35,7 @@ def read(path):
 def inputs(listing):
     """The files of the list, one a line, the first of which names what was made of them.
 
-    Where all modules are optimised together, the linker reads a temporary file STEM-XXXXXX.o for each STEM.swift.bc of the build. The build's
+    Where all modules are optimized together, the linker reads a temporary file STEM-XXXXXX.o for each STEM.swift.bc of the build. The build's
     own list of files replaces them, since its names say which target a file belongs to.
     """
     product, *lines = [line.rstrip("\\").strip() for line in read(listing).split("\n\n", 1)[0].splitlines()]
@@ -94,7 +94,7 @@ def notices(folder):
 
 
 def of_package(package):
-    """The licence of a Swift package, with its notices."""
+    """The license of a Swift package, with its notices."""
     files = [name for name in ("LICENSE.txt", "NOTICE.txt") if os.path.exists(os.path.join(CHECKOUTS, package, name))]
     if "LICENSE.txt" not in files:
         raise LookupError(f"{package} has no LICENSE.txt")
@@ -102,7 +102,7 @@ def of_package(package):
 
 
 def sections(names):
-    """The title and text of each licence, for the names of linked files; those of packages whose targets they are."""
+    """The title and text of each license, for the names of linked files; those of packages whose targets they are."""
     known = targets()
     # The toolchain's /usr, which may be the system's.
     toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which(os.environ.get("SWIFT", "swift")) or "/bin/swift")))
@@ -151,7 +151,7 @@ def main():
         found = sections(names)
     except (LookupError, OSError) as error:
         sys.exit(f"licenses: {error}")
-    print("The licences of atscope and of what is linked into it:", *found, sep="\n  ")
+    print("The licenses of atscope and of what is linked into it:", *found, sep="\n  ")
     for title, text in found.items():
         print(f"\n{RULE}\n{title}\n{RULE}\n\n{text.strip()}")
 

@@ -18,7 +18,7 @@ import uuid
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 # What the program takes from the system, with what libarchive and BoringSSL bring along: the name for pkg-config, that of the library, its
-# licence, where it comes from.
+# license, where it comes from.
 SYSTEM = [
     ("libarchive", "libarchive", "BSD-2-Clause", "https://www.libarchive.org/"),
     ("liblz4", "liblz4", "BSD-2-Clause", "https://lz4.org/"),
@@ -58,13 +58,13 @@ def version(package):
     return output("pkg-config", "--modversion", package).strip() or None
 
 
-def component(name, version=None, licence=None, kind="library", reference=None, linkage=None, **more):
+def component(name, version=None, license=None, kind="library", reference=None, linkage=None, **more):
     """A component, without what is not known."""
     entry = {"type": kind, "bom-ref": f"{name}@{version}" if version else name, "name": name}
     if version:
         entry["version"] = version
-    if licence:
-        entry["licenses"] = [{"expression": licence}]
+    if license:
+        entry["licenses"] = [{"expression": license}]
     entry.update(more)
     if reference:
         entry["externalReferences"] = [{"type": "website", "url": reference}]
@@ -103,10 +103,10 @@ def libraries(program):
     shared = any(name.startswith("libswift") for name in needed)
     found = [component("swift-stdlib", swift and swift[1], "Apache-2.0 WITH Swift-exception", reference="https://www.swift.org/",
                        linkage="dynamic" if shared else "static")]
-    for package, library, licence, reference in SYSTEM:
+    for package, library, license, reference in SYSTEM:
         mine = [name for name in needed if re.match(re.escape(library) + r"\W", name)]
         needed = [name for name in needed if name not in mine]
-        found.append(component(package, version(package), licence, reference=reference, linkage="dynamic" if mine else "static"))
+        found.append(component(package, version(package), license, reference=reference, linkage="dynamic" if mine else "static"))
     if any(entry["name"] == "libarchive" and entry["properties"][0]["value"] == "dynamic" for entry in found):
         # A shared libarchive loads these itself.
         found = [entry for entry in found if entry["name"] not in ("liblz4", "bzip2")]

@@ -3,9 +3,9 @@
 #
 # Linux: the program needs only glibc. Swift's libraries are linked in, and so are the C libraries, from the static archives of the
 # distribution; where one of those is missing, the program uses the shared ones, and this script says so. The program exports no
-# symbols, has full RELRO and no RUNPATH. The files that the linker read are listed in .build/static/inputs.d, for their licences.
+# symbols, has full RELRO and no RUNPATH. The files that the linker read are listed in .build/static/inputs.d, for their licenses.
 #
-# LTO=full optimises all modules together at link time (docs/decisions/0008-optimised-as-a-whole.md). LTO=off links in
+# LTO=full optimizes all modules together at link time (docs/decisions/0008-optimized-as-a-whole.md). LTO=off links in
 # seconds; that program takes up to 28 % more CPU time.
 set -eu
 
@@ -72,13 +72,13 @@ build="$build -Xlinker $static/no-name.o -Xlinker --defsym=_swift_stdlib_getScal
 
 # Only LLVM's linker joins modules that are not machine code yet.
 if ! $swift build --help-hidden | grep -q -e --experimental-lto-mode; then
-  echo "release: this toolchain cannot optimise all modules together: the program will be slower" >&2
+  echo "release: this toolchain cannot optimize all modules together: the program will be slower" >&2
   exec $build
 fi
 # Every user of a module is in the program: what is public but not used is left out too (1.3 MB).
 build_whole="$build --experimental-lto-mode $lto --omit-frame-pointers -Xlinker --lto-O3 -Xswiftc -Xfrontend -Xswiftc -internalize-at-link"
 # Only functions up to a third of the usual size are inlined (0.4 MB less, 1.5 % more instructions).
 $build_whole -Xlinker --mllvm=-inline-threshold=75 || {
-  echo "release: once more, without optimising all modules together" >&2
+  echo "release: once more, without optimizing all modules together" >&2
   exec $build
 }

@@ -279,7 +279,7 @@ def proxied(one):
     one.converse(one.chance.sample(HOSTS, 3), one.chance.choice([1, 3, 6]), is_proxy=True)
 
 
-def tunnelled(one):
+def tunneled(one):
     """A CONNECT, perhaps refused first, perhaps inside another, to TLS or to cleartext."""
     chance = one.chance
     if chance.random() < 0.2:
@@ -325,7 +325,7 @@ def upgraded(one):
             one.converse([host], 2)
 
 
-KINDS = [plain, plain, plain, proxied, tunnelled, tunnelled, upgraded]
+KINDS = [plain, plain, plain, proxied, tunneled, tunneled, upgraded]
 
 
 # Packets

@@ -255,6 +255,27 @@ def check_swift(path, text, unsafe=UNSAFE):
     return found
 
 
+def check_doc_comments(path, text):
+    """The doc comments of Sources/ that begin with "Whether" on a declaration that is not a Bool, as (line, reason)."""
+    if not path.startswith("Sources/"):
+        return []
+    lines = text.split("\n")
+    found = []
+    for number, line in enumerate(lines):
+        if not re.match(r" */// Whether\b", line) or number > 0 and re.match(r" *///", lines[number - 1]):
+            continue
+        declaration = ""
+        for part in lines[number:]:
+            if re.match(r" *///", part) or re.fullmatch(r" *@[\w()]+", part):
+                continue
+            declaration += " " + part
+            if declaration.count("(") == declaration.count(")") and not re.search(r"[,)]$", part):
+                break
+        if not re.search(r"\bBool\b|= (?:true|false)\b|\((?:true|false)\)", declaration):
+            found.append((number + 1, 'a doc comment that begins with "Whether" on what is not a Bool'))
+    return found
+
+
 def check_mentions(path, text):
     """The findings of any text file."""
     found = []
@@ -444,7 +465,7 @@ def main():
             if path.startswith(("Sources/", "Tests/")) and platforms.conditional(code):
                 conditional.add(path)
         if path.endswith(".swift") and not path.startswith("Tests/Scripts/macos/"):
-            found += check_swift(path, text)
+            found += check_swift(path, text) + check_doc_comments(path, text)
             if path.startswith("Sources/"):
                 types.setdefault(path.split("/")[2], set()).update(types_of(path, text))
             elif path.startswith("Tests/Unit/"):

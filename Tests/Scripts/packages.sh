@@ -91,7 +91,7 @@ for file in LICENSES.txt README.md schemas/session.schema.json; do
   [ -s "$work/archive/share/doc/atscope/$file" ] || fail "the archive has no $file"
 done
 printf 'atscope: \\\n  /nowhere/libunknown.a\n' >"$work/unknown.d"
-if python3 "$top/Packaging/licenses.py" "$work/unknown.d" >/dev/null 2>&1; then fail "a library without a licence is accepted"; fi
+if python3 "$top/Packaging/licenses.py" "$work/unknown.d" >/dev/null 2>&1; then fail "a library without a license is accepted"; fi
 passed "archives are reproducible; $(wc -c <"$archive") bytes, of which the program unpacks to $size"
 
 # A root with nothing but glibc and /proc.

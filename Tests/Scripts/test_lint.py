@@ -48,6 +48,24 @@ class Code(unittest.TestCase):
         self.assertEqual(lint.check_swift(SOURCE, text), [(6, "try! traps")])
 
 
+class DocComments(unittest.TestCase):
+    def lines(self, text, path=SOURCE):
+        return [line for line, _ in lint.check_doc_comments(path, text)]
+
+    def test_whether_is_refused_on_what_is_not_a_bool(self):
+        for code in ["/// Whether it is a client.\nlet direction: Direction\n", "/// Whether it is one.\nstruct A {\n",
+                     "/// Whether it is signed.\n@inlinable\npackage func verify(\n  _ key: Key\n) -> Result {\n",
+                     "enum A {\n  /// Whether it is local.\n  case direct\n", "/// Whether it is one;\n/// nil if not.\nvar a: Direction?\n"]:
+            self.assertEqual(self.lines(code), [2 if code.startswith("enum") else 1], code)
+
+    def test_whether_is_allowed_on_a_bool(self):
+        for code in ["/// Whether it is one.\nvar isOne: Bool { true }\n", "/// Whether it is one.\nvar isOne = false\n",
+                     "/// Whether it is one.\n@inlinable\n@inline(__always)\nfunc isOne(\n  _ a: Int\n) -> Bool {\n",
+                     "/// Whether each is one.\nvar saw = BothDirections(false)\n", "/// A word: whether it is one.\nlet a: Direction\n"]:
+            self.assertEqual(self.lines(code), [], code)
+        self.assertEqual(self.lines("/// Whether.\nlet a: Int\n", "Tests/Unit/ATests/A.swift"), [])
+
+
 class Platforms(unittest.TestCase):
     IMPORTS = "#if canImport(Glibc)\n  import Glibc\n#elseif canImport(Darwin)\n  import Darwin\n#endif\n"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries the Wireshark profile of docs/guide/wireshark with tshark: its column, its colouring rules and its filters.
+"""Tries the Wireshark profile of docs/guide/wireshark with tshark: its column, its coloring rules and its filters.
 
   wireshark.py ATSCOPE
 """
@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PROFILE = "docs/guide/wireshark/atscope"
-# A capture with each verdict, and the rule that has to colour the packet with that verdict.
+# A capture with each verdict, and the rule that has to color the packet with that verdict.
 CAPTURES = {"captures/demo/demo.pcapng": None, "captures/http/private-address.pcap": None}
 
 
@@ -49,7 +49,7 @@ def main():
                     first = min(words, key=["FAIL", "UNKNOWN", "EXEMPT", "PASS"].index)
                     seen.add(first)
                     if first not in rule and "relaxed" not in rule:
-                        faults.append(f"a packet with {first} is coloured by {rule or 'no rule'}")
+                        faults.append(f"a packet with {first} is colored by {rule or 'no rule'}")
             # Without fields tshark prints the profile's columns.
             lines = tshark("-r", copy, "-Y", 'frame.comment contains "atscope"')
             if not lines or not all("atscope " in line for line in lines):

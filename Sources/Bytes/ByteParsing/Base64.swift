@@ -84,7 +84,7 @@
   }
 
   /// Decodes groups of four characters from the start of `text` on, up to the first that has another character or for
-  /// which `bytes` has no room behind `target`. Returns the number of characters decoded, three bytes for each four.
+  /// which `bytes` has no room after `target`. Returns the number of characters decoded, three bytes for each four.
   private static func decodeGroups(_ text: Span<UInt8>, into bytes: inout Bytes, at target: Int) -> Int {
     let values = values
     let table = values.span

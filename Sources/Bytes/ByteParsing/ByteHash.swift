@@ -60,7 +60,7 @@ package func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
 package func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   let count = a.count
   guard count == b.count else { return false }
-  // What is left behind whole steps is compared in a last one that ends with the bytes.
+  // What is left after whole steps is compared in a last one that ends with the bytes.
   if count >= 32 {
     var offset = 0
     while offset < count &- 32 {

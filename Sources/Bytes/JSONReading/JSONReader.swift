@@ -5,13 +5,13 @@ public import ByteParsing
 /// There is no tree: whoever reads knows what comes, and skips what it does not know.
 @usableFromInline package struct JSONReader: ~Escapable {
   /// How deep objects and arrays may be nested. Records go to seven.
-  @usableFromInline package static let depthLimit = 32
+  @usableFromInline package static let maximumDepth = 32
 
   /// How many keys an object may have. Records have some forty.
-  @usableFromInline package static let keyLimit = 512
+  @usableFromInline package static let maximumKeyCount = 512
 
   /// How many elements an array may have: more than any list of a hello can hold.
-  @usableFromInline package static let elementLimit = 65_536
+  @usableFromInline package static let maximumElementCount = 65_536
 
   @usableFromInline
   let bytes: Span<UInt8>
@@ -45,7 +45,7 @@ public import ByteParsing
 
   /// Whether nothing but white space is left.
   @inlinable
-  package mutating func isAtEnd() -> Bool {
+  package mutating func readEnd() -> Bool {
     skipSpace()
     return position == bytes.count
   }
@@ -65,11 +65,11 @@ public import ByteParsing
   ) throws(JSONError) {
     try begin(0x7B)
     var keys = Set<String>()
-    while try !endOrComma(0x7D, isFirst: keys.isEmpty) {
+    while try !readEndOrComma(0x7D, isFirst: keys.isEmpty) {
       let key = try readString()
       field = key
       try expect(0x3A)
-      guard keys.count < JSONReader.keyLimit else { throw error(.tooLarge) }
+      guard keys.count < JSONReader.maximumKeyCount else { throw error(.tooLarge) }
       guard keys.insert(key).inserted else { throw error(.duplicateKey) }
       try read(key, &self)
     }
@@ -78,11 +78,11 @@ public import ByteParsing
   /// Reads an array: `read` takes each element.
   @inlinable
   package mutating func readArray(
-    limit: Int = JSONReader.elementLimit, _ read: (inout JSONReader) throws(JSONError) -> Void
+    limit: Int = JSONReader.maximumElementCount, _ read: (inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
     try begin(0x5B)
     var count = 0
-    while try !endOrComma(0x5D, isFirst: count == 0) {
+    while try !readEndOrComma(0x5D, isFirst: count == 0) {
       guard count < limit else { throw error(.tooLarge) }
       count += 1
       try read(&self)
@@ -100,14 +100,14 @@ public import ByteParsing
   @inlinable
   mutating func begin(_ bracket: UInt8) throws(JSONError) {
     guard try peek() == bracket else { throw error(.wrongType) }
-    guard depth < JSONReader.depthLimit else { throw error(.tooDeep) }
+    guard depth < JSONReader.maximumDepth else { throw error(.tooDeep) }
     depth += 1
     position += 1
   }
 
   /// Takes the closing bracket, or the comma before what is not the first.
   @inlinable
-  mutating func endOrComma(_ bracket: UInt8, isFirst: Bool) throws(JSONError) -> Bool {
+  mutating func readEndOrComma(_ bracket: UInt8, isFirst: Bool) throws(JSONError) -> Bool {
     let byte = try peek()
     if byte == bracket {
       depth -= 1
@@ -294,7 +294,7 @@ public import ByteParsing
     case 0x6E: try expectWord("null")
     default:
       guard byte == 0x2D || JSONReader.isDigit(byte) else { throw error(.unexpectedByte(byte)) }
-      // What is passed over need not be a number in all its details.
+      // What is skipped need not be a number in all its details.
       while position < bytes.count {
         switch bytes[position] {
         case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: position += 1

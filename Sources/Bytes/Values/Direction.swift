@@ -1,7 +1,7 @@
-/// Which way the bytes of a connection travel.
+/// The direction in which bytes of a connection travel.
 ///
-/// Which endpoint is the client shows with its SYN, hello or request, and not before: until then the two are told apart by their order, in
-/// which the lower one has the lesser address, or the lesser port at the same address.
+/// The client is the endpoint that sends the SYN, the ClientHello or the request. Until one of these is observed, the endpoints are
+/// distinguished by their order: the lower one has the smaller address, or the smaller port at the same address.
 @frozen
 @usableFromInline package enum Direction: Hashable, Sendable, CaseIterable {
   case fromLower

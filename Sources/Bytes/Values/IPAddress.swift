@@ -153,7 +153,7 @@ extension IPAddress {
     (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
   }
 
-  /// The texts before and behind the one `::`; nil if there is none or the `::` repeats.
+  /// The texts before and after the one `::`; nil if there is none or the `::` repeats.
   private static func splitAtGap(_ text: String) -> (String, String)? {
     let bytes = Array(text.utf8)
     var found: Int?

@@ -7,7 +7,7 @@
   @inlinable
   package static func string(validating bytes: some Collection<UInt8>) -> String? {
     let repaired = String(decoding: bytes, as: UTF8.self)
-    // Only what is no UTF-8 is repaired. `String(validating:as:)` would say so itself, but asks for macOS 15.
+    // Only what is no UTF-8 is repaired. `String(validating:as:)` would say so itself, but requires macOS 15.
     return repaired.utf8.elementsEqual(bytes) ? repaired : nil
   }
 

@@ -6,7 +6,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Nanoseconds within the second, 0 to 999,999,999.
   public var nanoseconds: UInt32
 
-  /// Creates a timestamp; `nanoseconds` beyond the second are cut to its last nanosecond.
+  /// Creates a timestamp; `nanoseconds` beyond the second are truncated to its last nanosecond.
   @inlinable
   public init(seconds: Int64, nanoseconds: UInt32 = 0) {
     self.seconds = seconds

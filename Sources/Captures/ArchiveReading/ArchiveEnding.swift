@@ -11,8 +11,8 @@ struct ArchiveEnding {
   /// More than half of what the library reads ahead.
   private static let tailSize = 68 * 1024
 
-  /// Takes the next `count` bytes of the archive.
-  mutating func take(_ bytes: borrowing Bytes, count: Int) {
+  /// Appends the next `count` bytes of the archive.
+  mutating func append(_ bytes: borrowing Bytes, count: Int) {
     byteCount += count
     // Moved rarely: a pipe may bring a byte at a time.
     if tail.count + count > 4 * ArchiveEnding.tailSize {

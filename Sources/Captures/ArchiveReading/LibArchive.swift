@@ -191,7 +191,7 @@ final class LibArchive {
   private func noteTaken(_ count: Int) {
     bytesTaken += count
     lastBlockCount = count
-    ending?.take(staging, count: count)
+    ending?.append(staging, count: count)
   }
 
   /// Reads what follows the last member of a tar, and throws unless it is zeros.

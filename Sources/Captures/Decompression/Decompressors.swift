@@ -85,7 +85,7 @@ package final class XZDecoder: StreamDecoder {
   private var isReady = false
 
   /// Bytes of memory that a stream may require: several times what the strongest preset (`xz -9`) needs.
-  private static let memoryLimit: UInt64 = 256 << 20
+  private static let maximumMemory: UInt64 = 256 << 20
 
   package init() { begin() }
 
@@ -117,7 +117,7 @@ package final class XZDecoder: StreamDecoder {
   private func words(_ status: lzma_ret) -> String {
     switch status {
     case LZMA_MEM_ERROR: "no memory"
-    case LZMA_MEMLIMIT_ERROR: "a dictionary of more than \(XZDecoder.memoryLimit >> 20) MiB"
+    case LZMA_MEMLIMIT_ERROR: "a dictionary of more than \(XZDecoder.maximumMemory >> 20) MiB"
     case LZMA_FORMAT_ERROR: "not an xz stream"
     case LZMA_OPTIONS_ERROR: "unknown xz options"
     case LZMA_DATA_ERROR: "corrupt input"
@@ -127,7 +127,7 @@ package final class XZDecoder: StreamDecoder {
 
   package func canBegin(with byte: UInt8) -> Bool { byte == 0xFD }
 
-  package func begin() { isReady = unsafe lzma_stream_decoder(&stream, XZDecoder.memoryLimit, 0) == LZMA_OK }
+  package func begin() { isReady = unsafe lzma_stream_decoder(&stream, XZDecoder.maximumMemory, 0) == LZMA_OK }
 }
 
 /// Decodes zstd (RFC 8878).

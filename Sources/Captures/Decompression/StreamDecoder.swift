@@ -14,7 +14,7 @@ package protocol StreamDecoder: AnyObject {
 }
 
 package struct DecodingStep {
-  /// How it went on.
+  /// How it continued.
   package enum State: Equatable {
     /// More may follow.
     case goesOn
@@ -30,6 +30,6 @@ package struct DecodingStep {
   /// Bytes that came out.
   package var produced = 0
 
-  /// How it went on.
+  /// How it continued.
   package var state = State.goesOn
 }

@@ -1,7 +1,7 @@
 package import ByteParsing
 package import Values
 
-/// Whether SCTs speak for a certificate as Apple's systems ask, at a time (policy text D.16).
+/// How far the SCTs of a certificate meet the requirements of Apple's systems at a time (policy text D.16).
 package struct TransparencyAssessment: Hashable, Sendable {
   package var passes: Bool
 
@@ -35,7 +35,7 @@ package struct TransparencyAssessment: Hashable, Sendable {
   /// Whether a log that counts is one of RFC 6962, and not of the static-ct-api.
   package var hasRFC6962Log: Bool
 
-  /// Judges SCTs of one certificate. `needed` is the number of embedded SCTs that its lifetime asks for; `isAtOrAfter`
+  /// Judges SCTs of one certificate. `needed` is the number of embedded SCTs that its lifetime requires; `isAtOrAfter`
   /// says whether the time of the judgement is that of its argument or later, nil where the time is not known.
   package init(
     _ timestamps: [VerifiedTimestamp], in list: TransparencyLogList, needed: Int,

@@ -59,7 +59,7 @@ package struct TransparencyLog: Sendable {
   }
 
   /// Whether a certificate that expires then belongs into the log.
-  package func takes(notAfter: Timestamp) -> Bool {
+  package func accepts(notAfter: Timestamp) -> Bool {
     shardStart.map { notAfter >= $0 } ?? true && shardEnd.map { notAfter < $0 } ?? true
   }
 

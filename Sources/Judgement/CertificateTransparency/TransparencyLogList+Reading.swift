@@ -47,7 +47,7 @@ extension TransparencyLogList {
       default: try reader.skipValue()
       }
     }
-    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(0)) }
+    guard reader.readEnd() else { throw reader.error(.unexpectedByte(0)) }
     guard hasOperators else { throw reader.error(.missingField, in: "operators") }
     // Earlier versions of the format name them elsewhere; under a list without logs no certificate would pass.
     guard !logs.isEmpty else { throw reader.error(.missingField, in: "logs") }

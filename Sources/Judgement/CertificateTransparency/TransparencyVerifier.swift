@@ -68,7 +68,7 @@ package final class TransparencyVerifier {
     case .readOnly(let since): if sct.time > since { return .invalid(.frozen) }
     case .notTrusted: return .invalid(.notTrusted)
     }
-    if let notAfter = leaf.notAfter, !log.takes(notAfter: notAfter) { return .invalid(.shard) }
+    if let notAfter = leaf.notAfter, !log.accepts(notAfter: notAfter) { return .invalid(.shard) }
     guard let message = entry?.message(for: sct) else { return .notVerifiable }
     // RFC 6962 §2.1.4: ECDSA or RSA with SHA-256.
     let method: SignatureMethod

@@ -38,12 +38,12 @@ package final class TrustEvaluator {
     var generation: Int
   }
 
-  package convenience init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
+  package convenience init(_ store: TrustStore) { self.init(store, maximumPathLength: nil) }
 
   /// Creates an evaluator that follows paths of so many certificates at most.
-  package init(_ store: TrustStore, pathLengthLimit: Int?) {
+  package init(_ store: TrustStore, maximumPathLength: Int?) {
     self.store = store
-    maximumLength = pathLengthLimit ?? SearchBudget.maximumLength
+    maximumLength = maximumPathLength ?? SearchBudget.maximumLength
   }
 
   /// The paths of a chain, with what is known from the chains before it. `appleStore` applies where the system's roots are Apple's.
@@ -81,7 +81,7 @@ package final class TrustEvaluator {
     return trust
   }
 
-  /// The anchors that chains have asked for, in the order of their stores.
+  /// The anchors that chains have requested, in the order of their stores.
   private var nodesOfAnchors: [CertificateNode] {
     anchors.sorted { $0.key.version < $1.key.version }.flatMap(\.value.nodes)
   }
@@ -174,7 +174,7 @@ struct EarlierIntermediates {
     if countOfAll > EarlierIntermediates.maximumCount { forgetOldest() }
   }
 
-  /// Adds the certificate of a CA that is no root, shown in the present capture.
+  /// Adds the certificate of a CA that is not a root, shown in the present capture.
   mutating func add(_ node: CertificateNode, of capture: UInt32, named name: String) {
     guard node.certificate.isCA, !node.isSelfIssued, capture == self.capture,
       count < EarlierIntermediates.maximumCount

@@ -41,11 +41,11 @@ private struct WordCheck {
     while position < bytes.count {
       let byte = bytes[position]
       if WordCheck.isWordByte(byte) || startsAddress {
-        try takeWord()
+        try scanWord()
       } else if byte == UInt8(ascii: "\\") {
-        try takeEscape()
+        try scanEscape()
       } else {
-        try takeSymbol(byte)
+        try scanSymbol(byte)
       }
     }
   }
@@ -67,16 +67,16 @@ private struct WordCheck {
   }
 
   /// Takes what the scanner could take as one word, or as an address.
-  private mutating func takeWord() throws(FilterError) {
+  private mutating func scanWord() throws(FilterError) {
     let start = position
     while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
       position += 1
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if text.contains(":") {
-      try takeColons(text)
+      try scanColons(text)
     } else {
-      try takeSimple(text)
+      try scanSimple(text)
     }
   }
 
@@ -86,7 +86,7 @@ private struct WordCheck {
       || byte == UInt8(ascii: ":")
   }
 
-  private mutating func takeColons(_ text: String) throws(FilterError) {
+  private mutating func scanColons(_ text: String) throws(FilterError) {
     if FilterNumbers.isHardwareAddress(text) || FilterNumbers.isIPv6(text) {
       append(text)
       return
@@ -103,7 +103,7 @@ private struct WordCheck {
     previous = ""
   }
 
-  private mutating func takeSimple(_ text: String) throws(FilterError) {
+  private mutating func scanSimple(_ text: String) throws(FilterError) {
     if FilterWords.keywords.contains(text) {
       append(text)
       if !FilterWords.connectives.contains(text) { (outerQualifier, qualifier) = (qualifier, text) }
@@ -134,7 +134,7 @@ private struct WordCheck {
   }
 
   /// `\tcp`: the name of a protocol that is a keyword as well.
-  private mutating func takeEscape() throws(FilterError) {
+  private mutating func scanEscape() throws(FilterError) {
     let start = position
     position += 1
     while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
@@ -149,7 +149,7 @@ private struct WordCheck {
     append(String(number))
   }
 
-  private mutating func takeSymbol(_ byte: UInt8) throws(FilterError) {
+  private mutating func scanSymbol(_ byte: UInt8) throws(FilterError) {
     switch byte {
     case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
       output += " "

@@ -1,3 +1,5 @@
+import Values
+
 /// What packets have to match (`--filter`): an expression in the language of tcpdump, checked and found sound.
 ///
 /// Nothing in it is ever looked up, neither hosts nor ports nor protocols: no socket is opened.
@@ -52,7 +54,7 @@ package struct PacketMatcher {
 
   /// Whether a packet matches. After Apple's PKTAP header, the inner packet has to.
   package mutating func matches(_ packet: Span<UInt8>, linkType: UInt16, originalLength: Int) -> Bool {
-    if linkType == LinkTypeNumbers.pktap || linkType == LinkTypeNumbers.user2 {
+    if LinkType(rawValue: linkType) == .pktap || LinkType(rawValue: linkType) == .user2 {
       if let inner = PKTAPFrame(packet) {
         let length = max(0, originalLength - inner.offset)
         guard let program = program(for: inner.linkType) else { return false }
@@ -74,7 +76,7 @@ package struct PacketMatcher {
         filter.namesLinkHeaders
         ? nil
         : try? FilterProgram(
-          filter.expression, dataLinkType: LinkTypeNumbers.dataLinkType(of: LinkTypeNumbers.rawIP))
+          filter.expression, dataLinkType: LinkType.raw.dataLinkType)
       networkProgram = .some(program)
     }
     return program?.matches(packet, originalLength: originalLength)
@@ -91,7 +93,7 @@ package struct PacketMatcher {
     var program: FilterProgram?
     do throws(FilterError) {
       program = try FilterProgram(
-        filter.expression, dataLinkType: LinkTypeNumbers.dataLinkType(of: linkType))
+        filter.expression, dataLinkType: LinkType(rawValue: linkType).dataLinkType)
     } catch {
       refusals[linkType] = error
     }

@@ -31,7 +31,7 @@ public import Values
   @usableFromInline package var payloadLength = 0
   /// Bytes of payload that the sender sent; more than `payloadLength` if the snapshot length truncated the packet.
   @usableFromInline package var payloadLengthOnWire = 0
-  /// What the packet travelled in besides its link and its IP header, from the outside to the inside.
+  /// What the packet traveled in besides its link and its IP header, from the outside to the inside.
   @usableFromInline package var tunnels = TunnelPath()
   /// Where the packet belongs, if it is a fragment (`UnreadReason.fragment`); its payload is set then, too.
   package var fragment = FragmentHeader()
@@ -45,12 +45,12 @@ public import Values
   package var networkOffset = 0
   /// Whether what was not read (`UnreadReason.otherTransport`) is a message of ICMP; its payload is set then.
   var holdsICMP = false
-  /// Where the TCP header begins.
+  /// The offset of the TCP header; nil if a part of the segment is missing, so that its checksum is unknown.
   @usableFromInline
-  var transportOffset = 0
-  /// Where the IPv4 header of the packet begins; -1 where what follows it was put together from fragments.
+  var transportOffset: Int?
+  /// The offset of the IPv4 header; nil if what follows it was reassembled from fragments.
   @usableFromInline
-  var ipv4Offset = -1
+  var ipv4Offset: Int?
   /// The link type that is not known, if that is why the packet was not read.
   package var unknownLinkType: UInt16 = 0
 

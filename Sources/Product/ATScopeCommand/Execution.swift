@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import Reporting
+import Values
 
 #if canImport(Glibc)
   import Glibc
@@ -97,7 +98,7 @@ enum Execution {
   static func judgedTooFew(_ outcome: RunOutcome, _ minSessions: Int?, isStrict: Bool) -> Bool {
     guard let judged = outcome.judged else { return false }
     if let minSessions, judged < minSessions {
-      let sessions = judged == 1 ? "1 session was" : "\(judged) sessions were"
+      let sessions = judged.counted("session was", "sessions were")
       StandardError.write("atscope: \(sessions) judged; --min-sessions requires \(minSessions)")
       return true
     }

@@ -3,13 +3,13 @@ import Values
 
 extension Certificate {
   /// Longer certificates are not decoded; a TLS message could carry 16 MiB, the longest in use have some 100 KiB.
-  public static let byteCountLimit = 1 << 20
+  public static let maximumByteCount = 1 << 20
 
   /// Reads a certificate. Never throws: what cannot be decoded is told in `decodingError`.
   package init(parsing der: Span<UInt8>) {
     self.init(der: Bytes(copying: der))
-    guard der.count <= Certificate.byteCountLimit else {
-      note(ParseError(.limitReached(Certificate.byteCountLimit), in: "Certificate", at: 0))
+    guard der.count <= Certificate.maximumByteCount else {
+      note(ParseError(.limitReached(Certificate.maximumByteCount), in: "Certificate", at: 0))
       return
     }
     do throws(ParseError) {

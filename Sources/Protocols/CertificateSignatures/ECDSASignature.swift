@@ -5,7 +5,7 @@ import ByteParsing
 /// The library's answer is a Bool, which would not tell a malformed signature from a wrong one; and what it makes of
 /// encodings that DER does not allow is its own affair.
 struct ECDSASignature {
-  /// r and s behind each other, each of as many bytes as the field has.
+  /// r and s one after the other, each of as many bytes as the field has.
   let raw: Bytes
 
   /// Reads a signature for a field of so many bytes; nil where it is malformed or a number is too great or zero.
@@ -52,7 +52,7 @@ private struct StrictReader {
     guard let first = digits.first, first < 0x80 else { return nil }
     if first == 0 {
       digits = digits.dropFirst()
-      // A zero stands in front of a number whose first bit is set, and nowhere else; zero itself is no r or s.
+      // A zero comes before a number whose first bit is set, and nowhere else; zero itself is no r or s.
       guard let second = digits.first, second >= 0x80 else { return nil }
     }
     guard digits.count <= byteCount else { return nil }

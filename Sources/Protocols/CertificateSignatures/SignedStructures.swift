@@ -1,7 +1,7 @@
 package import CertificateParsing
 
 extension Certificate {
-  /// Whether the certificate is signed with a key: that of the issuer, or of one who might be.
+  /// Verifies the signature of the certificate with the key of a possible issuer.
   ///
   /// Names and dates are not looked at.
   package func verifySignature(with key: VerificationKey) -> SignatureVerification {
@@ -15,17 +15,17 @@ extension Certificate {
       algorithm: signature)
   }
 
-  /// Whether the certificate is signed with the subject's key of another one.
+  /// Verifies the signature of the certificate with the key of another one.
   package func verifySignature(by issuer: Certificate) -> SignatureVerification {
     verifySignature(with: VerificationKey(of: issuer))
   }
 
-  /// Whether the certificate is signed with its own key.
+  /// Verifies the signature of the certificate with its own key.
   package func verifyOwnSignature() -> SignatureVerification { verifySignature(by: self) }
 }
 
 extension CertificateRevocationList {
-  /// Whether the list is signed with a key.
+  /// Verifies the signature of the list with a key.
   package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     key.verify(
       der[signatureValueRange.clamped(to: der.indices)], over: der[tbsCertListRange.clamped(to: der.indices)],
@@ -34,7 +34,7 @@ extension CertificateRevocationList {
 }
 
 extension OCSPResponse {
-  /// Whether the response is signed with a key.
+  /// Verifies the signature of the response with a key.
   package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     guard !responseDataRange.isEmpty else { return .notVerifiable(.unreadable) }
     return key.verify(

@@ -19,7 +19,7 @@ package struct VerificationKey: Sendable {
   private let kind: Kind
 
   /// The longest RSA modulus, in bits, that is tried: a verification's cost grows with its square.
-  package static let rsaBitsLimit = 8192
+  package static let maximumRSABitCount = 8192
 
   /// The shortest RSA modulus, in bits, that the library takes.
   package static let rsaBitsFloor = 1024
@@ -55,7 +55,7 @@ package struct VerificationKey: Sendable {
     guard let modulusRange = facts.modulusRange, let exponentRange = facts.exponentRange,
       let bits = facts.bits
     else { return .unusable(.rsa, .invalid(.malformedKey)) }
-    guard bits >= rsaBitsFloor, bits <= rsaBitsLimit else {
+    guard bits >= rsaBitsFloor, bits <= maximumRSABitCount else {
       return .unusable(.rsa, .notVerifiable(.keySize(bits)))
     }
     // Put together anew, so that the library sees one form only, whatever the encoding of the key is.
@@ -65,7 +65,7 @@ package struct VerificationKey: Sendable {
     let encoded = DEREncoding.element(
       0x30, rsaEncryption, DEREncoding.element(0x03, [0], rsaPublicKey))
     guard let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: encoded) else {
-      // An even modulus is no product of two primes. What else is refused is an unusual exponent.
+      // An even modulus is not a product of two primes. What else is refused is an unusual exponent.
       let isOdd = (bytes[modulusRange.clamped(to: bytes.indices)].last ?? 0) & 1 == 1
       return .unusable(.rsa, isOdd ? .notVerifiable(.exponent) : .invalid(.malformedKey))
     }

@@ -21,10 +21,10 @@ struct CryptoStream: Sendable {
   private var messageStart = 0
   /// All bytes, by the packets that carry them.
   private var pieces = Assembler<UInt64>(maximumPieces: 1024)
-  private let byteLimit: Int
+  private let maximumByteCount: Int
   private var isBeyondLimit = false
 
-  init(byteLimit: Int) { self.byteLimit = byteLimit }
+  init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
   /// Whether bytes were left out because of a limit.
   var hitLimit: Bool { isBeyondLimit || pieces.hitLimit }
@@ -53,7 +53,7 @@ struct CryptoStream: Sendable {
 
   /// Takes the bytes of a frame.
   mutating func insert(_ bytes: Span<UInt8>, at offset: UInt64, frame: UInt64) {
-    guard let start = Int(exactly: offset), start <= byteLimit, bytes.count <= byteLimit - start else {
+    guard let start = Int(exactly: offset), start <= maximumByteCount, bytes.count <= maximumByteCount - start else {
       isBeyondLimit = true
       return
     }

@@ -6,10 +6,10 @@ import Values
 
 /// Reads the frames of packets that were opened, and gives the messages in them.
 extension QUICConnection {
-  mutating func take(
+  mutating func receive(
     _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64, _ secrets: SecretStore
   ) {
-    takeFrames(opened, isFromClient: isFromClient, isInitial: true, frame)
+    receiveFrames(opened, isFromClient: isFromClient, isInitial: true, frame)
     if isFromClient, clientRandom.count == 0 {
       // Of a hello whose end is lost the random is there all the same.
       clientRandom = QUICConnection.random(of: client.initial)
@@ -30,10 +30,10 @@ extension QUICConnection {
     return ShortBytes(hello.span.extracting(6..<38))
   }
 
-  mutating func takeHandshake(
+  mutating func makeHandshakeSession(
     _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64
   ) {
-    takeFrames(opened, isFromClient: isFromClient, isInitial: false, frame)
+    receiveFrames(opened, isFromClient: isFromClient, isInitial: false, frame)
     while let message = nextMessage(isFromClient: isFromClient, isInitial: false) {
       guard message.type == .finished else { continue }
       self[isFromClient: isFromClient].opening = .finished
@@ -42,7 +42,7 @@ extension QUICConnection {
     }
   }
 
-  private mutating func takeFrames(
+  private mutating func receiveFrames(
     _ opened: PacketProtection.Opened, isFromClient: Bool, isInitial: Bool, _ frame: UInt64
   ) {
     self[isFromClient: isFromClient][isInitial: isInitial].note(packetNumber: opened.number)
@@ -82,7 +82,7 @@ extension QUICConnection {
   }
 
   /// Makes the keys of Handshake packets, once the server has chosen the suite and the client's random is there: its hello may
-  /// end behind the answer where packets changed places.
+  /// end after the answer where packets changed places.
   private mutating func prepareHandshakeKeys(_ secrets: SecretStore) {
     guard case .awaitingRandom(let suite) = handshakeKeys, clientRandom.count > 0 || secrets.isEmpty else { return }
     switch (suite, secrets.secrets(ofRandom: clientRandom)) {

@@ -34,20 +34,20 @@ extension QUICConnection {
     }
     if let opened = openWithKnownKeys(header, datagram, isFromClient: true) {
       client.source = header.source
-      take(opened, isFromClient: true, frame, secrets)
+      receive(opened, isFromClient: true, frame, secrets)
       return .taken
     }
-    if isOfGivenUpHello(header, datagram, isFromClient: true) { return .taken }
+    if isOfAbandonedHello(header, datagram, isFromClient: true) { return .taken }
     guard failures < QUICLimits.failures else { return .ignored }
     guard let (newKeys, opened) = openWithNewKeys(header, header.destination, datagram, isFromClient: true)
     else {
-      // The server's first packet may stand in front of the client's.
+      // The server's first packet may come before the client's.
       fail(datagram, header, direction, frame)
       return clientDirection == nil ? .taken : .ignored
     }
     if clientDirection != nil {
       if isBeforeRetry(header, opened) {
-        giveUp([newKeys], of: header.destination)
+        abandon([newKeys], for: header.destination)
         wasRetried = true
         return .taken
       }
@@ -62,19 +62,19 @@ extension QUICConnection {
     if originalDestination == nil { originalDestination = header.destination }
     client.source = header.source
     client.sentToken = !header.token.isEmpty
-    take(opened, isFromClient: true, frame, secrets)
+    receive(opened, isFromClient: true, frame, secrets)
     releaseHeld(secrets)
     return .taken
   }
 
-  /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured behind what the client then said:
+  /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured after what the client then said:
   /// the same hello with a token (RFC 9000 §17.2.5.3). Some make a new hello, and keep no more than their name.
   private func isBeforeRetry(_ header: LongHeader, _ opened: PacketProtection.Opened) -> Bool {
     guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source
     else { return false }
     if !hasServerHello, header.source.bytes.count >= 4 { return true }
     guard clientRandom.count > 0 else { return false }
-    var hello = CryptoStream(byteLimit: QUICLimits.initialBytes)
+    var hello = CryptoStream(maximumByteCount: QUICLimits.initialBytes)
     var reader = FrameReader(opened.payload.span)
     while let next = try? reader.next() {
       guard case .crypto(let offset, let data) = next else { continue }
@@ -83,7 +83,7 @@ extension QUICConnection {
     return QUICConnection.random(of: hello) == clientRandom
   }
 
-  /// Whether a client's Initial packet under new keys goes on with this connection.
+  /// Whether a client's Initial packet under new keys continues with this connection.
   private func continues(_ header: LongHeader) -> Bool {
     if hasServerHello { return false }
     if retrySources.contains(header.destination) || negotiatedVersions.contains(header.version) {
@@ -102,10 +102,10 @@ extension QUICConnection {
       server.source = header.source
       // What was sent before the server chose another version may come after that.
       if !hasServerHello { version = header.version }
-      take(opened, isFromClient: false, frame, secrets)
+      receive(opened, isFromClient: false, frame, secrets)
       return .taken
     }
-    if isOfGivenUpHello(header, datagram, isFromClient: false) { return .taken }
+    if isOfAbandonedHello(header, datagram, isFromClient: false) { return .taken }
     // A server may answer in another version than it was asked in (RFC 9369 §4).
     if failures < QUICLimits.failures, header.version != version, let last = keys.last,
       let (newKeys, opened) = openWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
@@ -114,16 +114,16 @@ extension QUICConnection {
       keys.append(newKeys)
       if !hasServerHello { version = header.version }
       server.source = header.source
-      take(opened, isFromClient: false, frame, secrets)
+      receive(opened, isFromClient: false, frame, secrets)
       releaseHeld(secrets)
       return .taken
     }
-    // What the client asked for anew may stand behind its answer.
+    // What the client requested anew may follow its answer.
     fail(datagram, header, clientDirection?.opposite ?? .fromUpper, frame)
     return .ignored
   }
 
-  /// Takes note of an Initial packet that no keys open; it may be that those are yet to come.
+  /// Records an Initial packet that no keys open; it may be that those are yet to come.
   private mutating func fail(
     _ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64
   ) {
@@ -137,10 +137,10 @@ extension QUICConnection {
     hold(datagram, header, direction, frame)
   }
 
-  private func isOfGivenUpHello(
+  private func isOfAbandonedHello(
     _ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool
   ) -> Bool {
-    givenUpKeys.contains {
+    abandonedKeys.contains {
       $0.version == header.version
         && (isFromClient ? $0.client : $0.server).open(header, in: datagram, largest: nil) != nil
     }
@@ -190,7 +190,7 @@ extension QUICConnection {
   private mutating func receiveVersionNegotiation(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction
   ) -> Disposition {
-    // A client heeds it only if it repeats both names, and does not name what the client asked for (RFC 9000 §6.2).
+    // A client heeds it only if it repeats both names, and does not name what the client requested (RFC 9000 §6.2).
     let versions = header.supportedVersions(in: datagram)
     guard clientDirection == direction.opposite, !hasServerHello, header.destination == client.source,
       header.source == originalDestination, !versions.contains(version)
@@ -204,17 +204,17 @@ extension QUICConnection {
     server = Side()
     clientRandom = ShortBytes()
     offersInnerHello = false
-    giveUp(keys, of: originalDestination)
+    abandon(keys, for: originalDestination)
     keys = []
     originalDestination = nil
     events.append(.restart)
   }
 
-  /// Keeps what tells packets of a hello that the client has given up.
-  private mutating func giveUp(_ keys: [InitialKeys], of destination: ConnectionID?) {
-    givenUpKeys = (givenUpKeys + keys).suffix(QUICLimits.keySets)
-    if let name = destination, givenUpDestinations.count < QUICLimits.keySets {
-      givenUpDestinations.append(name)
+  /// Keeps what shows packets of a hello that the client has given up.
+  private mutating func abandon(_ keys: [InitialKeys], for destination: ConnectionID?) {
+    abandonedKeys = (abandonedKeys + keys).suffix(QUICLimits.keySets)
+    if let name = destination, abandonedDestinations.count < QUICLimits.keySets {
+      abandonedDestinations.append(name)
     }
   }
 
@@ -245,7 +245,7 @@ extension QUICConnection {
     for protection in protections {
       guard let opened = protection.open(header, in: datagram, largest: largest) else { continue }
       self[isFromClient: isFromClient].opening = .open(protection)
-      takeHandshake(opened, isFromClient: isFromClient, frame)
+      makeHandshakeSession(opened, isFromClient: isFromClient, frame)
       return
     }
     unopenedPackets += 1

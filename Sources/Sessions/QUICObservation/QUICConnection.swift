@@ -22,7 +22,7 @@ package struct QUICConnection: Sendable {
   /// The version: the server's, once it has answered.
   package internal(set) var version = QUICVersion.negotiation
 
-  /// Whether the lesser end is the client; nil before a packet tells.
+  /// The direction in which the client sends; nil until a packet shows it.
   package internal(set) var clientDirection: Direction?
 
   /// Whether the server sent a Retry packet that fits.
@@ -55,14 +55,14 @@ package struct QUICConnection: Sendable {
   package var hasGaps: Bool {
     client.initial.hasUnfinishedMessage && (hasServerHello || server.hasGoneOn)
       || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.hasGoneOn
-      || isServerFlightUnread && (sidesBehindHandshake > 0 || client.isFinished)
+      || isServerFlightUnread && (sidesAfterHandshake > 0 || client.isFinished)
   }
 
   /// Whether both sides use the keys that follow the handshake.
-  package var isEstablished: Bool { packetsBehindHandshake != nil }
+  package var isEstablished: Bool { packetsAfterHandshake != nil }
 
   /// How many sides were seen to use the keys that follow the handshake.
-  package var sidesBehindHandshake: Int { [client, server].count { $0.level == .oneRTT } }
+  package var sidesAfterHandshake: Int { [client, server].count { $0.level == .oneRTT } }
 
   /// Whether either side closed the connection.
   var isClosed = false
@@ -106,23 +106,23 @@ package struct QUICConnection: Sendable {
   /// Whether the rest of a hello may still come: it may have changed places with what ended the handshake, but not with very much.
   private var awaitsHello: Bool {
     (client.initial.hasUnfinishedMessage || server.initial.hasUnfinishedMessage)
-      && (packetsBehindHandshake ?? 0) < QUICLimits.packetsBehindHandshake
+      && (packetsAfterHandshake ?? 0) < QUICLimits.packetsAfterHandshake
   }
 
   /// Packets that came once both sides used the keys that follow the handshake, as far as they matter; nil before that.
-  private var packetsBehindHandshake: Int?
+  private var packetsAfterHandshake: Int?
 
   /// The client's first Destination Connection ID: what the keys come from.
   package internal(set) var originalDestination: ConnectionID?
 
   /// Those of hellos that the client has given up since.
-  package internal(set) var givenUpDestinations: [ConnectionID] = []
+  package internal(set) var abandonedDestinations: [ConnectionID] = []
 
   var client = Side()
   var server = Side()
   var keys: [InitialKeys] = []
   /// Those of hellos that the client has given up since: after a Retry or a version negotiation it begins anew.
-  var givenUpKeys: [InitialKeys] = []
+  var abandonedKeys: [InitialKeys] = []
   var events: [QUICEvent] = []
   var held: [HeldPacket] = []
   var heldByteCount: Int { held.reduce(0) { $0 + $1.bytes.count } }
@@ -155,8 +155,8 @@ package struct QUICConnection: Sendable {
 
   /// What one side has sent.
   struct Side: Sendable {
-    var initial = CryptoStream(byteLimit: QUICLimits.initialBytes)
-    var handshake = CryptoStream(byteLimit: QUICLimits.handshakeBytes)
+    var initial = CryptoStream(maximumByteCount: QUICLimits.initialBytes)
+    var handshake = CryptoStream(maximumByteCount: QUICLimits.handshakeBytes)
     /// What the side calls itself, and so what the other side's packets are sent to.
     var source: ConnectionID?
     /// Whether the hello brought a token.
@@ -262,14 +262,14 @@ package struct QUICConnection: Sendable {
     guard let destination = self[isFromClient: !isFromClient].source,
       packet.count > destination.bytes.count
     else { return false }
-    // Padding behind a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
+    // Padding after a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
     guard packet[0] & 0x40 != 0 || destination.bytes.count >= 4 else { return false }
     for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return false }
-    if let packets = packetsBehindHandshake {
-      packetsBehindHandshake = min(packets + 1, QUICLimits.packetsBehindHandshake)
+    if let packets = packetsAfterHandshake {
+      packetsAfterHandshake = min(packets + 1, QUICLimits.packetsAfterHandshake)
     } else {
       self[isFromClient: isFromClient].level = .oneRTT
-      if sidesBehindHandshake == 2 { establish(frame) }
+      if sidesAfterHandshake == 2 { establish(frame) }
     }
     return true
   }
@@ -277,7 +277,7 @@ package struct QUICConnection: Sendable {
   /// Records that both sides have sent all of the handshake.
   mutating func establish(_ frame: UInt64) {
     guard !isEstablished else { return }
-    packetsBehindHandshake = 0
+    packetsAfterHandshake = 0
     events.append(.established(frame: frame))
   }
 

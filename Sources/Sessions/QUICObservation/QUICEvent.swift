@@ -18,10 +18,10 @@ package struct QUICMessage: Sendable {
   /// Whether the client sent it.
   package var isFromClient: Bool
 
-  /// What it is.
+  /// What the bytes are.
   package var type: HandshakeType
 
-  /// The message behind its header.
+  /// The message after its header.
   package var body: Bytes
 
   /// Whether all of it is there.

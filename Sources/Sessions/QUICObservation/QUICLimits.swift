@@ -19,8 +19,8 @@ enum QUICLimits {
   /// Times that packets which were held may fail again under new keys before no more are held.
   static let repeatedFailures = 64
 
-  /// Packets behind the handshake after which the rest of a hello is no longer waited for.
-  static let packetsBehindHandshake = 64
+  /// Packets after the handshake after which the rest of a hello is no longer waited for.
+  static let packetsAfterHandshake = 64
 
   /// Events that wait to be taken.
   static let events = 256

@@ -11,7 +11,7 @@ import Values
 /// what resumes it undecided.
 package struct EarlierSessions {
   /// Sessions, tickets and servers that are remembered at least, each.
-  package static let limit = 8192
+  package static let maximumCount = 8192
 
   /// A handshake that showed certificates, or can be resumed.
   private final class Origin {
@@ -52,7 +52,7 @@ package struct EarlierSessions {
         && (session.tls?.ocspStapled != true || ocspResponse != nil)
     }
 
-    /// Whether the client asked for all that servers deliver beside certificates, and what came of it was seen in full.
+    /// Whether the client requested all that servers deliver beside certificates, and what came of it was seen in full.
     var isStatusKnown: Bool { isStatusComplete && offer?.requestsStatus == true }
 
     func chain(as source: AssumedChain.Source) -> Shared<AssumedChain>? {
@@ -69,14 +69,14 @@ package struct EarlierSessions {
   }
 
   /// Those of the present capture.
-  private var origins = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
-  private var servers = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
+  private var origins = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
+  private var servers = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
 
   /// Control connections of FTP in the present capture.
   private var controls = FTPControls()
 
   /// Those of the captures before it.
-  private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(maximumCount: limit)
+  private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
 
   /// What was forgotten of captures before the present one.
   private var forgottenBefore: UInt64 = 0
@@ -96,11 +96,11 @@ package struct EarlierSessions {
     guard !origins.isEmpty || !servers.isEmpty else { return }
     forgottenBefore += origins.evicted + servers.evicted
     originsElsewhere.insert(contentsOf: origins)
-    origins = RecentTable(maximumCount: EarlierSessions.limit)
-    servers = RecentTable(maximumCount: EarlierSessions.limit)
+    origins = RecentTable(maximumCount: EarlierSessions.maximumCount)
+    servers = RecentTable(maximumCount: EarlierSessions.maximumCount)
   }
 
-  /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
+  /// Records a session, and adds what earlier ones tell of it. Returns whether they tell anything.
   package mutating func complete(_ session: inout ObservedSession) -> Bool {
     var resumed: FTPControls.Control?
     let isLinked = link(&session, &resumed)
@@ -110,7 +110,7 @@ package struct EarlierSessions {
     return true
   }
 
-  /// Takes note of a session, and links it to the handshake that it goes back to, or to the last one with its server; `control` is set
+  /// Records a session, and links it to the handshake that it goes back to, or to the last one with its server; `control` is set
   /// to the control connection of FTP that showed the former.
   private mutating func link(
     _ session: inout ObservedSession, _ control: inout FTPControls.Control?
@@ -135,7 +135,7 @@ package struct EarlierSessions {
     return true
   }
 
-  /// Takes note of a session that was saved. Its record has the links within its capture; those to earlier captures are added as they
+  /// Records a session that was saved. Its record has the links within its capture; those to earlier captures are added as they
   /// would be if the captures were read together.
   package mutating func complete(saved session: inout ObservedSession) {
     if let chain = session.tls?.chain {

@@ -10,7 +10,7 @@ import Values
 /// the two hosts have no other session that the key could come from.
 struct FTPControls {
   /// Control connections, and pairs of hosts, that are remembered at least.
-  static let limit = 8192
+  static let maximumCount = 8192
 
   /// What was seen between two hosts, or between two ends.
   private final class Known {
@@ -30,12 +30,12 @@ struct FTPControls {
     let givesKeys: Bool
   }
 
-  private var table = RecentTable<[LinkDigest: Known]>(maximumCount: limit)
+  private var table = RecentTable<[LinkDigest: Known]>(maximumCount: maximumCount)
 
   /// What was forgotten for others.
   var forgotten: UInt64 { table.evicted }
 
-  /// Whether a session is on a control connection: behind AUTH TLS, or on the port of implicit FTPS.
+  /// Whether a session is on a control connection: after AUTH TLS, or on the port of implicit FTPS.
   static func isControl(_ session: borrowing ObservedSession) -> Bool {
     guard session.application == .tls, session.transport == .tcp, !session.isFTPData else { return false }
     if session.tunnel.contains(ObservedSession.ftpControlTunnel) { return true }
@@ -55,7 +55,7 @@ struct FTPControls {
       && session.tls?.offer != nil
   }
 
-  /// Takes note of a session, and returns the name of the control connection's session where this one is on its data connection.
+  /// Records a session, and returns the name of the control connection's session where this one is on its data connection.
   mutating func controlSession(of session: borrowing ObservedSession, resuming origin: Control?) -> UInt64? {
     let pair = LinkDigest(
       client: Endpoint(address: session.client.address, port: 0),

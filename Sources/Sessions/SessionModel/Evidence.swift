@@ -8,11 +8,11 @@ public struct Evidence: Hashable, Sendable {
     case partial
     /// None of it, though it may have been sent.
     case missing
-    /// It travelled encrypted.
+    /// It traveled encrypted.
     case encrypted
     /// The session was resumed, so it was not sent again.
     case resumed
-    /// The peer went on without it.
+    /// The peer continued without it.
     case notSent
   }
 
@@ -22,7 +22,7 @@ public struct Evidence: Hashable, Sendable {
     case startedLate
     /// Bytes are missing in the middle.
     case loss
-    /// Packets were cut to the snapshot length.
+    /// Packets were truncated to the snapshot length.
     case snaplen
     /// Only one direction is in the capture.
     case oneDirection
@@ -77,7 +77,7 @@ public struct Evidence: Hashable, Sendable {
   /// The first packet of each direction in which bytes came again with another content than before.
   public var disagreements = FrameList()
 
-  /// The packets with copies of a part that disagree where no checksum decides; nil where no part is contested, as nearly always. Of
+  /// The packets with copies of a part that disagree where no checksum decides; nil where no part is contested, as almost always. Of
   /// cleartext HTTP the requests count as the ClientHello, and the responses as the ServerHello.
   public var contested: [Part: FrameList]?
 

@@ -1,4 +1,4 @@
-/// Whether the server signed the handshake with the key of the leaf that it shows: in ServerKeyExchange up to TLS 1.2, in
+/// The verification of the server's signature over the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in
 /// CertificateVerify in TLS 1.3.
 public enum HandshakeSignature: String, CaseIterable, Hashable, Sendable {
   /// The signature is that of the leaf's key over this handshake.

@@ -1,7 +1,7 @@
 package import PacketParsing
 package import Values
 
-/// Counts of what was read, and of all that was not. Nothing is passed over without a count.
+/// Counts of what was read, and of all that was not. Nothing is skipped without a count.
 @usableFromInline package struct ObservationHealth: Sendable {
   /// Packets seen.
   @usableFromInline package var packets: UInt64 = 0
@@ -93,7 +93,7 @@ package import Values
   /// Connections that gave way to others.
   package var evictedConnections: UInt64 = 0
 
-  /// Gaps given up because too much was held behind them.
+  /// Gaps given up because too much was held after them.
   package var gapsGivenUp: UInt64 = 0
 
   /// Handshake messages that were longer than is read.
@@ -111,7 +111,7 @@ package import Values
   /// Signatures of servers over their handshakes that were not verified, since there are more than are (`HandshakeSignatures`).
   package var signaturesNotVerified: UInt64 = 0
 
-  /// Connections with cleartext requests for more hosts than are told apart.
+  /// Connections with cleartext requests for more hosts than are distinguished.
   package var hostsBeyondLimit: UInt64 = 0
 
   /// Connections with a head of HTTP that was longer than is read.

@@ -49,7 +49,7 @@ extension ObservedSession {
   /// The address of the host where it is known: the literal that a proxy was asked for, else the server's.
   public var hostAddress: IPAddress { proxyTarget.flatMap { IPAddress($0.host) } ?? server.address }
 
-  /// Whether `hostAddress` is the host's: a proxy that was asked for a name does not show which address that has.
+  /// Whether `hostAddress` is the host's: a proxy that was given a name does not show which address that has.
   public var isHostAddressKnown: Bool {
     guard let target = proxyTarget else { return true }
     return IPAddress(target.host) != nil

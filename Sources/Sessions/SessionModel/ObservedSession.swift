@@ -4,7 +4,7 @@ public import Values
 ///
 /// Facts only: nothing here evaluates them.
 public struct ObservedSession: Sendable {
-  /// How the session travelled.
+  /// How the session traveled.
   public enum Transport: String, Sendable {
     /// A TCP connection.
     case tcp
@@ -32,7 +32,7 @@ public struct ObservedSession: Sendable {
     case sni
     /// The absolute request target or the Host field of a cleartext request.
     case httpHost = "http-host"
-    /// No name was sent: the URL most likely held the address. Behind SOCKS it is the one that the proxy was asked for.
+    /// No name was sent: the URL most likely held the address. After SOCKS it is the one that the proxy was asked for.
     case address
   }
 
@@ -51,7 +51,7 @@ public struct ObservedSession: Sendable {
   /// The time of `lastFrame`; nil where the capture has none.
   public var end: Timestamp?
 
-  /// How the session travelled.
+  /// How the session traveled.
   public var transport: Transport
 
   /// What was spoken.
@@ -72,7 +72,7 @@ public struct ObservedSession: Sendable {
   /// Where `serverName` is known from.
   public var serverNameSource: NameSource?
 
-  /// What the session travelled in, from the outside to the inside, such as `vlan 12`.
+  /// What the session traveled in, from the outside to the inside, such as `vlan 12`.
   public var tunnel: [String] = []
 
   /// The cleartext requests; nil for TLS.

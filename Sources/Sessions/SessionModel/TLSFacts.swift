@@ -64,7 +64,7 @@ public struct TLSFacts: Sendable {
   /// The ServerKeyExchange of TLS 1.2 and older.
   public var serverKeyExchange: ServerKeyExchangeFacts?
 
-  /// Whether the server signed the handshake with the key of its leaf; nil where it signed nothing, or what it signed is not all in
+  /// The verification of the server's signature over the handshake; nil if it signed nothing, or if what it signed is not all in
   /// the capture.
   public var handshakeSignature: HandshakeSignature?
 
@@ -83,8 +83,8 @@ public struct TLSFacts: Sendable {
   /// How the handshake ended.
   public var outcome = Outcome.incomplete
 
-  /// Whether application data or Finished was seen in both directions.
-  public var established = false
+  /// Whether application data or Finished was observed in both directions.
+  public var established: Bool { outcome == .established }
 
   /// What the server showed, leaf first; nil where no Certificate message was seen.
   public var chain: CertificateChain?

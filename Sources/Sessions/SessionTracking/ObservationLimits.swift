@@ -8,7 +8,7 @@ package struct ObservationLimits: Sendable {
   package var idleSeconds: Int64 = 300
 
   /// The same where its client has reset it: what the server had under way comes soon or never, and other sessions wait for its place.
-  package var idleSecondsBehindReset: Int64 = 10
+  package var idleSecondsAfterReset: Int64 = 10
 
   /// Bytes held ahead of their turn in all connections together.
   package var heldBytes = 64 * 1024 * 1024
@@ -24,8 +24,8 @@ package struct ObservationLimits: Sendable {
   package init() {}
 
   /// Whether what was last heard of at one time has been silent for too long at another; a file may hold any times.
-  func isIdle(since lastSeen: Int64, at now: Int64, behindReset: Bool = false) -> Bool {
+  func isIdle(since lastSeen: Int64, at now: Int64, afterReset: Bool = false) -> Bool {
     let (seconds, overflow) = now.subtractingReportingOverflow(lastSeen)
-    return overflow ? now > lastSeen : seconds > (behindReset ? idleSecondsBehindReset : idleSeconds)
+    return overflow ? now > lastSeen : seconds > (afterReset ? idleSecondsAfterReset : idleSeconds)
   }
 }

@@ -173,7 +173,6 @@ import Values
     for (forgoes, wanted) in [(false, Outcome.notApplicable), (true, .pass)] {
       let found = outcome("ADV-MTLS") { builder in
         builder.finish = {
-          $0.tls?.established = false
           $0.tls?.outcome = .refusedByClient
           $0.tls?.forgoesClientCertificate = forgoes
         }

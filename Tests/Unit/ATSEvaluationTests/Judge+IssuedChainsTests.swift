@@ -161,7 +161,7 @@ private func failing(_ content: Judgement) -> [String] {
         let content = judge.judge(session).value
         #expect(content["ATS-CERT-TRUST"].observed == "\(name) is distrusted")
         #expect(content["ATS-CERT-TRUST"].outcome == .fail)
-        #expect(content["ATS-CERT-TRUST"].isFatal)
+        #expect(content["ATS-CERT-TRUST"].fatality == .certain)
         #expect(content.verdict == .fail)
         guard case .impossible(let reason, _, _) = content.narrowestException else {
           Issue.record("a key is proposed")

@@ -73,8 +73,8 @@ enum Limbo {
       dictionary: nil, assumptions: assumptions,
       evaluator: TrustEvaluator(
         TrustStore(systemRoots: .none, added: test.trusted_certs.flatMap(certificates)),
-        pathLengthLimit: test.max_chain_depth.map { $0 + 2 }),
-      status: StatusEvidence(revocations: test.crls.flatMap(revocations)), cacheLimit: 1)
+        maximumPathLength: test.max_chain_depth.map { $0 + 2 }),
+      status: StatusEvidence(revocations: test.crls.flatMap(revocations)), maximumCacheCount: 1)
     return judge.judge(session).value
   }
 

@@ -74,7 +74,9 @@ import Values
         session.tls?.outcome = random.pick([
           .established, .refusedByClient, .refusedByServer, .reset, .incomplete,
         ])
-      case 12: session.tls?.established.toggle()
+      case 12:
+        let isEstablished = session.tls?.established == true
+        session.tls?.outcome = isEstablished ? .incomplete : .established
       case 13: session.tls?.ocspStapled.toggle()
       case 14:
         session.tls?.clientCertificateRequested = random.once(in: 3)
@@ -170,7 +172,7 @@ import Values
   func `a certificate with any byte changed, or cut anywhere, is judged without a trap`() {
     var random = SeededGenerator(seed: 11)
     let good = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
-    var judge = Judge(dictionary: Self.dictionaries[3], assumptions: JudgingAssumptions(), cacheLimit: 1)
+    var judge = Judge(dictionary: Self.dictionaries[3], assumptions: JudgingAssumptions(), maximumCacheCount: 1)
     for round in 0..<TestEffort.rounds(3000) {
       let place = random.below(2)
       var der = good[place].certificate.der
@@ -256,7 +258,7 @@ import Values
 
   @Test(arguments: [1, 2, 16])
   func `more different sessions than are remembered are judged all the same`(limit: Int) {
-    var judge = Judge(dictionary: nil, assumptions: JudgingAssumptions(), cacheLimit: limit)
+    var judge = Judge(dictionary: nil, assumptions: JudgingAssumptions(), maximumCacheCount: limit)
     var session = SessionBuilder.http(host: "a")
     for number in 0..<100 {
       session.serverName = "host\(number % 20).example"

@@ -132,7 +132,6 @@ private let certificateRules = [
     let complaining = session(goodChain) { builder in
       builder.finish = {
         $0.tls?.outcome = .refusedByClient
-        $0.tls?.established = false
         $0.tls?.clientAlerts = [48, 45, 44].map {
           ObservedAlert(level: 2, description: .init(rawValue: $0), frame: 8)
         }
@@ -363,7 +362,7 @@ private let certificateRules = [
   ) -> Outcome {
     let finding = judged(session([CertificateBuilder.leaf { $0.key = key }, goodChain[1]]), os: os)[
       "ATS-CERT-KEY"]
-    #expect(finding.isFatal == isFatal)
+    #expect((finding.fatality == .certain) == isFatal)
     return finding.outcome
   }
 
@@ -424,7 +423,7 @@ private let certificateRules = [
       }
       let finding = certain["ATS-CERT-KEY"]
       #expect(finding.outcome == .fail)
-      #expect(finding.isFatal)
+      #expect(finding.fatality == .certain)
       #expect(finding.certificate == 1)
       // Where a device may know another path, app code may accept the leaf, but not this.
       let open = judged(session(path), insecure) { $0.appOverridesTrust = true }
@@ -500,15 +499,15 @@ private let certificateRules = [
   @Test
   func `MD5 is fatal and SHA-1 is not`() {
     let md5 = judged(session([CertificateBuilder.leaf { $0.signatureOID = "1.2.840.113549.1.1.4" }]))
-    #expect(md5["ATS-CERT-SIG"].isFatal)
+    #expect(md5["ATS-CERT-SIG"].fatality == .certain)
     let sha1 = judged(session([CertificateBuilder.leaf { $0.signatureOID = "1.2.840.113549.1.1.5" }]))
-    #expect(!sha1["ATS-CERT-SIG"].isFatal)
+    #expect(sha1["ATS-CERT-SIG"].fatality != .certain)
     let path = [
       CertificateBuilder.leaf { $0.signatureOID = "1.2.840.113549.1.1.5" },
       CertificateBuilder.intermediate { $0.signatureOID = "1.2.840.113549.1.1.4" }, goodChain[2],
     ]
     let both = judged(session(path), trust: trust(path, .added))
-    #expect(both["ATS-CERT-SIG"].isFatal)
+    #expect(both["ATS-CERT-SIG"].fatality == .certain)
     #expect(both["ATS-CERT-SIG"].certificate == 1)
   }
 

@@ -264,7 +264,7 @@ private func stapled(
     let content = judge(stapled(subject, status: Self.revoked))
     let finding = content["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .fail)
-    #expect(finding.isFatal)
+    #expect(finding.fatality == .certain)
     #expect(finding.certificate == 0)
     #expect(
       finding.observed

@@ -1,10 +1,11 @@
-import ATSEvaluation
 import ByteParsing
 import PolicyResolution
 import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values
+
+@testable import ATSEvaluation
 
 /// Makes observed sessions for tests: by default a good TLS 1.2 session with `www.example.com` on 2026-02-01.
 struct SessionBuilder {
@@ -68,7 +69,6 @@ struct SessionBuilder {
       facts.serverHello = answer
       session.evidence.serverHello = .complete
       facts.outcome = .established
-      facts.established = true
       facts.resumed = false
     }
     if let certificates {
@@ -150,6 +150,17 @@ struct SessionBuilder {
     session.http = HTTPFacts(requestCount: requests.count, requests: requests)
     change(&session)
     return session
+  }
+}
+
+extension Judge {
+  /// Judges a session without the cache, and with findings of trust evaluation that are given.
+  func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
+    let evidence = SessionEvidence(session)
+    let context = JudgingContext(
+      evidence, clock: JudgingClock(time(of: session)), isTimeStated: assumptions.judgedAt != nil, trust: trust,
+      status: status)
+    return judgement(of: evidence, under: policy(for: session), in: context)
   }
 }
 

@@ -117,15 +117,15 @@ import Testing
         write(packet(whole, line.fromClient, 6, id: 0, fragment: 0))
         continue
       }
-      let tunnelled = packet(whole, true, 6, id: 0, fragment: 0)
+      let tunneled = packet(whole, true, 6, id: 0, fragment: 0)
       // VXLAN (RFC 7348 §5): a datagram of UDP with a header of 8 bytes and a frame of Ethernet.
-      let frame = Bytes([8, 0, 0, 0, 0, 0, 5, 0]) + Bytes(repeating: 2, count: 12) + [8, 0] + tunnelled
+      let frame = Bytes([8, 0, 0, 0, 0, 0, 5, 0]) + Bytes(repeating: 2, count: 12) + [8, 0] + tunneled
       let datagram = two(40_000) + two(4789) + two(8 + frame.count) + [0, 0] + frame
-      let isTunnelled = tunnel != nil
-      let parts = isTunnelled ? datagram : whole
+      let isTunneled = tunnel != nil
+      let parts = isTunneled ? datagram : whole
       var sent = [
-        packet(Bytes(parts.prefix(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 0x2000),
-        packet(Bytes(parts.dropFirst(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 6),
+        packet(Bytes(parts.prefix(48)), true, isTunneled ? 17 : 6, id: 7, fragment: 0x2000),
+        packet(Bytes(parts.dropFirst(48)), true, isTunneled ? 17 : 6, id: 7, fragment: 6),
       ]
       if let tunnel {
         for part in sent.indices { sent[part].replaceSubrange(12..<20, with: tunnel) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ATScope
 
-/// An extract shows the sessions that its capture shows, whatever they travelled through, and nothing secret of it.
+/// An extract shows the sessions that its capture shows, whatever they traveled through, and nothing secret of it.
 @Suite struct ExtractionTests {
   /// What two ends say on one connection.
   struct Dialogue: Sendable, CustomTestStringConvertible {
@@ -355,7 +355,7 @@ import Testing
   }
 
   @Test
-  func `a hello stays that stands behind what settled its session`() throws {
+  func `a hello stays that follows what settled its session`() throws {
     let scratch = try Scratch()
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]

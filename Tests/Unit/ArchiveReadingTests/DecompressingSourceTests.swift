@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: PackedSamples.all.indices, [1, 7, 4096])
-  func `what stands behind the packed data is said, unless it fills a block`(index: Int, chunk: Int) {
+  func `what follows the packed data is said, unless it fills a block`(index: Int, chunk: Int) {
     let packed = PackedSamples.all[index].bytes
     for rest in ["x", "something else", String(repeating: "long ", count: 2000)] {
       var source = DecompressingSource(

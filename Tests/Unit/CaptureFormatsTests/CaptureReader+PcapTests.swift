@@ -1,6 +1,7 @@
 import ByteParsing
 import CaptureFormats
 import Testing
+import Values
 
 @Suite struct CaptureReaderPcapTests {
   @Test(arguments: [ByteOrder.littleEndian, .bigEndian])

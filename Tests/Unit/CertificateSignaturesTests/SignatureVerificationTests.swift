@@ -2,6 +2,7 @@ import ByteParsing
 import CertificateParsing
 import CertificateSignatures
 import SeededRandom
+import SignedStructures
 import Testing
 
 struct SignatureVerificationTests {

@@ -3,6 +3,7 @@ import CertificateParsing
 import CertificateSignatures
 import CertificateTransparency
 import Crypto
+import SignedStructures
 import Values
 
 /// A log that tests run: it signs whatever it is given.

@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import CertificateTransparency
+import SignedStructures
 import Testing
 import Values
 

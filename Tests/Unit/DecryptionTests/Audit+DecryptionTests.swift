@@ -339,7 +339,7 @@ import Testing
     #expect(areEqual)
     let isEmpty = texts.first?.isEmpty ?? true
     #expect(!isEmpty)
-    let isShut = texts.last?.contains("it travelled encrypted") == true
+    let isShut = texts.last?.contains("it traveled encrypted") == true
     #expect(!isShut)
   }
 

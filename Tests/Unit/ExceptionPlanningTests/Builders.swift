@@ -27,7 +27,6 @@ enum Sessions {
     facts.offer = Shared(offer)
     facts.serverHello = Shared(answer)
     facts.outcome = .established
-    facts.established = true
     session.tls = Shared(facts)
     session.evidence.clientHello = .complete
     session.evidence.serverHello = .complete
@@ -109,7 +108,8 @@ struct Engine {
     assumptions.release = release
     assumptions.context = context ?? self.context
     assumptions.appOverridesTrust = appOverridesTrust
-    var content = Judge(dictionary: dictionary, assumptions: assumptions).judgeAnew(session)
+    var judge = Judge(dictionary: dictionary, assumptions: assumptions)
+    var content = judge.judge(session).value
     if passesUnseenCertificates, content.verdict == .unknown, session.tls?.serverHello != nil {
       content.verdict = .pass
     }

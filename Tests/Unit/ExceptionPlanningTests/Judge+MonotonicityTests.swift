@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: TestEffort.seeds(21...24))
-  func `the narrower global keys make a load fail only by cancelling NSAllowsArbitraryLoads`(seed: UInt64) {
+  func `the narrower global keys make a load fail only by canceling NSAllowsArbitraryLoads`(seed: UInt64) {
     expectNoNewFailure(seed: seed) { dictionary, random in
       if dictionary.allowsArbitraryLoads == true { return false }
       switch random.next() % 3 {

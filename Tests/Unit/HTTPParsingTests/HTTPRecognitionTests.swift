@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 @testable import HTTPParsing
@@ -10,19 +11,19 @@ import Testing
     "M-SEARCH * HTTP/1.1",
   ])
   func `a request is told once its version begins, and not before`(text: String) {
-    #expect(recognised(text, HTTPRecognition.request) == .yes)
+    #expect(recognized(text, HTTPRecognition.request) == .yes)
     for count in 0..<text.utf8.count {
       let prefix = String(text.prefix(count))
-      let answer = recognised(prefix, HTTPRecognition.request)
+      let answer = recognized(prefix, HTTPRecognition.request)
       #expect(answer == (prefix.contains(" HTTP/1.") ? .yes : .needMore), "\(prefix)")
     }
   }
 
-  @Test func `every known method is a token and recognised`() {
+  @Test func `every known method is a token and recognized`() {
     for method in HTTPRecognition.methods {
       let text = String(decoding: method, as: UTF8.self)
-      #expect(recognised("\(text) / HTTP/1.1", HTTPRecognition.request) == .yes)
-      #expect(recognised(text, HTTPRecognition.request) == .needMore)
+      #expect(recognized("\(text) / HTTP/1.1", HTTPRecognition.request) == .yes)
+      #expect(recognized(text, HTTPRecognition.request) == .needMore)
       let areTokens = method.allSatisfy(isTokenCharacter)
       #expect(areTokens)
     }
@@ -35,7 +36,7 @@ import Testing
     "GET /a b HTTP/1.1", "HTTP/1.1 200 OK", "PRI * HTTP/2.0\r\n",
   ])
   func `what is no request of HTTP 1 is told`(text: String) {
-    #expect(recognised(text, HTTPRecognition.request) == .no)
+    #expect(recognized(text, HTTPRecognition.request) == .no)
   }
 
   @Test(arguments: [
@@ -65,7 +66,7 @@ import Testing
     "NICK a\r\n", "get key\r\n", "HTTP/1.1 200 OK\r\n", "<?xml",
   ])
   func `words that are no request line are none`(text: String) {
-    #expect(recognised(text, HTTPRecognition.request) == .no)
+    #expect(recognized(text, HTTPRecognition.request) == .no)
   }
 
   @Test(arguments: [
@@ -83,40 +84,40 @@ import Testing
   @Test func `of a target without end the beginning tells`() {
     let endless = String(repeating: "a", count: HTTPRecognition.maximumRequestLineLength)
     for start in ["GET /", "\r\nPOST http://", "CONNECT "] {
-      #expect(recognised(start + endless, HTTPRecognition.request) == .yes)
-      #expect(recognised(start + endless.prefix(10_000), HTTPRecognition.request) == .needMore)
+      #expect(recognized(start + endless, HTTPRecognition.request) == .yes)
+      #expect(recognized(start + endless.prefix(10_000), HTTPRecognition.request) == .needMore)
     }
-    #expect(recognised("GET " + endless, HTTPRecognition.request) == .no)
-    #expect(recognised("GET /" + endless + "\t", HTTPRecognition.request) == .yes)
-    #expect(recognised("GET " + endless + "://", HTTPRecognition.request) == .no)
+    #expect(recognized("GET " + endless, HTTPRecognition.request) == .no)
+    #expect(recognized("GET /" + endless + "\t", HTTPRecognition.request) == .yes)
+    #expect(recognized("GET " + endless + "://", HTTPRecognition.request) == .no)
     for end in ["", " HTTP/1.1\r\n"] {
-      #expect(recognised("FOO /" + endless + end, HTTPRecognition.request) == .no)
+      #expect(recognized("FOO /" + endless + end, HTTPRecognition.request) == .no)
     }
-    #expect(recognised(String(repeating: "\r\n", count: 20), HTTPRecognition.request) == .no)
+    #expect(recognized(String(repeating: "\r\n", count: 20), HTTPRecognition.request) == .no)
   }
 
   @Test func `a response is told by version and status`() {
     let text = "HTTP/1.1 200 OK"
     for count in 0...text.utf8.count {
-      let answer = recognised(String(text.prefix(count)), HTTPRecognition.response)
+      let answer = recognized(String(text.prefix(count)), HTTPRecognition.response)
       #expect(answer == (count >= 13 ? .yes : .needMore))
     }
-    #expect(recognised("HTTP/1.0 404\r\n", HTTPRecognition.response) == .yes)
+    #expect(recognized("HTTP/1.0 404\r\n", HTTPRecognition.response) == .yes)
     for wrong in [
       "HTTP/2 200", "HTTP/1.1 20x", "HTTP/1.1 2000", "HTTP/1.1  200", "ICY 200 OK", "HTTP/1.1 099 x",
     ] {
-      #expect(recognised(wrong, HTTPRecognition.response) == .no)
+      #expect(recognized(wrong, HTTPRecognition.response) == .no)
     }
   }
 
   @Test func `the preface of HTTP 2 is told byte for byte`() {
     let text = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     for count in 0...24 {
-      let answer = recognised(
+      let answer = recognized(
         String(decoding: bytes(text).prefix(count), as: UTF8.self), HTTPRecognition.http2Preface)
       #expect(answer == (count == 24 ? .yes : .needMore))
     }
-    #expect(recognised("PRI * HTTP/1.1", HTTPRecognition.http2Preface) == .no)
+    #expect(recognized("PRI * HTTP/1.1", HTTPRecognition.http2Preface) == .no)
   }
 
   @Test func `no bytes make recognition trap`() {

@@ -1,6 +1,7 @@
 import ByteParsing
 import HandshakeDecryption
 import SeededRandom
+import TestBytes
 import TLSParsing
 import Testing
 

@@ -1,5 +1,6 @@
 import ByteParsing
 import QUICParsing
+import TestBytes
 import Testing
 
 @testable import HandshakeDecryption

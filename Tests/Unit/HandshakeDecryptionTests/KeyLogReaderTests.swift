@@ -1,6 +1,7 @@
 import ByteParsing
 import HandshakeDecryption
 import SeededRandom
+import TestBytes
 import Testing
 
 @Suite struct KeyLogReaderTests {
@@ -21,9 +22,9 @@ import Testing
 
   /// Reads a log in pieces of a size.
   private func read(
-    _ text: String, pieces size: Int = .max, limit: Int = SecretStore.sessionLimit
+    _ text: String, pieces size: Int = .max, limit: Int = SecretStore.maximumSessionCount
   ) -> (SecretStore, KeyLogCounts) {
-    var store = SecretStore(sessionLimit: limit)
+    var store = SecretStore(maximumSessionCount: limit)
     var reader = KeyLogReader()
     let bytes = Bytes(text.utf8)
     var start = 0
@@ -77,7 +78,7 @@ import Testing
       ECH_CONFIG \(KeyLogReaderTests.random) \(config)
       ECH_SECRET \(KeyLogReaderTests.random) \(KeyLogReaderTests.serverSecret)
       ECH_SECRET \(KeyLogReaderTests.random) 0102
-      ECH_CONFIG \(KeyLogReaderTests.random) \(String(repeating: "07", count: SecretStore.configLimit + 1))
+      ECH_CONFIG \(KeyLogReaderTests.random) \(String(repeating: "07", count: SecretStore.maximumConfigLength + 1))
       """)
     #expect(!store.isEmpty)
     #expect(store.sessionCount == 0)
@@ -93,7 +94,7 @@ import Testing
   func `secrets of inner hellos beyond the limit are left out and counted`() {
     var store = SecretStore()
     var additions: [SecretStore.Addition] = []
-    let config = Bytes(repeating: 1, count: SecretStore.configLimit)
+    let config = Bytes(repeating: 1, count: SecretStore.maximumConfigLength)
     for number in 0..<8000 {
       let random = ShortBytes(
         Bytes([UInt8(number >> 8), UInt8(number & 0xFF)]) + Bytes(repeating: 7, count: 30))

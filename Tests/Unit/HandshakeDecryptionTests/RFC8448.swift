@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 
 /// The record of RFC 8448 §3 that carries EncryptedExtensions, Certificate, CertificateVerify and Finished.
 let rfc8448ServerFlight = hex(

@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import TLSParsing
 import Testing
 
@@ -153,7 +154,7 @@ import Testing
     var handshake = try #require(
       SealedHandshake(secret: Bytes(repeating: 7, count: 32), suite: suite))
     let record = try sealer.seal([20, 0, 0, 1, 9], type: .handshake)
-    for _ in 0...SealedHandshake.skippedRecordLimit { _ = handshake.open(bytes: record) }
+    for _ in 0...SealedHandshake.maximumSkippedRecordCount { _ = handshake.open(bytes: record) }
     #expect(handshake.state == .failed)
     #expect(!handshake.hasOpened)
   }

@@ -47,7 +47,7 @@ import Testing
 
   @Test
   func `one that was found is found again, and does not cost the next search a trial`() {
-    var search = SecretSearch(trialLimit: 3)
+    var search = SecretSearch(maximumTrialCount: 3)
     let store = store(2, right: [0, 1])
     for place in [0, 1, 0] {
       let found = find(&search, store)
@@ -58,7 +58,7 @@ import Testing
 
   @Test
   func `the limit ends a search and is counted`() {
-    var search = SecretSearch(trialLimit: 25)
+    var search = SecretSearch(maximumTrialCount: 25)
     let store = store(10, right: [])
     for isFinished in [true, true, false, false] {
       let record = rfc8448ServerFlight

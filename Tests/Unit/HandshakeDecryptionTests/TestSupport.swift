@@ -6,22 +6,6 @@ import TLSParsing
 
 @testable import HandshakeDecryption
 
-/// Bytes from hexadecimal digits; blanks and line ends are ignored.
-func hex(_ text: String) -> Bytes {
-  var bytes = Bytes()
-  var high: UInt8?
-  for character in text {
-    guard let digit = character.hexDigitValue else { continue }
-    if let first = high {
-      bytes.append(first << 4 | UInt8(digit))
-      high = nil
-    } else {
-      high = UInt8(digit)
-    }
-  }
-  return bytes
-}
-
 /// Seals records as one side of a TLS 1.3 connection does.
 struct RecordSealer {
   let suite: SealedSuite

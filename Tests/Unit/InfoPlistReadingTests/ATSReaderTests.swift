@@ -34,7 +34,7 @@ import Testing
     let list = try atsPlist(
       """
       <key>NSAllowsArbitraryLoads</key><string>YES</string>
-      <key>Colour</key><true/>
+      <key>Color</key><true/>
       <key>NSExceptionDomains</key><dict>
       <key>a.example</key><dict/>
       <key>10.0.0.0/99</key><dict/>
@@ -46,7 +46,7 @@ import Testing
       """)
     #expect(
       list.ignored.map { "\($0.line ?? 0) \($0.path.keys.last ?? "")" } == [
-        "3 NSAllowsArbitraryLoads", "4 Colour", "9 NSThirdPartyExceptionMinimumTLSVersion",
+        "3 NSAllowsArbitraryLoads", "4 Color", "9 NSThirdPartyExceptionMinimumTLSVersion",
         "10 NSExceptionMinimumTLSVersion", "7 10.0.0.0/99", "6 a.example",
       ])
     #expect(

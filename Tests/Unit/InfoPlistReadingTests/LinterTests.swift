@@ -88,7 +88,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       .unknownKey, { try entryPlist("a.example", "<key>NSMinimumTLSVersion</key><string/>") },
       "NSExceptionMinimumTLSVersion?"
     ),
-    (.unknownKey, { try atsPlist("<key>Colour</key><true/>") }, "remove it"),
+    (.unknownKey, { try atsPlist("<key>Color</key><true/>") }, "remove it"),
     (.unknownKey, { try infoPlist("<key>NSAppTransportSecurty</key><dict/>") }, "NSAppTransportSecurity?"),
     (
       .alias,

@@ -22,7 +22,7 @@ import Testing
   func `frames in any order and with any overlap give the same messages`() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<300 {
-      var stream = CryptoStream(byteLimit: 1000)
+      var stream = CryptoStream(maximumByteCount: 1000)
       var ranges: [Range<Int>] = []
       var start = 0
       while start < CryptoStreamTests.content.count {
@@ -45,7 +45,7 @@ import Testing
 
   @Test
   func `the frames of a message are those that brought its bytes`() {
-    var stream = CryptoStream(byteLimit: 1000)
+    var stream = CryptoStream(maximumByteCount: 1000)
     insert(200..<304, into: &stream, frame: 9)
     insert(0..<100, into: &stream, frame: 5)
     insert(304..<311, into: &stream, frame: 11)
@@ -57,7 +57,7 @@ import Testing
 
   @Test
   func `of copies that differ the first counts, and the bytes are counted`() {
-    var stream = CryptoStream(byteLimit: 1000)
+    var stream = CryptoStream(maximumByteCount: 1000)
     insert(0..<100, into: &stream)
     insert(150..<200, into: &stream)
     insert(Bytes(repeating: 0xFF, count: 300), at: 0, into: &stream, frame: 2)
@@ -68,10 +68,10 @@ import Testing
 
   @Test
   func `bytes beyond the limit are left out and said to be`() {
-    var stream = CryptoStream(byteLimit: 100)
+    var stream = CryptoStream(maximumByteCount: 100)
     insert([1, 2, 3], at: 98, into: &stream)
     #expect(stream.hitLimit)
-    var other = CryptoStream(byteLimit: 100)
+    var other = CryptoStream(maximumByteCount: 100)
     insert([1], at: .max, into: &other)
     #expect(other.hitLimit)
     #expect(other.heldBytes == 0)
@@ -79,7 +79,7 @@ import Testing
 
   @Test
   func `pieces apart from each other are bounded`() {
-    var stream = CryptoStream(byteLimit: 10_000)
+    var stream = CryptoStream(maximumByteCount: 10_000)
     for index in 0..<3000 { insert([1], at: UInt64(2 * index + 1), into: &stream) }
     #expect(stream.hitLimit)
     #expect(stream.heldBytes <= 128 * 1024)
@@ -87,7 +87,7 @@ import Testing
 
   @Test
   func `an empty frame changes nothing`() {
-    var stream = CryptoStream(byteLimit: 100)
+    var stream = CryptoStream(maximumByteCount: 100)
     insert([], at: 50, into: &stream)
     #expect(stream.heldBytes == 0)
     #expect(!stream.hasUnfinishedMessage)

@@ -2,19 +2,10 @@ import ByteParsing
 import Crypto
 import CryptoExtras
 import QUICParsing
+import TestBytes
 import Testing
 
 @testable import HandshakeDecryption
-
-/// Bytes from hexadecimal digits; blanks and line ends are ignored.
-func hex(_ text: String) -> Bytes {
-  let digits = text.compactMap(\.hexDigitValue)
-  var bytes = Bytes()
-  for index in stride(from: 0, to: digits.count - 1, by: 2) {
-    bytes.append(UInt8(digits[index] << 4 | digits[index + 1]))
-  }
-  return bytes
-}
 
 /// Seals packets as the two ends of a QUIC connection do.
 struct PacketSealer {

@@ -1,6 +1,7 @@
 import ByteParsing
 import HandshakeDecryption
 import QUICParsing
+import TestBytes
 import TLSParsing
 import Testing
 import Values
@@ -222,14 +223,14 @@ import Values
       #expect(
         run.receive(try first.initial(rest, isFromClient: true, number: 1), fromClient: true) == .taken)
       #expect(run.connection.wasRetried)
-      #expect(run.connection.givenUpDestinations == [ConnectionID(first.original)])
+      #expect(run.connection.abandonedDestinations == [ConnectionID(first.original)])
       if !isAnswered {
         run.receive(try second.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
       }
       #expect(run.types == [1, 2])
       // Where the server has answered, another hello is that of another connection.
-      #expect(run.receive(try other(behind: 10, first.clientID), fromClient: true) == .startsAnother)
-      #expect(run.receive(try other(behind: nil, hex("c2c2c2c2")), fromClient: true) == .startsAnother)
+      #expect(run.receive(try other(after: 10, first.clientID), fromClient: true) == .startsAnother)
+      #expect(run.receive(try other(after: nil, hex("c2c2c2c2")), fromClient: true) == .startsAnother)
     }
   }
 
@@ -244,7 +245,7 @@ import Values
         run.receive(
           try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true, token: token), fromClient: true)
         let isKnown = !token.isEmpty && name.utf8.count == 8
-        let disposition = run.receive(try other(behind: 10, hex(name)), fromClient: true)
+        let disposition = run.receive(try other(after: 10, hex(name)), fromClient: true)
         #expect(disposition == (isKnown ? .taken : .startsAnother))
         #expect(run.types == [1])
       }
@@ -252,7 +253,7 @@ import Values
   }
 
   /// The hello to another name of the server, with one byte changed.
-  private func other(behind place: Int?, _ name: Bytes) throws -> Bytes {
+  private func other(after place: Int?, _ name: Bytes) throws -> Bytes {
     var sealer = PacketSealer()
     sealer.original = hex("7777777777777777")
     sealer.clientID = name

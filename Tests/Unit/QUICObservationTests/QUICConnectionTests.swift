@@ -2,6 +2,7 @@ import ByteParsing
 import HandshakeDecryption
 import QUICParsing
 import SeededRandom
+import TestBytes
 import TLSParsing
 import Testing
 import Values

@@ -1,6 +1,7 @@
 import ByteParsing
 import QUICParsing
 import SeededRandom
+import TestBytes
 import Testing
 
 @Suite struct QUICVersionTests {

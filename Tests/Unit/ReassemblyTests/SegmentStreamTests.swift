@@ -37,7 +37,7 @@ private final class Gatherer {
   }
 
   func giveUp() {
-    output += [UInt8?](repeating: nil, count: stream.giveUpGap())
+    output += [UInt8?](repeating: nil, count: stream.skipGap())
     drain()
   }
 }
@@ -73,7 +73,7 @@ private final class Gatherer {
     #expect(begins)
     for place in stride(from: UInt32(40_001), to: 2, by: -2) {
       gatherer.receive(place, [1])
-      #expect(gatherer.stream.heldBytes <= SegmentStream.heldByteLimit)
+      #expect(gatherer.stream.heldBytes <= SegmentStream.maximumHeldByteCount)
     }
     #expect(!gatherer.output.isEmpty)
   }
@@ -174,7 +174,7 @@ private final class Gatherer {
 
   @Test func `a start that was guessed gives way to an earlier segment`() {
     let gatherer = Gatherer()
-    gatherer.stream.take(acknowledgment: SequenceNumber(5000))
+    gatherer.stream.acknowledge(upTo: SequenceNumber(5000))
     gatherer.receive(4000, [1, 2])
     gatherer.receive(4002, [3])
     #expect(gatherer.output == [1, 2, 3])
@@ -188,11 +188,11 @@ private final class Gatherer {
       let gatherer = Gatherer()
       _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
       gatherer.receive(1, [1, 2, 3])
-      gatherer.stream.take(acknowledgment: SequenceNumber(acknowledgment))
+      gatherer.stream.acknowledge(upTo: SequenceNumber(acknowledgment))
       if let end { gatherer.stream.finish(at: SequenceNumber(end)) }
       let hasUnread = gatherer.stream.hasUnreadBytes
       #expect(hasUnread == (expected > 0))
-      let gap = gatherer.stream.giveUpEnd()
+      let gap = gatherer.stream.skipUnseenEnd()
       #expect(gap == expected)
       let missing = gatherer.stream.missingBytes
       #expect(missing == expected)

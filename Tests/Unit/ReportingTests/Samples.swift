@@ -28,7 +28,6 @@ enum Samples {
       facts.group = group.map(NamedGroup.init(rawValue:))
     }
     facts.outcome = .established
-    facts.established = true
     session.tls = Shared(facts)
     session.evidence.frames[.clientHello] = FrameList([frame])
     session.evidence.frames[.serverHello] = FrameList([frame + 2])

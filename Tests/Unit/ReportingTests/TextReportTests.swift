@@ -190,7 +190,7 @@ import Values
       report(originFile: "first.pcapng").contains("frames 6, 8 of first.pcapng, an earlier session"))
   }
 
-  @Test func `colour adds nothing but colour`() {
+  @Test func `color adds nothing but color`() {
     let plain = text()
     let colored = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(useColor: true))
     #expect(!plain.contains("\u{1B}"))

@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import Revocation
+import SignedStructures
 import Testing
 
 @Suite struct BlockedLeafTests {

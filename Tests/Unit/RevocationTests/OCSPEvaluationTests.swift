@@ -2,6 +2,7 @@ import ByteParsing
 import CertificateParsing
 import Revocation
 import SeededRandom
+import SignedStructures
 import Testing
 import Values
 

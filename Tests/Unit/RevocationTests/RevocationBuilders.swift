@@ -2,6 +2,7 @@ import ByteParsing
 import CertificateParsing
 import Crypto
 import Revocation
+import SignedStructures
 import Values
 
 /// An OCSP response that tests make.

@@ -59,7 +59,6 @@ enum SampleSessions {
     facts.ocspStapled = true
     facts.ocspResponse = [1, 2, 3]
     facts.sctList = [4, 5]
-    facts.established = true
     facts.outcome = .established
     facts.chain = CertificateChain([certificate([7, 8, 2, 1, 9])], isComplete: true)
     session.tls = Shared(facts)
@@ -278,7 +277,6 @@ enum SampleSessions {
     }
     facts.serverAlerts = random.once(in: 2) ? facts.clientAlerts.reversed() : []
     facts.outcome = random.pick([.established, .refusedByClient, .refusedByServer, .reset, .incomplete])
-    facts.established = random.once(in: 2)
     facts.chain = chain(&random)
     if facts.chain?.certificates.count ?? 0 > 1, random.once(in: 2) {
       facts.issuerOCSPResponses = [1: [0x30] + bytes(&random, 9)]

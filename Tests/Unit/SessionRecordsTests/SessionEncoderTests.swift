@@ -180,7 +180,6 @@ import Values
     isRead: Bool, written: String
   ) throws {
     var session = SampleSessions.tls12()
-    session.tls?.established = false
     session.tls?.outcome = .refusedByClient
     session.tls?.forgoesClientCertificate = isRead
     let text = line(session)

@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 import SessionModel
@@ -10,7 +11,7 @@ import SessionModel
   static let sealed = hex("17 0303 0035") + Bytes(repeating: 7, count: 53)
 
   /// A whole handshake of TLS 1.3, in whose course one end sends a RST `distance` ahead of its next byte.
-  static func session(reset isClient: Bool, ahead distance: Int32, behind part: Int) -> ObservedSession? {
+  static func session(reset isClient: Bool, ahead distance: Int32, after part: Int) -> ObservedSession? {
     var traffic = TestTraffic(port: 443)
     let parts: [(Bytes, fromClient: Bool)] = [
       (sampleClientHello, true), (sampleServerHello + changeCipherSpec + sealed, false),
@@ -26,7 +27,7 @@ import SessionModel
   @Test(arguments: [false, true], [500, -500, 2_000_000, -2_000_000] as [Int32])
   func `what its sender goes on to say shows that a reset was not heeded`(isClient: Bool, distance: Int32) {
     for part in 0...2 {
-      let session = Self.session(reset: isClient, ahead: distance, behind: part)
+      let session = Self.session(reset: isClient, ahead: distance, after: part)
       #expect(session?.tls?.established == true)
       #expect(session?.tls?.serverHello != nil)
       #expect(session?.evidence.missingBytes == 0)

@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 
@@ -164,10 +165,10 @@ private let namelessHello: Bytes? = {
   func `the handshake behind a preamble is read, and said to be behind it`(preamble: Preamble) {
     var traffic = TestTraffic(port: preamble.port)
     for line in preamble.lines { traffic.say(line.bytes, fromClient: line.fromClient) }
-    expectHandshake(behind: preamble, in: &traffic)
+    expectHandshake(after: preamble, in: &traffic)
   }
 
-  private func expectHandshake(behind preamble: Preamble, in traffic: inout TestTraffic) {
+  private func expectHandshake(after preamble: Preamble, in traffic: inout TestTraffic) {
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(sampleServerHello, fromClient: false)
     let sessions = traffic.finish().filter { $0.tls != nil }
@@ -187,7 +188,7 @@ private let namelessHello: Bytes? = {
         traffic.say(Bytes(piece), fromClient: line.fromClient)
       }
     }
-    expectHandshake(behind: preamble, in: &traffic)
+    expectHandshake(after: preamble, in: &traffic)
   }
 
   @Test

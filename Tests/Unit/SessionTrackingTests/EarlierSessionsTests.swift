@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import PacketParsing
+import TestBytes
 import TLSParsing
 import Testing
 import Values
@@ -22,7 +23,6 @@ struct SessionMaker {
   var offered = Bytes()
   var issued = Bytes()
   var resumption: TLSFacts.Resumption? = nil
-  var established = true
   var outcome = TLSFacts.Outcome.established
 
   static let chain = CertificateChain(
@@ -50,7 +50,6 @@ struct SessionMaker {
     facts.issuedTicket = ShortBytes(ticket: issued.span)
     facts.resumed = resumption != nil
     facts.resumption = resumption
-    facts.established = established
     facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
     facts.issuerOCSPResponses = chain == nil ? [:] : [1: [4, 5]]
@@ -201,7 +200,7 @@ extension EarlierSessions {
 
   @Test func `however much another capture showed, the own one is remembered as it is alone`() {
     var many: [SessionMaker] = []
-    for index in 0..<(2 * EarlierSessions.limit - 1) {
+    for index in 0..<(2 * EarlierSessions.maximumCount - 1) {
       var maker = SessionMaker.full
       (maker.sessionID, maker.issued) = ([], Bytes("ticket \(index)".utf8))
       many.append(maker)
@@ -236,7 +235,7 @@ extension EarlierSessions {
 
   @Test func `a handshake whose end is not in the capture is an origin: it was resumed`() {
     var cut = SessionMaker.full
-    (cut.established, cut.outcome) = (false, .incomplete)
+    cut.outcome = .incomplete
     #expect(last(cut, .byTicket)?.assumedChain?.source == .earlierSession)
   }
 
@@ -276,7 +275,7 @@ extension EarlierSessions {
   @Test func `handshakes that failed, came later or are of TLS 1 3 are no origin`() {
     for outcome in [TLSFacts.Outcome.refusedByClient, .refusedByServer, .reset] {
       var failed = SessionMaker.full
-      (failed.established, failed.outcome) = (false, outcome)
+      failed.outcome = outcome
       #expect(last(failed, .byTicket)?.resumedFrom == nil)
     }
     var late = SessionMaker.full
@@ -297,17 +296,17 @@ extension EarlierSessions {
 
   @Test func `what is remembered is bounded, and what is forgotten is counted`() {
     var earlier = EarlierSessions()
-    for index in 0..<(3 * EarlierSessions.limit) {
+    for index in 0..<(3 * EarlierSessions.maximumCount) {
       var maker = SessionMaker.full
       maker.sessionID = []
       maker.issued = Bytes("ticket \(index)".utf8)
       _ = earlier.completed(maker.session)
     }
-    #expect(earlier.forgotten == UInt64(2 * EarlierSessions.limit))
+    #expect(earlier.forgotten == UInt64(2 * EarlierSessions.maximumCount))
     var first = SessionMaker.byTicket
     first.offered = Bytes("ticket 0".utf8)
     #expect(earlier.completed(first.session)?.resumedFrom == nil)
-    first.offered = Bytes("ticket \(3 * EarlierSessions.limit - 1)".utf8)
+    first.offered = Bytes("ticket \(3 * EarlierSessions.maximumCount - 1)".utf8)
     #expect(earlier.completed(first.session)?.resumedFrom != nil)
   }
 }
@@ -367,12 +366,12 @@ extension EarlierSessions {
 
   @Test func `addresses are bounded, and what is forgotten is counted`() {
     var names = NameTable()
-    for index in 0..<(3 * NameTable.addressLimit) {
+    for index in 0..<(3 * NameTable.maximumAddressCount) {
       names.learn("n", of: IPAddress(v4: UInt32(index)), from: .dns, frame: 1)
     }
-    #expect(names.forgotten == UInt64(2 * NameTable.addressLimit))
+    #expect(names.forgotten == UInt64(2 * NameTable.maximumAddressCount))
     #expect(names.hints(for: IPAddress(v4: 0), before: 9).isEmpty)
-    #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.addressLimit - 1)), before: 9).count == 1)
+    #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.maximumAddressCount - 1)), before: 9).count == 1)
   }
 
   @Test func `messages over TCP are read in whatever pieces they come`() {

@@ -1,5 +1,6 @@
 import ByteParsing
 import SeededRandom
+import TestBytes
 import TLSParsing
 import Testing
 import Values
@@ -184,10 +185,10 @@ import SessionModel
     let ends = FTPControlEnds(
       client: Endpoint(address: IPAddress(v4: 1), port: 50_000),
       server: Endpoint(address: IPAddress(v4: 2), port: 21), frame: 1)
-    for port in 1...UInt16(3 * ExpectedDataConnections.limit) {
+    for port in 1...UInt16(3 * ExpectedDataConnections.maximumCount) {
       expected.expect(FTPDataPorts.Announcement(port: port, isByServer: true), on: ends, at: 0)
     }
-    #expect(expected.forgotten > 0)
+    #expect(expected.forgotten == UInt64(2 * ExpectedDataConnections.maximumCount))
   }
 
   private func identifier(_ session: ObservedSession) -> String {

@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import TestBytes
 import Testing
 
 import SessionModel

@@ -1,5 +1,6 @@
 import ByteParsing
 import Reassembly
+import TestBytes
 import TLSParsing
 import Testing
 import Values
@@ -125,7 +126,7 @@ import SessionModel
   }
 
   @Test
-  func `a server's Finished that stands behind the client's closing alert in the capture came before it`() {
+  func `a server's Finished that follows the client's closing alert in the capture came before it`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.olderFlight, fromClient: false)

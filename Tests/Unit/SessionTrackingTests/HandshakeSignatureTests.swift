@@ -139,7 +139,7 @@ import SessionModel
   @Test func `beyond the limit the first signature of each leaf is verified, and the rest are counted`() {
     var signatures = HandshakeSignatures(limit: 2)
     let leaves = (0..<3).map { _ in Self.root.leaf().observed }
-    let taken = [0, 0, 0, 1, 1, 0, 2].map { signatures.takes(leaves[$0]) }
+    let taken = [0, 0, 0, 1, 1, 0, 2].map { signatures.admit(leaves[$0]) }
     #expect(taken == [true, true, false, true, false, false, true])
     #expect(signatures.notVerifiedCount == 3)
   }

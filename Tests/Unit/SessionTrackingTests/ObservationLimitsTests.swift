@@ -155,22 +155,22 @@ struct SegmentPlayer: ~Copyable {
     var player = SegmentPlayer()
     player.play(ObservationLimitsTests.hello)
     let alerts = Bytes(
-      repeatElement([21, 3, 3, 0, 2, 1, 90] as Bytes, count: Handshake.alertLimit + 8).joined())
+      repeatElement([21, 3, 3, 0, 2, 1, 90] as Bytes, count: Handshake.maximumAlertCount + 8).joined())
     player.play(alerts, fromClient: false)
-    #expect(player.sessions().first?.tls?.serverAlerts.count == Handshake.alertLimit)
+    #expect(player.sessions().first?.tls?.serverAlerts.count == Handshake.maximumAlertCount)
   }
 
   @Test func `hosts beyond the limit are counted with the last`() {
     var player = SegmentPlayer()
     var sequence = 1
-    for index in 0..<(RequestedHosts.limit + 5) {
+    for index in 0..<(RequestedHosts.maximumCount + 5) {
       let request = Bytes("GET / HTTP/1.1\r\nHost: h\(index).example\r\n\r\n".utf8)
       player.play(request, sequence: sequence, server: 80)
       sequence += request.count
     }
     let sessions = player.sessions()
     #expect(player.tracker.health.hostsBeyondLimit == 1)
-    #expect(sessions.count == RequestedHosts.limit)
+    #expect(sessions.count == RequestedHosts.maximumCount)
     #expect(sessions.last?.http?.requestCount == 6)
   }
 

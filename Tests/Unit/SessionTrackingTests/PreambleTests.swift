@@ -1,5 +1,6 @@
 import DequeModule
 import ByteParsing
+import TestBytes
 import Testing
 import Values
 

@@ -1,5 +1,6 @@
 import DequeModule
 import ByteParsing
+import TestBytes
 import Testing
 import Values
 
@@ -36,7 +37,7 @@ import SessionModel
     var output: Deque<ObservedSession> = []
     let first = queue.takeTurn(at: 1)
     let second = queue.takeTurn(at: 2)
-    queue.end(second, session(2), weight: SessionQueue.byteLimit + 1, to: &output)
+    queue.end(second, session(2), weight: SessionQueue.maximumByteCount + 1, to: &output)
     #expect(output.map(\.firstFrame) == [2])
     queue.add(session(5), weight: 1)
     queue.end(first, session(3), weight: 1, to: &output)
@@ -52,7 +53,7 @@ import SessionModel
     #expect(output.map(\.firstFrame) == Array(1...1000))
   }
 
-  @Test func `a hello behind words that are missing stands behind what came before it`() {
+  @Test func `a hello behind words that are missing follows what came before it`() {
     var traffic = TestTraffic(port: 143)
     traffic.say(Bytes("* OK ready\r\n".utf8), fromClient: false)
     traffic.clientPort = 50_001
@@ -65,7 +66,7 @@ import SessionModel
     #expect(sessions.map(\.firstFrame) == [5, 6])
   }
 
-  @Test func `hosts that a connection names later stand behind what came before them`() {
+  @Test func `hosts that a connection names later follow what came before them`() {
     var traffic = TestTraffic(port: 80)
     func get(_ host: String) -> Bytes { Bytes("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8) }
     traffic.say(get("a.example"), fromClient: true)

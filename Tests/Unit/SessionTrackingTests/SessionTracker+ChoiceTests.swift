@@ -1,5 +1,6 @@
 import ByteParsing
 import PacketParsing
+import TestBytes
 import Testing
 import Values
 

@@ -1,5 +1,6 @@
 import ByteParsing
 import CleartextObservation
+import TestBytes
 import Testing
 import Values
 

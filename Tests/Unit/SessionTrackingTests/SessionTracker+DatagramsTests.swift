@@ -1,5 +1,6 @@
 import ByteParsing
 import PacketParsing
+import TestBytes
 import TLSParsing
 import Testing
 import Values
@@ -231,7 +232,7 @@ enum Datagrams {
   @Test func `handshakes beyond the limit put the oldest to an end`() {
     var player = DatagramPlayer()
     let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
-    let count = DatagramConversations.limit + 3
+    let count = DatagramConversations.maximumCount + 3
     for index in 0..<count { player.play(hello, client: 20_000 + index) }
     #expect(player.tracker.health.evictedConnections >= 3)
     let sessions = player.sessions()

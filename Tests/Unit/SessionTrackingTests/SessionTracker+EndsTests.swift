@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 import SessionModel
@@ -17,7 +18,7 @@ import SessionModel
   }
 
   @Test(arguments: 0...3)
-  func `a server's flight that stands behind the client's reset is read`(behind count: Int) {
+  func `a server's flight that follows the client's reset is read`(after count: Int) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     for (index, part) in [Self.hello, Self.certificate, Self.done].enumerated() {
@@ -55,7 +56,7 @@ import SessionModel
   }
 
   @Test func `what follows a reset is not waited for where it shows nothing`() {
-    // TLS 1.3 encrypts what stands behind the ServerHello; a server that resets or ends says no more.
+    // TLS 1.3 encrypts what follows the ServerHello; a server that resets or ends says no more.
     for isReset in [true, false] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -102,7 +103,7 @@ import SessionModel
   }
 
   @Test(arguments: [10, 11] as [Int64])
-  func `what stands behind a reset is waited for ten seconds`(seconds: Int64) {
+  func `what follows a reset is waited for ten seconds`(seconds: Int64) {
     var traffic = Self.wait(seconds)
     let open = traffic.tracker.openConnections
     #expect(open == (seconds > 10 ? 1 : 2))

@@ -1,6 +1,7 @@
 import DequeModule
 import ByteParsing
 import PacketParsing
+import TestBytes
 import Testing
 import Values
 

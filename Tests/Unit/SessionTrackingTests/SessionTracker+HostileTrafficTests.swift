@@ -42,14 +42,14 @@ import SessionModel
   func `handshakes in datagrams beyond the limit cost no more than those before`() {
     let more = 3000
     var player = DatagramPlayer()
-    for index in 0..<(DatagramConversations.limit + more) {
+    for index in 0..<(DatagramConversations.maximumCount + more) {
       let hello = Datagrams.clientHello(cookie: [])
       player.play(
         Datagrams.message(1, hello, sequence: 0), client: 6000 + index)
     }
     #expect(player.tracker.health.evictedConnections == UInt64(more))
     let sessions = player.sessions()
-    #expect(sessions.count == DatagramConversations.limit + more)
+    #expect(sessions.count == DatagramConversations.maximumCount + more)
     #expect(sessions.filter { $0.evidence.incomplete == .limit }.count == more)
     #expect(sessions.prefix(more).allSatisfy { $0.evidence.incomplete == .limit })
   }
@@ -147,9 +147,9 @@ import SessionModel
       traffic.say(Bytes("GET / HTTP/1.1\r\nHost: H\(index).example\r\n\r\n".utf8), fromClient: true)
     }
     let sessions = traffic.finish()
-    #expect(sessions.count == RequestedHosts.limit)
+    #expect(sessions.count == RequestedHosts.maximumCount)
     #expect(sessions.dropLast().allSatisfy { $0.http?.requestCount == 2 })
-    #expect(sessions.last?.http?.requestCount == 2 * (300 - RequestedHosts.limit + 1))
+    #expect(sessions.last?.http?.requestCount == 2 * (300 - RequestedHosts.maximumCount + 1))
   }
 
   /// The server's hello and the first part of a Certificate message whose rest never comes.
@@ -217,7 +217,7 @@ import SessionModel
         transport: .tcp,
         application: .tls, client: end, server: end)
       queue.end(queue.takeTurn(at: UInt64(index)), session, weight: weight, to: &output)
-      #expect((index + 1 - output.count) * weight <= SessionQueue.byteLimit)
+      #expect((index + 1 - output.count) * weight <= SessionQueue.maximumByteCount)
     }
     #expect(output.map(\.firstFrame) == Array(0..<UInt64(output.count)))
     queue.end(first, nil, weight: 0, to: &output)

@@ -1,6 +1,7 @@
 import ByteParsing
 import PacketParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 

@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 import SessionModel
@@ -83,7 +84,7 @@ import TLSObservation
     [StreamBeginning.newBeginning(bytes.span) != nil, StreamBeginning.kind(of: bytes.span) == .hello]
   }
 
-  @Test func `what else stands behind a ChangeCipherSpec begins nothing`() {
+  @Test func `what else follows a ChangeCipherSpec begins nothing`() {
     let both = Self.changeCipherSpec + sampleClientHello
     #expect(Self.look(both) == [true, true])
     for count in 3..<17 { #expect(Self.look(Bytes(both[..<count])) == [false, false]) }

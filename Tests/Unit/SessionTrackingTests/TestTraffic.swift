@@ -1,19 +1,10 @@
 import ByteParsing
 import PacketParsing
+import TestBytes
 import Values
 
 import SessionModel
 @testable import SessionTracking
-
-/// Bytes from hexadecimal digits; blanks and line ends are ignored.
-func hex(_ text: String) -> Bytes {
-  let digits = text.compactMap(\.hexDigitValue)
-  var bytes = Bytes()
-  for index in stride(from: 0, to: digits.count - 1, by: 2) {
-    bytes.append(UInt8(digits[index] << 4 | digits[index + 1]))
-  }
-  return bytes
-}
 
 /// Two ends that speak over TCP, packet by packet.
 struct TestTraffic: ~Copyable {

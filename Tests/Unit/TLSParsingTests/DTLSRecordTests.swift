@@ -1,5 +1,6 @@
 import ByteParsing
 import SeededRandom
+import TestBytes
 import Testing
 
 @testable import TLSParsing
@@ -21,11 +22,11 @@ func dtlsFragment(
 
 extension DTLSMessageAssembly {
   /// Takes the fragments of one record's payload; the messages that they make whole.
-  mutating func take(_ payload: Bytes, packet: UInt64 = 1) -> [Message] {
+  mutating func add(_ payload: Bytes, packet: UInt64 = 1) -> [Message] {
     let span = payload.span
     var messages: [Message] = []
     for fragment in DTLSFragment.fragments(of: span) {
-      if let message = take(fragment, in: span, packet: packet) { messages.append(message) }
+      if let message = add(fragment, in: span, packet: packet) { messages.append(message) }
     }
     return messages
   }
@@ -97,14 +98,14 @@ extension DTLSMessageAssembly {
 
   @Test func `a message in one fragment is whole at once`() {
     var assembly = DTLSMessageAssembly()
-    let found = assembly.take(dtlsFragment(message, 0..<100, sequence: 3))
+    let found = assembly.add(dtlsFragment(message, 0..<100, sequence: 3))
     #expect(found == [.init(type: .certificate, sequence: 3, body: message, isWhole: true, packets: [1])])
     #expect(assembly.isEmpty)
   }
 
   @Test func `an empty message is whole`() {
     var assembly = DTLSMessageAssembly()
-    #expect(assembly.take(dtlsFragment([], 0..<0, type: 14)).map(\.type) == [.serverHelloDone])
+    #expect(assembly.add(dtlsFragment([], 0..<0, type: 14)).map(\.type) == [.serverHelloDone])
   }
 
   @Test(arguments: [
@@ -115,7 +116,7 @@ extension DTLSMessageAssembly {
   func `fragments in any order make the message`(ranges: [Range<Int>]) {
     var assembly = DTLSMessageAssembly()
     var found: [DTLSMessageAssembly.Message] = []
-    for range in ranges { found += assembly.take(dtlsFragment(message, range)) }
+    for range in ranges { found += assembly.add(dtlsFragment(message, range)) }
     #expect(found.map(\.body) == [message])
     #expect(assembly.isEmpty)
     #expect(!assembly.hitLimit)
@@ -123,21 +124,21 @@ extension DTLSMessageAssembly {
 
   @Test func `messages sent again are not given out again`() {
     var assembly = DTLSMessageAssembly()
-    #expect(assembly.take(dtlsFragment(message, 0..<100)).count == 1)
-    #expect(assembly.take(dtlsFragment(message, 0..<100)).isEmpty)
-    #expect(assembly.take(dtlsFragment(message, 0..<50)).isEmpty)
+    #expect(assembly.add(dtlsFragment(message, 0..<100)).count == 1)
+    #expect(assembly.add(dtlsFragment(message, 0..<100)).isEmpty)
+    #expect(assembly.add(dtlsFragment(message, 0..<50)).isEmpty)
     #expect(assembly.isEmpty)
   }
 
   @Test func `a message names the packets that brought something of it`() throws {
     var assembly = DTLSMessageAssembly()
-    _ = assembly.take(dtlsFragment(message, 40..<60), packet: 7)
-    _ = assembly.take(dtlsFragment(message, 0..<40), packet: 4)
-    _ = assembly.take(dtlsFragment(message, 10..<50), packet: 8)
-    let whole = try #require(assembly.take(dtlsFragment(message, 60..<100), packet: 9).first)
+    _ = assembly.add(dtlsFragment(message, 40..<60), packet: 7)
+    _ = assembly.add(dtlsFragment(message, 0..<40), packet: 4)
+    _ = assembly.add(dtlsFragment(message, 10..<50), packet: 8)
+    let whole = try #require(assembly.add(dtlsFragment(message, 60..<100), packet: 9).first)
     #expect(whole.packets == [7, 4, 9])
     for start in 0..<99 {
-      _ = assembly.take(dtlsFragment(message, start..<(start + 1), sequence: 1), packet: UInt64(start) + 1)
+      _ = assembly.add(dtlsFragment(message, start..<(start + 1), sequence: 1), packet: UInt64(start) + 1)
     }
     let named = assembly.takeUnfinished().first?.packets ?? []
     #expect(named.count == DTLSMessageAssembly.maximumPacketCount)
@@ -146,31 +147,31 @@ extension DTLSMessageAssembly {
 
   @Test func `a wish for a cookie takes no number from the ServerHello`() {
     var assembly = DTLSMessageAssembly()
-    #expect(assembly.take(dtlsFragment(message, 0..<100, type: 3)).map(\.type) == [.helloVerifyRequest])
-    #expect(assembly.take(dtlsFragment(message, 0..<100, type: 2)).map(\.type) == [.serverHello])
-    #expect(assembly.take(dtlsFragment(message, 0..<100, type: 2)).isEmpty)
+    #expect(assembly.add(dtlsFragment(message, 0..<100, type: 3)).map(\.type) == [.helloVerifyRequest])
+    #expect(assembly.add(dtlsFragment(message, 0..<100, type: 2)).map(\.type) == [.serverHello])
+    #expect(assembly.add(dtlsFragment(message, 0..<100, type: 2)).isEmpty)
   }
 
   @Test func `of bytes that come twice the first copy counts`() {
     var assembly = DTLSMessageAssembly()
-    _ = assembly.take(dtlsFragment(message, 0..<60))
-    let found = assembly.take(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 50..<100))
+    _ = assembly.add(dtlsFragment(message, 0..<60))
+    let found = assembly.add(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 50..<100))
     let expected = Bytes(message.prefix(60)) + Bytes(repeating: 0xEE, count: 40)
     #expect(found.map(\.body) == [expected])
     #expect(assembly.disagreeingBytes == 10)
     // Copies of a message that is whole are compared as well.
-    _ = assembly.take(dtlsFragment(expected, 0..<100), packet: 5)
+    _ = assembly.add(dtlsFragment(expected, 0..<100), packet: 5)
     #expect(assembly.disagreeingBytes == 10)
-    _ = assembly.take(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 0..<1), packet: 6)
+    _ = assembly.add(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 0..<1), packet: 6)
     #expect(assembly.disagreeingBytes == 11)
     #expect(assembly.disagreementPacket == 1)
   }
 
   @Test func `what is not whole is given out up to its first gap`() {
     var assembly = DTLSMessageAssembly()
-    _ = assembly.take(dtlsFragment(message, 0..<10, sequence: 2))
-    _ = assembly.take(dtlsFragment(message, 20..<30, sequence: 2))
-    _ = assembly.take(dtlsFragment(message, 50..<60, sequence: 1))
+    _ = assembly.add(dtlsFragment(message, 0..<10, sequence: 2))
+    _ = assembly.add(dtlsFragment(message, 20..<30, sequence: 2))
+    _ = assembly.add(dtlsFragment(message, 50..<60, sequence: 1))
     let rest = assembly.takeUnfinished()
     #expect(rest.map(\.sequence) == [1, 2])
     #expect(rest.map(\.body) == [[], Bytes(message.prefix(10))])
@@ -180,10 +181,10 @@ extension DTLSMessageAssembly {
 
   @Test func `a fragment that contradicts the others is left out`() {
     var assembly = DTLSMessageAssembly()
-    _ = assembly.take(dtlsFragment(message, 0..<50))
-    #expect(assembly.take(dtlsFragment(message, 50..<100, length: 101)).isEmpty)
-    #expect(assembly.take(dtlsFragment(message, 50..<100, type: 12)).isEmpty)
-    #expect(assembly.take(dtlsFragment(message, 50..<100)).map(\.body) == [message])
+    _ = assembly.add(dtlsFragment(message, 0..<50))
+    #expect(assembly.add(dtlsFragment(message, 50..<100, length: 101)).isEmpty)
+    #expect(assembly.add(dtlsFragment(message, 50..<100, type: 12)).isEmpty)
+    #expect(assembly.add(dtlsFragment(message, 50..<100)).map(\.body) == [message])
   }
 
   @Test func `a fragment beyond its message throws`() {
@@ -194,33 +195,33 @@ extension DTLSMessageAssembly {
 
   @Test func `every limit is reached, and said`() {
     var long = DTLSMessageAssembly()
-    #expect(long.take(dtlsFragment([1], 0..<1, length: HandshakeHeader.maximumLength)).isEmpty)
+    #expect(long.add(dtlsFragment([1], 0..<1, length: HandshakeHeader.maximumLength)).isEmpty)
     #expect(!long.hitLimit)
-    #expect(long.take(dtlsFragment([1], 0..<1, length: HandshakeHeader.maximumLength + 1)).isEmpty)
+    #expect(long.add(dtlsFragment([1], 0..<1, length: HandshakeHeader.maximumLength + 1)).isEmpty)
     #expect(long.hitLimit)
 
     var late = DTLSMessageAssembly()
     let last = Int(DTLSMessageAssembly.maximumSequence)
-    #expect(late.take(dtlsFragment(message, 0..<100, sequence: last)).count == 1)
+    #expect(late.add(dtlsFragment(message, 0..<100, sequence: last)).count == 1)
     #expect(!late.hitLimit)
-    #expect(late.take(dtlsFragment(message, 0..<100, sequence: last + 1)).isEmpty)
+    #expect(late.add(dtlsFragment(message, 0..<100, sequence: last + 1)).isEmpty)
     #expect(late.hitLimit)
 
     var many = DTLSMessageAssembly()
     for sequence in 0..<DTLSMessageAssembly.maximumOpenMessageCount {
-      _ = many.take(dtlsFragment(message, 0..<50, sequence: sequence))
+      _ = many.add(dtlsFragment(message, 0..<50, sequence: sequence))
     }
     #expect(!many.hitLimit)
-    _ = many.take(dtlsFragment(message, 0..<50, sequence: 99))
+    _ = many.add(dtlsFragment(message, 0..<50, sequence: 99))
     #expect(many.hitLimit)
     #expect(many.takeUnfinished().count == DTLSMessageAssembly.maximumOpenMessageCount)
 
     var torn = DTLSMessageAssembly()
     let most = DTLSMessageAssembly.maximumPieceCount
     let bytes = Bytes(repeating: 5, count: 2 * most + 2)
-    for index in 0..<most { _ = torn.take(dtlsFragment(bytes, (2 * index)..<(2 * index + 1))) }
+    for index in 0..<most { _ = torn.add(dtlsFragment(bytes, (2 * index)..<(2 * index + 1))) }
     #expect(!torn.hitLimit)
-    _ = torn.take(dtlsFragment(bytes, (2 * most)..<(2 * most + 1)))
+    _ = torn.add(dtlsFragment(bytes, (2 * most)..<(2 * most + 1)))
     #expect(torn.hitLimit)
   }
 
@@ -232,7 +233,7 @@ extension DTLSMessageAssembly {
       for _ in 0..<40 {
         let start = Int.random(in: 0...100, using: &random)
         let end = Int.random(in: start...100, using: &random)
-        found += assembly.take(dtlsFragment(message, start..<end))
+        found += assembly.add(dtlsFragment(message, start..<end))
       }
       if found.isEmpty {
         let start = assembly.takeUnfinished().first?.body ?? []

@@ -1,11 +1,12 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 @testable import TLSParsing
 
 @Suite struct TLSRecognitionTests {
-  func recognised(_ bytes: Bytes, _ recogniser: (Span<UInt8>) -> TLSRecognition) -> TLSRecognition {
-    recogniser(bytes.span)
+  func recognized(_ bytes: Bytes, _ recognizer: (Span<UInt8>) -> TLSRecognition) -> TLSRecognition {
+    recognizer(bytes.span)
   }
 
   /// A record that holds one handshake message.
@@ -17,18 +18,18 @@ import Testing
     for whole in [record(rfc8448ClientHello), record(rfc8448ServerHello, type: 2, version: 0x0303)] {
       for count in 0...whole.count {
         #expect(
-          recognised(Bytes(whole.prefix(count)), TLSRecognition.handshakeStart)
+          recognized(Bytes(whole.prefix(count)), TLSRecognition.handshakeStart)
             == (count < 6 ? .needMore : .yes))
       }
     }
   }
 
-  @Test func `a draft's hello and one in several records are recognised`() {
+  @Test func `a draft's hello and one in several records are recognized`() {
     let draft = record(two(0x7F12) + Bytes(repeating: 1, count: 40), type: 2)
-    #expect(recognised(draft, TLSRecognition.handshakeStart) == .yes)
-    #expect(recognised([22, 3, 1, 0, 1, 1, 22, 3, 1], TLSRecognition.handshakeStart) == .yes)
+    #expect(recognized(draft, TLSRecognition.handshakeStart) == .yes)
+    #expect(recognized([22, 3, 1, 0, 1, 1, 22, 3, 1], TLSRecognition.handshakeStart) == .yes)
     // A record of the longest kind that holds the beginning of a longer message.
-    #expect(recognised([22, 3, 1, 0x40, 0, 1, 0, 0x60, 0, 3, 3], TLSRecognition.handshakeStart) == .yes)
+    #expect(recognized([22, 3, 1, 0x40, 0, 1, 0, 0x60, 0, 3, 3], TLSRecognition.handshakeStart) == .yes)
   }
 
   @Test(
@@ -39,17 +40,17 @@ import Testing
       [22, 3, 1, 0, 50, 1, 0, 0, 46, 4], [21, 3, 1, 0, 2, 2, 40], [0x47],
     ] as [Bytes])
   func `what is no hello is told`(bytes: Bytes) {
-    #expect(recognised(bytes, TLSRecognition.handshakeStart) == .no)
+    #expect(recognized(bytes, TLSRecognition.handshakeStart) == .no)
   }
 
   @Test func `an alert in the clear is told`() {
     let alert: Bytes = [21, 3, 1, 0, 2, 2, 40, 0]
     for count in 0...alert.count {
       #expect(
-        recognised(Bytes(alert.prefix(count)), TLSRecognition.alertStart) == (count < 7 ? .needMore : .yes))
+        recognized(Bytes(alert.prefix(count)), TLSRecognition.alertStart) == (count < 7 ? .needMore : .yes))
     }
     for wrong in [[21, 3, 1, 0, 26, 1, 2], [21, 3, 1, 0, 2, 3, 40], [21, 3, 1, 0, 2, 2, 200], [22]] as [Bytes] {
-      #expect(recognised(wrong, TLSRecognition.alertStart) == .no)
+      #expect(recognized(wrong, TLSRecognition.alertStart) == .no)
     }
   }
 
@@ -59,8 +60,8 @@ import Testing
     let whole = [0x80, UInt8(message.count)] + message
     for count in 0...whole.count {
       let prefix = Bytes(whole.prefix(count))
-      #expect(recognised(prefix, TLSRecognition.ssl2ClientHello) == (count < 11 ? .needMore : .yes))
-      #expect(recognised(prefix, TLSRecognition.ssl2Hello) == (count < 11 ? .needMore : .yes))
+      #expect(recognized(prefix, TLSRecognition.ssl2ClientHello) == (count < 11 ? .needMore : .yes))
+      #expect(recognized(prefix, TLSRecognition.ssl2Hello) == (count < 11 ? .needMore : .yes))
     }
   }
 
@@ -69,8 +70,8 @@ import Testing
     let whole = [0x80, UInt8(message.count)] + message
     for count in 0...whole.count {
       let prefix = Bytes(whole.prefix(count))
-      #expect(recognised(prefix, TLSRecognition.ssl2ServerHello) == (count < 13 ? .needMore : .yes))
-      #expect(recognised(prefix, TLSRecognition.ssl2Hello) == (count < 13 ? .needMore : .yes))
+      #expect(recognized(prefix, TLSRecognition.ssl2ServerHello) == (count < 13 ? .needMore : .yes))
+      #expect(recognized(prefix, TLSRecognition.ssl2Hello) == (count < 13 ? .needMore : .yes))
     }
   }
 
@@ -83,20 +84,20 @@ import Testing
       [0x80, 40, 4, 0, 1, 0, 2, 0, 5, 0, 4, 0, 16], [0x80, 34, 4, 0, 1, 0, 2, 0, 5, 0, 3, 0, 16],
     ] as [Bytes])
   func `what is no hello of SSL 2 is told`(bytes: Bytes) {
-    #expect(recognised(bytes, TLSRecognition.ssl2Hello) == .no)
+    #expect(recognized(bytes, TLSRecognition.ssl2Hello) == .no)
   }
 
   @Test func `a hello of DTLS is told`() {
     let datagram: Bytes = [22, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 60, 1, 0, 0, 48]
     for count in 0...datagram.count {
       #expect(
-        recognised(Bytes(datagram.prefix(count)), TLSRecognition.dtlsHello)
+        recognized(Bytes(datagram.prefix(count)), TLSRecognition.dtlsHello)
           == (count < 14 ? .needMore : .yes))
     }
-    #expect(recognised([22, 3, 3], TLSRecognition.dtlsHello) == .no)
-    #expect(recognised([23], TLSRecognition.dtlsHello) == .no)
+    #expect(recognized([22, 3, 3], TLSRecognition.dtlsHello) == .no)
+    #expect(recognized([23], TLSRecognition.dtlsHello) == .no)
     #expect(
-      recognised([22, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0, 0, 60, 1], TLSRecognition.dtlsHello) == .no)
+      recognized([22, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0, 0, 60, 1], TLSRecognition.dtlsHello) == .no)
   }
 
   @Test func `no bytes make recognition trap`() {

@@ -1,30 +1,8 @@
 import ByteParsing
-import SeededRandom
+import TestBytes
 import Testing
 
 @testable import TLSParsing
-
-/// Bytes from hexadecimal digits; blanks and line ends are ignored.
-func hex(_ text: String) -> Bytes {
-  var bytes = Bytes()
-  var high: UInt8?
-  for character in text.utf8 {
-    let digit: UInt8
-    switch character {
-    case 0x30...0x39: digit = character - 0x30
-    case 0x61...0x66: digit = character - 0x61 + 10
-    case 0x41...0x46: digit = character - 0x41 + 10
-    default: continue
-    }
-    if let first = high {
-      bytes.append(first << 4 | digit)
-      high = nil
-    } else {
-      high = digit
-    }
-  }
-  return bytes
-}
 
 /// The bytes of ASCII text.
 func ascii(_ text: String) -> Bytes { Bytes(text.utf8) }
@@ -159,14 +137,6 @@ extension ServerHello {
   init(prefix bytes: Bytes) throws { self = try ServerHello(parsingPrefix: bytes.span) }
 }
 
-extension SeededGenerator {
-  /// Between 0 and `limit` random bytes.
-  mutating func bytes(upTo limit: Int) -> Bytes {
-    let count = Int.random(in: 0...limit, using: &self)
-    return Bytes((0..<count).map { _ in UInt8.random(in: 0...255, using: &self) })
-  }
-}
-
 /// Hands the parser every prefix of the valid input but the whole, and says which of them it took.
 func prefixesTaken(of valid: Bytes, by parser: (Span<UInt8>) throws -> Void) -> [Int] {
   var taken: [Int] = []
@@ -178,29 +148,4 @@ func prefixesTaken(of valid: Bytes, by parser: (Span<UInt8>) throws -> Void) -> 
     } catch {}
   }
   return taken
-}
-
-/// Hands the parser random bytes, changed bytes of a valid input, and prefixes of those: it must come back each time.
-func torment(_ valid: Bytes, rounds: Int = 20_000, seed: UInt64 = 1, _ parser: (Span<UInt8>) throws -> Void) {
-  var random = SeededGenerator(seed: seed)
-  for round in 0..<rounds {
-    var input = valid
-    switch round % 4 {
-    case 0:
-      input = random.bytes(upTo: 300)
-    case 1:
-      guard let index = input.indices.randomElement(using: &random) else { continue }
-      input[index] ^= 1 << UInt8.random(in: 0...7, using: &random)
-    case 2:
-      for _ in 0..<4 {
-        guard let index = input.indices.randomElement(using: &random) else { continue }
-        input[index] = [0x00, 0x01, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
-      }
-    default:
-      guard let index = input.indices.randomElement(using: &random) else { continue }
-      input[index] = UInt8.random(in: 0...255, using: &random)
-      input.removeLast(Int.random(in: 0..<input.count, using: &random))
-    }
-    do { try parser(input.span) } catch {}
-  }
 }

@@ -75,7 +75,7 @@ final class ZIPArchive {
       let entry = directory.entries[present]
       if content == nil { try begin(entry, present) }
       let count = try unpack(into: &buffer, from: start)
-      try take(buffer, start..<(start + count), of: entry)
+      try check(buffer, start..<(start + count), of: entry)
       return count
     } catch {
       var error = error
@@ -121,7 +121,7 @@ final class ZIPArchive {
   }
 
   /// Counts bytes that came out, and holds them against the directory.
-  private func take(_ buffer: borrowing Bytes, _ range: Range<Int>, of entry: ZIPEntry) throws(ArchiveError) {
+  private func check(_ buffer: borrowing Bytes, _ range: Range<Int>, of entry: ZIPEntry) throws(ArchiveError) {
     let end = entry.dataOffset + entry.packedSize
     produced += range.count
     unpackedInAll += range.count

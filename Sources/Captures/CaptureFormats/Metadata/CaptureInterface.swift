@@ -1,3 +1,5 @@
+package import Values
+
 package struct CaptureInterface: Hashable, Sendable {
   /// The section that describes it, counted from 0.
   package internal(set) var section: Int

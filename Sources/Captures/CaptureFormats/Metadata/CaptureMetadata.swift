@@ -30,7 +30,7 @@ package struct CaptureMetadata: Hashable, Sendable {
 
   package internal(set) var customBlockCount = 0
 
-  /// Blocks of types that are not read, passed over.
+  /// Blocks of types that are not read, skipped.
   package internal(set) var unknownBlockCount = 0
 
   /// What was not as it should be.
@@ -82,7 +82,7 @@ package struct CaptureSection: Hashable, Sendable {
 
 /// Counts of anomalies that did not prevent the capture from being read.
 package struct CaptureAnomalies: Hashable, Sendable {
-  /// Packets of an interface that the section does not describe; they are passed over.
+  /// Packets of an interface that the section does not describe; they are skipped.
   package internal(set) var packetsWithoutInterface = 0
 
   /// Statistics of an interface that the section does not describe.
@@ -91,7 +91,7 @@ package struct CaptureAnomalies: Hashable, Sendable {
   /// Simple packets whose block holds less than the lengths promise.
   package internal(set) var shortSimplePackets = 0
 
-  /// Sections in a version of the format that is not known; all their blocks are passed over.
+  /// Sections in a version of the format that is not known; all their blocks are skipped.
   package internal(set) var unreadableSections = 0
 
   /// Option lists that run beyond their block; the options before are used.

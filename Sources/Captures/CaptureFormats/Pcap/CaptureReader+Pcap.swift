@@ -1,4 +1,5 @@
 import ByteParsing
+import Values
 
 extension CaptureReader {
   /// Reads the file header, of which only the magic has been checked.
@@ -63,13 +64,13 @@ extension CaptureReader {
   private mutating func chooseModifiedLayout() throws(CaptureError) {
     for length in [24, 28] {
       layout.recordHeaderLength = length
-      if try recordsMakeSense() { return }
+      if try checkRecords() { return }
     }
     throw CaptureError(.unsupportedVariant("this variant of modified pcap"), at: 0)
   }
 
   /// Whether up to three records make sense under the present layout.
-  private mutating func recordsMakeSense() throws(CaptureError) -> Bool {
+  private mutating func checkRecords() throws(CaptureError) -> Bool {
     let headerLength = layout.recordHeaderLength
     var ahead = 0
     for _ in 0..<3 {

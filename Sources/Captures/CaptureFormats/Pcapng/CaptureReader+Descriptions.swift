@@ -1,4 +1,5 @@
 import ByteParsing
+import Values
 
 extension CaptureReader {
   /// Reads a block that is not a packet, or counts it.
@@ -69,7 +70,7 @@ extension CaptureReader {
     } else {
       metadata.anomalies.unreadableSections += 1
     }
-    if textBudget.take(cost) {
+    if textBudget.spend(cost) {
       metadata.sections.append(section)
     } else {
       metadata.anomalies.leftOut += 1
@@ -96,7 +97,7 @@ extension CaptureReader {
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
     interfaces.append(InterfaceState(interface, byteOrder: byteOrder))
     metadata.interfaceCount += 1
-    if textBudget.take(cost) {
+    if textBudget.spend(cost) {
       metadata.interfaces.append(interface)
     } else {
       metadata.anomalies.leftOut += 1

@@ -43,7 +43,7 @@ extension CaptureReader {
       while start + length < end, input.bytes.byte(start + length) != 0 { length += 1 }
       if length > 0 {
         let name = input.bytes.text(at: start, count: length)
-        if textBudget.take(name.utf8.count) {
+        if textBudget.spend(name.utf8.count) {
           metadata.names.append(CaptureName(address: address, name: name, precedingPackets: packetCount))
         } else {
           metadata.anomalies.leftOut += 1
@@ -65,7 +65,7 @@ extension CaptureReader {
       metadata.anomalies.malformedBlocks += 1
       return
     }
-    guard secretsBudget.take(Int(length)) else {
+    guard secretsBudget.spend(Int(length)) else {
       metadata.anomalies.leftOut += 1
       return
     }

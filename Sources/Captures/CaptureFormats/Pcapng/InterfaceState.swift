@@ -1,3 +1,5 @@
+import Values
+
 /// What a packet needs to know of its interface.
 struct InterfaceState {
   var traits: PacketTraits

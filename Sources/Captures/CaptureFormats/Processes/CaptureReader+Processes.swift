@@ -49,7 +49,7 @@ extension CaptureReader {
   /// Keeps the name of an interface that only packets name.
   private mutating func keep(interface name: String) {
     guard !name.isEmpty, !metadata.packetInterfaces.contains(name) else { return }
-    if metadata.packetInterfaces.count < CaptureLimits.packetInterfaces, textBudget.take(name.utf8.count) {
+    if metadata.packetInterfaces.count < CaptureLimits.packetInterfaces, textBudget.spend(name.utf8.count) {
       metadata.packetInterfaces.append(name)
     } else {
       metadata.anomalies.leftOut += 1
@@ -163,7 +163,7 @@ extension CaptureReader {
     }
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
     // Packets count the blocks of their section, so that one left out must be the last of those kept.
-    guard sectionProcesses.count < CaptureLimits.processes, textBudget.take(process.name.utf8.count) else {
+    guard sectionProcesses.count < CaptureLimits.processes, textBudget.spend(process.name.utf8.count) else {
       metadata.anomalies.leftOut += 1
       return
     }
@@ -191,7 +191,7 @@ extension CaptureReader {
     let app = input.bytes.text(at: start + 14 + packageLength, count: appLength)
     let name = app.isEmpty ? input.bytes.text(at: start + 14, count: packageLength) : app
     guard !name.isEmpty else { return }
-    if textBudget.take(name.utf8.count) {
+    if textBudget.spend(name.utf8.count) {
       androidApps[uid] = name
     } else {
       metadata.anomalies.leftOut += 1

@@ -79,7 +79,7 @@ struct CaptureBuffer: ~Copyable {
     CaptureError(.truncated(needed: needed, available: available), at: offset)
   }
 
-  /// Reads on until `count` bytes are available, which may move `position`; false if the source ends before.
+  /// Continues reading until `count` bytes are available, which may move `position`; false if the source ends before.
   @inline(never)
   mutating func fill(to count: Int) throws(CaptureError) -> Bool {
     while available < count {

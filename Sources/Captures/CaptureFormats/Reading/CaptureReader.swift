@@ -176,8 +176,8 @@ struct KeepingBudget {
 
   init(bytes: Int) { self.bytes = bytes }
 
-  /// Takes the room for `count` bytes and the bookkeeping around them; false, for good, once there is too little.
-  mutating func take(_ count: Int) -> Bool {
+  /// Spends the room for `count` bytes and the bookkeeping around them; false, for good, once there is too little.
+  mutating func spend(_ count: Int) -> Bool {
     let cost = count + 128
     bytes = cost <= bytes ? bytes - cost : 0
     return bytes > 0

@@ -174,7 +174,7 @@ extension SeriesName {
 
 extension SeriesName {
   /// Whether a part is named as the one after another; `start` and `nextStart` are the times of their first packets. A ring of files,
-  /// whose numbers end with `ringEnd`, goes on with its first one.
+  /// whose numbers end with `ringEnd`, continues with its first one.
   func precedes(_ next: SeriesName, _ start: Timestamp, _ nextStart: Timestamp, ringEnd: Int?) -> Bool {
     if isFileSet || stamp == next.stamp {
       guard let number = next.counter else { return false }

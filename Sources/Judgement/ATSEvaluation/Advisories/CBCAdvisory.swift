@@ -20,7 +20,7 @@ struct CBCAdvisory: Advisory {
     let isSHA2 = structure.hash == .sha256 || structure.hash == .sha384
     return advise(
       suite.text, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello],
-      fix: "prefer AES-GCM suites on the server"
+      fix: Self.fix
     ).noting(
       isSHA2 ? "iOS 15.4 and macOS 12.3 and later reject CBC with SHA-2." : nil,
       structure.hash == .sha1 && serverHello.version == .tls12

@@ -1,5 +1,6 @@
 import PolicyResolution
 import SessionModel
+import Values
 
 /// Certificates were sent that are not of the path.
 struct ChainExtraAdvisory: Advisory {
@@ -19,7 +20,7 @@ struct ChainExtraAdvisory: Advisory {
       return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(
-      extra == 1 ? "1 certificate outside the path" : "\(extra) certificates outside the path",
+      "\(extra.counted("certificate")) outside the path",
       expected: "only the leaf and its intermediates", parts: [.certificates], fix: "do not send them")
   }
 }

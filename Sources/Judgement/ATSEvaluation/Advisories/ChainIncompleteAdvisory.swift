@@ -26,7 +26,7 @@ struct ChainIncompleteAdvisory: Advisory {
     guard isIncomplete else { return pass(parts: [.certificates]) }
     return advise(
       "the issuer of the leaf was not sent", expected: "the leaf and every intermediate",
-      parts: [.certificates], fix: "send the full chain without the root"
+      parts: [.certificates], fix: Self.fix
     ).noting("Devices may have or fetch a missing intermediate; other clients do not.")
   }
 }

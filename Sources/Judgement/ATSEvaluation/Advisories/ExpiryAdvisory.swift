@@ -26,7 +26,7 @@ struct ExpiryAdvisory: Advisory {
     var finding = advise(
       observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"),
       expected: "more than 30 days remaining",
-      parts: [.certificates], fix: "renew the certificate")
+      parts: [.certificates], fix: Self.fix)
     finding.certificate = 0
     return finding
   }

@@ -21,7 +21,7 @@ struct ExtendedMasterSecretAdvisory: Advisory {
     }
     return advise(
       "no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello],
-      fix: "enable Extended Master Secret on the server"
+      fix: Self.fix
     ).noting(
       session.tls?.offer?.extensions.contains(.extendedMasterSecret) == false
         ? "The client did not offer it." : nil,

@@ -27,7 +27,7 @@ struct IssuanceLimitAdvisory: Advisory {
     if !overflow, period < limit.days * PolicyDates.day { return pass(observed, parts: [.certificates]) }
     var finding = advise(
       observed, expected: "at most \(limit.days) days, including the last second", parts: [.certificates],
-      fix: "reissue it within the limit")
+      fix: Self.fix)
     finding.certificate = 0
     return finding.noting("The limit applies to public CAs; no platform is known to enforce it.")
   }

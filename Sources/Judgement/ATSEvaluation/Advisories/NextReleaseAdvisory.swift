@@ -22,7 +22,7 @@ struct NextReleaseAdvisory: Advisory {
     let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"
     func advise(_ text: String) -> Finding {
       self.advise(
-        text, expected: expected, parts: [.serverHello], fix: "meet them before system services require them")
+        text, expected: expected, parts: [.serverHello], fix: Self.fix)
     }
     if serverHello.version.rawValue < TLSVersion.tls12.rawValue { return advise(serverHello.version.text) }
     if serverHello.version == .tls12 {

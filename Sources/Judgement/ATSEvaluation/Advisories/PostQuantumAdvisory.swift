@@ -21,7 +21,7 @@ struct PostQuantumAdvisory: Advisory {
     if group.kind == .hybrid || group.kind == .kem { return pass(name, parts: [.serverHello]) }
     return advise(
       "the client offered X25519MLKEM768, the server used \(name)", expected: "X25519MLKEM768",
-      parts: [.clientHello, .serverHello], fix: "enable X25519MLKEM768 on the server")
+      parts: [.clientHello, .serverHello], fix: Self.fix)
   }
 }
 

@@ -24,6 +24,6 @@ struct RenegotiationAdvisory: Advisory {
     }
     return advise(
       "no renegotiation_info", expected: "secure renegotiation (RFC 5746)", parts: [.serverHello],
-      fix: "update the server's TLS library")
+      fix: Self.fix)
   }
 }

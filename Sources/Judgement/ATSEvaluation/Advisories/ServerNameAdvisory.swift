@@ -22,6 +22,6 @@ struct ServerNameAdvisory: Advisory {
     else { return notApplicable() }
     return advise(
       "no server_name extension", expected: "the host's name in server_name", parts: [.clientHello],
-      fix: "load by name through URLSession, which sends it")
+      fix: Self.fix)
   }
 }

@@ -22,6 +22,6 @@ struct TLS13Advisory: Advisory {
     }
     return advise(
       "the client offered TLS 1.3, the server chose \(serverHello.version.text)", expected: "TLS 1.3",
-      parts: [.clientHello, .serverHello], fix: "enable TLS 1.3 on the server")
+      parts: [.clientHello, .serverHello], fix: Self.fix)
   }
 }

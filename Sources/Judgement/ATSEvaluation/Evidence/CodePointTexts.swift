@@ -1,7 +1,7 @@
 import TLSParsing
 
 extension TLSVersion {
-  /// Whether the version is a final one of TLS or SSL, not a draft, a number of DTLS or one that nobody has
+  /// Whether the version is a final one of TLS or SSL, not a draft, a number of DTLS or one that no one has
   /// assigned.
   var isFinal: Bool {
     rawValue == TLSVersion.ssl2.rawValue || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue

@@ -8,7 +8,7 @@ struct HTTPTraffic: Hashable {
   /// Whether a response was not seen.
   var lacksAnswers = false
 
-  /// Whether a request asks to go on as WebSocket.
+  /// Whether a request asks to continue as WebSocket.
   var isWebSocket = false
 
   /// Whether all that was fetched is revocation data or certificates, as the system itself fetches them.

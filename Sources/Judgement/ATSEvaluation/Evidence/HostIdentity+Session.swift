@@ -27,7 +27,7 @@ extension HostIdentity {
     session.application == .http && session.evidence.contains(.http2HeadersNotRead)
   }
 
-  /// Whether a text is a name that needs no normalising, as nearly all are: small letters, digits, hyphens
+  /// Whether a text is a name that needs no normalizing, as nearly all are: small letters, digits, hyphens
   /// and dots, the last of them a letter.
   private static func isLowercaseName(_ text: String) -> Bool {
     guard let last = text.utf8.last, (0x61...0x7A).contains(last) else { return false }

@@ -78,7 +78,7 @@ package struct SessionEvidence: Hashable, Sendable {
     private let sharedServerHello: Identity<Shared<ServerHelloFacts>>?
     private let sharedChain: Identity<CertificateChain>?
     let outcome: TLSFacts.Outcome
-    let established: Bool
+    var established: Bool { outcome == .established }
     let resumed: Bool?
     let isDecrypted: Bool
     let group: NamedGroup?
@@ -106,7 +106,6 @@ package struct SessionEvidence: Hashable, Sendable {
       sharedServerHello = tls.serverHello.map { Identity($0) }
       sharedChain = tls.chain.map { Identity($0) }
       outcome = tls.outcome
-      established = tls.established
       resumed = tls.resumed
       isDecrypted = tls.isDecrypted
       group = tls.group

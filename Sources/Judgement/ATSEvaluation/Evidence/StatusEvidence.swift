@@ -1,7 +1,7 @@
 package import CertificateTransparency
 package import Revocation
 
-/// What speaks for or against certificates besides their chains: logs, and what tells of revocations.
+/// What speaks for or against certificates besides their chains: logs, and what shows of revocations.
 ///
 /// Judges of the same sessions can share it, so that each SCT and each response is verified once.
 package struct StatusEvidence {
@@ -11,7 +11,7 @@ package struct StatusEvidence {
   /// What looks into OCSP responses, stapled or supplied, and CRLs.
   package var revocation: RevocationChecker
 
-  /// Creates evidence of a list of logs and of what tells of revocations, as far as there are any.
+  /// Creates evidence of a list of logs and of what shows of revocations, as far as there are any.
   package init(logList: TransparencyLogList? = nil, revocations: [RevocationSource] = []) {
     transparency = logList.map { TransparencyVerifier(logList: $0) }
     revocation = RevocationChecker(revocations)

@@ -29,7 +29,7 @@ public struct Finding: Hashable, Sendable {
   /// What was seen, such as `TLS 1.0`; nil where nothing was.
   public var observed: String?
 
-  /// What ATS asks for, such as `TLS 1.2 or later`.
+  /// What ATS requires, such as `TLS 1.2 or later`.
   public var expected: String?
 
   /// The parts of the session whose packets show it.
@@ -39,7 +39,7 @@ public struct Finding: Hashable, Sendable {
   /// none.
   public var certificate: Int?
 
-  /// The key that allows what would fail, where the outcome is `relaxed`; or that asks for more than the
+  /// The key that allows what would fail, where the outcome is `relaxed`; or that requires more than the
   /// default, where the outcome is `fail` for that reason.
   public var relaxedBy: KeyReference?
 
@@ -55,11 +55,18 @@ public struct Finding: Hashable, Sendable {
   /// What puts a failure right.
   public var fix: String?
 
-  /// Whether a failure stands even where app code would override trust evaluation (policy text C.7).
-  public var isFatal = false
+  /// What of a failure remains where app code overrides trust evaluation (policy text C.7).
+  public var fatality = Fatality.none
 
-  /// Whether a failure may be a fatal one: it is in a certificate that not every path of a device needs to hold.
-  public var mayBeFatal = false
+  /// How far app code can override a failure.
+  public enum Fatality: Hashable, Sendable {
+    /// It can.
+    case none
+    /// It may not: another failure is fatal, in a certificate that a device's path need not contain.
+    case possible
+    /// It cannot.
+    case certain
+  }
 
   /// The code with which trust evaluation ends, where a failure has another than is usual for its rule (policy text
   /// D.20).

@@ -34,22 +34,22 @@ package struct Judge: ~Copyable {
   ) {
     self.init(
       dictionary: dictionary, assumptions: assumptions, evaluator: evaluator, status: status,
-      cacheLimit: JudgementCache.maximumCount)
+      maximumCacheCount: JudgementCache.maximumCount)
   }
 
   /// Creates a judge that remembers so many judgements, and the policies of so many hosts.
   package init(
     dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
     evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
-    status: StatusEvidence = StatusEvidence(), cacheLimit: Int
+    status: StatusEvidence = StatusEvidence(), maximumCacheCount: Int
   ) {
     self.dictionary = dictionary
     self.assumptions = assumptions
     self.status = status
     self.evaluator = evaluator
     resolver = PolicyResolver(dictionary: dictionary)
-    cache = JudgementCache(limit: cacheLimit)
-    policies = PolicyCache(limit: cacheLimit)
+    cache = JudgementCache(limit: maximumCacheCount)
+    policies = PolicyCache(limit: maximumCacheCount)
   }
 
   /// Judges a session, or finds the judgement of one like it.
@@ -65,15 +65,6 @@ package struct Judge: ~Copyable {
     let judgement = Shared(judgement(of: evidence, clock, trust))
     cache.insert(judgement, for: key, clock)
     return judgement
-  }
-
-  /// Judges a session without looking at others before it.
-  package func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
-    let clock = JudgingClock(time(of: session))
-    let evidence = SessionEvidence(session)
-    let context = JudgingContext(
-      evidence, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
-    return judgement(of: evidence, under: policy(for: session), in: context)
   }
 
   /// What is to be found of the chain that a session shows; nil where it shows none.
@@ -95,7 +86,7 @@ package struct Judge: ~Copyable {
   /// How many judgements were made and not found.
   package var judgementsMade: Int { cache.insertions }
 
-  private func time(of session: ObservedSession) -> Timestamp? {
+  func time(of session: ObservedSession) -> Timestamp? {
     assumptions.judgedAt ?? (session.evidence.isClockPlausible ? session.start : nil)
   }
 
@@ -142,7 +133,7 @@ package struct Judge: ~Copyable {
     return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
   }
 
-  private func judgement(
+  func judgement(
     of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement {
     let request = request(session, context.clock)

@@ -13,7 +13,7 @@ package final class JudgingClock {
 
   private let now: Timestamp?
 
-  /// Creates a clock that stands at `now`; nil where the time is not known or cannot be believed.
+  /// Creates a clock that is at `now`; nil where the time is not known or cannot be believed.
   package init(_ now: Timestamp?) { self.now = now }
 
   package var isKnown: Bool { now != nil }

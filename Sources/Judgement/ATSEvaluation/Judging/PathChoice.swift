@@ -1,6 +1,6 @@
 import PolicyResolution
 
-/// The choice among several paths: a device goes on from one that its rules refuse to the next.
+/// The choice among several paths: a device continues from one that its rules refuse to the next.
 enum PathChoice {
   /// The context of the first path that no rule refuses, else of the one that is refused least.
   static func best(

@@ -3,7 +3,7 @@ package import CertificateParsing
 package import PolicyResolution
 import Values
 
-/// Whether a leaf names a host, as the system's TLS policy compares them (policy text D.7).
+/// Compares the names of a leaf with a host, as the system's TLS policy compares them (policy text D.7).
 package enum HostMatching {
   /// Whether the leaf names the host. `readsCommonName` is for systems before iOS 13 and macOS 10.15, which
   /// fall back to the subject's common name where subjectAltName has no DNS name.

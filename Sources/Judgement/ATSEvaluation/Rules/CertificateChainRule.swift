@@ -31,7 +31,7 @@ struct CertificateChainRule: Rule {
     let path = context.certificates.path
     let finding = judgePath(
       path, of: context, expected: expected,
-      fix: "send certificates that follow RFC 5280, each with its issuer's certificate",
+      fix: Self.fix,
       inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates form a valid chain"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0

@@ -37,7 +37,7 @@ struct CertificateDatesRule: Rule {
     }
     return judgePath(
       context.certificates.path, of: context, expected: expected,
-      fix: "renew the certificate; if the server sends an old intermediate, replace it in the chain",
+      fix: Self.fix,
       inOrder: inOrder(context), needsRoot: true
     ) { element in
       // Apple's own roots do not expire (_ShouldSkipExpirationCheck).

@@ -44,7 +44,7 @@ struct CertificateKeyRule: Rule {
       if elements.isEmpty { return notApplicable() }
       return judgePath(
         elements, of: context, expected: expected,
-        fix: "reissue with an RSA key of at least 2048 bits, or with P-256",
+        fix: Self.fix,
         inOrder: Self.describe(elements[0].certificate.publicKey), needsRoot: release.isAtLeast(13)
       ) { element in
         let isStrict = release.isAtLeast(13) || (element.position == 0 && policy.certificateMinimums != nil)

@@ -43,7 +43,7 @@ struct CertificateLifetimeRule: Rule {
       if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
       var finding = fail(
         "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates],
-        fix: "reissue for at most 397 days, or the current CA/Browser Forum maximum")
+        fix: Self.fix)
       finding.certificate = 0
       return finding
     }

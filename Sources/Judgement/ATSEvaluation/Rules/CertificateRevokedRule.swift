@@ -35,7 +35,7 @@ struct CertificateRevokedRule: Rule {
         "the leaf is one of nine certificates that Apple's systems reject by serial number",
         expected: expected, parts: [.certificates], fix: "replace the certificate and its key")
       finding.certificate = leaf.position
-      finding.isFatal = true
+      finding.fatality = .certain
       return finding.noting(
         "They were issued to an attacker in 2011.", ClientComplaint.about(.revocation, in: session))
     }
@@ -57,7 +57,7 @@ struct CertificateRevokedRule: Rule {
         doubt = doubt ?? finding
         continue
       }
-      finding.isFatal = true
+      finding.fatality = .certain
       return finding.noting(ClientComplaint.about(.revocation, in: session))
     }
     if let doubt { return doubt.noting(ClientComplaint.about(.revocation, in: session)) }

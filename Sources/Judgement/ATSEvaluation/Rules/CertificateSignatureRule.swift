@@ -51,7 +51,7 @@ struct CertificateSignatureRule: Rule {
             : "The leaf itself is a trusted anchor, so its signature is not checked.")
       }
       return judgePath(
-        elements, of: context, expected: expected, fix: "reissue with SHA-256 or stronger",
+        elements, of: context, expected: expected, fix: Self.fix,
         inOrder: first.certificate.signature.name
       ) { element in
         let refusesSHA224 = isATS && (release.isAtLeast(13) || element.position == 0)

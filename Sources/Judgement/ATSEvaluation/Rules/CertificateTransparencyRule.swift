@@ -66,7 +66,7 @@ struct CertificateTransparencyRule: Rule {
     let embedded = transparency.embeddedLogs.count
     let delivered = transparency.deliveredLogs.count
     let observed =
-      "embedded SCTs from \(embedded) log\(embedded == 1 ? "" : "s")"
+      "embedded SCTs from \(embedded.counted("log"))"
       + (delivered > 0 ? ", SCTs from \(delivered) by extension or OCSP" : "")
     let expected = "embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     if embedded >= needed || (delivered > 0 && transparency.logCount >= 2) {
@@ -86,7 +86,7 @@ struct CertificateTransparencyRule: Rule {
   ) -> Finding {
     let counted = assessment.countedLogs.count
     let observed =
-      "valid embedded SCTs from \(counted) log\(counted == 1 ? "" : "s")"
+      "valid embedded SCTs from \(counted.counted("log"))"
       + (assessment.hasDelivered
         ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
     let expected = "valid embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
@@ -117,7 +117,7 @@ struct CertificateTransparencyRule: Rule {
   /// Why SCTs do not count, a sentence for each reason.
   private static func remarks(on assessment: TransparencyAssessment) -> [String] {
     func count(_ number: Int, _ rest: String) -> String? {
-      number == 0 ? nil : "\(number) SCT\(number == 1 ? "" : "s") \(rest)."
+      number == 0 ? nil : "\(number.counted("SCT")) \(rest)."
     }
     func count(_ fault: VerifiedTimestamp.Fault, _ rest: String) -> String? {
       count(assessment.faults[fault] ?? 0, rest)

@@ -140,7 +140,7 @@ struct CertificateTrustRule: Rule {
     }
     var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
     finding.certificate = position ?? 0
-    finding.isFatal = failure.reason == .distrusted
+    if failure.reason == .distrusted { finding.fatality = .certain }
     if isAboutRoots { finding.notes += Self.rootsRemark(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
     if others > 0 {

@@ -19,7 +19,7 @@ struct ExtendedKeyUsageRule: Rule {
     ],
     sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [295], severity: "5.3")
 
-  /// Judges the leaf's usages by what the anchor's class asks for, and those of intermediates: under system roots,
+  /// Judges the leaf's usages by what the anchor's class requires, and those of intermediates: under system roots,
   /// from iOS 16 and macOS 13 on under any.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "serverAuth among the extended key usages"

@@ -47,7 +47,7 @@ struct ForwardSecrecyRule: Rule {
       }
       return fail(
         "\(observed) (\(suite.text))", expected: expected, parts: [.serverHello],
-        fix: "prefer ECDHE suites on the server and disable TLS_RSA_*"
+        fix: Self.fix
       ).noting(
         CipherSuiteRule.remark(on: session, under: policy) { hello in
           { hello.couldUse($0) && policy.group(ofSuite: $0.rawValue) == .ats }

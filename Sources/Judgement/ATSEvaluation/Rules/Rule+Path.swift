@@ -25,7 +25,7 @@ extension Rule {
       finding.outcome = .unknown
       finding.settledBy = context.pathSettledBy
       finding.fix = nil
-      finding.isFatal = false
+      finding.fatality = .none
       let others = findings.filter { $0.1.outcome != .fail }
       finding.notes.append(
         "This fails if the chain ends at \(Self.list(failing.map(\.0))), and passes at "
@@ -58,7 +58,7 @@ extension Rule {
       case .broken(let text, let isFatal, let trustCode, let isOfPath):
         var finding = fail(text, expected: expected, parts: [.certificates], fix: fix)
         finding.certificate = element.position
-        finding.isFatal = isFatal
+        finding.fatality = isFatal ? .certain : .none
         finding.trustCode = trustCode
         if element.isCertain, !isOfPath || context.certificates.isExhaustive {
           if isFatal { return finding }
@@ -67,7 +67,7 @@ extension Rule {
         }
         if isFatal { mayBeFatal = true }
         finding.outcome = .unknown
-        finding.isFatal = false
+        finding.fatality = .none
         finding.fix = nil
         finding.settledBy = context.pathSettledBy
         finding.notes = [
@@ -84,7 +84,7 @@ extension Rule {
       }
     }
     if var fault {
-      fault.mayBeFatal = mayBeFatal
+      if mayBeFatal { fault.fatality = .possible }
       return fault
     }
     if let doubt { return doubt }

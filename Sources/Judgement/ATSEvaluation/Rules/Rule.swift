@@ -51,6 +51,9 @@ extension Rule {
   /// Not, unless the rule says otherwise.
   package static var isAdvisory: Bool { false }
 
+  /// The fix of the explanation, as findings have it: in small letters, without a full stop.
+  static var fix: String { explanation.fix.prefix(1).lowercased() + explanation.fix.dropFirst().dropLast() }
+
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
     Finding(
       id: Self.id, outcome: .pass, required: !Self.isAdvisory, observed: observed, expected: expected,

@@ -1,6 +1,7 @@
 import CertificateParsing
 import PolicyResolution
 import SessionModel
+import Values
 
 /// The leaf lists its names in subjectAltName (policy text D.11).
 struct SubjectAlternativeNameRule: Rule {
@@ -27,14 +28,14 @@ struct SubjectAlternativeNameRule: Rule {
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     let count = leaf.dnsNames.count(where: HostMatching.isUsable) + leaf.ipAddresses.count
     if count > 0 {
-      return pass(count == 1 ? "1 name" : "\(count) names", expected: expected, parts: [.certificates])
+      return pass(count.counted("name"), expected: expected, parts: [.certificates])
     }
     if leaf.decodingError != nil || leaf.dnsNameCount > leaf.dnsNames.count {
       return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
     }
     var finding = fail(
       leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",
-      expected: expected, parts: [.certificates], fix: "reissue with the host's name in subjectAltName")
+      expected: expected, parts: [.certificates], fix: Self.fix)
     finding.certificate = 0
     return finding
   }

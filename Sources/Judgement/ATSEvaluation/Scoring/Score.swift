@@ -43,7 +43,7 @@ package struct Score: Hashable, Sendable {
     confidencePercent = (200 * decided + due) / (2 * due)
   }
 
-  /// No score: nothing is decided, or it is no load of a URL.
+  /// No score: nothing is decided, or it is not a load of a URL.
   package static let none = Score()
 
   private init() { confidencePercent = 0 }

@@ -113,8 +113,7 @@ struct Evaluation {
     }
     finding.relaxedBy = nil
     finding.fix = nil
-    finding.isFatal = false
-    finding.mayBeFatal = false
+    finding.fatality = .none
     finding.trustCode = nil
     let isLocal = turning.map { $0.0.isOfLocalAddress } ?? false
     finding.notes = [
@@ -171,10 +170,10 @@ struct Evaluation {
   /// What becomes of a failure of trust evaluation where ATS does not enforce it (policy text C.3, D.6).
   private func leaveToApp(_ finding: inout Finding) {
     if policy.atsEnforced { return }
-    if appOverridesTrust, !finding.isFatal, let reason = policy.reason(for: .atsEnforced),
+    if appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .atsEnforced),
       let key = reason.key
     {
-      if finding.mayBeFatal {
+      if finding.fatality == .possible {
         finding.outcome = .unknown
         finding.fix = nil
         finding.settledBy = JudgingContext.anchorsSettle
@@ -189,7 +188,7 @@ struct Evaluation {
     } else if exemption != nil {
       finding.notes.append(
         "Default trust evaluation would reject this (the -1202 family); ATS is not the cause.")
-    } else if !finding.isFatal {
+    } else if finding.fatality != .certain {
       finding.notes.append("ATS does not enforce trust here: app code may still accept it.")
     }
   }

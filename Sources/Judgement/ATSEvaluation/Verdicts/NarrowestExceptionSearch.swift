@@ -27,7 +27,7 @@ struct NarrowestExceptionSearch {
     let failing = findings.those(.fail).filter(\.required)
     guard !failing.isEmpty else { return nil }
     let beyondKeys = failing.filter { finding in
-      finding.isFatal || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
+      finding.fatality == .certain || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
     }
     guard beyondKeys.isEmpty else { return impossible(beyondKeys, policy, isListable: true, mayHelp: []) }
     let keyable = RuleTable.mandatory.filter(isKeyable)

@@ -29,7 +29,7 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
     return dictionary
   }
 
-  /// Whether it asks for TLS 1.3.
+  /// Whether it requires TLS 1.3.
   var asksForTLS13: Bool { settings?.minimumTLSVersion == "TLSv1.3" }
 
   var isATSOff: Bool { globals.allowsArbitraryLoads == true }

@@ -8,7 +8,7 @@ package struct DiagnosticMatrix {
   private let trial: SettingsTrial
   private let configurations: [DiagnosticConfiguration]
 
-  /// Creates the matrix for a release; our own rows only if they are asked for.
+  /// Creates the matrix for a release; our own rows only if they are requested.
   package init(release: SystemRelease, includesOurs: Bool = false, trial: @escaping SettingsTrial) {
     self.release = release
     self.trial = trial

@@ -120,14 +120,6 @@ struct SessionOutcome {
   }
 
   private static func reason(_ reason: UnseenReason?) -> String {
-    switch reason {
-    case .missing: "not in the capture"
-    case .partial: "only partly in the capture"
-    case .encrypted: "travelled encrypted"
-    case .resumed: "not repeated in a resumed session"
-    case .notSent: "not sent"
-    case .contested: "contested bytes"
-    case nil: "not shown by the capture"
-    }
+    reason == .encrypted ? "travelled encrypted" : reason?.text ?? "not shown by the capture"
   }
 }

@@ -1,7 +1,7 @@
 import PolicyResolution
 
 extension ATSDictionary {
-  /// What of a dictionary asks for more than ATS does by itself: a plan keeps it and adds what is needed.
+  /// What of a dictionary requires more than ATS does by itself: a plan keeps it and adds what is needed.
   func demands(in release: SystemRelease) -> ATSDictionary {
     var result = ATSDictionary()
     result.pinnedDomains = pinnedDomains
@@ -14,9 +14,9 @@ extension ATSDictionary {
       alone.exceptionDomains = [strict]
       let request = PolicyRequest(host: entry.anyHost, release: release)
       let with = PolicyResolver(dictionary: alone).policy(for: request)
-      // An entry that allows cleartext asks for what its keys say, and for nothing by being there.
+      // An entry that allows cleartext requires what its keys say, and for nothing by being there.
       let isLax = entry.allowsInsecureHTTPLoads(in: release)?.value == true
-      // What a key asks for stays even where the release at hand does not read it: others do.
+      // What a key requires stays even where the release at hand does not read it: others do.
       if strict.hasDemand || !isLax && with.asksMore(than: without.policy(for: request)) {
         result.exceptionDomains.append(strict)
       }
@@ -38,7 +38,7 @@ extension ExceptionEntry {
     return result
   }
 
-  /// Whether a key asks for more than ATS does.
+  /// Whether a key requires more than ATS does.
   var hasDemand: Bool {
     settings.minimumTLSVersion.flatMap(TLSVersionText.version) == 0x0304
       || requiredNIAPPackage?.isDemand == true || requiresCertificateTransparency == true

@@ -17,7 +17,7 @@ struct EntryShape: Hashable {
   static let broadest = EntryShape(
     minimum: "TLSv1.0", noForwardSecrecy: true, insecure: true, dropsMinimum: true, liftsNIAP: true)
 
-  /// The combinations from the narrowest on (policy text C.7); one stands behind every other that it contains, so that
+  /// The combinations from the narrowest on (policy text C.7); one follows every other that it contains, so that
   /// the first that does is one of which nothing can be left out.
   static func inOrder(mayDropMinimum: Bool, mayLiftNIAP: Bool) -> [EntryShape] {
     var shapes: [EntryShape] = []

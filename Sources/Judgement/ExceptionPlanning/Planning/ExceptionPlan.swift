@@ -20,7 +20,7 @@ package struct ExceptionPlan: Sendable {
     package var sessions: Int
     /// The first of them.
     package var example: ObservedSession?
-    /// Whether App Review asks for a justification.
+    /// Whether App Review requires a justification.
     package var needsJustification: Bool { ExceptionPlan.needsJustification(key, value) }
   }
 
@@ -53,7 +53,7 @@ package struct ExceptionPlan: Sendable {
     package var reason: String
   }
 
-  /// Cleartext sessions of a host that passes over HTTPS: the URLs are to be changed, which takes no exception.
+  /// Cleartext sessions of a host that skips HTTPS: the URLs are to be changed, which takes no exception.
   package struct UpgradableURL: Sendable {
     /// The host; nil where it is not known.
     package var host: String?
@@ -129,7 +129,7 @@ package struct ExceptionPlan: Sendable {
 
   package init() {}
 
-  /// Whether App Review asks for a justification of a key (policy text H).
+  /// Whether App Review requires a justification of a key (policy text H).
   package static func needsJustification(_ key: String, _ value: Value) -> Bool {
     switch key {
     case ATSKeys.arbitraryLoads, ATSKeys.forMedia, ATSKeys.inWebContent,

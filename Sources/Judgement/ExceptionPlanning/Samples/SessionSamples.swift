@@ -26,7 +26,7 @@ package struct SessionSamples: Sendable {
     package fileprivate(set) var leftOut = 0
   }
 
-  /// Hosts that are told apart.
+  /// Hosts that are distinguished.
   package static let maximumHosts = 20_000
 
   /// Distinct sessions that are kept of a host: real servers show a dozen.
@@ -35,7 +35,7 @@ package struct SessionSamples: Sendable {
   /// Distinct sessions that are kept in all.
   package static let maximumSamples = 50_000
 
-  /// Judgements that are recognised by their identity.
+  /// Judgements that are recognized by their identity.
   private static let maximumRecent = 4096
 
   /// The hosts in the order in which they were met.
@@ -58,7 +58,7 @@ package struct SessionSamples: Sendable {
   /// Whether sessions were left out because a limit was reached.
   package var isIncomplete: Bool { sessionsOfOtherHosts > 0 || hosts.contains { $0.leftOut > 0 } }
 
-  /// Adds a session with its judgement under the settings at hand, which tells like sessions.
+  /// Adds a session with its judgement under the settings at hand, which shows like sessions.
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let identity = judgement.identity
     if let known = recent[identity] {
@@ -117,7 +117,7 @@ private struct SampleKey: Hashable {
   var serverHello: Shared<ServerHelloFacts>?
   var chain: CertificateChain?
   var verdict: Verdict
-  /// Why ATS does not govern the session: what is no load of a URL stays so under any settings, and what the settings exempt does not.
+  /// Why ATS does not govern the session: what is not a load of a URL stays so under any settings, and what the settings exempt does not.
   var exemption: String?
   var findings: [Finding]
 

@@ -2,7 +2,7 @@ import PolicyResolution
 
 /// What the review of an Info.plist looks for, one case a finding (policy text H).
 ///
-/// What each says, how much it matters and what to do about it stands in one table: ``meaning``, ``severity``, ``fix``.
+/// What each says, how much it matters and what to do about it is in one table: ``meaning``, ``severity``, ``fix``.
 public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case rootType = "LINT-ROOT-TYPE"
   case misplaced = "LINT-MISPLACED"

@@ -4,7 +4,7 @@ import PropertyLists
 /// Findings on the keys of NSAppTransportSecurity itself.
 extension Linter {
   /// The keys whose presence cancels NSAllowsArbitraryLoads from iOS 10 on, with their values.
-  private var cancellers: [(key: String, value: Bool)] {
+  private var cancelers: [(key: String, value: Bool)] {
     [
       (ATSKeys.inWebContent, ats.allowsArbitraryLoadsInWebContent),
       (ATSKeys.forMedia, ats.allowsArbitraryLoadsForMedia),
@@ -14,7 +14,7 @@ extension Linter {
 
   /// Whether NSAllowsArbitraryLoads disables ATS for unlisted hosts in the given release.
   var arbitraryLoadsCount: Bool {
-    ats.allowsArbitraryLoads == true && (cancellers.isEmpty || !release.readsNarrowGlobalKeys)
+    ats.allowsArbitraryLoads == true && (cancelers.isEmpty || !release.readsNarrowGlobalKeys)
   }
 
   mutating func checkGlobals() {
@@ -39,24 +39,24 @@ extension Linter {
   private mutating func checkArbitraryLoads() {
     guard ats.allowsArbitraryLoads == true else { return }
     let path = Linter.root / ATSKeys.arbitraryLoads
-    for canceller in cancellers where !canceller.value {
+    for canceler in cancelers where !canceler.value {
       add(
-        .globalFalse, at: Linter.root / canceller.key,
-        "\(canceller.key) is NO, and its presence alone cancels NSAllowsArbitraryLoads from iOS 10 and "
+        .globalFalse, at: Linter.root / canceler.key,
+        "\(canceler.key) is NO, and its presence alone cancels NSAllowsArbitraryLoads from iOS 10 and "
           + "macOS 10.12", suggestion: "remove it, or NSAllowsArbitraryLoads")
     }
     if arbitraryLoadsCount {
       add(
         .arbitrary, at: path,
         "ATS is off for every host without an entry"
-          + (cancellers.isEmpty ? "" : " on \(release.displayName); later releases cancel the key"),
+          + (cancelers.isEmpty ? "" : " on \(release.displayName); later releases cancel the key"),
         suggestion:
           "narrow it: NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia for such loads, "
           + "NSAllowsLocalNetworking for local devices, entries for individual hosts")
       return
     }
     let names =
-      cancellers.map(\.key).joined(separator: " and ") + (cancellers.count == 1 ? " cancels" : " cancel")
+      cancelers.map(\.key).joined(separator: " and ") + (cancelers.count == 1 ? " cancels" : " cancel")
     if let target, target.isAtLeast(10) {
       add(
         .arbitraryDead, at: path,

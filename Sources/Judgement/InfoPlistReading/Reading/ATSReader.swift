@@ -1,7 +1,7 @@
 import PolicyResolution
 import PropertyLists
 
-/// Reads NSAppTransportSecurity as the system does, and notes what it passes over (policy text B).
+/// Reads NSAppTransportSecurity as the system does, and notes what it skips (policy text B).
 ///
 /// The rules for types are those of iOS 18.5 and macOS 15.5 for every release.
 struct ATSReader {
@@ -140,7 +140,7 @@ struct ATSReader {
     return package
   }
 
-  // MARK: What is passed over
+  // MARK: What is skipped
 
   mutating func ignore(_ path: SettingPath, _ entry: Entry, _ reason: IgnoredSetting.Reason) {
     ignored.append(IgnoredSetting(path: path, line: entry.keyLine, reason: reason))

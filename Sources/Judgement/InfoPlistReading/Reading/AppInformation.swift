@@ -17,7 +17,7 @@ package struct AppInformation: Hashable, Sendable {
   /// LSMinimumSystemVersion, the deployment target on macOS.
   package var lsMinimumSystemVersion: String?
 
-  /// Takes the facts from the root of an Info.plist; a value that is no text counts as absent.
+  /// Takes the facts from the root of an Info.plist; a value that is not a text counts as absent.
   init(_ root: PropertyListDictionary) {
     executable = root["CFBundleExecutable"]?.string
     bundleIdentifier = root["CFBundleIdentifier"]?.string

@@ -40,7 +40,7 @@ extension IgnoredSetting {
 }
 
 extension IgnoredSetting: CustomStringConvertible {
-  /// One sentence for people, such as `line 7: NSAppTransportSecurity > Colour: no system reads the key`.
+  /// One sentence for people, such as `line 7: NSAppTransportSecurity > Color: no system reads the key`.
   package var description: String {
     let what =
       switch reason {

@@ -9,7 +9,7 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
     self.keys = keys
   }
 
-  /// The keys joined by ` > `: hosts have dots in them, and ranges slashes. Very long keys are cut.
+  /// The keys joined by ` > `: hosts have dots in them, and ranges slashes. Very long keys are truncated.
   public var description: String { keys.map { $0.cut(to: 300) }.joined(separator: " > ") }
 
   /// The entry's host; nil for a global key.

@@ -49,6 +49,6 @@ package enum NIAPPackage: String, Hashable, Sendable, CaseIterable {
   /// What the system recommends, at present the same as `FCP_v2.1`.
   case recommended
 
-  /// Whether the package asks for anything.
+  /// Whether the package requires anything.
   package var isDemand: Bool { self != .none }
 }

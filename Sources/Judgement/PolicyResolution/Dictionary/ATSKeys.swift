@@ -18,7 +18,7 @@ package enum ATSKeys {
   package static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
   /// Of the settings: whether local destinations are exempt.
   package static let localNetworking = "NSAllowsLocalNetworking"
-  /// Of the settings: the NIAP package that is asked for.
+  /// Of the settings: the NIAP package that is required.
   package static let niap = "NSRequiresNIAPTLSPackageVersion"
 
   /// Of an entry: whether it serves the names below as well.
@@ -27,11 +27,11 @@ package enum ATSKeys {
   package static let insecureLoads = "NSExceptionAllowsInsecureHTTPLoads"
   /// Of an entry: the least version of TLS.
   package static let minimumTLSVersion = "NSExceptionMinimumTLSVersion"
-  /// Of an entry: whether ephemeral key exchange is asked for.
+  /// Of an entry: whether ephemeral key exchange is required.
   package static let forwardSecrecy = "NSExceptionRequiresForwardSecrecy"
-  /// Of an entry: whether proof from CT logs is asked for.
+  /// Of an entry: whether proof from CT logs is required.
   package static let transparency = "NSRequiresCertificateTransparency"
-  /// Of an entry: the NIAP package that is asked for.
+  /// Of an entry: the NIAP package that is required.
   package static let exceptionNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
 
   /// Of pins: those on the leaf.

@@ -8,7 +8,7 @@ package struct AddressRange: Hashable, Sendable {
   /// How many leading bits are compared: 0 to 32 or 128.
   package var prefixLength: Int
 
-  /// Whether the text had bits set behind the prefix; they do not count.
+  /// Whether the text had bits set after the prefix; they do not count.
   package var hadHostBits: Bool
 
   /// Whether the prefix length began with a zero and so was read as octal.
@@ -24,7 +24,7 @@ package struct AddressRange: Hashable, Sendable {
     case dots
     /// `::` twice, or a single colon before the slash.
     case colons
-    /// Nothing behind the slash, or something other than digits.
+    /// Nothing after the slash, or something other than digits.
     case noPrefixLength
     /// More bits than an address of the family has.
     case prefixTooLong
@@ -86,7 +86,7 @@ extension AddressRange {
       if byte == colon, previousWasColon { gaps += 1 }
       previousWasColon = byte == colon
     }
-    // A `::` may stand before the slash, a lone colon may not.
+    // A `::` may come before the slash, a lone colon may not.
     let endsInOneColon = address.last == colon && address.dropLast().last != colon
     guard gaps <= 1, !endsInOneColon else { throw .colons }
     return isIPv4

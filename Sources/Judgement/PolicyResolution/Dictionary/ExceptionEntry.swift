@@ -89,7 +89,7 @@ extension ExceptionEntry {
     find("MinimumTLSVersion", in: release) { $0.minimumTLSVersion }
   }
 
-  /// Whether forward secrecy is asked for, as the release reads the entry; nil if no key says so.
+  /// Whether forward secrecy is required, as the release reads the entry; nil if no key says so.
   package func requiresForwardSecrecy(in release: SystemRelease) -> Found<Bool>? {
     find("RequiresForwardSecrecy", in: release) { $0.requiresForwardSecrecy }
   }

@@ -38,13 +38,13 @@ extension EffectivePolicy {
 
   /// The settings that have reasons, in the order in which they are listed.
   public enum Setting: String, Hashable, Sendable, CaseIterable {
-    /// Whether the destination is local.
+    /// That the destination is local.
     case direct
     /// Which entry was found.
     case matched
-    /// Whether cleartext is refused.
+    /// That cleartext is refused.
     case httpsRequired
-    /// Whether ATS enforces its demands on TLS, and so whether app code may override trust.
+    /// That ATS enforces its requirements for TLS, so that app code cannot override trust.
     case atsEnforced
     /// The least version.
     case minimumTLSVersion

@@ -58,8 +58,8 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// Whether cleartext HTTP is refused.
   public var httpsRequired: Bool
 
-  /// Whether ATS itself enforces its demands on TLS.
-  public var atsEnforced: Bool
+  /// Whether ATS itself enforces its requirements for TLS and trust: where it requires HTTPS.
+  public var atsEnforced: Bool { httpsRequired }
 
   /// The least version, as a code point; nil where the system's own applies (C.4).
   ///
@@ -72,13 +72,13 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// The suites that are allowed.
   public var cipherPolicy: CipherPolicy
 
-  /// Whether ephemeral key exchange is asked for.
+  /// Whether ephemeral key exchange is required.
   public var forwardSecrecyRequired: Bool
 
   /// What ATS asks of keys and signatures; nil where ATS is off and only the system's own rules hold.
   public var certificateMinimums: CertificateMinimums?
 
-  /// Whether proof from two CT logs is asked for by NSRequiresCertificateTransparency (10 to 12.0, B.5).
+  /// Whether proof from two CT logs is required by NSRequiresCertificateTransparency (10 to 12.0, B.5).
   public var transparencyKeyInForce = false
 
   /// Whether the NIAP TLS package is in force (B.13).
@@ -116,7 +116,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   package init(
     host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
     contextSource: String = "default", matchedEntry: String? = nil, httpsRequired: Bool = true,
-    atsEnforced: Bool = true, minimumTLSVersion: UInt16? = 0x0303, cipherPolicy: CipherPolicy = .ats,
+    minimumTLSVersion: UInt16? = 0x0303, cipherPolicy: CipherPolicy = .ats,
     forwardSecrecyRequired: Bool = true, certificateMinimums: CertificateMinimums? = .ats,
     niapPackageRequired: Bool = false, leafPins: [String]? = nil, caPins: [String]? = nil,
     reasons: [Reason] = []
@@ -128,7 +128,6 @@ public struct EffectivePolicy: Hashable, Sendable {
     self.contextSource = contextSource
     self.matchedEntry = matchedEntry
     self.httpsRequired = httpsRequired
-    self.atsEnforced = atsEnforced
     self.minimumTLSVersion = minimumTLSVersion
     self.cipherPolicy = cipherPolicy
     self.forwardSecrecyRequired = forwardSecrecyRequired

@@ -4,7 +4,7 @@ package enum CipherSuiteGroups {
   package enum Group: String, Hashable, Sendable, CaseIterable {
     /// `ats`: suites with ephemeral key exchange.
     case ats
-    /// `ats_compatibility`: suites of RSA key exchange, admitted where forward secrecy is not asked for.
+    /// `ats_compatibility`: suites of RSA key exchange, admitted where forward secrecy is not required.
     case compatibility
   }
 

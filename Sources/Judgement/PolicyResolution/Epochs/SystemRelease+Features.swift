@@ -27,7 +27,7 @@ extension SystemRelease {
   /// Whether NSPinnedDomains is read (B.12).
   public var readsPins: Bool { isAtLeast(14) }
 
-  /// Whether NSRequiresCertificateTransparency asks for two logs (B.5).
+  /// Whether NSRequiresCertificateTransparency requires two logs (B.5).
   public var readsTransparencyKey: Bool { isAtLeast(10) && !isAtLeast(12, 1) }
 
   /// Whether the NIAP keys are read (B.13).

@@ -13,10 +13,10 @@ public enum HostIdentity: Hashable, Sendable {
   /// Nothing is known.
   case unknown
 
-  /// Takes the host out of a text such as a `Host` header, and normalises it: lower case, A-labels, no user
+  /// Takes the host out of a text such as a `Host` header, and normalizes it: lower case, A-labels, no user
   /// information, brackets, port or zone.
   ///
-  /// A dot at the end stays: it makes a name that other keys match. So does what stands behind a colon and is no port: a name that a client
+  /// A dot at the end stays: it makes a name that other keys match. So does what follows a colon and is not a port: a name that a client
   /// sends (SNI) can hold anything, and must not become another one.
   public init(_ text: String) {
     var rest = Substring(text)

@@ -1,6 +1,6 @@
 package import Values
 
-/// Whether a destination is local, *direct* in the words of Apple's code (policy text A.4).
+/// Recognizes local destinations, *direct* in Apple's code (policy text A.4).
 package enum LocalDestination {
   /// Whether a name is local: one label, or one under `.local`.
   package static func isDirect(name: String) -> Bool {

@@ -18,7 +18,6 @@ extension EffectivePolicy {
   /// No ATS for the host: the system's own rules hold (C.2, C.4).
   mutating func switchOff(_ decision: GlobalDecision) {
     httpsRequired = false
-    atsEnforced = false
     minimumTLSVersion = nil
     cipherPolicy = .systemDefault
     forwardSecrecyRequired = false
@@ -46,7 +45,6 @@ extension PolicyResolver {
     let insecure = entry.allowsInsecureHTTPLoads(in: policy.release)
     let allowsCleartext = insecure?.value == true
     policy.httpsRequired = !allowsCleartext
-    policy.atsEnforced = !allowsCleartext
     policy.add(
       .httpsRequired, key: insecure?.key, entry: entry.key,
       allowsCleartext

@@ -11,7 +11,7 @@ struct EntryIndex: Sendable {
   /// An entry that was found for a host.
   struct Match: Hashable, Sendable {
     var entry: Entry
-    /// How many labels of the host were cut off before the key fitted.
+    /// How many labels of the host were truncated before the key fitted.
     var labelsBelow = 0
     /// Another range of the same network and length, between which the system's choice is undefined.
     var tie: String?

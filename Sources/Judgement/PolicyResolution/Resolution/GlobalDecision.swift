@@ -1,4 +1,4 @@
-/// Whether HTTPS is required of an unlisted host, and what decided it.
+/// The decision whether an unlisted host requires HTTPS, and its reason.
 struct GlobalDecision: Hashable, Sendable {
   var httpsRequired: Bool
   var key: String?
@@ -46,24 +46,24 @@ extension PolicyResolver {
       return GlobalDecision(
         false, key: ATSKeys.inWebContent, "\(ATSKeys.inWebContent) is YES and a web view makes the load")
     }
-    let canceller: (key: String, value: Bool)? =
+    let canceler: (key: String, value: Bool)? =
       keys.allowsLocalNetworking.map { (ATSKeys.localNetworking, $0) }
       ?? keys.allowsArbitraryLoadsInWebContent.map { (ATSKeys.inWebContent, $0) }
       ?? keys.allowsArbitraryLoadsForMedia.map { (ATSKeys.forMedia, $0) }
-    if let canceller {
-      let value = canceller.value ? "YES" : "NO"
-      if isDirect, canceller.key == ATSKeys.localNetworking {
+    if let canceler {
+      let value = canceler.value ? "YES" : "NO"
+      if isDirect, canceler.key == ATSKeys.localNetworking {
         return GlobalDecision(
-          true, key: canceller.key, "\(canceller.key) is \(value), so local destinations need HTTPS")
+          true, key: canceler.key, "\(canceler.key) is \(value), so local destinations need HTTPS")
       }
       if keys.allowsArbitraryLoads == true {
         return GlobalDecision(
-          true, key: canceller.key,
-          "\(canceller.key) is present (\(value)), which cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12"
+          true, key: canceler.key,
+          "\(canceler.key) is present (\(value)), which cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12"
         )
       }
       return GlobalDecision(
-        true, "HTTPS is required by default; \(canceller.key) does not change that for this load")
+        true, "HTTPS is required by default; \(canceler.key) does not change that for this load")
     }
     return arbitraryLoadsDecision(keys)
   }

@@ -1,4 +1,4 @@
-/// What a policy is asked for (policy text C.1).
+/// What a policy is required (policy text C.1).
 package struct PolicyRequest: Hashable, Sendable {
   package var host: HostIdentity
 

@@ -20,7 +20,7 @@ package struct PropertyListDictionary: Sendable {
   /// The entries that do not count, because their key is there twice.
   package private(set) var repeated: [Entry] = []
 
-  /// Entries whose key is no text, which only the binary format can have; they are left out.
+  /// Entries whose key is not a text, which only the binary format can have; they are left out.
   package internal(set) var nonTextKeyCount = 0
 
   private var index: [ExactText: Int] = [:]

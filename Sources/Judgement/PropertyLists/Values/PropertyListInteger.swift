@@ -1,6 +1,6 @@
 /// A whole number of a property list: 128 bits, two's complement, as the binary format has them at most.
 ///
-/// Not `Int128`, which asks for macOS 15.
+/// Not `Int128`, which requires macOS 15.
 package struct PropertyListInteger: Hashable, Sendable {
   /// The upper 64 bits, with the sign.
   package var high: Int64

@@ -5,7 +5,7 @@ import SessionModel
 
 /// The anchors of a store, found by their subjects and by their bytes.
 ///
-/// A store has some 150, of which a capture asks for a handful: of the others no more than the subject is read.
+/// A store has some 150, of which a capture requires a handful: of the others no more than the subject is read.
 final class AnchorTable {
   struct Anchor {
     let node: CertificateNode
@@ -78,7 +78,7 @@ final class AnchorTable {
     }
   }
 
-  /// The certificates that were asked for so far.
+  /// The certificates that were requested so far.
   var nodes: [CertificateNode] {
     decoded.compactMap { decoded in
       switch decoded {

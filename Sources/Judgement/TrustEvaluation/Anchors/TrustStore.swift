@@ -41,7 +41,7 @@ package struct TrustStore: Sendable {
   /// Anchors beyond this many, of both kinds together, are not used; stores in use have some 150.
   package static let maximumCount = 16_384
 
-  /// Creates a store. The certificates are decoded when a chain first asks for them.
+  /// Creates a store. The certificates are decoded when a chain first requests them.
   package init(
     systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [], intermediates: [Bytes] = [],
     takesShownIntermediates: Bool = true, distrusted: Set<String> = TrustStore.knownDistrusted

@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 import Values
 
-/// Whether the names of a path are where the constraints of its CAs allow them (RFC 5280 §4.2.1.10, §6.1).
+/// Checks the names in a path against the name constraints of its CAs (RFC 5280 §4.2.1.10, §6.1).
 enum NameConstraintCheck {
   /// Comparisons of a name with a subtree beyond this many are not made: constraints in use have some hundred
   /// subtrees, and crafted ones thousands for thousands of names.

@@ -1,7 +1,7 @@
 import ByteParsing
 import CertificateParsing
 
-/// Whether a path has a valid policy if one of its CAs requires one (RFC 5280 §6.1, policyConstraints).
+/// Checks that a path has a valid policy if one of its CAs requires one (RFC 5280 §6.1, policyConstraints).
 ///
 /// Only the leaves of the valid policy tree are kept: they show whether the tree is empty, which is all that matters,
 /// because the caller requires no particular policy.

@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 
 /// A Name in a form that is equal for names that the system takes for equal (`createNormalizedX501Name`): byte by byte,
-/// but for PrintableString, where case does not count and runs of blanks are one. Kinds of strings are told apart.
+/// but for PrintableString, where case does not count and runs of blanks are one. Kinds of strings are distinguished.
 struct NormalizedName: Hashable, Sendable {
   /// The RelativeDistinguishedNames, the least specific first, each written so that no other begins with it.
   private let key: ByteKey
@@ -20,7 +20,7 @@ struct NormalizedName: Hashable, Sendable {
     return bytes.count >= others.count && isEqual(bytes.span.extracting(0..<others.count), others.span)
   }
 
-  // What stands before each attribute, behind the last one of a RelativeDistinguishedName, and before a Name that cannot
+  // What comes before each attribute, after the last one of a RelativeDistinguishedName, and before a Name that cannot
   // be read.
   private static let attributeMark: UInt8 = 1
   private static let endMark: UInt8 = 0
@@ -56,7 +56,7 @@ struct NormalizedName: Hashable, Sendable {
     return name
   }
 
-  /// Appends bytes behind their number.
+  /// Appends bytes after their number.
   private static func append(_ bytes: Span<UInt8>, to name: inout Bytes) {
     appendCount(bytes.count, to: &name)
     name.append(copying: bytes)

@@ -32,14 +32,14 @@ final class CertificateNode {
 
   var isSelfIssued: Bool { subject == issuer }
 
-  /// Whether it names the issuer's key by an identifier, and the issuer says that its key has this one.
+  /// Compares its authority key identifier with the subject key identifier of a possible issuer.
   func identifiers(fit other: CertificateNode) -> Agreement {
     guard let wanted = certificate.authorityKeyIdentifier, let has = other.certificate.subjectKeyIdentifier
     else { return .unknown }
     return wanted == has ? .agree : .disagree
   }
 
-  /// Whether key identifiers are the same.
+  /// How two key identifiers compare.
   enum Agreement: Int {
     case agree, unknown, disagree
   }

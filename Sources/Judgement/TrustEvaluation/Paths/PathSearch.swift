@@ -100,7 +100,7 @@ struct PathSearch {
     soughtNames.append(node.issuer)
     var fault: String?
     // A self-signed certificate has no other issuers than those with its own key.
-    var signer = isSelfSigned(node, &table) ? node : nil
+    var signer = checkSelfSignature(node, &table) ? node : nil
     for (candidate, origin) in candidates(for: node, at: index, &table) {
       guard budget.takeStep() else { break }
       if candidate.number == node.number { continue }
@@ -127,7 +127,7 @@ struct PathSearch {
     stops[index].end = end(of: node, at: index, fault: fault, table)
   }
 
-  private mutating func isSelfSigned(_ node: CertificateNode, _ table: inout CertificateTable) -> Bool {
+  private mutating func checkSelfSignature(_ node: CertificateNode, _ table: inout CertificateTable) -> Bool {
     guard node.isSelfIssued, table.known(node, by: node) != nil || budget.takeSignature() else {
       return false
     }

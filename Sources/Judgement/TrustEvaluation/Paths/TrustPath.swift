@@ -91,11 +91,11 @@ package struct UnverifiedSignature: Hashable, Sendable {
 /// An attempt at a path that came to no anchor.
 package struct PathFailure: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
-    /// The leaf is signed with its own key and is no anchor.
+    /// The leaf is signed with its own key and is not an anchor.
     case selfSignedLeaf
-    /// It ends at a certificate signed with its own key, which is no anchor.
+    /// It ends at a certificate signed with its own key, which is not an anchor.
     case unknownRoot
-    /// No certificate of the issuer is at hand; whether there is an address where it can be fetched.
+    /// No certificate of the issuer is available; whether there is an address where it can be fetched.
     case missingIssuer(canBeFetched: Bool)
     /// The signature does not verify with the key of the only issuers at hand; how, as a clause.
     case badSignature(String)

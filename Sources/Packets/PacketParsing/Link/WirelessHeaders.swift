@@ -96,16 +96,16 @@ extension PacketHeaders {
     if bytes.big32(offset) & 0xFFFF_F000 == 0x8021_1000 { return decodeAVS(bytes, at: offset) }
     // Message code (4) and length (4), in the byte order of the machine that captured.
     let length = min(bytes.little32(offset + 4), bytes.big32(offset + 4))
-    return decodeWireless(bytes, at: offset, behind: length)
+    return decodeWireless(bytes, at: offset, after: length)
   }
 
   /// An AVS header: version (4), length (4).
   mutating func decodeAVS(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
-    return decodeWireless(bytes, at: offset, behind: bytes.big32(offset + 4))
+    return decodeWireless(bytes, at: offset, after: bytes.big32(offset + 4))
   }
 
-  private mutating func decodeWireless(_ bytes: RawSpan, at offset: Int, behind length: UInt32) -> Kind {
+  private mutating func decodeWireless(_ bytes: RawSpan, at offset: Int, after length: UInt32) -> Kind {
     guard length >= 8, length <= 4096 else { return .unread(.linkHeaderInvalid) }
     guard bytes.byteCount - offset >= Int(length) else { return .unread(.linkHeaderCut) }
     return decodeIEEE80211(bytes, at: offset + Int(length), isPadded: false)

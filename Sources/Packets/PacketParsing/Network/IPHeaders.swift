@@ -82,7 +82,7 @@ extension PacketHeaders {
   }
 
   /// How many extension headers of IPv6 are read.
-  private static let extensionHeaderLimit = 16
+  private static let maximumExtensionHeaderCount = 16
 
   /// What follows an IPv6 header, extension headers of a known length included (RFC 8200 §4).
   @inline(__always)
@@ -92,7 +92,7 @@ extension PacketHeaders {
     var next = first
     var position = offset
     var lengthOnWire = lengthOnWire
-    for _ in 0..<PacketHeaders.extensionHeaderLimit {
+    for _ in 0..<PacketHeaders.maximumExtensionHeaderCount {
       let headerLength: Int
       switch next {
       case IPProtocol.hopByHop, IPProtocol.routing, IPProtocol.destinationOptions, IPProtocol.mobility,

@@ -21,7 +21,7 @@ public import Values
 
   /// The link type of the frames that hold them: Ethernet.
   @inlinable
-  package static var linkType: UInt16 { LinkNumber.ethernet }
+  package static var linkType: UInt16 { LinkType.ethernet.rawValue }
 
   /// Reads one of IPv4 from an Ethernet frame on the fast path; nil for any other packet, whose faults the general path finds.
   @inlinable
@@ -118,9 +118,9 @@ extension PacketHeaders {
   package mutating func decodeFastPathSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
     guard linkType == FastPathSegment.linkType else { return false }
     if let segment = FastPathSegment(ethernetV4: packet) {
-      take(segment)
+      copy(segment)
     } else if let segment = FastPathSegment(ethernetV6: packet) {
-      take(segment)
+      copy(segment)
     } else {
       return false
     }
@@ -129,7 +129,7 @@ extension PacketHeaders {
 
   @inlinable
   @inline(__always)
-  package mutating func take(_ segment: borrowing FastPathSegment) {
+  package mutating func copy(_ segment: borrowing FastPathSegment) {
     tunnels.removeAll()
     let bytes = segment.packet.raw
     (source, sourcePort) = (segment.sender.address, segment.sender.port)

@@ -19,11 +19,11 @@ package struct ICMPUnreachable: Sendable {
   /// What is quoted of a transport header at least (RFC 792): the ports, and the sequence number of TCP.
   private static let leastTransport = 8
 
-  private static let extensionHeaderLimit = 16
+  private static let maximumExtensionHeaderCount = 16
 
   /// Reads an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and if too little is quoted to identify the connection.
   ///
-  /// That fragmentation is needed does not make a destination unreachable: the sender goes on with smaller packets.
+  /// That fragmentation is needed does not make a destination unreachable: the sender continues with smaller packets.
   package init?(_ message: Span<UInt8>, isIPv6: Bool) {
     guard message.count >= 8 else { return nil }
     if isIPv6 {
@@ -62,7 +62,7 @@ package struct ICMPUnreachable: Sendable {
     destination.address = IPAddress(v6: bytes.big64(start + 24), bytes.big64(start + 32))
     var next = bytes.byte(start + 6)
     var position = start + 40
-    for _ in 0..<ICMPUnreachable.extensionHeaderLimit {
+    for _ in 0..<ICMPUnreachable.maximumExtensionHeaderCount {
       switch next {
       case IPProtocol.hopByHop, IPProtocol.routing, IPProtocol.destinationOptions:
         guard bytes.byteCount - position >= 8 else { return nil }

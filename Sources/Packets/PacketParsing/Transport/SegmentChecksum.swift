@@ -95,7 +95,7 @@ extension PacketHeaders {
   /// The checksums of the TCP segment in `packet` that these headers describe; its payload is to be added.
   package func checksum(of packet: Span<UInt8>) -> SegmentChecksum {
     let bytes = packet.raw
-    guard payloadLength == payloadLengthOnWire, transportOffset >= 0, payloadOffset - transportOffset >= 20,
+    guard payloadLength == payloadLengthOnWire, let transportOffset, payloadOffset - transportOffset >= 20,
       payloadOffset <= packet.count
     else { return SegmentChecksum(.unknown) }
     if let isRight = hasRightNetworkHeader(bytes), !isRight { return SegmentChecksum(.wrong) }
@@ -110,7 +110,7 @@ extension PacketHeaders {
   /// has to be complete.
   package func writeChecksum(_ verdict: SegmentChecksum.Verdict, into packet: inout ContiguousArray<UInt8>) {
     let end = payloadOffset + payloadLength
-    guard transportOffset >= 0, payloadOffset - transportOffset >= 20, end <= packet.count else { return }
+    guard let transportOffset, payloadOffset - transportOffset >= 20, end <= packet.count else { return }
     var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
     var field = SegmentChecksum.folded(sum)
     if verdict != .unknown {
@@ -158,11 +158,11 @@ extension PacketHeaders {
   }
 
   /// Makes the checksum unknown: a part of the segment is missing.
-  package mutating func forgetChecksum() { transportOffset = -1 }
+  package mutating func forgetChecksum() { transportOffset = nil }
 
   /// Whether the checksum of the IPv4 header right before the segment is right; nil where there is none, or it was left to the card.
   private func hasRightNetworkHeader(_ bytes: RawSpan) -> Bool? {
-    guard !source.isIPv6, ipv4Offset >= 0, transportOffset - ipv4Offset >= 20,
+    guard !source.isIPv6, let ipv4Offset, let transportOffset, transportOffset - ipv4Offset >= 20,
       Int(bytes.byte(ipv4Offset) & 0x0F) * 4 == transportOffset - ipv4Offset,
       bytes.big16(ipv4Offset + 10) != 0
     else { return nil }

@@ -1,12 +1,12 @@
 import ByteParsing
 
-/// What a packet travelled in besides its link and its IP header: tags, labels and tunnels, from the outside to the inside.
+/// What a packet traveled in besides its link and its IP header: tags, labels and tunnels, from the outside to the inside.
 ///
 /// Stored inline without allocation, since one is filled for each packet.
 @usableFromInline package struct TunnelPath: Hashable, Sendable {
   /// How many tags and tunnels are read around a packet. Networks stack four or five; a packet with more is a trick, and
   /// each may make decoding call itself once more.
-  package static let limit = 8
+  package static let maximumCount = 8
 
   @inlinable
   package var count: Int { layers }
@@ -42,7 +42,7 @@ import ByteParsing
 
   /// Adds one to the inside; false if no more are read.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
-    guard count < TunnelPath.limit else { return false }
+    guard count < TunnelPath.maximumCount else { return false }
     codes[layers] =
       UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
     layers += 1

@@ -91,7 +91,7 @@ public import Values
     return found
   }
 
-  /// Adds a connection and gives out its index: the one freed last, or a new one. A second one between the same ends
+  /// Adds a connection and returns its index: the one freed last, or a new one. A second one between the same ends
   /// is another entry; a look-up finds the one that was added first.
   package mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
     let index: Int

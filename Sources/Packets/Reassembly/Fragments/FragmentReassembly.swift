@@ -43,7 +43,7 @@ package struct WholeDatagram: Sendable {
 
 /// What there is of a datagram of which fragments never came.
 package struct BrokenDatagram: Sendable {
-  /// Bytes behind a gap.
+  /// Bytes after a gap.
   package struct Piece: Sendable {
     /// The place of the first one in the datagram.
     package var start: Int
@@ -71,7 +71,7 @@ package struct BrokenDatagram: Sendable {
   /// The packets that carry it, those whose copies of some bytes disagree included.
   package var frames: [UInt64]
 
-  /// What lies behind gaps, in order.
+  /// What lies after gaps, in order.
   package var rest: [Piece]
 
   /// How long the datagram was; nil if its last fragment never came.
@@ -127,7 +127,7 @@ package struct FragmentReassembly: ~Copyable {
 
   package var openDatagrams: Int { datagrams.count }
 
-  /// Takes the fragment that `headers` describe, and gives out its datagram if that is whole now.
+  /// Takes the fragment that `headers` describe, and returns its datagram if that is whole now.
   ///
   /// `payload` is what the capture holds of the fragment's part of the datagram; `seconds` is the packet's time, nil where the
   /// capture does not say; `frame` is the packet's number.
@@ -136,7 +136,7 @@ package struct FragmentReassembly: ~Copyable {
   ) -> WholeDatagram? {
     fragments += 1
     hasBegun = false
-    if let seconds { giveUp(before: seconds) }
+    if let seconds { abandon(before: seconds) }
     let key = FragmentKey(headers)
     var datagram: PartialDatagram
     var isFirst = false
@@ -165,13 +165,13 @@ package struct FragmentReassembly: ~Copyable {
     hasBegun = isFirst
     guard datagram.fragments.pieces.count <= limits.pieces else {
       limitedDatagrams += 1
-      giveUp(datagram)
+      abandon(datagram)
       return nil
     }
     heldBytes += datagram.cost
     datagrams[key] = datagram
     while datagrams.count > limits.datagrams || heldBytes > limits.heldBytes {
-      guard giveUpOldest() else { break }
+      guard evictOldest() else { break }
       limitedDatagrams += 1
     }
     return nil
@@ -198,7 +198,7 @@ package struct FragmentReassembly: ~Copyable {
   /// Gives up everything, in the order in which it was begun: no more packets will come.
   package mutating func finish() {
     incompleteDatagrams += UInt64(datagrams.count)
-    while giveUpOldest() {}
+    while evictOldest() {}
     datagrams.removeAll()
     order.removeAll()
     firstInOrder = 0
@@ -219,7 +219,7 @@ package struct FragmentReassembly: ~Copyable {
   }
 
   /// Gives up what has been incomplete for too long at a time.
-  package mutating func giveUp(before now: Int64) {
+  package mutating func abandon(before now: Int64) {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
       let isCurrent = datagrams[entry.key]?.begun == entry.begun
@@ -234,7 +234,7 @@ package struct FragmentReassembly: ~Copyable {
   }
 
   /// Gives up the datagram that began first; false if there is none.
-  private mutating func giveUpOldest() -> Bool {
+  private mutating func evictOldest() -> Bool {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
       firstInOrder += 1
@@ -249,10 +249,10 @@ package struct FragmentReassembly: ~Copyable {
   private mutating func drop(_ key: FragmentKey) {
     guard let datagram = datagrams.removeValue(forKey: key) else { return }
     heldBytes -= datagram.cost
-    giveUp(datagram)
+    abandon(datagram)
   }
 
-  private mutating func giveUp(_ datagram: borrowing PartialDatagram) {
+  private mutating func abandon(_ datagram: borrowing PartialDatagram) {
     if let broken = datagram.broken { self.broken.append(broken) } else { lost.append(datagram.firstFrame) }
   }
 }

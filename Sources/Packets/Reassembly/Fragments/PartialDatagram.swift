@@ -28,10 +28,10 @@ struct PartialDatagram {
   }
 
   /// Such copies that are kept; with more of them the datagram is contested.
-  private static let otherLimit = 16
+  private static let maximumOtherCopyCount = 16
 
   /// Such copies that are tried in every combination.
-  private static let combinedLimit = 6
+  private static let maximumCombinedCopyCount = 6
 
   /// When the first of its fragments came, in seconds.
   let begun: Int64
@@ -90,7 +90,7 @@ struct PartialDatagram {
   }
 
   private mutating func keep(_ bytes: Span<UInt8>, at start: Int, _ frame: UInt64) {
-    guard others.count < PartialDatagram.otherLimit else { return }
+    guard others.count < PartialDatagram.maximumOtherCopyCount else { return }
     let copy = Bytes(copying: bytes)
     if others.contains(where: { $0.start == start && $0.bytes == copy }) { return }
     others.append(Copy(start: start, bytes: copy, frame: frame))
@@ -102,10 +102,10 @@ struct PartialDatagram {
   func decided(isRight: (Bytes) -> Bool?) -> (bytes: Bytes, isContested: Bool) {
     let first = fragments.contiguous
     guard disagreementFrame > 0 else { return (first, false) }
-    guard others.count < PartialDatagram.otherLimit else { return (first, true) }
+    guard others.count < PartialDatagram.maximumOtherCopyCount else { return (first, true) }
     // Every choice while they are few; else each alone, and all of them.
     let choices: [UInt64] =
-      others.count <= PartialDatagram.combinedLimit
+      others.count <= PartialDatagram.maximumCombinedCopyCount
       ? Array(0..<(1 << UInt64(others.count)))
       : [0, .max] + others.indices.map { 1 << UInt64($0) }
     var found: Set<Bytes> = []

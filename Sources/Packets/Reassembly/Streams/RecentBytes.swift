@@ -136,7 +136,7 @@ package import Values
         frame: piece.origin.frame, verdict: piece.origin.checksum.verdict(adding: self.bytes(of: piece)))
     }
 
-    /// Replaces those bytes of a piece that `again` holds, which come from `origin`. What is left of the piece before and behind
+    /// Replaces those bytes of a piece that `again` holds, which come from `origin`. What is left of the piece before and after
     /// them becomes pieces of its own; `number` is the block's. Returns false where there is no room for those.
     mutating func replace(
       _ entry: Int, by again: Span<UInt8>, at sequence: SequenceNumber, from origin: Origin, number: UInt64
@@ -185,7 +185,7 @@ package import Values
   private static let longestChain = 2048
 
   /// Bytes of one direction that are remembered, from its start: more than any handshake is long.
-  package static let byteLimit = 48 * 1024
+  package static let maximumByteCount = 48 * 1024
 
   /// The block that is being filled; without memory before the first byte.
   private var present = Block()
@@ -206,7 +206,7 @@ package import Values
   package mutating func remember(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin = Origin()
   ) -> Place {
-    let count = min(bytes.count, RecentBytes.byteLimit)
+    let count = min(bytes.count, RecentBytes.maximumByteCount)
     guard count > 0 else { return previous }
     if !present.hasRoom(for: count) { turnOver() }
     var origin = origin
@@ -214,7 +214,7 @@ package import Values
     order += 1
     let entry = present.append(
       bytes.extracting(first: count), at: sequence, after: previous, order: order, from: origin)
-    // Block and piece, both counted from 1, so that 0 is no place.
+    // Block and piece, both counted from 1, so that 0 is not a place.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
 

@@ -51,7 +51,7 @@ package import Values
   }
 
   /// Bytes held ahead of their turn in one direction, at most; beyond it the gap before them is given up.
-  package static let heldByteLimit = 256 * 1024
+  package static let maximumHeldByteCount = 256 * 1024
 
   /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
   private static let rebaseWindow = 65_535
@@ -76,11 +76,11 @@ package import Values
   /// The packet of the first such byte; 0 where there is none.
   package private(set) var disagreementFrame: UInt64 = 0
 
-  /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
+  /// Bytes whose copies disagree where no checksum decides; none, as almost always.
   package private(set) var contests: ContiguousArray<Contest> = []
 
-  /// Contests that are told apart; the last one takes in whatever comes after.
-  private static let contestLimit = 64
+  /// Contests that are distinguished; the last one takes in whatever comes after.
+  private static let maximumContestCount = 64
 
   /// What the checksums say of the SYN; unknown where there was none.
   package var synVerdict = SegmentChecksum.Verdict.unknown
@@ -88,10 +88,10 @@ package import Values
   /// Where the bytes that were read last are remembered; see `RecentBytes`.
   package var recentBytes: RecentBytes.Place = 0
 
-  /// Number of the byte behind the last one, once a FIN told it.
+  /// Number of the byte after the last one, once a FIN told it.
   private var end: SequenceNumber?
 
-  /// Number behind the last byte that the peer says to have, where that is ahead of what was read.
+  /// Number after the last byte that the peer says to have, where that is ahead of what was read.
   private var acknowledged: SequenceNumber?
 
   /// How far an acknowledgment may be ahead to be believed: the window of a fast link.
@@ -155,7 +155,7 @@ package import Values
   }
 
   /// Takes the peer's acknowledgment: as the start, where nothing better is known.
-  package mutating func take(acknowledgment sequence: SequenceNumber) {
+  package mutating func acknowledge(upTo sequence: SequenceNumber) {
     if isSynchronized {
       noteUnread(upTo: sequence)
     } else {
@@ -164,7 +164,7 @@ package import Values
     }
   }
 
-  /// Takes note of what the peer says to have; it may have bytes that are late in the capture, or not in it.
+  /// Records what the peer says to have; it may have bytes that are late in the capture, or not in it.
   private mutating func noteUnread(upTo sequence: SequenceNumber) {
     let distance = next.distance(to: sequence)
     guard distance > 0, distance <= SegmentStream.acknowledgmentWindow else { return }
@@ -248,7 +248,7 @@ package import Values
       if !hasOnlyWrong { contests[known].hasOnlyWrong = false }
       return
     }
-    guard contests.count >= SegmentStream.contestLimit, var last = contests.popLast() else {
+    guard contests.count >= SegmentStream.maximumContestCount, var last = contests.popLast() else {
       contests.append(Contest(range: range, frame: frame, other: other, hasOnlyWrong: hasOnlyWrong))
       return
     }
@@ -265,7 +265,7 @@ package import Values
   }
 
   /// Takes back that bytes are contested whose copies were all wrong: now there is a right one.
-  package mutating func settle(_ range: SequenceRange) {
+  package mutating func resolveContests(in range: SequenceRange) {
     contests.removeAll { $0.hasOnlyWrong && range.contains($0.range) }
   }
 
@@ -298,7 +298,7 @@ package import Values
       switch (other.verdict, verdict) {
       case (.right, .wrong) where !isOffloaded: break
       case (.wrong, .right) where !isOffloaded && !isContested(disputed):
-        settle(disputed)
+        resolveContests(in: disputed)
         held.replace(conflict.range, by: bytes, at: start, from: origin)
       default:
         contest(disputed, other.frame, frame, hasOnlyWrong: other.verdict == .wrong && verdict == .wrong)
@@ -308,7 +308,7 @@ package import Values
 
   /// Whether more is held than may be.
   package var isOverfull: Bool {
-    heldBytes > SegmentStream.heldByteLimit
+    heldBytes > SegmentStream.maximumHeldByteCount
   }
 
   /// Takes the next held segment if its turn has come; `skip` bytes of it have been read already.
@@ -327,14 +327,14 @@ package import Values
     return nil
   }
 
-  /// The first packet with a held segment behind a byte; nil where none is held there.
-  package func firstHeld(behind sequence: SequenceNumber) -> UInt64? {
+  /// The first packet with a held segment after a byte; nil where none is held there.
+  package func firstHeld(after sequence: SequenceNumber) -> UInt64? {
     let distance = distanceFromStart(of: sequence)
     return held.pieces.lazy.filter { $0.start > distance }.map(\.origin.frame).min()
   }
 
   /// Gives up the bytes before the first held segment, and returns how many they are; 0 where nothing waits.
-  package mutating func giveUpGap() -> Int {
+  package mutating func skipGap() -> Int {
     guard let first = held.pieces.first else { return 0 }
     let gap = first.start - position
     guard gap > 0 else { return 0 }
@@ -345,7 +345,7 @@ package import Values
 
   /// Gives up the bytes before the end that a FIN told, or that the peer has, where nothing is held, and returns how many
   /// they are.
-  package mutating func giveUpEnd() -> Int {
+  package mutating func skipUnseenEnd() -> Int {
     guard isSynchronized, held.isEmpty else { return 0 }
     let gap = end.map { next.distance(to: $0) } ?? unreadByteCount
     guard gap > 0 else { return 0 }

@@ -1,6 +1,6 @@
 /// A TCP sequence number, which counts bytes modulo 2³² (RFC 9293 §3.4).
 @usableFromInline package struct SequenceNumber: Hashable, Sendable {
-  /// The number as it stands in the header.
+  /// The number as it is in the header.
   @usableFromInline package var rawValue: UInt32
 
   @inlinable
@@ -29,7 +29,7 @@ package struct SequenceRange: Hashable, Sendable {
     self.count = count
   }
 
-  /// Number behind the last byte.
+  /// Number after the last byte.
   package var end: SequenceNumber { start.advanced(by: count) }
 
   package func overlaps(_ other: SequenceRange) -> Bool {

@@ -8,7 +8,7 @@ package struct Anonymizer {
   private let key: SymmetricKey
   private let identities: Set<IPAddress>
   private var known: [IPAddress: IPAddress] = [:]
-  private static let limit = 1 << 16
+  private static let maximumCount = 1 << 16
 
   /// Takes the key, and the addresses that stay because they are what a session is known by.
   package init(key: AnonymizationKey, identities: Set<IPAddress>) {
@@ -22,11 +22,11 @@ package struct Anonymizer {
     if let replaced = known[address] { return replaced }
     let bytes = address.bytes
     let replaced = IPAddress(bytes: scrambled(bytes, keeping: Anonymizer.classBits(bytes))) ?? address
-    if known.count < Anonymizer.limit { known[address] = replaced }
+    if known.count < Anonymizer.maximumCount { known[address] = replaced }
     return replaced
   }
 
-  /// Flips bits by what stands before them, so that a common beginning stays one.
+  /// Flips bits by what comes before them, so that a common beginning stays one.
   private func scrambled(_ bytes: Bytes, keeping kept: Int) -> Bytes {
     var result = bytes
     for bit in kept..<(bytes.count * 8) {

@@ -35,7 +35,7 @@ struct ChosenSessions {
 
   private(set) var places: [String: [Connection: [Place]]] = [:]
 
-  /// The places on one connection, in the order in which they are asked for.
+  /// The places on one connection, in the order in which they are requested.
   private struct Order {
     var places: [Place]
     /// Where packets without payload, SYN, FIN or RST belong, and where others do.
@@ -129,7 +129,7 @@ struct ChosenSessions {
     (places[file] ?? [:]).mapValues { $0.filter(\.isHTTP).map(\.last).sorted() }.filter { !$1.isEmpty }
   }
 
-  /// Takes note of where the connections of a capture begin, and which ends belong together.
+  /// Records where the connections of a capture begin, and which ends belong together.
   mutating func complete(_ file: String, by map: ConnectionMap) {
     for (connection, known) in places[file] ?? [:] {
       for index in known.indices {
@@ -138,16 +138,16 @@ struct ChosenSessions {
         places[file]?[connection]?[index].isOpened = beginning.hasSYN
         // Without its last few bytes a message would seem to be lost, or never to have come.
         if known[index].isHTTP,
-          let last = map.endOfBody(of: connection, at: known[index].first, behind: known[index].last)
+          let last = map.endOfBody(of: connection, at: known[index].first, after: known[index].last)
         {
           places[file]?[connection]?[index].last = last
         }
       }
       if !connection.isUDP {
-        places[file]?[connection]?.complete(by: map.readings.late[connection.key] ?? [])
+        places[file]?[connection]?.complete(by: map.layouts.late[connection.key] ?? [])
       }
       for (frame, before) in map.misread[connection] ?? [] {
-        // Behind something that is not copied it would seem that bytes are lost.
+        // After something that is not copied it would seem that bytes are lost.
         guard let beginning = map.beginning(of: connection, at: frame),
           var place = places[file]?[connection]?.last(where: { $0.start == beginning.frame }),
           before <= place.last
@@ -156,7 +156,7 @@ struct ChosenSessions {
         places[file]?[connection]?.append(place)
       }
     }
-    for move in map.readings.moves {
+    for move in map.layouts.moves {
       for place in places[file]?[Connection(move.from, isUDP: true)] ?? []
       where place.start <= move.frame && move.frame <= place.last {
         places[file]?[Connection(move.to, isUDP: true), default: []].append(place)
@@ -180,7 +180,7 @@ struct ChosenSessions {
 }
 
 extension [ChosenSessions.Place] {
-  /// Makes places reach up to packets that came late and stand in front of what belongs to them.
+  /// Makes places reach up to packets that came late and stand before what belongs to them.
   fileprivate mutating func complete(by late: [(frame: UInt64, earlier: UInt64)]) {
     if late.isEmpty { return }
     let ranges = FrameRanges(map { $0.first...Swift.max($0.first, $0.last) })

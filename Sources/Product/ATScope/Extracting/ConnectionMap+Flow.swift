@@ -5,7 +5,7 @@ import SessionTracking
 import Values
 
 extension ConnectionMap {
-  /// What the bytes of one direction are, as far as they were told apart.
+  /// What the bytes of one direction are, as far as they were distinguished.
   struct Flow {
     /// Some bytes by the position of the first.
     private struct Run {
@@ -41,9 +41,9 @@ extension ConnectionMap {
 }
 
 extension ConnectionMap.Flow {
-  init(_ reading: ConnectionReading, _ direction: Direction) {
-    anchor = reading.anchors[direction]
-    for part in reading.parts[direction] where part.run.count > 0 {
+  init(_ layout: ConnectionLayout, _ direction: Direction) {
+    anchor = layout.anchors[direction]
+    for part in layout.parts[direction] where part.run.count > 0 {
       let kind: Kind
       switch part.run {
       case .head(let bytes): kind = .bytes(HTTPReduction.reduced(bytes), original: bytes)
@@ -79,18 +79,18 @@ extension ConnectionMap.Flow {
   }
 
   /// As many segments as two ends may say before they speak something else, and say again.
-  private static let leftOutLimit = 64
+  private static let maximumLeftOutCount = 64
 
   mutating func noteLeftOut(_ count: Int, at start: SequenceNumber) {
     if let last = leftOut.last, last.start.advanced(by: last.count) == start {
       leftOut[leftOut.count - 1].count += count
       return
     }
-    if leftOut.count == Self.leftOutLimit { leftOut.removeFirst() }
+    if leftOut.count == Self.maximumLeftOutCount { leftOut.removeFirst() }
     leftOut.append((start, count))
   }
 
-  /// Makes zeros of what was left out before, as far as it stands in front of a byte.
+  /// Makes zeros of what was left out before, as far as it comes before a byte.
   func leaveOutAgain(_ result: inout Bytes, at start: SequenceNumber, before end: SequenceNumber?) {
     for part in leftOut {
       let first = start.distance(to: part.start)

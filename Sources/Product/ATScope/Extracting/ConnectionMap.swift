@@ -33,10 +33,10 @@ final class ConnectionMap {
   private struct Spans {
     var all: [Span] = []
     /// Whose the segments are that came while several of them had not ended.
-    var taken: [ConnectionReading.Segment: Int] = [:]
+    var taken: [ConnectionLayout.Segment: Int] = [:]
 
     /// The one that a segment belongs to; nil where that is not known.
-    func index(of segment: ConnectionReading.Segment) -> Int? {
+    func index(of segment: ConnectionLayout.Segment) -> Int? {
       if let known = taken[segment] { return known }
       return index(at: segment.frame).flatMap { segment.frame < all[$0].contested ?? .max ? $0 : nil }
     }
@@ -54,7 +54,7 @@ final class ConnectionMap {
   /// The packets of connections that showed a request which cannot be read, each with the one read before it.
   private(set) var misread: [ChosenSessions.Connection: [(frame: UInt64, before: UInt64)]] = [:]
 
-  let readings: ConnectionReadings
+  let layouts: ConnectionLayouts
 
   /// What the packets show by themselves.
   let survey: PacketSurvey
@@ -64,40 +64,40 @@ final class ConnectionMap {
   /// The longest rest of a message that is copied, as zeros.
   private static let maximumRestLength = 64 << 10
 
-  init(_ readings: ConnectionReadings, _ survey: PacketSurvey) {
-    self.readings = readings
+  init(_ layouts: ConnectionLayouts, _ survey: PacketSurvey) {
+    self.layouts = layouts
     self.survey = survey
-    losesCleartext = readings.hitLimit
-    for (key, all) in readings.all {
+    losesCleartext = layouts.hitLimit
+    for (key, all) in layouts.all {
       let connection = ChosenSessions.Connection(key, isUDP: false)
       var known = Spans()
-      for (index, reading) in all.enumerated() {
+      for (index, layout) in all.enumerated() {
         var span = Span(
-          first: reading.first, hasSYN: reading.hasSYN, contested: reading.contested,
-          beginning: (reading.first, reading.hasSYN),
-          rest: ConnectionMap.rest(of: reading),
-          flows: BothDirections(fromLower: Flow(reading, .fromLower), fromUpper: Flow(reading, .fromUpper)))
+          first: layout.first, hasSYN: layout.hasSYN, contested: layout.contested,
+          beginning: (layout.first, layout.hasSYN),
+          rest: ConnectionMap.rest(of: layout),
+          flows: BothDirections(fromLower: Flow(layout, .fromLower), fromUpper: Flow(layout, .fromUpper)))
         // Without a SYN it is one that was no longer watched, and is again.
         if index > 0, !span.hasSYN || span.contested != nil {
           span.beginning = known.all[index - 1].beginning
         }
         known.all.append(span)
-        for segment in reading.segments { known.taken[segment] = index }
-        if let first = reading.misread { misread[connection, default: []].append(first) }
+        for segment in layout.segments { known.taken[segment] = index }
+        if let first = layout.misread { misread[connection, default: []].append(first) }
       }
       spans[key] = known
     }
   }
 
   /// What was read after the last of the packets that end sessions in the clear, if it is the rest of messages and short.
-  private static func rest(of reading: ConnectionReading) -> Rest? {
-    let ends = reading.requestEnds
-    let last = Direction.allCases.compactMap { reading.parts[$0].last?.frame }.max() ?? 0
+  private static func rest(of layout: ConnectionLayout) -> Rest? {
+    let ends = layout.requestEnds
+    let last = Direction.allCases.compactMap { layout.parts[$0].last?.frame }.max() ?? 0
     let next = ends.partitioningIndex { $0 >= last }
     guard next > 0 else { return nil }
     var count = 0
     for direction in Direction.allCases {
-      for part in reading.parts[direction].reversed().prefix(while: { $0.frame > ends[next - 1] }) {
+      for part in layout.parts[direction].reversed().prefix(while: { $0.frame > ends[next - 1] }) {
         switch part.run {
         case .content, .framing: count += part.run.count
         default: return nil
@@ -118,7 +118,7 @@ final class ConnectionMap {
 
   /// The last packet of the rest of messages of a session in the clear whose last packet is `last`, where that is short; nil where there
   /// is nothing, or something else.
-  func endOfBody(of connection: ChosenSessions.Connection, at first: UInt64, behind last: UInt64) -> UInt64? {
+  func endOfBody(of connection: ChosenSessions.Connection, at first: UInt64, after last: UInt64) -> UInt64? {
     guard !survey.fragmentedLater.contains(connection), let known = spans(of: connection),
       let index = known.index(at: first), known.all[index].contested == nil, let rest = known.all[index].rest,
       rest.since == last
@@ -142,7 +142,7 @@ final class ConnectionMap {
     let key = connection.key
     guard let known = spans[key],
       let index = known.index(
-        of: ConnectionReading.Segment(frame: frame, sequence: sequence, direction: direction))
+        of: ConnectionLayout.Segment(frame: frame, sequence: sequence, direction: direction))
     else { return Bytes(repeating: 0, count: payload.count) }
     let span = known.all[index]
     let start = SequenceNumber(sequence)
@@ -190,7 +190,7 @@ final class ConnectionMap {
 
   /// Whether nothing of a segment becomes something else.
   private func isKept(_ joined: PacketSurvey.Joined, of connection: ChosenSessions.Connection) -> Bool {
-    // Bytes that stand in no text.
+    // Bytes that are in no text.
     let probe = Bytes(repeating: 0xFF, count: joined.count)
     return reduced(
       probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame)

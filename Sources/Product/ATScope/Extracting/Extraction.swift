@@ -5,6 +5,7 @@ import InputSources
 import Reassembly
 import SessionModel
 import SessionTracking
+import Values
 
 /// Copies the packets that hold the handshakes of chosen sessions into a small pcapng.
 ///
@@ -94,7 +95,7 @@ public struct Extraction {
     var anonymizer = anonymizationKey.map { Anonymizer(key: $0, identities: chosen.identities) }
     copyNames(writer, &anonymizer, to: &output)
     for file in options.reading.keyLogs {
-      guard let log = try? FileContents.read(file, limit: Extraction.keyLogLimit) else {
+      guard let log = try? FileContents.read(file, limit: Extraction.maximumKeyLogByteCount) else {
         keyLogsLeftOut.append(file)
         continue
       }
@@ -142,14 +143,14 @@ public struct Extraction {
     let wanted = chosen.connections(in: name)
     let survey = PacketSurvey(of: wanted)
     let requestEnds = chosen.requestEnds(in: name)
-    var connections: [ConnectionKey: ConnectionReadings.Wanted] = [:]
+    var connections: [ConnectionKey: ConnectionLayouts.Wanted] = [:]
     for (connection, last) in wanted where !connection.isUDP {
-      connections[connection.key] = ConnectionReadings.Wanted(
+      connections[connection.key] = ConnectionLayouts.Wanted(
         upTo: last, requestEnds: requestEnds[connection] ?? [])
     }
-    let readings = ConnectionReadings(of: connections)
+    let layouts = ConnectionLayouts(of: connections)
     var tracker = SessionTracker(file: name)
-    tracker.readings = readings
+    tracker.layouts = layouts
     // Only secrets show where a client's handshake with certificates ends.
     tracker.secrets = secrets
     if isOpened {
@@ -167,12 +168,12 @@ public struct Extraction {
         let reference = PacketReference(
           frame: tracker.framesBefore &+ record.frameNumber,
           time: record.hasTimestamp ? record.timestamp : nil)
-        readings.frame = reference.frame
-        let moves = readings.moves.count
+        layouts.frame = reference.frame
+        let moves = layouts.moves.count
         tracker.process(
           reader.bytes(of: record), linkType: record.linkType.rawValue,
           originalLength: record.originalLength, at: reference)
-        for move in readings.moves[moves...] { survey.follow(move.from, to: move.to) }
+        for move in layouts.moves[moves...] { survey.follow(move.from, to: move.to) }
         survey.read(reader.bytes(of: record), linkType: record.linkType.rawValue, at: reference)
         tracker.clearFinished()
       }
@@ -180,7 +181,7 @@ public struct Extraction {
     }
     tracker.finish()
     survey.finish()
-    let map = ConnectionMap(readings, survey)
+    let map = ConnectionMap(layouts, survey)
     chosen.complete(name, by: map)
     return map
   }
@@ -224,7 +225,7 @@ public struct Extraction {
   }
 
   /// The longest key log that is read for its secrets.
-  private static let keyLogLimit = 256 << 20
+  private static let maximumKeyLogByteCount = 256 << 20
 
   private static let handshakeLabels: Set<String> = [
     "CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET", "ECH_SECRET", "ECH_CONFIG",

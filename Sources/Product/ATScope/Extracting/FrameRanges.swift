@@ -5,7 +5,7 @@ struct FrameRanges {
     var range: ClosedRange<UInt64>
     /// Which of the ranges it is, as they were given.
     var index: Int
-    /// Place of the range that reaches furthest, of this one and those in front of it.
+    /// Place of the range that reaches furthest, of this one and those before it.
     var furthest: Int
   }
 

@@ -18,10 +18,10 @@ package enum HTTPReduction {
     var rest = head[...]
     while !rest.isEmpty {
       var end = endOfLine(rest)
-      // Empty lines may stand in front of a head.
+      // Empty lines may come before a head.
       let isEmpty = rest[..<end].allSatisfy { $0 == 0x0D || $0 == 0x0A }
       if !isStart, !isEmpty {
-        // A value may go on in the next line, which then begins with a blank.
+        // A value may continue in the next line, which then begins with a blank.
         while end < rest.endIndex, rest[end] == 0x20 || rest[end] == 0x09 { end = endOfLine(rest[end...]) }
       }
       let line = Bytes(rest[..<end])

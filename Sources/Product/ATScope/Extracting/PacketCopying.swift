@@ -36,7 +36,7 @@ struct PacketCopying {
   /// Where what was copied of each direction ends.
   private var ends: [FlowEnds: UInt32] = [:]
 
-  /// Directions of which something behind that was left out.
+  /// Directions of which something after that was left out.
   private var cutOff: Set<FlowEnds> = []
 
   private struct FlowEnds: Hashable {
@@ -58,7 +58,7 @@ struct PacketCopying {
     self.anonymizer = anonymizer
   }
 
-  /// Copies what is chosen of a part; false when nobody wants more.
+  /// Copies what is chosen of a part; false when no one wants more.
   mutating func copy(
     _ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes,
     _ write: (borrowing Bytes) -> Bool
@@ -235,7 +235,7 @@ struct PacketCopying {
     return ends[direction] != nil && !cutOff.contains(direction) && !cutOff.contains(other)
   }
 
-  /// Notes that bytes of a direction are left out behind those that were copied.
+  /// Notes that bytes of a direction are left out after those that were copied.
   private mutating func noteCut(_ headers: PacketHeaders) {
     // What comes with a RST explains it.
     guard headers.payloadLengthOnWire > 0, !headers.flags.contains(.rst) else { return }

@@ -81,7 +81,7 @@ final class PacketSurvey {
   private func join(_ packet: Span<UInt8>, at reference: PacketReference) {
     let seconds = reference.time?.seconds
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: reference.frame)
-    var isTunnelled = false
+    var isTunneled = false
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
@@ -89,13 +89,13 @@ final class PacketSurvey {
       let layers = headers.tunnels.count
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
-      if holdsPacket(after: layers) { isTunnelled = true }
+      if holdsPacket(after: layers) { isTunneled = true }
       if kind == .unread(.fragment) {
         let all = packets(datagram.frames)
         if takes(all.count) { framesOfFragments[reference.frame] = all }
         whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: reference.frame)
       } else {
-        note(kind, bytes.span, isTunnelled: isTunnelled, at: reference.frame, from: datagram.frames)
+        note(kind, bytes.span, isTunneled: isTunneled, at: reference.frame, from: datagram.frames)
       }
     }
   }
@@ -108,7 +108,7 @@ final class PacketSurvey {
         reassembled: datagram.start.span, protocolNumber: headers.fragment.protocolNumber,
         lengthOnWire: datagram.knownLength)
       note(
-        kind, datagram.start.span, isTunnelled: holdsPacket(after: layers), at: datagram.frame,
+        kind, datagram.start.span, isTunneled: holdsPacket(after: layers), at: datagram.frame,
         from: datagram.frames)
     }
   }
@@ -122,7 +122,7 @@ final class PacketSurvey {
   }
 
   private func note(
-    _ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, isTunnelled: Bool, at frame: UInt64,
+    _ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, isTunneled: Bool, at frame: UInt64,
     from frames: [UInt64]
   ) {
     guard kind == .tcp || kind == .udp else { return }
@@ -142,7 +142,7 @@ final class PacketSurvey {
         frame: frame, frames: all, isBare: kind == .tcp && length == 0 && !flags.changeConnection,
         direction: direction,
         sequence: flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
-        showsAddresses: isTunnelled || hasToken))
+        showsAddresses: isTunneled || hasToken))
   }
 
   private func packets(_ frames: [UInt64]) -> [UInt64] { frames.flatMap { framesOfFragments[$0] ?? [$0] } }

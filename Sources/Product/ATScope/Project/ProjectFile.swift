@@ -55,7 +55,7 @@ public struct ProjectFile: Sendable {
     var reader = JSONReader(bytes.span, line: 1)
     do throws(JSONError) {
       try read(&reader)
-      guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
+      guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
     } catch {
       // The reader takes all for one line.
       let before = bytes.prefix(error.offset)

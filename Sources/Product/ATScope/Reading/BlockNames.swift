@@ -10,7 +10,7 @@ struct BlockNames {
   private var known = 0
 
   /// Names kept of one address.
-  private static let limit = 8
+  private static let maximumCount = 8
 
   var isEmpty: Bool { names.isEmpty }
 
@@ -23,7 +23,7 @@ struct BlockNames {
   /// Adds the names that were read since the last call.
   mutating func learn(_ all: [CaptureName]) {
     guard all.count > known else { return }
-    for named in all[known...] where names[named.address, default: []].count < BlockNames.limit {
+    for named in all[known...] where names[named.address, default: []].count < BlockNames.maximumCount {
       names[named.address, default: []].append((named.name, framesBefore + named.precedingPackets))
     }
     known = all.count

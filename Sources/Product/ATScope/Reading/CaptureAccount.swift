@@ -3,6 +3,7 @@ import PacketParsing
 import QUICParsing
 import SessionModel
 import SessionRecords
+import Values
 
 /// Reports what was read of a capture and what was not.
 struct CaptureAccount {
@@ -60,7 +61,7 @@ struct CaptureAccount {
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       if let count = health.unread[reason], count > 0 {
-        reasons.append("\(count) \(count == 1 ? reason.words.one : reason.words.many)")
+        reasons.append(count.counted(reason.words.one, reason.words.many))
       }
     }
     return "none of its packets could be decoded: " + reasons.joined(separator: ", ")

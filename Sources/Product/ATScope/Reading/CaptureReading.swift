@@ -3,6 +3,7 @@ import HandshakeDecryption
 import SessionLinking
 import SessionModel
 import SessionTracking
+import Values
 
 /// Reads one capture, in one part or in several that follow one another.
 struct CaptureReading: ~Copyable {

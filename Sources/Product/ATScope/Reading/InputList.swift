@@ -35,7 +35,7 @@ package struct InputList {
     }
   }
 
-  /// The next input; nil at the end. After an entry that cannot be used (`.failure`) the list goes on, unless it cannot be read
+  /// The next input; nil at the end. After an entry that cannot be used (`.failure`) the list continues, unless it cannot be read
   /// further.
   package mutating func next() -> Result<ListedInput, AuditError>? {
     while true {
@@ -81,7 +81,7 @@ package struct InputList {
       default: try reader.skipValue()
       }
     }
-    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
+    guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
     guard !path.isEmpty else { throw reader.error(.missingField, in: "path") }
     entry.input.source = .path(path)
     return entry

@@ -4,6 +4,7 @@ import HandshakeDecryption
 import InputSources
 import SessionLinking
 import SessionRecords
+import Values
 
 /// Reads inputs one after another and hands on their sessions.
 struct InputReading {
@@ -156,7 +157,7 @@ struct InputReading {
     }
     let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
     warnings.append(
-      "\(names): has the secrets of \(count == 1 ? "1 session" : "\(count) sessions"), none of which is in the captures: "
+      "\(names): has the secrets of \(count.counted("session")), none of which is in the captures: "
         + "record the key log and the capture at the same time")
   }
 
@@ -207,10 +208,10 @@ struct InputReading {
         count: UInt64(count)))
     inputs.append(summary)
     if let example {
-      let files = count == 1 ? "1 file that is not a capture" : "\(count) files that are not captures"
+      let files = count.counted("file that is not a capture", "files that are not captures")
       warnings.append("skipped \(files), such as \(DisplayText.escaped(example))")
       if archives > 0 {
-        let nested = archives == 1 ? "1 of them is an archive" : "\(archives) of them are archives"
+        let nested = archives.counted("of them is an archive", "of them are archives")
         warnings.append("\(nested) inside an archive; unpack it to read it")
       }
     }

@@ -16,7 +16,7 @@ struct PacketChoice {
 
   private(set) var leftOut: UInt64 = 0
 
-  /// Those of them that did not match and travelled in something the filter does not look into: tags, labels, tunnels.
+  /// Those of them that did not match and traveled in something the filter does not look into: tags, labels, tunnels.
   private(set) var leftOutInTunnels: UInt64 = 0
 
   /// Nil where every packet is read, so that a packet then costs nothing more.
@@ -36,7 +36,7 @@ struct PacketChoice {
   /// Whether a packet is to be read. One without a time is in no span.
   @inline(never)
   mutating func takes(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
-    let isTaken = isInSpan(record) && isMatch(record, bytes)
+    let isTaken = isInSpan(record) && match(record, bytes)
     if !isTaken { leftOut += 1 }
     return isTaken
   }
@@ -49,7 +49,7 @@ struct PacketChoice {
     return true
   }
 
-  private mutating func isMatch(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func match(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
     guard matcher != nil else { return true }
     let linkType = record.linkType.rawValue
     if matcher?.matches(bytes, linkType: linkType, originalLength: record.originalLength) == true {
@@ -62,8 +62,8 @@ struct PacketChoice {
         leftOutInTunnels += 1
         return false
       }
-      return isMatchBehindLink(record, bytes)
-    case .unread(.fragment) where headers.tunnels.isEmpty: return isMatchBehindLink(record, bytes)
+      return matchNetworkPacket(record, bytes)
+    case .unread(.fragment) where headers.tunnels.isEmpty: return matchNetworkPacket(record, bytes)
     case .unread:
       unseenLinkTypes.insert(linkType)
       return false
@@ -71,7 +71,7 @@ struct PacketChoice {
   }
 
   /// Whether a packet without tunnels matches after its link header, of which libpcap supports fewer kinds.
-  private mutating func isMatchBehindLink(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func matchNetworkPacket(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
     let start = headers.networkOffset
     guard start > 0, start < bytes.count else { return false }
     let isMatch = matcher?.matches(

@@ -10,13 +10,13 @@ struct SilentServers {
   private(set) var elsewhere: UInt64 = 0
 
   /// Servers that are listed.
-  private static let limit = 4096
+  private static let maximumCount = 4096
 
   mutating func add(_ health: ObservationHealth) {
     elsewhere &+= health.withoutHandshakeElsewhere
     // In one order, since not all may be counted.
     for (server, count) in SilentServers.sorted(health.withoutHandshake) {
-      if counts.count < SilentServers.limit || counts[server] != nil {
+      if counts.count < SilentServers.maximumCount || counts[server] != nil {
         counts[server, default: 0] += count
       } else {
         elsewhere &+= count

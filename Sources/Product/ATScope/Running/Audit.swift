@@ -196,7 +196,7 @@ public enum Audit {
 }
 
 extension Judge {
-  /// Creates a judge as the options say; one that judges the same sessions again goes on with what is known of their
+  /// Creates a judge as the options say; one that judges the same sessions again continues with what is known of their
   /// chains.
   init(_ options: AuditOptions, evaluator: TrustEvaluator? = nil) {
     var assumptions = options.assumptions

@@ -22,7 +22,7 @@ public struct HostPattern: Hashable, Sendable {
   public func matches(_ host: String) -> Bool {
     let host = Array(host.lowercased().utf8)
     var (p, h) = (0, 0)
-    // Where to go on from when what follows the last star does not fit.
+    // Where to continue from when what follows the last star does not fit.
     var star: (pattern: Int, host: Int)?
     while h < host.count {
       if p < pattern.count, pattern[p] == UInt8(ascii: "*") {

@@ -83,7 +83,7 @@ public struct SessionSearch {
     }
   }
 
-  static let limit = 16
+  static let maximumCount = 16
 
   /// Keeps the sessions that match.
   private struct Sink: SessionSink, ~Copyable {
@@ -127,7 +127,7 @@ public struct SessionSearch {
     }
 
     private mutating func keep(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
-      guard exact.count < SessionSearch.limit else {
+      guard exact.count < SessionSearch.maximumCount else {
         hasFurther = true
         return
       }
@@ -138,7 +138,7 @@ public struct SessionSearch {
       _ session: ObservedSession, _ judgement: Shared<Judgement>, at frame: UInt64
     ) {
       if nearest[session.file] == nil {
-        guard order.count < SessionSearch.limit else {
+        guard order.count < SessionSearch.maximumCount else {
           hasFurther = true
           return
         }

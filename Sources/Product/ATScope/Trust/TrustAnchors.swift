@@ -138,7 +138,7 @@ public struct TrustAnchors: Sendable {
       let certificate = Certificate(parsing: block.der.span)
       guard isKept || !certificate.subjectPublicKeyInfoRange.isEmpty else {
         let line = block.line > 0 ? "line \(block.line): " : ""
-        let limit = Certificate.byteCountLimit
+        let limit = Certificate.maximumByteCount
         throw AuditError(
           file: file,
           block.der.count > limit

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ATScope
 
-/// Whether units are read and judged separately.
+/// The option that units are read and judged separately.
 struct IsolationArguments: ParsableArguments {
   @Flag(
     help: ArgumentHelp(

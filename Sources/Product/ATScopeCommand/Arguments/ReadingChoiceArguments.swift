@@ -80,7 +80,7 @@ struct ReadingChoiceArguments: ParsableArguments {
   }
 }
 
-/// Whether standard error shows the progress of reading.
+/// When standard error shows the progress of reading.
 enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always

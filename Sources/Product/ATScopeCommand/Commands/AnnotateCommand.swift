@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import SessionRecords
+import Values
 
 /// `atscope annotate`.
 struct AnnotateCommand: ParsableCommand {
@@ -76,18 +77,17 @@ struct AnnotateCommand: ParsableCommand {
   }
 
   private func report(_ counts: Annotation.Counts) {
-    func count(_ number: UInt64, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
     StandardError.write(
-      "atscope: \(count(counts.packets, "packet")) copied, \(count(counts.comments, "comment")) on "
-        + "\(count(counts.sessions, "session"))")
+      "atscope: \(counts.packets.counted("packet")) copied, \(counts.comments.counted("comment")) on "
+        + "\(counts.sessions.counted("session"))")
     if counts.leftOut > 0 {
       StandardError.write(
-        "atscope: warning: \(count(counts.leftOut, "comment")) omitted: the blocks of these packets cannot have comments"
+        "atscope: warning: \(counts.leftOut.counted("comment")) omitted: the blocks of these packets cannot have comments"
       )
     }
     if counts.late > 0 {
       StandardError.write(
-        "atscope: warning: \(count(counts.late, "comment")) omitted: these packets were copied before their sessions were judged, or are no longer in the input"
+        "atscope: warning: \(counts.late.counted("comment")) omitted: these packets were copied before their sessions were judged, or are no longer in the input"
       )
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import ByteParsing
+import Values
 
 /// `atscope certificates`.
 struct CertificatesCommand: ParsableCommand {
@@ -71,7 +72,7 @@ struct CertificatesCommand: ParsableCommand {
     if let folder {
       for file in survey.files() { try folder.write(file.contents, to: file.name) }
       StandardError.write(
-        "atscope: \(survey.chainCount) chain\(survey.chainCount == 1 ? "" : "s") written to \(folder.name)"
+        "atscope: \(survey.chainCount.counted("chain")) written to \(folder.name)"
       )
     } else {
       try list(survey)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import SessionRecords
+import Values
 
 /// `atscope extract`.
 struct ExtractCommand: ParsableCommand {
@@ -94,11 +95,11 @@ struct ExtractCommand: ParsableCommand {
     try sink.close(isWhole: true)
     let names = anonymize ? "; names and certificates are unchanged" : ""
     StandardError.write(
-      "atscope: \(extraction.packets) packet\(extraction.packets == 1 ? "" : "s") of \(extraction.sessions) "
-        + "session\(extraction.sessions == 1 ? "" : "s") written\(names)")
+      "atscope: \(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) "
+        + "written\(names)")
     if extraction.leftOut > 0 {
       StandardError.write(
-        "atscope: warning: \(extraction.leftOut) IP fragment\(extraction.leftOut == 1 ? "" : "s") omitted, which "
+        "atscope: warning: \(extraction.leftOut.counted("IP fragment")) omitted, which "
           + "could not be redacted")
     }
     for name in extraction.reducedToZeros {

@@ -22,10 +22,10 @@ enum Tag {
   static func contextConstructed(_ number: UInt8) -> UInt8 { 0xA0 | number }
 }
 
-/// Reads elements one behind the other, by their headers alone.
+/// Reads elements one after the other, by their headers alone.
 ///
 /// Everything whose shape is fixed or whose size the input decides is read with this: certificates, their extensions,
-/// lists of names, revocations. A fault then costs only what stands behind it, and elements allocate nothing, where
+/// lists of names, revocations. A fault then costs only what follows it, and elements allocate nothing, where
 /// `DER.parse` refuses the whole and builds nodes of fifty times the size of the smallest elements. Parameters of
 /// algorithms, small and nested, go to `DER.parse` (`DERElement.node`).
 package struct DERReader: ~Escapable {

@@ -1,5 +1,5 @@
 /// Whether lengths and BOOLEANs are written as DER asks (X.690 §10.1, §11.1): the first element, and all that constructed
-/// ones hold. What is cut off or has no length is for those to tell who read it.
+/// ones hold. What is truncated or has no length is for those to tell who read it.
 func isDistinguished(_ bytes: Span<UInt8>) -> Bool {
   // A constructed element's contents follow its header, so that one pass from header to header meets everything.
   var index = 0

@@ -1,7 +1,7 @@
 import ByteParsing
 
 /// Content bytes of an OBJECT IDENTIFIER beyond this many are refused; the longest in use are half as long.
-private let objectIdentifierByteCountLimit = 128
+private let maximumObjectIdentifierByteCount = 128
 
 extension DERReader {
   /// Reads an OBJECT IDENTIFIER as dotted text.
@@ -18,8 +18,8 @@ extension DERReader {
 func dottedObjectIdentifier(
   _ contents: Span<UInt8>, _ field: StaticString, at offset: Int
 ) throws(ParseError) -> String {
-  guard contents.count <= objectIdentifierByteCountLimit else {
-    throw ParseError(.limitReached(objectIdentifierByteCountLimit), in: field, at: offset)
+  guard contents.count <= maximumObjectIdentifierByteCount else {
+    throw ParseError(.limitReached(maximumObjectIdentifierByteCount), in: field, at: offset)
   }
   guard contents.count > 0, contents[contents.count - 1] & 0x80 == 0 else {
     throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset + contents.count)

@@ -6,7 +6,7 @@ extension DERElement {
 
   /// Where the bytes of a BIT STRING lie; throws if the number of unused bits is more than 7.
   ///
-  /// Keys and signatures fill whole bytes. Where there are unused bits, they are passed over.
+  /// Keys and signatures fill whole bytes. Where there are unused bits, they are skipped.
   func bitStringRange(_ field: StaticString) throws(ParseError) -> Range<Int> {
     guard bytes.count > 0 else {
       throw ParseError(.truncated(needed: 1, available: 0), in: field, at: contents.offset)

@@ -3,13 +3,13 @@ import Values
 
 extension Certificate {
   /// Entries kept of subjectAltName; the greatest in use have some two thousand.
-  public static let alternativeNameCountLimit = 4096
+  public static let maximumAlternativeNameCount = 4096
 
   /// Entries kept of the other lists: usages, policies, addresses.
-  static let listCountLimit = 256
+  static let maximumListCount = 256
 
   /// Longer texts are left out of the lists of names and addresses.
-  static let textByteCountLimit = 4096
+  static let maximumTextByteCount = 4096
 
   /// Reads the extensions inside their explicit tag.
   mutating func readExtensions(_ tagged: borrowing DERElement) throws(ParseError) {
@@ -106,7 +106,7 @@ extension Certificate {
     var fields = DERReader(try value.only("extKeyUsage", Tag.sequence).contents)
     while !fields.isAtEnd {
       let usage = try fields.nextObjectIdentifier("KeyPurposeId")
-      guard extendedKeyUsage?.count ?? 0 < Certificate.listCountLimit else { return note(.shortenedList) }
+      guard extendedKeyUsage?.count ?? 0 < Certificate.maximumListCount else { return note(.shortenedList) }
       extendedKeyUsage?.append(extendedKeyUsageNames[usage] ?? usage)
     }
   }
@@ -129,7 +129,7 @@ extension Certificate {
     while !list.isAtEnd {
       var fields = DERReader(try list.next("PolicyInformation", Tag.sequence).contents)
       let policy = try fields.nextObjectIdentifier("policyIdentifier")
-      guard certificatePolicies.count < Certificate.listCountLimit else { return note(.shortenedList) }
+      guard certificatePolicies.count < Certificate.maximumListCount else { return note(.shortenedList) }
       certificatePolicies.append(policy)
     }
   }
@@ -178,7 +178,7 @@ extension Certificate {
     var fields = DERReader(try value.only("TLS feature", Tag.sequence).contents)
     while !fields.isAtEnd {
       let feature = try fields.next("TLS feature", Tag.integer).smallNumber("TLS feature")
-      guard tlsFeatures.count < Certificate.listCountLimit else { return note(.shortenedList) }
+      guard tlsFeatures.count < Certificate.maximumListCount else { return note(.shortenedList) }
       tlsFeatures.append(feature)
     }
   }

@@ -10,7 +10,7 @@ extension Certificate {
     while !names.isAtEnd {
       let name = try names.next("GeneralName")
       alternativeNameCount += 1
-      let isKept = alternativeNameCount <= Certificate.alternativeNameCountLimit
+      let isKept = alternativeNameCount <= Certificate.maximumAlternativeNameCount
       if !isKept { note(.shortenedList) }
       switch name.tag {
       case GeneralNameTag.dnsName:
@@ -87,13 +87,13 @@ extension Certificate {
     _ name: borrowing DERElement, to list: WritableKeyPath<Certificate, [String]>
   ) {
     guard name.tag == GeneralNameTag.uniformResourceIdentifier, let text = keptText(name) else { return }
-    guard self[keyPath: list].count < Certificate.listCountLimit else { return note(.shortenedList) }
+    guard self[keyPath: list].count < Certificate.maximumListCount else { return note(.shortenedList) }
     self[keyPath: list].append(text)
   }
 
   /// The text of a name; nil, with a note, if it is too long to be kept.
   private mutating func keptText(_ name: borrowing DERElement) -> String? {
-    guard name.bytes.count <= Certificate.textByteCountLimit else {
+    guard name.bytes.count <= Certificate.maximumTextByteCount else {
       note(.shortenedText)
       return nil
     }

@@ -32,11 +32,11 @@ struct ExtensionReader: ~Escapable {
 
 extension ExtensionReader {
   /// More extensions than this are refused; certificates in use have up to fifteen.
-  static let countLimit = 512
+  static let maximumCount = 512
 
   /// Throws if so many extensions have been read that no further one is to be kept.
   static func requireRoom(_ count: Int) throws(ParseError) {
-    guard count < countLimit else { throw ParseError(.limitReached(countLimit), in: "extensions", at: 0) }
+    guard count < maximumCount else { throw ParseError(.limitReached(maximumCount), in: "extensions", at: 0) }
   }
 
   /// Reads all that is left.

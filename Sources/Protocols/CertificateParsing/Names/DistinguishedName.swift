@@ -3,10 +3,10 @@ import ByteParsing
 /// A Name (RFC 5280 §4.1.2.4) as text.
 struct DistinguishedName {
   /// Value text beyond this many bytes is left out; upper bounds of RFC 5280 are below 33,000, those in use below 200.
-  static let valueByteCountLimit = 4096
+  static let maximumValueByteCount = 4096
 
   /// Longer names are refused, as their text would be as long; a hostile one in use for tests has 50 KiB.
-  static let byteCountLimit = 1 << 16
+  static let maximumByteCount = 1 << 16
 
   /// RFC 4514, the most specific part first.
   private(set) var text = ""
@@ -19,7 +19,7 @@ struct DistinguishedName {
 
   /// Reads `RDNSequence`, of which all is there.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
-    let limit = DistinguishedName.byteCountLimit
+    let limit = DistinguishedName.maximumByteCount
     guard element.bytes.count <= limit else {
       throw ParseError(.limitReached(limit), in: field, at: element.contents.offset)
     }
@@ -47,7 +47,7 @@ struct DistinguishedName {
     let value = try fields.next(field)
     try fields.requireEnd(of: field)
     let name = DistinguishedName.shortNames[type] ?? type
-    let limit = DistinguishedName.valueByteCountLimit
+    let limit = DistinguishedName.maximumValueByteCount
     let isLong = value.bytes.count > limit
     if isLong { isShortened = true }
     guard let text = text(ofType: value.tag, kept(value)) else {
@@ -63,7 +63,7 @@ struct DistinguishedName {
   /// The contents up to the limit, not ending within a character of UTF-8.
   @_lifetime(copy value)
   private func kept(_ value: borrowing DERElement) -> Span<UInt8> {
-    var end = DistinguishedName.valueByteCountLimit
+    var end = DistinguishedName.maximumValueByteCount
     guard value.bytes.count > end else { return value.bytes }
     if value.tag != 0x1C, value.tag != 0x1E {
       for _ in 0..<3 where value.bytes[end] & 0xC0 == 0x80 { end -= 1 }

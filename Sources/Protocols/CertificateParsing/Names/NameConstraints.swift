@@ -19,7 +19,7 @@ enum GeneralNameTag {
 /// nameConstraints (RFC 5280 §4.2.1.10): the names that certificates below may have.
 package struct NameConstraints: Hashable, Sendable {
   /// More subtrees than this are refused; certificates in use have some hundred.
-  package static let subtreeCountLimit = 4096
+  package static let maximumSubtreeCount = 4096
 
   /// A part of a space of names.
   package enum Subtree: Hashable, Sendable {
@@ -66,9 +66,9 @@ package struct NameConstraints: Hashable, Sendable {
     var list = DERReader(element.contents)
     var subtrees: [Subtree] = []
     while !list.isAtEnd {
-      guard subtrees.count < NameConstraints.subtreeCountLimit else {
+      guard subtrees.count < NameConstraints.maximumSubtreeCount else {
         throw ParseError(
-          .limitReached(NameConstraints.subtreeCountLimit), in: "GeneralSubtrees", at: list.offset)
+          .limitReached(NameConstraints.maximumSubtreeCount), in: "GeneralSubtrees", at: list.offset)
       }
       var fields = DERReader(try list.next("GeneralSubtree", Tag.sequence).contents)
       let base = try fields.next("base")

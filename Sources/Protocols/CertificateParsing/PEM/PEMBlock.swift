@@ -2,7 +2,7 @@ package import ByteParsing
 
 /// One structure of a file of certificates or lists: a block of PEM (RFC 7468), or the whole file where it is DER.
 package struct PEMBlock: Hashable, Sendable {
-  /// What the block is labelled as.
+  /// What the block is labeled as.
   package enum Label: String, Hashable, Sendable, CaseIterable {
     /// A certificate; `X509 CERTIFICATE`, an old form of the label, counts as this.
     case certificate = "CERTIFICATE"

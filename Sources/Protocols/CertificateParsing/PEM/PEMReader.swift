@@ -2,7 +2,7 @@ import ByteParsing
 
 extension PEMBlock {
   /// Blocks in a file beyond this many are refused; stores of roots have some 150.
-  package static let countLimit = 16_384
+  package static let maximumCount = 16_384
 
   /// Reads a file of PEM or DER.
   ///
@@ -18,9 +18,9 @@ extension PEMBlock {
       let start = lines.number
       let contents = try readContents(&lines, label: label, start: start, &scratch)
       guard let kind = kind(of: label) else { continue }
-      guard blocks.count < countLimit else { throw PEMError(.tooManyBlocks(countLimit), line: start) }
+      guard blocks.count < maximumCount else { throw PEMError(.tooManyBlocks(maximumCount), line: start) }
       guard let contents else { throw PEMError(.notBase64, line: start) }
-      // Behind a trusted certificate stands what it is trusted for.
+      // After a trusted certificate comes what it is trusted for.
       let der = kind == .trustedCertificate ? firstElement(of: contents) : contents
       guard der.first == Tag.sequence else { throw PEMError(.notDER, line: start) }
       blocks.append(PEMBlock(label: kind, der: der, line: start))
@@ -171,7 +171,7 @@ private struct PEMLines: ~Escapable {
     number += lineEnds
   }
 
-  /// The next line without its end; nil behind the last one.
+  /// The next line without its end; nil after the last one.
   @_lifetime(copy self)
   mutating func next() -> Span<UInt8>? {
     guard position < bytes.count else { return nil }

@@ -6,7 +6,7 @@ package import Values
 /// Entries are not copied out: a list of many megabytes costs its own size, and a look-up without an index reads through it once.
 package struct CertificateRevocationList: Hashable, Sendable {
   /// Longer lists are refused; the longest in use have some 40 MiB.
-  package static let byteCountLimit = 1 << 28
+  package static let maximumByteCount = 1 << 28
 
   /// The list as it was read.
   package var der: Bytes
@@ -68,8 +68,8 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   /// Reads a list in DER.
   package init(parsing der: Span<UInt8>) throws(ParseError) {
-    guard der.count <= CertificateRevocationList.byteCountLimit else {
-      throw ParseError(.limitReached(CertificateRevocationList.byteCountLimit), in: "CertificateList", at: 0)
+    guard der.count <= CertificateRevocationList.maximumByteCount else {
+      throw ParseError(.limitReached(CertificateRevocationList.maximumByteCount), in: "CertificateList", at: 0)
     }
     self.der = Bytes(copying: der)
     var outer = DERReader(der)
@@ -92,7 +92,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   /// What the list says of a serial number, given as `Certificate.serial` is; nil if it is not in the list.
   ///
-  /// Entries that name another issuer, and those behind them, are of that issuer's certificates, and are passed over.
+  /// Entries that name another issuer, and those after them, are of that issuer's certificates, and are skipped.
   package func revocation(ofSerial serial: String) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
@@ -133,7 +133,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     for offset in index.candidates(for: wanted.span) {
-      // Whose certificate an entry is about may be said by one in front of it.
+      // Whose certificate an entry is about may be said by one before it.
       if hasEntriesOfOtherIssuers { return revocation(ofSerial: serial) }
       guard Int(offset) < entries.count else { return nil }
       var list = DERReader(entries.extracting(Int(offset)..<entries.count))

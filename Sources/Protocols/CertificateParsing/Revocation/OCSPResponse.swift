@@ -9,13 +9,13 @@ package import Values
 /// Ranges are offsets into `der`.
 package struct OCSPResponse: Hashable, Sendable {
   /// Longer responses are refused; those in use have up to some 10 KiB.
-  package static let byteCountLimit = 1 << 20
+  package static let maximumByteCount = 1 << 20
 
   /// Answers kept; a stapled response has one.
-  static let responseCountLimit = 1024
+  static let maximumResponseCount = 1024
 
   /// Certificates kept; responders send one or none.
-  static let certificateCountLimit = 16
+  static let maximumCertificateCount = 16
 
   /// The response as it was sent.
   package var der: Bytes
@@ -53,8 +53,8 @@ package struct OCSPResponse: Hashable, Sendable {
   /// Reads a response, as a CertificateStatus message or an extension of a CertificateEntry carries it.
   package init(parsing der: Span<UInt8>) throws(ParseError) {
     self.der = Bytes(copying: der)
-    guard der.count <= OCSPResponse.byteCountLimit else {
-      throw ParseError(.limitReached(OCSPResponse.byteCountLimit), in: "OCSPResponse", at: 0)
+    guard der.count <= OCSPResponse.maximumByteCount else {
+      throw ParseError(.limitReached(OCSPResponse.maximumByteCount), in: "OCSPResponse", at: 0)
     }
     var outer = DERReader(der)
     var fields = DERReader(try outer.next("OCSPResponse", Tag.sequence).contents)
@@ -97,7 +97,7 @@ package struct OCSPResponse: Hashable, Sendable {
         guard Certificate(parsing: certificate.encoded.rest).isReadable else {
           throw certificate.unexpected("certs")
         }
-        if certificateRanges.count < OCSPResponse.certificateCountLimit {
+        if certificateRanges.count < OCSPResponse.maximumCertificateCount {
           certificateRanges.append(certificate.range)
         }
       }
@@ -116,7 +116,7 @@ package struct OCSPResponse: Hashable, Sendable {
     var list = DERReader(try fields.next("responses", Tag.sequence).contents)
     while !list.isAtEnd {
       let response = try SingleResponse(try list.next("SingleResponse", Tag.sequence))
-      if responses.count < OCSPResponse.responseCountLimit { responses.append(response) }
+      if responses.count < OCSPResponse.maximumResponseCount { responses.append(response) }
     }
     if let tagged = try fields.nextIf("responseExtensions", Tag.contextConstructed(1)) {
       var reader = ExtensionReader(try tagged.only("responseExtensions", Tag.sequence).contents)

@@ -82,8 +82,8 @@ package struct IssuingDistributionPoint: Hashable, Sendable {
         var names = DERReader(full.contents)
         while !names.isAtEnd {
           let name = try names.next("fullName")
-          if name.tag == GeneralNameTag.uniformResourceIdentifier, urls.count < Certificate.listCountLimit,
-            name.bytes.count <= Certificate.textByteCountLimit
+          if name.tag == GeneralNameTag.uniformResourceIdentifier, urls.count < Certificate.maximumListCount,
+            name.bytes.count <= Certificate.maximumTextByteCount
           {
             urls.append(text(ofBytes: name.bytes))
           }

@@ -2,9 +2,9 @@ import ByteParsing
 
 /// Where a CRL has which serial number, so that a list of many megabytes is read through once and not for every certificate.
 ///
-/// Numbers are told apart by their last bytes; those that end alike are compared in the list.
+/// Numbers are distinguished by their last bytes; those that end alike are compared in the list.
 package struct SerialIndex: Sendable {
-  /// The ends of serial numbers in ascending order, with the offsets of their entries behind one another.
+  /// The ends of serial numbers in ascending order, with the offsets of their entries after one another.
   private var ends: [UInt64] = []
   private var offsets: [UInt32] = []
 

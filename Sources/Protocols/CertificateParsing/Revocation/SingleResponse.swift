@@ -6,7 +6,7 @@ package struct SingleResponse: Hashable, Sendable {
   /// The certificate that is meant.
   package var certificateID: CertificateID
 
-  /// Whether it is revoked.
+  /// Its status: good, revoked or unknown.
   package var status: Status
 
   /// When the status was known to be right.

@@ -4,7 +4,7 @@ package import Values
 /// A SignedCertificateTimestampList (RFC 6962 §3.3), as the TLS extension, certificates and OCSP responses carry it.
 package struct SignedCertificateTimestampList: Hashable, Sendable {
   /// Entries kept; a list of ten is long.
-  package static let countLimit = 256
+  package static let maximumCount = 256
 
   /// The entries in their order, as far as they are kept.
   package var timestamps: [SignedCertificateTimestamp] = []
@@ -15,14 +15,14 @@ package struct SignedCertificateTimestampList: Hashable, Sendable {
   /// Reads a list. An entry that cannot be read is counted; what is not even cut into entries throws.
   package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
-    // RFC 6962 asks for one byte at least, yet empty lists are sent.
+    // RFC 6962 requires one byte at least, yet empty lists are sent.
     var list = try reader.readVector("sct_list", 0...0xFFFF)
     try reader.requireEnd(of: "SignedCertificateTimestampList")
     while list.remaining > 0 {
       // An empty entry is malformed by itself, and takes nothing from the others.
       let entry = try list.readVector("SerializedSCT", 0...0xFFFF)
       count += 1
-      guard count <= SignedCertificateTimestampList.countLimit else { continue }
+      guard count <= SignedCertificateTimestampList.maximumCount else { continue }
       if let timestamp = try? SignedCertificateTimestamp(parsing: entry.rest) { timestamps.append(timestamp) }
     }
   }

@@ -1,7 +1,7 @@
 package import Values
 
 extension DNSMessage {
-  /// An address, and the name that was asked for when it was given.
+  /// An address, and the name that was requested when it was given.
   package struct NamedAddress: Hashable, Sendable {
     /// The address.
     package var address: IPAddress
@@ -16,7 +16,7 @@ extension DNSMessage {
   /// How many addresses are taken from one message.
   package static let maximumNamedAddressCount = 256
 
-  /// The addresses that a successful answer gives, each with the name that a client would have asked for.
+  /// The addresses that a successful answer gives, each with the name that a client would have requested.
   ///
   /// Aliases are followed back to their beginning, so that an address of a delivery network carries the name of the
   /// site and not that of the network. Hints of service bindings count as addresses of the service.
@@ -62,7 +62,7 @@ extension DNSMessage {
 }
 
 extension DomainName {
-  /// The name behind labels such as `_8443._https`, which say of which service it is (RFC 9460 §9.1).
+  /// The name after labels such as `_8443._https`, which say of which service it is (RFC 9460 §9.1).
   var withoutServicePrefix: DomainName {
     var rest = text[...]
     while rest.first == 0x5F, let dot = rest.firstIndex(of: 0x2E) { rest = rest[(dot + 1)...] }

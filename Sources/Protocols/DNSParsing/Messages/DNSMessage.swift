@@ -9,7 +9,7 @@ package struct DNSMessage: Hashable, Sendable {
     /// What is asked about.
     package var name: DomainName
 
-    /// The type that is asked for.
+    /// The type that is requested.
     package var type: RecordType
   }
 

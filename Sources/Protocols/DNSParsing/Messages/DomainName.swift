@@ -17,7 +17,7 @@ package struct DomainName: Hashable, Sendable {
   /// How many pointers one name may follow: more than it has labels are of no use.
   package static let maximumPointerCount = 128
 
-  /// Reads a name and leaves the reader behind it; a pointer leads back into `message`, whose start is the
+  /// Reads a name and leaves the reader after it; a pointer leads back into `message`, whose start is the
   /// reader's offset 0 (RFC 1035 §4.1.4).
   ///
   /// A pointer has to lead to a place before all that the name has used so far, so that no name goes in circles.

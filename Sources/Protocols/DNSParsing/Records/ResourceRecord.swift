@@ -26,7 +26,7 @@ package struct ResourceRecord: Hashable, Sendable {
   /// What the data hold.
   package var content: Content
 
-  /// Reads a record and leaves the reader behind it; pointers lead into `message`.
+  /// Reads a record and leaves the reader after it; pointers lead into `message`.
   package init(from reader: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {
     name = try DomainName(from: &reader, in: message)
     type = RecordType(rawValue: try reader.readUInt16("TYPE"))

@@ -19,10 +19,10 @@ package struct ChunkedScanner: Hashable, Sendable {
   private enum State: Hashable {
     /// In the digits of a chunk size; whether there was one yet.
     case size(hasDigits: Bool)
-    /// Behind the digits, up to the end of the line.
+    /// After the digits, up to the end of the line.
     case sizeLine
     case data
-    /// Behind the data: CR LF, or LF alone.
+    /// After the data: CR LF, or LF alone.
     case dataEnd
     /// In the trailer; whether the line has shown anything but CR so far.
     case trailer(lineIsEmpty: Bool)
@@ -38,7 +38,7 @@ package struct ChunkedScanner: Hashable, Sendable {
   /// Bytes of the chunk line or of the trailer so far.
   private var overhead = 0
 
-  /// Begins in front of the first chunk size.
+  /// Begins before the first chunk size.
   package init() {}
 
   /// How far the body is.
@@ -61,7 +61,7 @@ package struct ChunkedScanner: Hashable, Sendable {
     }
   }
 
-  /// Goes on with `bytes`; returns how many of them belong to the body. Fewer than all only when it ends or fails.
+  /// Continues with `bytes`; returns how many of them belong to the body. Fewer than all only when it ends or fails.
   package mutating func consume(_ bytes: Span<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, status == .unfinished {
@@ -124,7 +124,7 @@ package struct ChunkedScanner: Hashable, Sendable {
     case 0x41...0x46: digit = byte - 0x41 + 10
     case 0x61...0x66: digit = byte - 0x61 + 10
     default:
-      // Blanks in front and behind are not allowed, but sent.
+      // Blanks in front and after are not allowed, but sent.
       if !hasDigits {
         overhead += 1
         if byte != 0x20 && byte != 0x09 || overhead > Self.maximumLineLength { state = .failed }

@@ -38,7 +38,7 @@ package struct Authority: Hashable, Sendable {
   }
 }
 
-/// Where a response sends the client (RFC 9110 §10.2.2), as far as it tells another host.
+/// Where a response sends the client (RFC 9110 §10.2.2), as far as it shows another host.
 package struct RedirectTarget: Hashable, Sendable {
   /// The scheme in lower case; `nil` if the reference is relative.
   package var scheme: Bytes?

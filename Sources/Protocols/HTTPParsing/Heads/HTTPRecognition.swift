@@ -10,10 +10,10 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// The longest request line whose version is waited for: of a longer one method and target tell.
   package static let maximumRequestLineLength = 16_384
 
-  /// Whether the stream begins with a request of HTTP/1.x: a method, a target, and the version; of a method that is not known, the
+  /// Recognizes a request of HTTP/1.x at the start of a stream: a method, a target, and the version; of a method that is not known, the
   /// whole request line.
   ///
-  /// Empty lines in front are passed over, as servers do (RFC 9112 §2.2).
+  /// Empty lines in front are skipped, as servers do (RFC 9112 §2.2).
   package static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
     let start = methodStart(prefix)
     guard start <= maximumEmptyLineBytes else { return .no }
@@ -25,15 +25,15 @@ package enum HTTPRecognition: Hashable, Sendable {
     guard index < prefix.count else { return .needMore }
     index = targetEnd(prefix, at: index, ofMethodAt: start)
     guard index - start < maximumRequestLineLength else {
-      return isTarget(prefix, behind: methodEnd, ofMethodAt: start) ? .yes : .no
+      return isTarget(prefix, after: methodEnd, ofMethodAt: start) ? .yes : .no
     }
     guard index < prefix.count else { return .needMore }
     guard index > methodEnd + 1, prefix[index] == 0x20 else { return .no }
     return begins(prefix, at: index + 1, with: versionPrefix)
   }
 
-  /// Whether a request line has one of the methods that are known. Behind bytes that are missing only those tell: what is left of a
-  /// method that was cut is a token, too.
+  /// Whether a request line has one of the methods that are known. After bytes that are missing only those tell: what is left of a
+  /// method that was truncated is a token, too.
   package static func hasKnownMethod(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
     guard start < prefix.count, case .whole = knownMethod(prefix, at: start) else { return false }
@@ -46,7 +46,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     return start
   }
 
-  /// Whether the stream begins with a request line with whatever method (RFC 9110 §9.1), which may be any token.
+  /// Recognizes a request line with any method (RFC 9110 §9.1), which may be any token.
   ///
   /// Words and blanks are what many protocols begin with: its end tells, and what stands there for a target has to begin like one. A
   /// line that is longer than the limit tells nothing.
@@ -84,7 +84,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     return index
   }
 
-  /// Whether a path, `*` or the scheme of a URL stands where the target begins.
+  /// Recognizes a path, `*` or the scheme of a URL where the target begins.
   private static func targetStart(_ prefix: Span<UInt8>, at start: Int) -> HTTPRecognition {
     guard start < prefix.count else { return .needMore }
     if prefix[start] == 0x2F || prefix[start] == 0x2A { return .yes }
@@ -102,7 +102,7 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// Longer than any scheme that is registered.
   private static let maximumSchemeLength = 32
 
-  /// Whether the stream begins with a response of HTTP/1.x.
+  /// Recognizes a response of HTTP/1.x at the start of a stream.
   package static func response(_ prefix: Span<UInt8>) -> HTTPRecognition {
     let version = begins(prefix, at: 0, with: versionPrefix)
     guard version == .yes else { return version }
@@ -117,7 +117,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     return [0x20, 0x0D, 0x0A].contains(prefix[end]) ? .yes : .no
   }
 
-  /// Whether the stream begins with the connection preface of an HTTP/2 client (RFC 9113 §3.4).
+  /// Recognizes the connection preface of an HTTP/2 client (RFC 9113 §3.4).
   package static func http2Preface(_ prefix: Span<UInt8>) -> HTTPRecognition {
     begins(prefix, at: 0, with: http2ClientPreface)
   }
@@ -132,12 +132,12 @@ package enum HTTPRecognition: Hashable, Sendable {
     guard start < prefix.count, case .whole(let methodEnd) = knownMethod(prefix, at: start),
       request(prefix) == .needMore
     else { return false }
-    return isTarget(prefix, behind: methodEnd, ofMethodAt: start)
+    return isTarget(prefix, after: methodEnd, ofMethodAt: start)
   }
 
-  /// Whether a target begins behind a method that is a path, a URL, or that of a CONNECT.
+  /// Whether a target begins after a method that is a path, a URL, or that of a CONNECT.
   private static func isTarget(
-    _ prefix: Span<UInt8>, behind methodEnd: Int, ofMethodAt start: Int
+    _ prefix: Span<UInt8>, after methodEnd: Int, ofMethodAt start: Int
   ) -> Bool {
     let target = methodEnd + 1
     guard target < prefix.count else { return target == prefix.count }
@@ -172,7 +172,7 @@ package enum HTTPRecognition: Hashable, Sendable {
   private enum MethodMatch: Equatable {
     case no
     case needMore
-    /// A known method and the blank behind it, at this index.
+    /// A known method and the blank after it, at this index.
     case whole(Int)
   }
 

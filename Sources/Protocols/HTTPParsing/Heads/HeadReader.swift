@@ -24,7 +24,7 @@ struct HeadReader: ~Escapable {
     return position..<lineEnd
   }
 
-  /// Passes over a field at the end of which it is not known that it is whole: its value may go on in the next line.
+  /// Passes over a field at the end of which it is not known that it is whole: its value may continue in the next line.
   mutating func leaveOutUnfinishedField() {
     var index = bytes.count - 1
     while index > position, bytes[index - 1] != 0x0A || bytes[index] == 0x20 || bytes[index] == 0x09 {
@@ -33,7 +33,7 @@ struct HeadReader: ~Escapable {
     end = max(position, index)
   }
 
-  /// The next header field; its value may run over several lines. Lines without a colon are passed over.
+  /// The next header field; its value may run over several lines. Lines without a colon are skipped.
   mutating func nextField() -> (name: Range<Int>, value: Range<Int>)? {
     while let line = nextLine(), !line.isEmpty {
       var value = line

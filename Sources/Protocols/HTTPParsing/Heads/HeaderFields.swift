@@ -10,7 +10,7 @@ struct HeaderFields {
   var contentType: Bytes?
   var location: Bytes?
 
-  /// Longer values of one field are cut; none that matters is.
+  /// Longer values of one field are truncated; none that matters is.
   private static let maximumValueLength = 8192
 
   private enum Field: String, CaseIterable {

@@ -7,7 +7,7 @@ package enum MessageHead {
 
   /// The length of the head that `bytes` begin with, its empty line and empty lines in front included.
   ///
-  /// `nil` if it does not end yet. A search that goes on with more bytes may begin where the last one ended.
+  /// `nil` if it does not end yet. A search that continues with more bytes may begin where the last one ended.
   /// Throws once it is longer than the limit.
   package static func byteCount(
     of bytes: Span<UInt8>, searchingFrom start: Int = 0

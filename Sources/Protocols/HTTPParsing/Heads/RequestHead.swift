@@ -149,7 +149,7 @@ private struct Target {
   }
 }
 
-/// Whether a byte may stand in a token (RFC 9110 §5.6.2).
+/// Whether a byte may be in a token (RFC 9110 §5.6.2).
 func isTokenCharacter(_ byte: UInt8) -> Bool {
   switch byte {
   case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -18,7 +18,7 @@ package struct KeyLogCounts: Hashable, Sendable {
   /// Known secrets of other kinds: dropped on reading.
   package var other: UInt64 = 0
 
-  /// Lines whose first word is no label that is known.
+  /// Lines whose first word is not a label that is known.
   package var unknownLabels: UInt64 = 0
 
   /// Lines that break the format: too long, not in hexadecimal digits, of a length that no secret has.

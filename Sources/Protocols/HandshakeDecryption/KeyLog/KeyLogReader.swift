@@ -6,7 +6,7 @@ import ByteParsing
 /// would open application data are counted and forgotten before their digits are read.
 package struct KeyLogReader: Sendable {
   /// The longest line that means anything: a label, 64 digits, and those of the longest ECHConfig that is kept.
-  package static let lineLimit = 256 + 2 * SecretStore.configLimit
+  package static let maximumLineLength = 256 + 2 * SecretStore.maximumConfigLength
 
   /// What became of the lines.
   package private(set) var counts = KeyLogCounts()
@@ -14,10 +14,10 @@ package struct KeyLogReader: Sendable {
   /// The start of a line whose end has not come yet.
   private var line = Bytes()
 
-  /// Whether the rest of the line is passed over.
+  /// Whether the rest of the line is skipped.
   private var isTooLong = false
 
-  /// Whether the first line is still to come, in front of which editors put a byte order mark.
+  /// Whether the first line is still to come, before which editors put a byte order mark.
   private var isAtStart = true
 
   /// Creates a reader at the start of a log.
@@ -29,7 +29,7 @@ package struct KeyLogReader: Sendable {
   /// The first byte of the log, until the second has come.
   private var firstByte: UInt8?
 
-  /// Reads on.
+  /// Continues reading.
   package mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
     guard piece.count > 0 else { return }
     if isUTF16 == nil {
@@ -87,7 +87,7 @@ package struct KeyLogReader: Sendable {
 
   private mutating func keep(_ part: Span<UInt8>) {
     guard !isTooLong, part.count > 0 else { return }
-    if line.count + part.count > KeyLogReader.lineLimit {
+    if line.count + part.count > KeyLogReader.maximumLineLength {
       isTooLong = true
       line = []
       return
@@ -99,7 +99,7 @@ package struct KeyLogReader: Sendable {
     if isTooLong {
       countTooLong()
     } else if line.isEmpty {
-      if rest.count > KeyLogReader.lineLimit { countTooLong() } else { readLine(rest, into: &store) }
+      if rest.count > KeyLogReader.maximumLineLength { countTooLong() } else { readLine(rest, into: &store) }
     } else {
       keep(rest)
       if isTooLong {
@@ -116,7 +116,7 @@ package struct KeyLogReader: Sendable {
     isTooLong = false
     counts.lines &+= 1
     counts.malformed &+= 1
-    // A text of one endless line is no key log, whatever it begins with.
+    // A text of one endless line is not a key log, whatever it begins with.
     counts.unknownLabels &+= 1
   }
 
@@ -145,7 +145,7 @@ package struct KeyLogReader: Sendable {
       }
       count(store.add(secret, \.secret, ofOuterRandom: random))
     case .innerConfig:
-      guard let (random, config) = readValue(line, &words, (1...SecretStore.configLimit).contains) else {
+      guard let (random, config) = readValue(line, &words, (1...SecretStore.maximumConfigLength).contains) else {
         return
       }
       count(store.add(config, \.config, ofOuterRandom: random))

@@ -9,7 +9,7 @@ import TLSParsing
 package struct SecretSearch: Sendable {
   /// Secrets tried for one capture at most. A capture and a log have their sessions in nearly the same order, so one or two trials
   /// find a session; the limit is for sessions that are not in the log.
-  package static let trialLimit = 262_144
+  package static let maximumTrialCount = 262_144
 
   /// The outcome of a search.
   package enum Result: Sendable {
@@ -39,7 +39,7 @@ package struct SecretSearch: Sendable {
   private var found: [Int] = []
 
   /// Creates a search.
-  package init(trialLimit: Int = SecretSearch.trialLimit) { trialsLeft = trialLimit }
+  package init(maximumTrialCount: Int = SecretSearch.maximumTrialCount) { trialsLeft = maximumTrialCount }
 
   /// Excludes the secrets of a random that the capture shows.
   package mutating func exclude(_ random: ShortBytes, of store: borrowing SecretStore) {

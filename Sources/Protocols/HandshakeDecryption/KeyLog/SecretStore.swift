@@ -15,22 +15,22 @@ package struct SecretStore: Sendable {
   }
 
   /// Sessions whose secrets are kept at once. A log of a gigabyte names more than a million; these take 40 MB.
-  package static let sessionLimit = 262_144
+  package static let maximumSessionCount = 262_144
 
   /// The lengths of the hashes of TLS 1.3's suites.
   package static let secretLengths: Set<Int> = [32, 48]
 
   /// Secrets kept of one side beside the first one, and sessions that may have such: nothing honest has any.
-  private static let alternativeLimit = (secrets: 3, sessions: 4096)
+  private static let maximumAlternatives = (secrets: 3, sessions: 4096)
 
   /// Sessions of which a secret is kept.
   package var sessionCount: Int { slots.count / Layout.byteCount }
 
   /// The longest ECHConfig that is kept: one with a post-quantum key has 1,500 bytes.
-  package static let configLimit = 2048
+  package static let maximumConfigLength = 2048
 
   /// Bytes of secrets and configurations for Encrypted ClientHello that are kept at once: of some 100,000 sessions.
-  private static let innerKeyLimit = 16 << 20
+  private static let maximumInnerKeyByteCount = 16 << 20
 
   /// The lengths of the shared secrets of HPKE's KEMs (RFC 9180 §7.1).
   static let sharedSecretLengths: Set<Int> = [32, 48, 64]
@@ -57,10 +57,10 @@ package struct SecretStore: Sendable {
   }
 
   /// Creates an empty store.
-  package init(sessionLimit: Int = SecretStore.sessionLimit) {
+  package init(maximumSessionCount: Int = SecretStore.maximumSessionCount) {
     // The log chooses the randoms: what it hashes to must not be foreseen.
     seed = UInt64.random(in: 0 ... .max)
-    limit = min(max(0, sessionLimit), SecretStore.sessionLimit)
+    limit = min(max(0, maximumSessionCount), SecretStore.maximumSessionCount)
   }
 
   /// The secrets of the session with this client random; nil where there are none.
@@ -115,7 +115,7 @@ package struct SecretStore: Sendable {
     let known = innerKeys[random]
     if let value = known?[keyPath: part], !value.isEmpty { return value == bytes ? .repeated : .conflicting }
     let cost = bytes.count + (known == nil ? 128 : 0)
-    guard cost <= SecretStore.innerKeyLimit - innerKeyBytes else { return .full }
+    guard cost <= SecretStore.maximumInnerKeyByteCount - innerKeyBytes else { return .full }
     innerKeyBytes += cost
     innerKeys[random, default: EncryptedClientHelloKeys()][keyPath: part] = bytes
     return .taken
@@ -124,7 +124,7 @@ package struct SecretStore: Sendable {
   private mutating func addAlternative(
     _ secret: Bytes, ofClient isClient: Bool, _ random: ShortBytes
   ) -> Addition {
-    let limit = SecretStore.alternativeLimit
+    let limit = SecretStore.maximumAlternatives
     guard alternatives[random] != nil || alternatives.count < limit.sessions else { return .full }
     var others = alternatives[random] ?? HandshakeSecrets(client: [], server: [])
     let known = isClient ? others.client : others.server

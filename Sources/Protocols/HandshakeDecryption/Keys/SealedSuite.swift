@@ -25,7 +25,7 @@ package enum SealedSuite: Hashable, Sendable {
   /// Bytes of the key.
   var keyLength: Int { self == .aes128GCM ? 16 : 32 }
 
-  /// Bytes of the tag behind the ciphertext.
+  /// Bytes of the tag after the ciphertext.
   static let tagLength = 16
 
   /// Bytes of the nonce.

@@ -18,7 +18,7 @@ package struct PacketProtection: Sendable {
     package var payload: Bytes
   }
 
-  /// Derives the keys of a level from its secret; nil where the secret has not the length that the suite asks for.
+  /// Derives the keys of a level from its secret; nil where the secret has not the length that the suite requires.
   package init?(secret: Bytes, suite: SealedSuite, version: QUICVersion) {
     guard let constants = version.protections.first else { return nil }
     self.init(secret: secret, suite: suite, constants: constants)

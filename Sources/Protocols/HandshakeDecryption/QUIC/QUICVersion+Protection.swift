@@ -5,7 +5,7 @@ import QUICParsing
 struct VersionConstants {
   /// The salt of the Initial secrets.
   var salt: Bytes
-  /// What stands before `key`, `iv` and `hp` in the labels.
+  /// What comes before `key`, `iv` and `hp` in the labels.
   var labelPrefix: String
   /// Key and nonce of the tag that a Retry packet ends with; nil where they are not known.
   var retry: (key: Bytes, nonce: Bytes)?
@@ -26,7 +26,7 @@ extension QUICVersion {
       default: return []
       }
     }
-    // A client that asks for negotiation protects as in the version it would rather speak.
+    // A client that requests negotiation protects as in the version it would rather speak.
     return isReserved ? [.version1, .draft29, .draft23, .version2] : []
   }
 }

@@ -12,7 +12,7 @@ package struct TokenClearing: Sendable {
   private var keys: [InitialKeys] = []
 
   /// How many connection IDs and keys are remembered.
-  private static let limit = 64
+  private static let maximumCount = 64
 
   /// Creates one for the datagrams of a capture, which come in their order.
   package init() {}
@@ -50,7 +50,7 @@ package struct TokenClearing: Sendable {
           version: header.version, connectionID: header.destination, attempt: attempt),
         let result = derived.client.clearingToken(of: header, in: datagram.span)
       else { continue }
-      if keys.count == TokenClearing.limit { keys.removeFirst() }
+      if keys.count == TokenClearing.maximumCount { keys.removeFirst() }
       keys.append(derived)
       return result
     }
@@ -70,7 +70,7 @@ package struct TokenClearing: Sendable {
 
   private mutating func remember(_ destination: ConnectionID) {
     guard destinations.last != destination else { return }
-    if destinations.count == TokenClearing.limit { destinations.removeFirst() }
+    if destinations.count == TokenClearing.maximumCount { destinations.removeFirst() }
     destinations.append(destination)
   }
 

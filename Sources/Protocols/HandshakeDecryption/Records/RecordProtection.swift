@@ -15,7 +15,7 @@ package struct RecordProtection: Sendable {
     package var content: Bytes
   }
 
-  /// Derives the keys from a traffic secret; nil where the secret has not the length that the suite asks for.
+  /// Derives the keys from a traffic secret; nil where the secret has not the length that the suite requires.
   package init?(secret: Bytes, suite: SealedSuite) {
     guard secret.count == suite.secretLength else { return nil }
     let derivation = KeyDerivation(secret, suite: suite)

@@ -38,22 +38,22 @@ package struct SealedHandshake: Sendable {
   /// Bytes of a message that is not whole yet.
   package var heldBytes: Int { unread.count }
 
-  /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
+  /// Records that did not open and are skipped, as a server skips the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
-  package static let skippedRecordLimit = 256
+  package static let maximumSkippedRecordCount = 256
 
   /// Records that may be opened without a Finished: a handshake needs a few.
-  package static let openedRecordLimit = 1024
+  package static let maximumOpenedRecordCount = 1024
 
   /// One, or several of which the first record that opens tells the right one.
   private var protections: [RecordProtection]
   private var unread = Bytes()
   private var skipped = 0
 
-  /// Derives the keys; nil where the secret has not the length that the suite asks for.
+  /// Derives the keys; nil where the secret has not the length that the suite requires.
   package init?(secret: Bytes, suite: SealedSuite) { self.init(secrets: [secret], suite: suite) }
 
-  /// Derives the keys of secrets of which one at most is right; nil where none has the length that the suite asks for.
+  /// Derives the keys of secrets of which one at most is right; nil where none has the length that the suite requires.
   package init?(secrets: [Bytes], suite: SealedSuite) {
     protections = secrets.compactMap { RecordProtection(secret: $0, suite: suite) }
     if protections.isEmpty { return nil }
@@ -64,14 +64,14 @@ package struct SealedHandshake: Sendable {
     guard state == .open else { return [] }
     guard let inner = openProtected(record) else {
       skipped += 1
-      if skipped > SealedHandshake.skippedRecordLimit { state = .failed }
+      if skipped > SealedHandshake.maximumSkippedRecordCount { state = .failed }
       return []
     }
     openedCount += 1
-    if openedCount > SealedHandshake.openedRecordLimit { (state, hitLimit) = (.failed, true) }
+    if openedCount > SealedHandshake.maximumOpenedRecordCount { (state, hitLimit) = (.failed, true) }
     switch inner.type {
     case .handshake:
-      return takeMessages(inner.content)
+      return readMessages(inner.content)
     case .alert:
       guard let alert = try? Alert(parsing: inner.content.span) else { return [] }
       return [.alert(level: alert.level, alert.description)]
@@ -91,7 +91,7 @@ package struct SealedHandshake: Sendable {
     return nil
   }
 
-  private mutating func takeMessages(_ content: Bytes) -> [Event] {
+  private mutating func readMessages(_ content: Bytes) -> [Event] {
     unread.append(contentsOf: content)
     var events: [Event] = []
     var start = 0

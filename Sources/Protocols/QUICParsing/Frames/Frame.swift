@@ -25,7 +25,7 @@ package struct FrameReader: ~Escapable {
   @_lifetime(copy payload)
   package init(_ payload: Span<UInt8>) { reader = ByteReader(payload) }
 
-  /// The next frame; nil at the end. Throws at a frame that is cut off or may not be here.
+  /// The next frame; nil at the end. Throws at a frame that is truncated or may not be here.
   @_lifetime(self: copy self)
   package mutating func next() throws(ParseError) -> Frame? {
     guard reader.remaining > 0 else { return nil }

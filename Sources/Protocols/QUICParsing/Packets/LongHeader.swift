@@ -3,7 +3,7 @@ package import ByteParsing
 /// The header of a packet that belongs to the handshake (RFC 9000 §17.2, RFC 9369 §3.2).
 ///
 /// ```
-/// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | what the type asks for
+/// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | what the type requests
 /// ```
 package struct LongHeader: Hashable, Sendable {
   /// What a packet is for.
@@ -41,11 +41,11 @@ package struct LongHeader: Hashable, Sendable {
   /// Where the packet lies in the datagram, header included.
   package var packet: Range<Int>
 
-  /// Where behind the header the protected part begins, with the packet number; for Version Negotiation the list, for
+  /// Where after the header the protected part begins, with the packet number; for Version Negotiation the list, for
   /// Retry the integrity tag.
   package var payloadStart: Int
 
-  /// Reads the packet that begins at `start`; the datagram may go on behind it.
+  /// Reads the packet that begins at `start`; the datagram may continue after it.
   ///
   /// Throws also for versions whose packets are laid out in another way.
   package init(parsing datagram: Span<UInt8>, from start: Int = 0) throws(ParseError) {

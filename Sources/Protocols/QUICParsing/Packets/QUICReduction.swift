@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// Takes out of datagrams of QUIC what is no handshake: early data, and what travels under the keys that follow the handshake.
+/// Takes out of datagrams of QUIC what is not a handshake: early data, and what travels under the keys that follow the handshake.
 ///
 /// Zeros stand for it: that there were such packets, and how long they were, tells how the handshake ended.
 package struct QUICReduction: Sendable {

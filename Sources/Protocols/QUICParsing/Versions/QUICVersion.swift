@@ -14,7 +14,7 @@
   /// Version 2 (RFC 9369).
   package static let version2 = QUICVersion(rawValue: 0x6B33_43CF)
 
-  /// The number of the draft of version 1, such as 29; nil for what is no draft.
+  /// The number of the draft of version 1, such as 29; nil for what is not a draft.
   package var draft: Int? {
     rawValue >> 8 == 0xFF_0000 ? Int(rawValue & 0xFF) : nil
   }
@@ -46,7 +46,7 @@
   /// Whether packets are laid out, and types numbered, as in version 1 or 2.
   package var isUnderstood: Bool {
     if self == .version1 || self == .version2 || isReserved || isGoogleWithTLS { return true }
-    // Drafts before 23 protect their packets otherwise, and nobody speaks them any more.
+    // Drafts before 23 protect their packets otherwise, and no one speaks them any more.
     if let draft { return (23...34).contains(draft) }
     return experimentDraft.map { $0 >= 23 } ?? false
   }

@@ -2,7 +2,7 @@ package import ByteParsing
 
 /// A part of a handshake message in a record of DTLS (RFC 6347 §4.2.2, RFC 9147 §5.2).
 package struct DTLSFragment: Hashable, Sendable {
-  /// Bytes of the header in front of each fragment.
+  /// Bytes of the header before each fragment.
   package static let headerByteCount = 12
 
   /// What the message is.
@@ -32,7 +32,7 @@ package struct DTLSFragment: Hashable, Sendable {
     return fragments
   }
 
-  /// Reads a fragment and leaves the reader behind it.
+  /// Reads a fragment and leaves the reader after it.
   package init(from reader: inout ByteReader) throws(ParseError) {
     let start = reader.offset
     type = HandshakeType(rawValue: try reader.readUInt8("msg_type"))

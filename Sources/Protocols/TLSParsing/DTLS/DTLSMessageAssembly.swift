@@ -29,7 +29,7 @@ package struct DTLSMessageAssembly: Sendable {
   /// Fragments of one message that are held apart.
   package static let maximumPieceCount = 512
 
-  /// Messages of one sender that are told apart; handshakes have a dozen, negotiations anew some more.
+  /// Messages of one sender that are distinguished; handshakes have a dozen, negotiations anew some more.
   package static let maximumSequence: UInt16 = 255
 
   /// Packets that are named of one message.
@@ -59,7 +59,7 @@ package struct DTLSMessageAssembly: Sendable {
   private var finished: [UInt16: Message?] = [:]
 
   /// Bytes of messages that are kept for this.
-  private static let comparedByteLimit = 65_536
+  private static let maximumComparedByteCount = 65_536
   private var comparedBytes = 0
 
   /// Bytes that came again with another content; the first copy was kept.
@@ -95,7 +95,7 @@ package struct DTLSMessageAssembly: Sendable {
 
   /// Takes a fragment, whose bytes lie in `record` where it says, and which came in a packet of this number; returns the message
   /// that it makes whole.
-  package mutating func take(
+  package mutating func add(
     _ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64
   ) -> Message? {
     guard fragment.body.lowerBound >= 0, fragment.body.upperBound <= record.count,
@@ -170,13 +170,13 @@ package struct DTLSMessageAssembly: Sendable {
     withheld.append(message)
   }
 
-  /// Gives out the messages that were kept whole.
+  /// Returns the messages that were kept whole.
   package mutating func takeWithheld() -> [Message] {
     defer { withheld = [] }
     return withheld
   }
 
-  /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
+  /// Returns what is there of the messages that are not whole, in the order in which they were sent.
   package mutating func takeUnfinished() -> [Message] {
     defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {
@@ -188,7 +188,7 @@ package struct DTLSMessageAssembly: Sendable {
   private mutating func finish(_ message: Message) {
     // A server that keeps nothing of a client before its cookie comes back may number its ServerHello as it did this.
     if message.type != .helloVerifyRequest {
-      let isKept = comparedBytes + message.body.count <= Self.comparedByteLimit
+      let isKept = comparedBytes + message.body.count <= Self.maximumComparedByteCount
       if isKept { comparedBytes += message.body.count }
       finished[message.sequence] = .some(isKept ? message : nil)
     }

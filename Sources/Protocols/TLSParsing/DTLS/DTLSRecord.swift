@@ -10,7 +10,7 @@ package import ByteParsing
   @inlinable
   package static var firstBytes: ClosedRange<UInt8> { 20...63 }
 
-  /// More records than a datagram of 64 KiB has reason to carry; what lies behind is not read.
+  /// More records than a datagram of 64 KiB has reason to carry; what lies after is not read.
   package static let maximumRecordCount = 1024
 
   /// What the record carries; nil where the short header of DTLS 1.3 hides it.
@@ -42,7 +42,7 @@ package import ByteParsing
     return records
   }
 
-  /// Reads a record and leaves the reader behind it.
+  /// Reads a record and leaves the reader after it.
   package init(from reader: inout ByteReader) throws(ParseError) {
     let first = try reader.readUInt8("type")
     if first >> 5 == 1 {

@@ -5,7 +5,7 @@ import ByteParsing
 /// The fingerprint is `a_b_c`, where b and c are the first twelve hexadecimal digits of the SHA-256 of `ciphers` and
 /// `extensions`, or `emptyHash` for an empty text.
 package struct JA4Inputs: Hashable, Sendable {
-  /// How the hello travelled.
+  /// How the hello traveled.
   package enum Transport: String, Hashable, Sendable {
     /// TLS over a stream.
     case tls = "t"
@@ -72,7 +72,7 @@ package struct JA4Inputs: Hashable, Sendable {
     return text.utf8.count == 1 ? "0" + text : text
   }
 
-  /// First and last character of a protocol name; of its hexadecimal form if one of them is no letter or digit.
+  /// First and last character of a protocol name; of its hexadecimal form if one of them is not a letter or digit.
   private static func ends(of name: Bytes) -> String {
     guard let first = name.first, let last = name.last else { return "00" }
     let ends: Bytes =

@@ -29,7 +29,7 @@ package struct CertificateMessage: Hashable, Sendable {
     package var delegatedCredential: Range<Int>?
   }
 
-  /// More certificates than any chain; what lies behind is not read.
+  /// More certificates than any chain; what lies after is not read.
   package static let maximumCertificateCount = 256
 
   /// `certificate_request_context`; empty before TLS 1.3 and from a server.

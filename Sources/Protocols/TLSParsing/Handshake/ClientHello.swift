@@ -9,9 +9,9 @@ package struct ClientHello: Hashable, Sendable {
   package enum Format: String, Hashable, Sendable {
     /// As since SSL 3.
     case tls
-    /// As in DTLS: with a cookie behind the session ID (RFC 6347 §4.2.1).
+    /// As in DTLS: with a cookie after the session ID (RFC 6347 §4.2.1).
     case dtls
-    /// CLIENT-HELLO of SSL 2 (RFC 5246 appendix E.2), whatever version it offers.
+    /// CLIENT-HELLO of SSL 2 (RFC 5246 appendix E.2), any version it offers.
     case ssl2
   }
 

@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// The four bytes in front of every handshake message (RFC 8446 §4).
+/// The four bytes before every handshake message (RFC 8446 §4).
 package struct HandshakeHeader: Hashable, Sendable {
   /// Bytes of a header.
   package static let byteCount = 4
@@ -11,10 +11,10 @@ package struct HandshakeHeader: Hashable, Sendable {
   /// What the message is.
   package var type: HandshakeType
 
-  /// Bytes of the message behind the header: 0 to 2²⁴ − 1, not checked against anything.
+  /// Bytes of the message after the header: 0 to 2²⁴ − 1, not checked against anything.
   package var length: Int
 
-  /// Reads the header at the start of `bytes`, which may go on.
+  /// Reads the header at the start of `bytes`, which may continue.
   package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
     type = HandshakeType(rawValue: try reader.readUInt8("msg_type"))

@@ -31,7 +31,7 @@ package struct HelloFields: Sendable {
 
   private var isCut = false
 
-  /// Finds the fields of a ClientHello, whole or not. A cookie of DTLS is passed over, and so is what follows a padded hello.
+  /// Finds the fields of a ClientHello, whole or not. A cookie of DTLS is skipped, and so is what follows a padded hello.
   ///
   /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
   package init(

@@ -31,10 +31,10 @@ package struct ServerHello: Hashable, Sendable {
   /// The protocol that the server chose, as it stands there.
   package var alpn: Bytes?
 
-  /// The group of the server's key share, or the one that a HelloRetryRequest asks for.
+  /// The group of the server's key share, or the one that a HelloRetryRequest requests.
   package var keyShareGroup: NamedGroup?
 
-  /// Whether the message asks for another hello.
+  /// Whether the message requests another hello.
   package var isHelloRetryRequest = false
 
   /// The SignedCertificateTimestampList of `signed_certificate_timestamp`, with its length prefix.
@@ -46,7 +46,7 @@ package struct ServerHello: Hashable, Sendable {
   /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
   package var serverCertificateType: UInt8?
 
-  /// Whether `version` is what the server chose. Of a message that is cut off, the extension that names TLS 1.3 may stand
+  /// Whether `version` is what the server chose. Of a message that is truncated, the extension that names TLS 1.3 may stand
   /// in the part that is not there, and the suite alone tells: up to TLS 1.2 they are others (RFC 8446 §4.1.3, B.4).
   package var isVersionCertain: Bool {
     isComplete || legacyVersion != .tls12 || extensions.contains(.supportedVersions)

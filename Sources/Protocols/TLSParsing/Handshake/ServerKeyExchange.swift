@@ -43,7 +43,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
   /// How the parameters are signed.
   package var signature: Signature
 
-  /// Where the parameters are that are signed, behind both randoms.
+  /// Where the parameters are that are signed, after both randoms.
   package var parametersRange = 0..<0
 
   /// Where the signature itself is; empty where there is none.

@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// The five bytes in front of every record (RFC 8446 §5.1).
+/// The five bytes before every record (RFC 8446 §5.1).
 package struct RecordHeader: Hashable, Sendable {
   /// Bytes of a header.
   package static let byteCount = 5
@@ -14,10 +14,10 @@ package struct RecordHeader: Hashable, Sendable {
   /// `legacy_record_version`.
   package var version: TLSVersion
 
-  /// Bytes of the fragment behind the header.
+  /// Bytes of the fragment after the header.
   package var length: Int
 
-  /// Reads the header at the start of `bytes`, which may go on.
+  /// Reads the header at the start of `bytes`, which may continue.
   package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
     contentType = ContentType(rawValue: try reader.readUInt8("type"))

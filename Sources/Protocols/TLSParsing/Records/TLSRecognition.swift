@@ -7,7 +7,7 @@ package enum TLSRecognition: Hashable, Sendable {
   /// They may be, but too few are there.
   case needMore
 
-  /// Whether the stream begins with a handshake record of SSL 3 or later that begins with a hello.
+  /// Recognizes a handshake record of SSL 3 or later that begins with a hello.
   ///
   /// Six bytes suffice; what else is there must fit as well.
   package static func handshakeStart(_ prefix: Span<UInt8>) -> TLSRecognition {
@@ -27,7 +27,7 @@ package enum TLSRecognition: Hashable, Sendable {
     return .yes
   }
 
-  /// Whether the stream begins with an alert in the clear.
+  /// Recognizes a cleartext alert at the start of a stream.
   package static func alertStart(_ prefix: Span<UInt8>) -> TLSRecognition {
     let header = recordHeader(21, prefix)
     if header != .yes { return header }
@@ -38,13 +38,13 @@ package enum TLSRecognition: Hashable, Sendable {
     return AlertDescription(rawValue: prefix[6]).name == nil ? .no : .yes
   }
 
-  /// Whether the stream begins with a hello in the format of SSL 2, of either side.
+  /// Recognizes a hello in the format of SSL 2, of either side.
   package static func ssl2Hello(_ prefix: Span<UInt8>) -> TLSRecognition {
     let client = ssl2ClientHello(prefix)
     return client == .no ? ssl2ServerHello(prefix) : client
   }
 
-  /// Whether the stream begins with a CLIENT-HELLO in the format of SSL 2, of whatever version (RFC 5246 appendix E.2).
+  /// Recognizes a CLIENT-HELLO in the format of SSL 2, of any version (RFC 5246 appendix E.2).
   package static func ssl2ClientHello(_ prefix: Span<UInt8>) -> TLSRecognition {
     guard prefix.count > 0 else { return .needMore }
     guard prefix[0] & 0x80 != 0 else { return .no }
@@ -63,7 +63,7 @@ package enum TLSRecognition: Hashable, Sendable {
     return .yes
   }
 
-  /// Whether the stream begins with a SERVER-HELLO of SSL 2.
+  /// Recognizes a SERVER-HELLO of SSL 2.
   package static func ssl2ServerHello(_ prefix: Span<UInt8>) -> TLSRecognition {
     guard prefix.count > 0 else { return .needMore }
     guard prefix[0] & 0x80 != 0 else { return .no }
@@ -84,7 +84,7 @@ package enum TLSRecognition: Hashable, Sendable {
     return .yes
   }
 
-  /// Whether a datagram begins with a hello of DTLS, of either side (RFC 6347 §4.2.2), or OpenSSL's DTLS before the RFC.
+  /// Recognizes a hello of DTLS at the start of a datagram, of either side (RFC 6347 §4.2.2), or OpenSSL's DTLS before the RFC.
   package static func dtlsHello(_ datagram: Span<UInt8>) -> TLSRecognition {
     guard datagram.count > 0 else { return .needMore }
     guard datagram[0] == 22 else { return .no }
@@ -118,7 +118,7 @@ package enum TLSRecognition: Hashable, Sendable {
   /// The longest hello that is taken for one; keeps random bytes from announcing megabytes.
   static let maximumHelloLength = 1 << 17
 
-  /// Whether type and version fit a record; with `.yes` five bytes are there.
+  /// Recognizes the header of a record by its type and version; with `.yes`, all five bytes are there.
   private static func recordHeader(_ type: UInt8, _ prefix: Span<UInt8>) -> TLSRecognition {
     if prefix.count > 0, prefix[0] != type { return .no }
     if prefix.count > 1, prefix[1] != 3 { return .no }

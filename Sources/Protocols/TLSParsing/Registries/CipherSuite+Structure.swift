@@ -98,7 +98,7 @@ extension CipherSuite {
       .map { Self.structures[$0].structure }
   }
 
-  /// The structures of all suites with a name, in the order of the code points; made once, when first asked for.
+  /// The structures of all suites with a name, in the order of the code points; made once, when first requested.
   private static let structures: [(codePoint: UInt16, structure: Structure)] =
     (CipherSuiteRegistry.registered + CipherSuiteRegistry.unregistered)
     .compactMap { row in Structure(suiteName: row.name).map { (row.codePoint, $0) } }

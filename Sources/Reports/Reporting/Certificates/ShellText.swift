@@ -3,7 +3,7 @@ import SessionRecords
 /// Commands to copy into a POSIX shell.
 enum ShellText {
   /// How many inputs a command names, and how long they may be together; of more it says `INPUT...`.
-  private static let (inputLimit, lengthLimit) = (3, 120)
+  private static let (maximumInputCount, maximumTextLength) = (3, 120)
 
   /// The commands that collect hidden chains on a machine with a network, and judge the inputs with them.
   static func collectingCommands(_ inputs: [String]) -> [String] {
@@ -22,7 +22,7 @@ enum ShellText {
   /// The inputs as arguments; `INPUT...` where they are many, the standard input, or not fit to be copied.
   private static func names(of inputs: [String]) -> String {
     let text = inputs.map(quoted).joined(separator: " ")
-    let isShort = inputs.count <= inputLimit && text.utf8.count <= lengthLimit
+    let isShort = inputs.count <= maximumInputCount && text.utf8.count <= maximumTextLength
     guard !inputs.isEmpty, isShort, !inputs.contains("-"),
       inputs.allSatisfy({ DisplayText.escaped($0) == $0 })
     else {

@@ -48,7 +48,7 @@ extension AuditSnapshot {
         try reader.skipValue()
       }
     }
-    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
+    guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
   }
 
   private mutating func readHost(_ reader: inout JSONReader) throws(JSONError) {

@@ -36,13 +36,13 @@ package struct AuditSnapshot: Sendable {
   }
 
   /// The values of one fact over the sessions of a host; beyond a number of them, which no real host reaches, no more are
-  /// told apart.
+  /// distinguished.
   struct Values: Hashable, Sendable {
     private(set) var texts: Set<String> = []
-    static let limit = 256
+    static let maximumCount = 256
 
     mutating func insert(_ text: String) {
-      if texts.count < Values.limit { texts.insert(text) }
+      if texts.count < Values.maximumCount { texts.insert(text) }
     }
 
     var sorted: [String] { texts.sorted() }

@@ -24,7 +24,7 @@ extension DiffReports {
       version: runs.current.toolVersion, policyVersion: runs.current.policyVersion, command: "diff")
     var summary = SummaryRecord()
     summary.inputs = runs.inputs
-    log.take(runs.inputs, runs.settings)
+    log.addArtifacts(runs.inputs, runs.settings)
     log.notes = SARIFReport.notes(on: summary, unlisted: nil)
     for note in runs.notes { log.notes.append(SARIFLog.Note(level: "note", text: note)) }
     var output = Bytes()

@@ -6,7 +6,7 @@ extension HTMLPage {
     decoding: UnsafeBufferPointer(start: atscope_page_script_bytes(), count: atscope_page_script_count),
     as: UTF8.self)
 
-  /// The style of all pages. Colour is never the only sign: verdicts have words, bars have patterns.
+  /// The style of all pages. Color is never the only sign: verdicts have words, bars have patterns.
   static let style = unsafe String(
     decoding: UnsafeBufferPointer(start: atscope_page_style_bytes(), count: atscope_page_style_count),
     as: UTF8.self)

@@ -4,7 +4,7 @@ import SessionRecords
 /// Writes records of which large parts repeat (offers, policies, rules, certificates) with each such part once.
 ///
 /// A record becomes a line: a summary, then pieces of the record's text, in turn as they stand and by the number of a part
-/// that a line before has defined. Put together they are the record, byte for byte, wherever it was cut. Lines hold no
+/// that a line before has defined. Put together they are the record, byte for byte, wherever it was truncated. Lines hold no
 /// tab but between their fields: JSON has none.
 struct InternedRecords {
   private var parts: [Bytes: Int] = [:]
@@ -19,7 +19,7 @@ struct InternedRecords {
   /// A part shorter than this is cheaper as it stands.
   private static let minimumPartByteCount = 48
 
-  /// Texts before which a record is cut. Quotes in texts of inputs are escaped, so that only structure matches.
+  /// Texts before which a record is truncated. Quotes in texts of inputs are escaped, so that only structure matches.
   private static let cuts: [Bytes] = [
     ",\"offeredVersions\":", ",\"clientAlerts\":", "{\"sha256\":", ",\"ocspResponse\":", ",\"sctList\":",
     ",\"der\":",
@@ -75,7 +75,7 @@ struct InternedRecords {
     var start = 0
     var index = 1
     while index < record.count {
-      // Every cut begins with a comma or a brace, and goes on with a quote.
+      // Every cut begins with a comma or a brace, and continues with a quote.
       let byte = record[index]
       guard byte == 0x2C || byte == 0x7B,
         cuts.contains(where: { record[index...].starts(with: $0) })
@@ -94,7 +94,7 @@ struct InternedRecords {
 
 extension ContiguousArray where Element == UInt8 {
   /// Appends JSON for a script element: there `<` could end the element or open a comment, so it is escaped. In JSON it
-  /// stands in texts alone.
+  /// is in texts alone.
   mutating func appendScript(_ json: SubSequence) {
     for byte in json {
       if byte == 0x3C { appendRaw("\\u003c") } else { append(byte) }

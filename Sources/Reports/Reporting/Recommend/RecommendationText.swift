@@ -5,6 +5,7 @@ package import InfoPlistReading
 import PolicyResolution
 import SessionModel
 package import SessionRecords
+import Values
 
 /// The reasons for a recommended dictionary, for people; it goes to standard error, the dictionary to standard output.
 package struct RecommendationText {
@@ -65,7 +66,7 @@ package struct RecommendationText {
   private static func summary(of plan: ExceptionPlan) -> [String] {
     let counts = plan.counts
     var parts = [
-      Wording.count(counts.withoutKeys, "session") + (counts.withoutKeys == 1 ? " needs" : " need")
+      Wording.count(counts.withoutKeys, "session needs", "sessions need")
         + " no exception"
     ]
     if counts.byKeys > 0 { parts.append("\(Wording.grouped(counts.byKeys)) allowed by the keys") }

@@ -44,7 +44,7 @@ package struct SARIFReport: SessionReport {
   ) {
     let reports = hosts?.report() ?? []
     var log = SARIFLog(version: run.toolVersion, policyVersion: run.policyVersion, command: run.command)
-    log.take(summary.inputs, settings)
+    log.addArtifacts(summary.inputs, settings)
     log.notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
     let unknown = reports.count { $0.verdict == .unknown }
     if unknown > 0, !listsUnknown {
@@ -161,8 +161,8 @@ package struct SARIFReport: SessionReport {
 }
 
 extension SARIFLog {
-  /// Takes the inputs of a run as artifacts, each once (SARIF 2.1.0 §3.14.15), however often it was read, then the Info.plist.
-  mutating func take(_ inputs: [InputSummary], _ settings: SettingLines?) {
+  /// Adds the inputs of a run as artifacts, each once (SARIF 2.1.0 §3.14.15), however often it was read, then the Info.plist.
+  mutating func addArtifacts(_ inputs: [InputSummary], _ settings: SettingLines?) {
     isSuccessful = !inputs.contains { $0.error != nil }
     var known: Set<Artifact> = []
     for input in inputs where input.kind != "directory" {

@@ -2,7 +2,7 @@ package struct TextOptions: Hashable, Sendable {
   /// The columns of the terminal; at least ``minimumWidth`` is used.
   package var width: Int
 
-  /// Whether ANSI colours are written. Nothing is said by colour alone.
+  /// Whether ANSI colors are written. Nothing is said by color alone.
   package var useColor: Bool
 
   /// Whether hosts without a failing session are counted and not shown.
@@ -14,7 +14,7 @@ package struct TextOptions: Hashable, Sendable {
   /// The narrowest layout: below, lines are left to the terminal to break.
   package static let minimumWidth = 40
 
-  /// Creates options; 80 columns without colour unless said otherwise.
+  /// Creates options; 80 columns without color unless said otherwise.
   package init(
     width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
     grouping: TextGrouping = .host, detail: TextDetail = .brief
@@ -47,7 +47,7 @@ public enum TextDetail: String, CaseIterable, Hashable, Sendable {
   case full
 }
 
-/// The look of a piece of text, for terminals that show colour.
+/// The look of a piece of text, for terminals that show color.
 enum TextStyle {
   case unstyled, bold, dim, red, green, yellow, cyan
 

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Writes text in lines of a given width: words wrap under a hanging indent, and no word is cut.
+/// Writes text in lines of a given width: words wrap under a hanging indent, and no word is truncated.
 struct TextWriter {
   let options: TextOptions
   private(set) var output = Bytes()

@@ -174,15 +174,7 @@ enum Wording {
 
   /// The reason that a fact was not observed.
   static func reason(_ reason: UnseenReason?) -> String {
-    switch reason {
-    case .missing: "not in the capture"
-    case .partial: "only partly in the capture"
-    case .encrypted: "encrypted"
-    case .resumed: "not repeated in a resumed session"
-    case .notSent: "not sent"
-    case .contested: "contested bytes"
-    case nil: "no evidence in the capture"
-    }
+    reason?.text ?? "no evidence in the capture"
   }
 
   /// The key and the entry that holds it.

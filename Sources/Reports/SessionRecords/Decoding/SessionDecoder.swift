@@ -6,7 +6,7 @@ package import SessionModel
 /// Reads saved sessions: the lines that ``SessionEncoder`` writes give again what they were written from.
 ///
 /// What a record says twice is taken from the facts, not from what was derived from them: certificates are decoded
-/// anew from their bytes, and `ats` is passed over. Equal offers, ServerHellos and chains become one object, as they are when
+/// anew from their bytes, and `ats` is skipped. Equal offers, ServerHellos and chains become one object, as they are when
 /// a capture is read. Any bytes give a session or an error.
 package struct SessionDecoder {
   /// The longest line: many times the longest record of a handshake within the limits that observation keeps.
@@ -48,11 +48,11 @@ package struct SessionDecoder {
       throw SessionRecordError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
     }
     var reader = JSONReader(line, line: number)
-    if reader.isAtEnd() { return .blank }
+    if reader.readEnd() { return .blank }
     guard try reader.peek() == 0x7B else { throw reader.error(.notARecord) }
     var draft = SessionDraft()
     try draft.read(&reader, with: &self)
-    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
+    guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
     guard let schema = draft.schema else { throw reader.error(.notARecord, in: "schema") }
     switch schema {
     case "atscope.session/1": break

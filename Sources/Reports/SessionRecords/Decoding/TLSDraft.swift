@@ -134,7 +134,7 @@ struct TLSDraft {
       facts.forgoesClientCertificate = isRequested == false
     case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)
     case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)
-    case "established": facts.established = try reader.readBool()
+    case "established": _ = try reader.readBool()  // follows from the outcome
     case "resumedFrom": resumedFrom = try reader.readOptionalText()
     case "resumedFromCapture": resumedFromCapture = try reader.readOptionalText()
     case "outcome": facts.outcome = try reader.readCase()

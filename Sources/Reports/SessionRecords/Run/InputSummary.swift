@@ -3,7 +3,7 @@ public import Values
 /// What became of one input.
 public struct InputSummary: Hashable, Sendable {
   package struct Interface: Hashable, Sendable {
-    /// Its name; nil where the capture tells none.
+    /// Its name; nil where the capture shows none.
     package var name: String?
     package var linkType: Int
     /// The name of its link type; nil for unknown ones.
@@ -47,7 +47,7 @@ public struct InputSummary: Hashable, Sendable {
     public var bytes: UInt64 = 0
     /// Packets in it; frame numbers run on from part to part.
     public var packets: UInt64 = 0
-    /// SHA-256 of the file, where it was asked for.
+    /// SHA-256 of the file, where it was requested.
     public var sha256: String?
     /// What ended the reading of the part; nil where all was read.
     public var error: Fault?
@@ -88,7 +88,7 @@ public struct InputSummary: Hashable, Sendable {
   public var health: [NamedCount] = []
   /// Limits that were reached.
   public var limits: [NamedCount] = []
-  /// SHA-256 of the input, where it was asked for.
+  /// SHA-256 of the input, where it was requested.
   public var sha256: String?
   /// The files of a rotated series in their order; empty for a capture in one file.
   public var parts: [Part] = []

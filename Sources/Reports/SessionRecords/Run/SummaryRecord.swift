@@ -62,7 +62,7 @@ extension SummaryRecord {
       $0.addingReportingOverflow($1.connections).partialValue
     }
     if silent > 0 {
-      let connections = silent == 1 ? "1 connection shows" : "\(silent) connections show"
+      let connections = silent.counted("connection shows", "connections show")
       return "\(connections) no handshake; start recording before the connections begin"
     }
     return "the input contains no TLS handshake and no cleartext HTTP request"

@@ -17,10 +17,9 @@ struct HandshakeShape: Hashable {
   /// Whether a response was stapled; nil where the capture cannot show it.
   let ocspStapled: Bool?
 
-  /// Whether the server asked for a certificate; nil where the capture cannot show it.
+  /// Whether the server requested a certificate; nil where the capture cannot show it.
   let clientCertificateRequested: Bool?
 
-  let established: Bool
   let outcome: TLSFacts.Outcome
 
   /// Whether the leaf holds SCTs; nil where there is no leaf.
@@ -56,7 +55,6 @@ struct HandshakeShape: Hashable {
       }
     }
     clientCertificateRequested = facts.requestsClientCertificate(evidence)
-    established = facts.established
     outcome = facts.outcome
     leafHasSCTs = facts.chain?.certificates.first.map { $0.certificate.embeddedSCTs > 0 }
     hasSCTList = facts.sctList != nil

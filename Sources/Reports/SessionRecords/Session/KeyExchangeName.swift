@@ -6,7 +6,7 @@ package enum KeyExchangeName {
   /// `ecdhe`, `dhe`, `ecdh`, `dh`, `rsa`, `psk`, `kem` or `hybrid`, or a word for a rarer means; nil where it is not
   /// known.
   ///
-  /// In a ServerHello that is not whole, the group may stand in the missing part.
+  /// In a ServerHello that is not whole, the group may be in the missing part.
   package static func name(_ serverHello: ServerHelloFacts, isWhole: Bool, group: NamedGroup?) -> String? {
     guard let suite = serverHello.cipherSuite else { return nil }
     return name(

@@ -40,7 +40,7 @@ final class RenderedHandshake {
       json.codePoint("legacyVersion", offer.legacyVersion.rawValue)
     }
     if offer?.isSSL2Format == true { json.boolean("ssl2ClientHello", true) }
-    // Of a hello that is cut off, the extension that tells may be missing.
+    // Of a hello that is truncated, the extension that shows may be missing.
     json.codePoints(
       "offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
     json.codePoint("version", serverHello?.seenVersion?.rawValue)
@@ -107,7 +107,7 @@ final class RenderedHandshake {
     json.string("encryptedClientHello", encrypted.map { $0 ? state : "absent" })
   }
 
-  /// Whether a ServerHello has an extension; nil where it may stand in a part of the hello that is not there.
+  /// Whether a ServerHello has an extension; nil where it may be in a part of the hello that is not there.
   private func has(_ type: ExtensionType, _ serverHello: Shared<ServerHelloFacts>) -> Bool? {
     if serverHello.extensions.contains(type) { return true }
     return serverHello.ja3s == nil && serverHello.version != .ssl2 ? nil : false

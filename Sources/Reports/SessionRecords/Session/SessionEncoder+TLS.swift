@@ -11,7 +11,7 @@ extension SessionEncoder {
     json.hexadecimal("clientRandom", facts.clientRandom.known)
     if let random = facts.innerRandom { json.hexadecimal("innerClientRandom", random) }
     json.hexadecimal("serverRandom", facts.serverRandom.known)
-    // A hello that is cut off may end before its identifier.
+    // A hello that is truncated may end before its identifier.
     let isWhole = session.evidence.clientHello == .complete
     let isIDUnsure = facts.serverHello == nil && !isWhole
     json.hexadecimal("sessionID", isIDUnsure ? facts.sessionID.known : facts.sessionID)
@@ -31,7 +31,7 @@ extension SessionEncoder {
       json.text("resumedFrom", origin)
       if let capture = session.resumedFromCapture { json.text("resumedFromCapture", capture) }
     }
-    // Beside a leaf they stand in its object.
+    // Beside a leaf they are in its object.
     if !isCompact, facts.chain?.certificates.isEmpty ?? true {
       json.delivered(facts.ocspResponse, facts.sctList)
     }

@@ -75,7 +75,7 @@ package struct SessionEncoder {
     }
   }
 
-  /// Writes from the capture to what the session travelled in.
+  /// Writes from the capture to what the session traveled in.
   private static func writeConnection(of session: ObservedSession, to json: inout JSONObject) {
     json.object("capture") { json in
       json.text("file", session.file)

@@ -26,7 +26,7 @@ struct KeptBytes {
     parts.append((bytes.count, reference))
   }
 
-  /// What the direction begins with if a piece goes on with what is kept.
+  /// What the direction begins with if a piece continues with what is kept.
   mutating func kind(with piece: Span<UInt8>) -> StreamBeginning.Kind {
     if bytes.isEmpty { return StreamBeginning.kind(of: piece) }
     if isWithinTarget(piece) { return .undecided }
@@ -35,7 +35,7 @@ struct KeptBytes {
     return StreamBeginning.kind(of: bytes.span)
   }
 
-  /// Whether a piece only goes on with the target of a request: then it tells no more than what is kept, all of which need not be
+  /// Whether a piece only continues with the target of a request: then it shows no more than what is kept, all of which need not be
   /// read again for each of many small pieces.
   private func isWithinTarget(_ piece: Span<UInt8>) -> Bool {
     // By then all else that begins with a character has told.
@@ -48,7 +48,7 @@ struct KeptBytes {
     return true
   }
 
-  /// Gives out what was kept, by packets.
+  /// Returns what was kept, by packets.
   mutating func take() -> [(bytes: Bytes, reference: PacketReference)] {
     defer { self = KeptBytes() }
     var start = 0

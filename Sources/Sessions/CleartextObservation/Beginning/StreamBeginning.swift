@@ -4,11 +4,11 @@ package import SessionModel
 import TLSObservation
 import TLSParsing
 
-/// The first bytes of one direction, until they tell what is spoken.
+/// The first bytes of one direction, until they identify the protocol.
 package struct StreamBeginning {
   /// What the bytes are.
   package enum Kind: Equatable {
-    /// Too few are there to tell.
+    /// Too few to decide.
     case undecided
     /// A record of TLS with a hello.
     case hello
@@ -20,7 +20,7 @@ package struct StreamBeginning {
     case httpRequest
     /// The client preface of HTTP/2.
     case http2Preface
-    /// A header of the PROXY protocol; what follows is a beginning of its own.
+    /// A header of the PROXY protocol; what follows is examined separately.
     case proxyHeader(version: Int, byteCount: Int)
     /// An answer of HTTP/1.x, whose request is late in the capture or lost.
     case httpResponse
@@ -28,7 +28,7 @@ package struct StreamBeginning {
     case foreign
   }
 
-  /// Bytes that did not tell.
+  /// Bytes that did not identify the protocol.
   private var kept = KeptBytes()
 
   /// Whether bytes are kept.
@@ -45,50 +45,50 @@ package struct StreamBeginning {
     (20...23).contains(byte) || byte >= 0x80
   }
 
-  /// Whether what is kept is an answer of HTTP, which stays over a gap.
+  /// Whether an HTTP response is kept. It is kept across a gap.
   package var keepsForLater: Bool {
     droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .httpResponse
   }
 
-  /// What it holds takes of memory, in bytes.
+  /// The memory that it holds, in bytes.
   package var heldBytes: Int { kept.heldBytes }
 
-  /// Whether a server's consent to go on with TLS is kept, which is all that one of PostgreSQL says before it does.
+  /// Whether a server's consent to continue with TLS is kept, which is all that one of PostgreSQL says before it does.
   package var isConsentOfPostgreSQL: Bool { kept.count == 1 && kept.bytes.first == 0x53 }
 
-  /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
+  /// Bytes after those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
   package private(set) var droppedBytes = 0
 
   /// Whether bytes before those that come told nothing, or are missing.
-  package private(set) var isBehindUnknown = false
+  package private(set) var followsUnknown = false
 
-  /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
-  private static let answerLimit = 1536
+  /// An answer is kept so far: status line and the fields that matter fit, and there may be many that no one requests.
+  private static let maximumAnswerByteCount = 1536
 
   /// A server's first flight is kept so far, where one follows the answer to a CONNECT that is late in the capture, or lost.
-  private static let flightLimit = 16_384
+  private static let maximumFlightByteCount = 16_384
 
   /// Whether a record of TLS with a hello follows the answer, which is kept or lies in `piece`.
   private func answersBeforeTLS(_ piece: Span<UInt8>) -> Bool {
-    let head = kept.bytes.prefix(StreamBeginning.answerLimit)
+    let head = kept.bytes.prefix(StreamBeginning.maximumAnswerByteCount)
     var all = Bytes(head)
-    if head.count < StreamBeginning.answerLimit {
-      all.append(copying: piece.extracting(first: StreamBeginning.answerLimit - head.count))
+    if head.count < StreamBeginning.maximumAnswerByteCount {
+      all.append(copying: piece.extracting(first: StreamBeginning.maximumAnswerByteCount - head.count))
     }
     guard let end = try? MessageHead.byteCount(of: all.span), end + 1 < all.count else { return false }
     return all[end] == ContentType.handshake.rawValue && all[end + 1] == 3
   }
 
-  /// Bytes were missing before the ones that come: what they begin with tells nothing.
+  /// Bytes are missing before the next ones, so the next ones need not begin anything.
   package var isLost = false
 
-  /// Bytes to come that are stepped over before anything begins.
+  /// The number of following bytes to skip before anything begins.
   package var stepOver = 0
 
-  /// By so many bytes every beginning has told: a request line is the longest, and empty lines may stand in front of it.
-  private static let limit = HTTPRecognition.maximumRequestLineLength + 64
+  /// Bytes within which every protocol is identified: a request line is the longest, and empty lines may come before it.
+  private static let maximumByteCount = HTTPRecognition.maximumRequestLineLength + 64
 
-  /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
+  /// Returns what the direction begins with; `piece` has its next bytes, which are kept if they do not decide.
   package mutating func examine(_ piece: Span<UInt8>, at reference: PacketReference) -> Kind {
     if droppedBytes > 0 {
       droppedBytes += piece.count
@@ -98,8 +98,8 @@ package struct StreamBeginning {
     if kind == .httpRequest, isLost, !hasKnownMethod(with: piece) { kind = .foreign }
     if kind == .httpResponse {
       kind = .undecided
-      var limit = StreamBeginning.answerLimit
-      if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.flightLimit }
+      var limit = StreamBeginning.maximumAnswerByteCount
+      if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.maximumFlightByteCount }
       let count = min(piece.count, limit - kept.count)
       if count < piece.count {
         droppedBytes = piece.count - max(0, count)
@@ -108,7 +108,7 @@ package struct StreamBeginning {
       }
     }
     if kind == .undecided {
-      guard kept.count + piece.count < StreamBeginning.limit else { return .foreign }
+      guard kept.count + piece.count < StreamBeginning.maximumByteCount else { return .foreign }
       kept.append(piece, at: reference)
     }
     return kind
@@ -119,29 +119,29 @@ package struct StreamBeginning {
     kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
   }
 
-  /// Takes note of bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
+  /// Records bytes that the capture lacks: what follows them does not continue from what was kept, but an answer of HTTP
   /// may have said enough.
   package mutating func lose(_ count: Int) {
     isLost = true
     if keepsForLater {
       droppedBytes += count
     } else {
-      isBehindUnknown = true
+      followsUnknown = true
       kept = KeptBytes()
     }
   }
 
-  /// Gives up what was kept, behind which nothing begins; returns how many bytes that was.
-  package mutating func giveUp() -> Int {
+  /// Discards what was kept, after which nothing begins; returns its number of bytes.
+  package mutating func abandon() -> Int {
     defer { kept = KeptBytes() }
-    if !kept.isEmpty { isBehindUnknown = true }
+    if !kept.isEmpty { followsUnknown = true }
     return kept.count
   }
 
-  /// Gives out what was kept in one, and where each packet's part of it ends.
+  /// Returns what was kept in one, and where each packet's part of it ends.
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
-  /// Parts in one, and where each of them ends.
+  /// Joins parts; also returns the offset at which each of them ends.
   package static func joined(_ parts: some Sequence<(bytes: Bytes, reference: PacketReference)>) -> (
     bytes: Bytes, ends: [Int]
   ) {
@@ -154,12 +154,12 @@ package struct StreamBeginning {
     return (all, ends)
   }
 
-  /// Gives out what was kept, by packets.
+  /// Returns what was kept, by packets.
   package mutating func take() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Whether a client's second hello stands behind a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
+  /// Whether a client's second hello follows a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
   /// older versions something encrypted follows one.
-  static func isHelloBehindChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
+  static func isHelloAfterChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
     // Two record headers, the one byte of the first, a message header and a version.
     guard prefix.count >= 17, RecordStream.seemsToBegin(in: prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1
     else { return false }
@@ -191,7 +191,7 @@ package struct StreamBeginning {
     }
   }
 
-  /// How many bytes of text, lines as a whole, stand in front of a client's hello that goes on to the end of a segment; 0 where it is
+  /// How many bytes of text, lines as a whole, stand before a client's hello that goes on to the end of a segment; 0 where it is
   /// not so. Strictly so: what frames messages of TLS has a hello in the middle of its segments, too.
   package static func textBeforeHello(_ piece: Span<UInt8>) -> Int {
     var count = 0
@@ -208,15 +208,15 @@ package struct StreamBeginning {
     (0x20...0x7E).contains(byte) || byte == 0x0D || byte == 0x0A || byte == 0x09
   }
 
-  /// What a stream begins with whose first bytes are `prefix`.
+  /// Returns what a stream begins with, given its first bytes.
   package static func kind(of prefix: Span<UInt8>) -> Kind {
     guard prefix.count > 0 else { return .undecided }
     switch prefix[0] {
     case 22: return told(.handshakeStart(prefix), .hello)
-    case 20 where isHelloBehindChangeCipherSpec(prefix): return .hello
+    case 20 where isHelloAfterChangeCipherSpec(prefix): return .hello
     case 21: return told(.alertStart(prefix), .alert)
     case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
-    // A to Z and the line breaks that may stand before a request.
+    // A to Z and the line breaks that may come before a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
     default:
       // A method need not be of capitals. The prefilter knows of capitals alone: requests with other methods are found on connections
@@ -258,6 +258,6 @@ package struct StreamBeginning {
     }
   }
 
-  /// Creates the beginning of a direction that has said nothing.
+  /// Creates the beginning of a direction without bytes.
   package init() {}
 }

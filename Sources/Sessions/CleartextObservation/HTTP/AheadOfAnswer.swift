@@ -1,20 +1,20 @@
 import ByteParsing
 import SessionModel
 
-/// What a client says behind a CONNECT before the proxy has answered: for the server if the tunnel opens, for the proxy if it does not.
+/// What a client says after a CONNECT before the proxy has answered: for the server if the tunnel opens, for the proxy if it does not.
 package struct AheadOfAnswer {
-  /// What it is.
+  /// What the bytes are.
   package enum Kind {
     /// Another request to the proxy.
     case askingProxy
-    /// A hello or a request to the server behind it.
+    /// A hello or a request to the server after it.
     case throughTunnel
-    /// Nothing that tells yet, or not all of it was kept.
+    /// Not known yet, or not all of it was kept.
     case undecided
   }
 
-  /// More is not kept: a hello that goes ahead of the answer takes less.
-  private static let limit = 16_384
+  /// More is not kept: a hello that is sent before the response is shorter.
+  private static let maximumByteCount = 16_384
 
   /// Whether the rest of the CONNECT may come first, since the capture does not show where it ends.
   var mayBeginWithRest = false
@@ -31,7 +31,7 @@ package struct AheadOfAnswer {
   mutating func add(_ piece: Span<UInt8>, at reference: PacketReference) -> (kind: Kind, forgotten: Int) {
     let isWhole = kept.count == byteCount
     byteCount += piece.count
-    guard isWhole, byteCount <= AheadOfAnswer.limit else {
+    guard isWhole, byteCount <= AheadOfAnswer.maximumByteCount else {
       kept = KeptBytes()
       return (.undecided, mayBeginWithRest ? forget() : 0)
     }
@@ -53,22 +53,22 @@ package struct AheadOfAnswer {
     }
   }
 
-  /// Takes note of bytes that the capture lacks.
+  /// Records bytes that the capture lacks.
   mutating func lose(_ count: Int) {
     byteCount += count
     kept = KeptBytes()
   }
 
-  /// Takes all of it for the rest of the CONNECT, and returns how many bytes that are.
+  /// Treats all of it as the rest of the CONNECT, and returns its number of bytes.
   mutating func forget() -> Int {
     defer { (kept, byteCount) = (KeptBytes(), 0) }
     return byteCount
   }
 
-  /// Gives out what was kept; nothing if not all of it was.
+  /// Returns what was kept; nothing if not all of it was.
   mutating func takeParts() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Gives out all of it, and how many bytes behind it were not kept.
+  /// Returns all of it, and how many bytes after it were not kept.
   mutating func takeAll() -> (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int) {
     let missing = byteCount - kept.count
     byteCount = 0

@@ -7,7 +7,7 @@ struct FrameExchange {
   private var places: [UInt32: RequestedHosts.Place] = [:]
 
   /// Streams whose answers are matched with requests; servers allow a few hundred at once.
-  private static let streamLimit = 1024
+  private static let maximumStreamCount = 1024
 
   /// Whether requests may have been sent that were not read.
   private(set) var areRequestsLost = false
@@ -30,7 +30,7 @@ struct FrameExchange {
     isClient ? requests.isWithinMessage : responses.isWithinMessage
   }
 
-  /// Reads on in one direction; nil when all of the piece has been read.
+  /// Continues reading in one direction; nil when all of the piece has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int, isClient: Bool) -> FrameStream.Event? {
     guard isClient else { return responses.next(in: piece, at: &position) }
     let event = requests.next(in: piece, at: &position)
@@ -53,7 +53,7 @@ struct FrameExchange {
 
   /// Remembers where the request on a stream is kept.
   mutating func keep(_ place: RequestedHosts.Place, of stream: UInt32) {
-    if places.count < FrameExchange.streamLimit { places[stream] = place }
+    if places.count < FrameExchange.maximumStreamCount { places[stream] = place }
   }
 
   mutating func takePlace(of stream: UInt32) -> RequestedHosts.Place? { places.removeValue(forKey: stream) }

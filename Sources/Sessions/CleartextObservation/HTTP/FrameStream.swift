@@ -63,7 +63,7 @@ struct FrameStream {
   /// Whether a frame has been begun whose end is still to come.
   var isWithinMessage: Bool { !gathered.isEmpty || block != nil }
 
-  /// Reads on in `piece` from `position`; nil when all of it has been read.
+  /// Continues reading in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {
@@ -87,7 +87,7 @@ struct FrameStream {
     return nil
   }
 
-  /// Takes note of bytes that the capture lacks; true where the place is lost with them.
+  /// Records bytes that the capture lacks; true where the place is lost with them.
   mutating func skip(missing count: Int) -> Bool {
     defer { account?.add(.content(count)) }
     switch state {
@@ -119,7 +119,7 @@ struct FrameStream {
     guard gathered.count > FrameHeader.byteCount, let header = header(), header.carriesFields,
       block == nil || header.kind == .continuation && header.stream == block?.stream
     else { return nil }
-    // Its padding is behind what there is.
+    // Its padding is after what there is.
     var unpadded = header
     unpadded.flags &= ~0x08
     let skipped = header.flags & 0x08 != 0 && header.kind != .continuation ? 1 : 0
@@ -144,7 +144,7 @@ struct FrameStream {
   }
 
   private mutating func gather(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
-    take(upTo: FrameHeader.byteCount, piece, &position)
+    gather(upTo: FrameHeader.byteCount, piece, &position)
     guard gathered.count >= FrameHeader.byteCount, let header = header() else { return nil }
     guard isPlausible(header) else {
       lose()
@@ -158,7 +158,7 @@ struct FrameStream {
       return nil
     }
     let end = FrameHeader.byteCount + header.length
-    take(upTo: end, piece, &position)
+    gather(upTo: end, piece, &position)
     guard gathered.count == end else { return nil }
     let frame = gathered
     let payload = frame.span.extracting(FrameHeader.byteCount..<end)
@@ -177,7 +177,7 @@ struct FrameStream {
     return header.endsHeaders ? endBlock(block) : nil
   }
 
-  private mutating func take(upTo end: Int, _ piece: Span<UInt8>, _ position: inout Int) {
+  private mutating func gather(upTo end: Int, _ piece: Span<UInt8>, _ position: inout Int) {
     let count = min(max(0, end - gathered.count), piece.count - position)
     gathered.append(copying: piece.extracting(position..<(position + count)))
     position += count

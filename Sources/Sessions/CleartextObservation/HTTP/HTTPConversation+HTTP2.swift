@@ -5,7 +5,7 @@ package import SessionModel
 /// HTTP/2 in the clear (RFC 9113).
 extension HTTPConversation {
   /// Takes the client preface of HTTP/2. It may have begun in an earlier packet.
-  package func takeHTTP2Preface(since first: PacketReference?, at reference: PacketReference) {
+  package func beginHTTP2(since first: PacketReference?, at reference: PacketReference) {
     requested.addNameless(since: first, at: reference)
     beginHTTP2()
   }
@@ -53,7 +53,7 @@ extension HTTPConversation {
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
     let place = requested.add(
-      head, for: name, behind: isFirst ? opening : nil, from: requestStart ?? reference, to: reference)
+      head, for: name, after: isFirst ? opening : nil, from: requestStart ?? reference, to: reference)
     if let place { http2?.keep(place, of: stream) }
     if name == nil, !isWhole { requested.loseName() }
   }

@@ -16,7 +16,7 @@ extension HTTPConversation {
   var tunnelHost: String? { tunnel?.host }
 
   /// Whether the CONNECT counts as accepted although its response was not seen.
-  var tookTunnelForOpened: Bool {
+  var assumedTunnelOpened: Bool {
     if case .tunnel(_, isAnswered: false) = state { true } else { false }
   }
 
@@ -43,7 +43,7 @@ extension HTTPConversation {
   package func takeAhead() -> [(bytes: Bytes, reference: PacketReference)] { ahead.takeParts() }
 
   /// Treats a CONNECT without a response as refused: the client sends the proxy another request.
-  package func takeTunnelForRefused() {
+  package func assumeTunnelRefused() {
     guard pending.takeLast()?.target != nil else { return }
     pending.loseResponses()
     // What was kept begins with that other request.
@@ -65,13 +65,13 @@ extension HTTPConversation {
   package func nextRefed() -> (bytes: Bytes, reference: PacketReference)? { refed.popLast() }
 
   /// Returns what the server sent after an early response that opened the tunnel.
-  package func takeBehind() -> [(bytes: Bytes, reference: PacketReference)] {
-    defer { behind = [] }
-    return behind
+  package func takeFollowing() -> [(bytes: Bytes, reference: PacketReference)] {
+    defer { following = [] }
+    return following
   }
 
   /// Treats a CONNECT without a response as accepted.
-  package func takeTunnelForOpened() {
+  package func assumeTunnelOpened() {
     guard let target = pending.takeLast()?.target else { return }
     state = .tunnel(target, isAnswered: false)
   }

@@ -6,14 +6,14 @@ package import Values
 
 /// The cleartext requests of one connection and the answers to them, gathered by the host that they name.
 ///
-/// A class: few connections speak HTTP in the clear, and the others should not carry room for it.
+/// A class: few connections use cleartext HTTP, and the others should not reserve memory for it.
 package final class HTTPConversation {
   var requested = RequestedHosts()
 
   /// The hosts in the order of their first requests; empty before the first one is whole.
   package var hosts: [RequestedHosts.Host] { requested.hosts }
 
-  /// Whether more hosts were named than are told apart.
+  /// Whether more hosts were named than are distinguished.
   package var hitLimit: Bool { requested.hitLimit }
 
   /// Whether a head was longer than is read.
@@ -35,16 +35,16 @@ package final class HTTPConversation {
     case upgraded
   }
 
-  /// Whether a request has no answer yet, or one of the two ends was not done with what it said.
+  /// Whether a request has no response yet, or an endpoint had not finished a message.
   package var isUnfinished: Bool {
     !pending.isEmpty || wasWithinMessage || requests.isWithinMessage || responses.isWithinMessage
       || http2?.isUnfinished == true
   }
 
-  /// Whether one of the two ends was not done when it was broken off.
+  /// Whether an endpoint had not finished a message when reading stopped.
   private var wasWithinMessage = false
 
-  /// Stable remarks.
+  /// Notes with stable names.
   package var notes: [EvidenceNote] {
     guard let http2, http2.areRequestsLost || requested.awaitsRequest else { return noted }
     return noted + [.http2HeadersNotRead]
@@ -52,7 +52,7 @@ package final class HTTPConversation {
 
   private var noted: [EvidenceNote] = []
 
-  /// Whether the lower end is the client.
+  /// The direction in which the client sends.
   package let clientDirection: Direction
 
   /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
@@ -67,8 +67,8 @@ package final class HTTPConversation {
   /// Answers that the capture holds before their requests, with their packets.
   private var early: [(bytes: Bytes, reference: PacketReference)] = []
   private var earlyBytes = 0
-  /// More of them is not kept: their place is lost then.
-  private static let earlyLimit = 4096
+  /// The maximum of these bytes. Beyond it, responses are no longer matched.
+  private static let maximumEarlyByteCount = 4096
   /// The packet in which the present request begins.
   var requestStart: PacketReference?
   /// The last packet with bytes of requests.
@@ -78,23 +78,23 @@ package final class HTTPConversation {
   var ahead = AheadOfAnswer()
   /// What a client sent before a response that refused the tunnel, the last of it first: it is for the proxy.
   var refed: [(bytes: Bytes, reference: PacketReference)] = []
-  /// Whether that is being read again.
+  /// Whether these bytes are being read again.
   package var isRefeeding = false
   /// What the server sent after an early response that opened the tunnel.
-  var behind: [(bytes: Bytes, reference: PacketReference)] = []
+  var following: [(bytes: Bytes, reference: PacketReference)] = []
 
   /// Begins a conversation, perhaps in the tunnel that another one opened.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
     self.clientDirection = clientDirection
     opening = outer?.tunnel?.request
-    // The proxy's own answer may still come, and would be taken for one to what is asked inside.
-    if outer?.tookTunnelForOpened == true { pending.loseResponses() }
+    // The proxy's response may still come, and would be matched with a request inside the tunnel.
+    if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
 
-  /// The frames of HTTP/2, once it is spoken.
+  /// The HTTP/2 frames; nil until the connection uses HTTP/2.
   var http2: FrameExchange?
 
-  /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
+  /// Continues reading in one direction. Returns where in the piece another protocol begins; its end where none does.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> Int {
     var position = 0
     if http2 != nil {
@@ -148,11 +148,11 @@ package final class HTTPConversation {
     return piece.count
   }
 
-  /// Keeps what a server says before the capture shows what it was asked.
+  /// Keeps a response that the capture holds before its request.
   private func keepEarly(_ bytes: Bytes, at reference: PacketReference) {
     earlyBytes += bytes.count
     early.append((bytes, reference))
-    guard earlyBytes > HTTPConversation.earlyLimit else { return }
+    guard earlyBytes > HTTPConversation.maximumEarlyByteCount else { return }
     pending.loseResponses()
     responses.expect(.untilClose)
     _ = responses.skip(missing: earlyBytes)
@@ -165,11 +165,11 @@ package final class HTTPConversation {
     for answer in answers {
       let end = leadsToAnotherProtocol ? 0 : consume(answer.bytes.span, in: direction, at: answer.reference)
       guard leadsToAnotherProtocol, end < answer.bytes.count else { continue }
-      behind.append((Bytes(answer.bytes[end...]), answer.reference))
+      following.append((Bytes(answer.bytes[end...]), answer.reference))
     }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
     if http2 != nil {
       breakFrames(isClient: direction == clientDirection)
@@ -178,7 +178,7 @@ package final class HTTPConversation {
     }
     if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
-      // What is left of them has lost its requests; the first may be that to a request whose head is cut.
+      // What is left of them has lost its requests; the first may be that to a request whose head is truncated.
       if pending.isEmpty || ahead.mayBeginWithRest { pending.loseResponses() }
       readEarlyAnswers(in: clientDirection.opposite)
     }
@@ -196,7 +196,7 @@ package final class HTTPConversation {
     }
   }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   package func breakOff() {
     if http2 != nil {
       wasWithinMessage = http2?.isUnfinished == true
@@ -237,7 +237,7 @@ package final class HTTPConversation {
     receive(head, at: reference)
   }
 
-  /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. Behind it the place is lost.
+  /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. After it the place is lost.
   private func receivePart(at reference: PacketReference) {
     defer { pending.loseRequests() }
     var part = requests.head
@@ -254,7 +254,7 @@ package final class HTTPConversation {
   }
 
   private func receive(_ head: RequestHead, at reference: PacketReference) {
-    // An empty Host names nobody (RFC 9110 §7.2).
+    // An empty Host names no one (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = PendingRequests.Request(
       method: head.method, place: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
@@ -264,12 +264,12 @@ package final class HTTPConversation {
         text: target, host: hostText ?? "",
         request: HTTPFacts.Request(
           method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? reference.frame))
-      // Whom what follows is for is known once the proxy has answered.
-      requests.wait(behind: ahead.mayBeginWithRest ? .none : head.bodyFraming)
+      // The recipient of what follows is known once the proxy has responded.
+      requests.wait(after: ahead.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
       let opening = hosts.isEmpty ? opening : nil
       waiting.place = requested.add(
-        head, for: hostText, behind: opening, from: requestStart ?? reference, to: reference)
+        head, for: hostText, after: opening, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }

@@ -2,15 +2,15 @@ import ByteParsing
 import HTTPParsing
 import SessionModel
 
-/// Cuts one direction of cleartext HTTP/1.x into heads, and steps over the bodies between them.
+/// Splits one direction of cleartext HTTP/1.x into heads, and skips the bodies between them.
 struct MessageStream {
   /// What `next` found.
   enum Event {
     /// A whole head: `head`.
     case head
-    /// A head that is longer than is read, as far as it was: `head`. The place is lost behind it.
+    /// The beginning of a head that is too long: `head`. Where the next message begins is unknown.
     case longHead
-    /// The bytes are no message, or the place is lost.
+    /// The bytes are not a message, or where the next message begins is unknown.
     case lost
   }
 
@@ -18,13 +18,13 @@ struct MessageStream {
     case head
     case body(remaining: Int64)
     case chunks(ChunkedScanner)
-    /// So many more bytes that are neither head nor body, and behind them the rest.
+    /// Bytes that are neither head nor body; after them, the rest.
     case preface(remaining: Int)
-    /// What follows is not read before it is known for whom it is.
+    /// What follows is not read until its recipient is known.
     case waiting
     /// The rest of the connection belongs to the message, or is not HTTP any more.
     case rest
-    /// A message is looked for at the start of each piece.
+    /// Where the next message begins is unknown; the start of each piece is examined.
     case lost
   }
 
@@ -33,12 +33,12 @@ struct MessageStream {
 
   private var state = State.head
   private var gathered = Bytes()
-  /// Whether what is gathered has told that it begins a message.
+  /// Whether the gathered bytes are known to begin a message.
   private var isTold = false
   private let isRequests: Bool
 
-  /// Whether the stream waits behind the present body.
-  private var waitsBehindBody = false
+  /// Whether the stream waits after the present body.
+  private var waitsAfterBody = false
 
   /// The account of the bytes; nil unless it is kept.
   var account: ByteAccount.Side?
@@ -49,7 +49,7 @@ struct MessageStream {
   /// Whether a part of a head waits for the rest of it.
   var isWithinHead: Bool { !gathered.isEmpty }
 
-  /// Whether a message has been begun whose end is still to come, and will be told.
+  /// Whether a message has begun whose end is still to come and will be recognized.
   var isWithinMessage: Bool {
     switch state {
     case .head: !gathered.isEmpty
@@ -63,7 +63,7 @@ struct MessageStream {
 
   init(isRequests: Bool) { self.isRequests = isRequests }
 
-  /// Says how the body behind the last head ends.
+  /// Sets how the body after the last head ends.
   mutating func expect(_ framing: BodyFraming) {
     switch framing {
     case .none: state = .head
@@ -76,24 +76,24 @@ struct MessageStream {
   /// Stops reading: what follows is not HTTP.
   mutating func stop() { state = .rest }
 
-  /// Stops reading behind some bytes that tell what follows.
-  mutating func stop(behind count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
+  /// Stops reading after `count` further bytes.
+  mutating func stop(after count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
 
-  /// Stops reading for now, behind a body that ends as `framing` says.
-  mutating func wait(behind framing: BodyFraming) {
+  /// Pauses reading after a body that ends as `framing` says.
+  mutating func wait(after framing: BodyFraming) {
     expect(framing)
-    waitsBehindBody = true
+    waitsAfterBody = true
     endBody(isOver: isAtHead)
   }
 
-  /// Reads on where it waits, or will not wait where it was to.
+  /// Resumes reading, or cancels a pause that was to come.
   mutating func goOn() {
-    waitsBehindBody = false
+    waitsAfterBody = false
     if isWaiting { state = .head }
   }
 
-  /// Gives the place up: a message is looked for in what follows.
-  mutating func lose() { (state, waitsBehindBody) = (.lost, false) }
+  /// Records that it is unknown where the next message begins.
+  mutating func lose() { (state, waitsAfterBody) = (.lost, false) }
 
   /// Takes a head whose rest is still to come for all that will be there of it: `head`. False where there is none.
   mutating func breakHead() -> Bool {
@@ -108,10 +108,10 @@ struct MessageStream {
   private var isAtHead: Bool { if case .head = state { true } else { false } }
 
   private mutating func endBody(isOver: Bool) {
-    if isOver, waitsBehindBody { (state, waitsBehindBody) = (.waiting, false) }
+    if isOver, waitsAfterBody { (state, waitsAfterBody) = (.waiting, false) }
   }
 
-  /// Reads on in `piece` from `position`; nil when all of it has been read.
+  /// Continues reading in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {
@@ -155,9 +155,9 @@ struct MessageStream {
     return nil
   }
 
-  /// Takes note of bytes that the capture lacks; false where the place is lost with them.
+  /// Records bytes that the capture lacks; returns false if it is then unknown where the next message begins.
   mutating func skip(missing count: Int) -> Bool {
-    // What there is of a head is read as the beginning of one.
+    // The part of a head is read as its beginning.
     if !gathered.isEmpty { account?.add(.head(gathered)) }
     account?.add(.content(count))
     switch state {
@@ -167,7 +167,7 @@ struct MessageStream {
       gathered.removeAll()
       state = .lost
     case .body(let remaining):
-      // A gap that ends within the body leaves the place known.
+      // After a gap that ends within the body, the next head is still found.
       if Int64(count) <= remaining {
         state = Int64(count) == remaining ? .head : .body(remaining: remaining - Int64(count))
         endBody(isOver: Int64(count) == remaining)
@@ -181,7 +181,7 @@ struct MessageStream {
       }
       state = .lost
     }
-    waitsBehindBody = false
+    waitsAfterBody = false
     return false
   }
 
@@ -218,7 +218,7 @@ struct MessageStream {
   private mutating func readHead(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
     let before = gathered.count
     let start = position
-    // As much as a head may have and a byte more, which says that it is too long: a piece may hold very many heads.
+    // The maximum length of a head and one byte more, which shows that it is too long: a piece may hold very many heads.
     let next = piece.extracting(start..<min(piece.count, start + MessageHead.maximumByteCount + 1))
     let found: Int?
     do throws(ParseError) {
@@ -240,7 +240,7 @@ struct MessageStream {
       }
     } catch {
       if before == 0 { gathered.append(copying: next) }
-      // The same whatever pieces it comes in.
+      // The result does not depend on the division into pieces.
       head = Bytes(gathered.prefix(MessageHead.maximumByteCount + 1))
       account?.add(.head(head))
       gathered.removeAll()

@@ -13,7 +13,7 @@ struct PendingRequests {
   }
 
   /// Requests that are remembered; a client that sends more has pipelined beyond reason.
-  private static let limit = 1024
+  private static let maximumCount = 1024
 
   private var requests: [Request] = []
 
@@ -30,7 +30,7 @@ struct PendingRequests {
   var matchesResponses: Bool { matchableCount > 0 }
 
   mutating func append(_ request: Request) {
-    if requests.count < PendingRequests.limit {
+    if requests.count < PendingRequests.maximumCount {
       requests.append(request)
     } else {
       loseRequests()

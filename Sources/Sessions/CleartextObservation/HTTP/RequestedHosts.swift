@@ -10,9 +10,9 @@ package struct RequestedHosts {
   package struct Host {
     /// The host as the first request names it; nil where it names none.
     package var name: String?
-    /// What was asked.
+    /// The kept requests.
     package var facts: HTTPFacts
-    /// Whether a request was cut before the field that names the host.
+    /// Whether a request was truncated before the field that names the host.
     package var isNameLost = false
     /// Host and port of the first request, where that is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
     package var proxyTarget: String?
@@ -35,7 +35,7 @@ package struct RequestedHosts {
     /// Whether a head of a request, or of an answer, may be in one of these packets.
     package func mayHoldHead(in frames: FrameList, isRequest: Bool) -> Bool {
       let heads = isRequest ? requestHeads : answerHeads
-      // Of compressed requests nothing is known.
+      // Compressed requests are not read.
       return heads.isEmpty ? isRequest : heads.contains { head in frames.contains { head.contains($0) } }
     }
 
@@ -53,7 +53,7 @@ package struct RequestedHosts {
       heads.append(min(last.lowerBound, head.lowerBound)...max(last.upperBound, head.upperBound))
     }
 
-    /// Takes a packet for one of its own; segments that come before their turn are read later than others.
+    /// Records a packet of the host. Out-of-order segments are read later than others.
     mutating func extend(to reference: PacketReference) {
       if reference.frame > last.frame { last = reference }
       if reference.frame < first.frame { first = reference }
@@ -68,13 +68,13 @@ package struct RequestedHosts {
     fileprivate var request: Int
   }
 
-  /// Hosts that are told apart on one connection; requests for more are counted with the last.
-  static let limit = 256
+  /// Hosts that are distinguished on one connection; requests for more are counted with the last.
+  static let maximumCount = 256
 
   /// The hosts in the order of their first requests.
   private(set) var hosts: [Host] = []
 
-  /// Whether more hosts were named than are told apart.
+  /// Whether more hosts were named than are distinguished.
   private(set) var hitLimit = false
 
   /// Bytes of hosts and requests, with what each takes besides.
@@ -84,12 +84,12 @@ package struct RequestedHosts {
   private var indices: [String?: Int] = [:]
 
   /// Counts a request with its host, which the packets from `start` to `end` carry. Returns where it is kept; nil where it is one too
-  /// many for that. `opening` opened the tunnel in which it is asked, and stands before it.
+  /// many for that. `opening` opened the tunnel in which it is asked, and comes before it.
   mutating func add(
-    _ head: RequestHead, for name: String?, behind opening: HTTPFacts.Request?, from start: PacketReference,
+    _ head: RequestHead, for name: String?, after opening: HTTPFacts.Request?, from start: PacketReference,
     to end: PacketReference
   ) -> Place? {
-    let host = index(of: name, behind: opening, at: start)
+    let host = index(of: name, after: opening, at: start)
     if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
       hosts[host].proxyTarget = RequestedHosts.text(
         name,
@@ -121,7 +121,7 @@ package struct RequestedHosts {
   /// Whether the only host so far is one that no request has named.
   private(set) var awaitsRequest = false
 
-  /// Takes note that a request without a host was cut before it could name one.
+  /// Records that a request without a host was truncated before it could name one.
   mutating func loseName() {
     if let nameless = indices[nil] { hosts[nameless].isNameLost = true }
   }
@@ -146,7 +146,7 @@ package struct RequestedHosts {
   }
 
   /// The index of the host with this name, which is added where there is none yet.
-  private mutating func index(of name: String?, behind opening: HTTPFacts.Request?, at start: PacketReference)
+  private mutating func index(of name: String?, after opening: HTTPFacts.Request?, at start: PacketReference)
     -> Int
   {
     let key = name?.lowercased()
@@ -159,7 +159,7 @@ package struct RequestedHosts {
       keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
       return 0
     }
-    guard hosts.count < RequestedHosts.limit else {
+    guard hosts.count < RequestedHosts.maximumCount else {
       hitLimit = true
       return hosts.count - 1
     }

@@ -2,7 +2,7 @@ package import ByteParsing
 import DNSParsing
 package import Values
 
-/// Messages of DNS on one TCP connection, each behind two bytes of length (RFC 1035 §4.2.2).
+/// Messages of DNS on one TCP connection, each after two bytes of length (RFC 1035 §4.2.2).
 ///
 /// A class: few connections are of this kind, and the others should not carry room for it.
 package final class NameStreams {
@@ -14,7 +14,7 @@ package final class NameStreams {
   /// Whether either direction began like messages of DNS.
   package private(set) var areOfDNS = false
 
-  /// Reads on in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
+  /// Continues reading in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
   package func consume(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, into names: inout NameTable
   ) {
@@ -28,7 +28,7 @@ package final class NameStreams {
   /// Bytes of messages that are not whole yet.
   package var heldBytes: Int { held.fromLower.count + held.fromUpper.count }
 
-  /// Takes note of bytes that the capture lacks.
+  /// Records bytes that the capture lacks.
   package func lose() { isLost = true }
 
   /// The bytes that tell: length, identification and the first half of the flags.

@@ -51,14 +51,14 @@ struct BeginningText: ~Escapable {
     return length >= 32 && length <= 1024
   }
 
-  /// An SSLRequest, which is how a client of MySQL asks for TLS: 32 bytes, sequence number 1, capabilities with CLIENT_SSL, and
-  /// behind three fields zeros. The greeting that it answers may be late in the capture, or lost.
+  /// An SSLRequest, which is how a client of MySQL requests TLS: 32 bytes, sequence number 1, capabilities with CLIENT_SSL, and
+  /// after three fields zeros. The greeting that it answers may be late in the capture, or lost.
   var isMySQLRequest: Bool {
     begins([0x20, 0, 0, 1]) && bytes.count >= 32 && bytes[5] & 0x08 != 0
       && (13..<32).allSatisfy { bytes[$0] == 0 }
   }
 
-  /// An ExtendedRequest (RFC 4511 §4.12), which is how LDAP asks for TLS, or a bind or a search, which may stand in front of
+  /// An ExtendedRequest (RFC 4511 §4.12), which is how LDAP requests TLS, or a bind or a search, which may come before
   /// it, or an answer to one of these that is before it in the capture; the length may be in the long form.
   var isLDAPMessage: Bool {
     guard bytes.count > 6, bytes[0] == 0x30 else { return false }
@@ -126,7 +126,7 @@ struct BeginningText: ~Escapable {
   }
 
   /// Whether they are what a proxy of SOCKS says first, or a part of it, before the capture holds what it answers: that no names are
-  /// asked for (RFC 1928 §3), or that the connection is made in SOCKS 4.
+  /// requested (RFC 1928 §3), or that the connection is made in SOCKS 4.
   private var isSOCKSReply: Bool {
     bytes.count < 2 || bytes[0] == 5 && bytes[1] == 0 && bytes.count == 2
       || bytes[0] == 0 && bytes[1] == 90 && bytes.count <= 8
@@ -138,7 +138,7 @@ struct BeginningText: ~Escapable {
     return bytes.count < 2 || bytes[1] == 1 && bytes.count < 9 + 512
   }
 
-  /// The client's first message of SOCKS 4, 4a or 5 (RFC 1928 §3); what it says next may stand right behind.
+  /// The client's first message of SOCKS 4, 4a or 5 (RFC 1928 §3); what it says next may directly follow.
   var socks: ForeignProtocol? {
     guard bytes.count >= 3 else { return nil }
     if bytes[0] == 5 {

@@ -6,7 +6,7 @@ package import Values
 /// What two ends say in the clear in a protocol that may change to TLS on the same connection, until a hello begins.
 ///
 /// It is listened to and not followed: commands may come ahead of their turn, answers have many lines, TLS may be refused and asked
-/// for again, and a hello may stand right behind the words that announce it.
+/// for again, and a hello may directly follow the words that announce it.
 package final class CleartextDialogue {
   /// Some bytes, and the packet that they came in.
   package typealias Part = (bytes: Bytes, reference: PacketReference)
@@ -23,13 +23,13 @@ package final class CleartextDialogue {
   private var held: BothDirections<[Part]> = BothDirections([])
 
   /// How far each direction has come, where lengths tell what a message is.
-  private var framed: BothDirections<FramedWords>?
+  private var framed: BothDirections<FramedNegotiation>?
 
   /// What the bytes of whole messages are that the last piece ended, where lengths tell.
   package private(set) var runs: [ByteAccount.Run] = []
 
   /// Whether what was said rules TLS out on this connection.
-  package private(set) var isSettledWithoutTLS = false
+  package private(set) var rulesOutTLS = false
 
   /// The ports that each direction announces, where FTP is spoken.
   private var dataPorts: BothDirections<FTPDataPorts>
@@ -37,25 +37,25 @@ package final class CleartextDialogue {
   /// The ports that the last piece announced, each with the direction that it came in.
   private var announced: [(FTPDataPorts.Announcement, direction: Direction)] = []
 
-  /// Who means to change to TLS does so before anything of length is said.
-  private static let limit = 64 * 1024
+  /// A client that means to change to TLS does so before anything of length is said.
+  private static let maximumByteCount = 64 * 1024
 
   /// Whether TLS was spoken before.
-  package let isBehindTLS: Bool
+  package let followsTLS: Bool
 
   /// Begins with the first bytes still to come, which may be the last ones of TLS.
-  package init(_ form: ForeignProtocol, isBehindTLS: Bool = false) {
+  package init(_ form: ForeignProtocol, followsTLS: Bool = false) {
     self.form = form
-    self.isBehindTLS = isBehindTLS
-    dataPorts = BothDirections(FTPDataPorts(isBehindTLS: isBehindTLS))
-    if form.isFramed { framed = BothDirections(FramedWords(form)) }
+    self.followsTLS = followsTLS
+    dataPorts = BothDirections(FTPDataPorts(followsTLS: followsTLS))
+    if form.isFramed { framed = BothDirections(FramedNegotiation(form)) }
   }
 
   /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> [Part]? {
     form = form.refined(by: piece)
     byteCount += piece.count
-    if byteCount > CleartextDialogue.limit { isOver = true }
+    if byteCount > CleartextDialogue.maximumByteCount { isOver = true }
     if form == .ftp || form == .smtpOrFTP { listenForPorts(piece, direction) }
     var kept = held[direction]
     var bytes = Bytes()
@@ -85,17 +85,17 @@ package final class CleartextDialogue {
     announced += found.map { ($0, direction) }
   }
 
-  /// Gives out the ports that were announced for data connections since this was called last.
+  /// Returns the ports that were announced for data connections since this was called last.
   package func takeAnnounced() -> [(FTPDataPorts.Announcement, direction: Direction)] {
     defer { announced = [] }
     return announced
   }
 
-  /// Reads on where lengths tell what a message is; the parts are those that `bytes` came in.
+  /// Continues reading where lengths tell what a message is; the parts are those that `bytes` came in.
   private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ direction: Direction) -> [Part]? {
-    guard var words = framed?[direction] else { return nil }
-    let progress = words.consume(bytes)
-    framed?[direction] = words
+    guard var negotiation = framed?[direction] else { return nil }
+    let progress = negotiation.consume(bytes)
+    framed?[direction] = negotiation
     runs = progress.runs
     var kept: [Part] = []
     var told = progress.told
@@ -106,7 +106,7 @@ package final class CleartextDialogue {
     }
     if progress.hasHello { return kept }
     if progress.isOver { isOver = true }
-    if progress.isSettled { isSettledWithoutTLS = true }
+    if progress.rulesOutTLS { rulesOutTLS = true }
     held[direction] = kept
     return nil
   }
@@ -116,7 +116,7 @@ package final class CleartextDialogue {
     held[direction].reduce(0) { $0 + $1.bytes.count }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   package func skip(in direction: Direction) {
     held[direction] = []
     dataPorts[direction].skip()

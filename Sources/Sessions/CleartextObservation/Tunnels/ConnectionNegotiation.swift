@@ -13,7 +13,7 @@ struct ConnectionNegotiation {
   /// TPKT (4 bytes) and the fixed part of X.224 (7 bytes).
   private static let headerByteCount = 11
 
-  /// A name and a token in front of what is negotiated are short.
+  /// A name and a token before what is negotiated are short.
   private static let maximumByteCount = 1024
 
   private static let negotiationByteCount = 8

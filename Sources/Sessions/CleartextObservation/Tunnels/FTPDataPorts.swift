@@ -16,15 +16,15 @@ package struct FTPDataPorts {
   /// Whether the rest of the present line is stepped over.
   private var isLineTooLong = false
 
-  /// Whether a line may begin in the middle of other bytes: behind TLS, those of its last records.
-  private let isBehindTLS: Bool
+  /// Whether a line may begin in the middle of other bytes: after TLS, those of its last records.
+  private let followsTLS: Bool
 
-  init(isBehindTLS: Bool = false) { self.isBehindTLS = isBehindTLS }
+  init(followsTLS: Bool = false) { self.followsTLS = followsTLS }
 
   /// Commands and replies with a port are far shorter, whatever text a server adds.
-  private static let lineLimit = 512
+  private static let maximumLineLength = 512
 
-  /// Reads on; returns what the lines announce that end in the piece.
+  /// Continues reading; returns what the lines announce that end in the piece.
   mutating func consume(_ piece: Span<UInt8>) -> [Announcement] {
     var found: [Announcement] = []
     var start = 0
@@ -44,21 +44,21 @@ package struct FTPDataPorts {
     isLineTooLong = false
   }
 
-  /// What the present line announces; behind TLS, the end of it.
+  /// What the present line announces; after TLS, the end of it.
   private func announcementAtEnd() -> Announcement? {
-    for start in 0..<(isBehindTLS ? line.count : min(1, line.count)) {
+    for start in 0..<(followsTLS ? line.count : min(1, line.count)) {
       if let found = FTPDataPorts.announcement(in: line.span.extracting(start..<line.count)) { return found }
     }
     return nil
   }
 
   private mutating func append(_ part: Span<UInt8>) {
-    if isBehindTLS {
-      line.append(copying: part.extracting(last: FTPDataPorts.lineLimit))
-      line.removeFirst(max(0, line.count - FTPDataPorts.lineLimit))
+    if followsTLS {
+      line.append(copying: part.extracting(last: FTPDataPorts.maximumLineLength))
+      line.removeFirst(max(0, line.count - FTPDataPorts.maximumLineLength))
       return
     }
-    guard !isLineTooLong, line.count + part.count <= FTPDataPorts.lineLimit else {
+    guard !isLineTooLong, line.count + part.count <= FTPDataPorts.maximumLineLength else {
       line.removeAll(keepingCapacity: true)
       isLineTooLong = true
       return
@@ -73,9 +73,9 @@ package struct FTPDataPorts {
   }
 
   /// Whether bytes are a whole command that leads to a data connection. A control connection on which nothing was expected any
-  /// more goes on with one when the client has ended TLS by CCC (RFC 4217 §6).
+  /// more continues with one when the client has ended TLS by CCC (RFC 4217 §6).
   package static func isCommand(_ bytes: Span<UInt8>) -> Bool {
-    guard bytes.count <= lineLimit, bytes.count > 5, bytes[bytes.count - 1] == 0x0A else { return false }
+    guard bytes.count <= maximumLineLength, bytes.count > 5, bytes[bytes.count - 1] == 0x0A else { return false }
     let text = BeginningText(bytes)
     switch asciiLowercased(bytes[1]) {
     case 0x61: return text.begins("PASV\r\n")
@@ -149,7 +149,7 @@ package struct FTPDataPorts {
     return port(number)
   }
 
-  /// The number that begins at an index, of five digits at most; moves behind it.
+  /// The number that begins at an index, of five digits at most; moves after it.
   private static func number(in text: Span<UInt8>, at index: inout Int) -> Int? {
     let start = index
     var value = 0

@@ -19,7 +19,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
   case irc
   case nntp
   case sieve
-  /// A client that asks for TLS in a word that several protocols have.
+  /// A client that requests TLS in a word that several protocols have.
   case startTLS
   case rdp
   case adb
@@ -59,7 +59,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     } else if start.begins("+OK") {
       self = .pop3
     } else if start.begins("200 ") || start.begins("201 ") {
-      // The text behind the number is free (RFC 3977 §5.1).
+      // The text after the number is free (RFC 3977 §5.1).
       self = .nntp
     } else if start.begins("\"IMPLEMENTATION\"") {
       self = .sieve

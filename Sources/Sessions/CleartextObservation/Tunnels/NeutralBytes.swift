@@ -1,14 +1,14 @@
 package import ByteParsing
 
-/// What may stand in for bytes said in the clear: as many, and read as the same protocol, but with none of what was said.
+/// What may be in for bytes said in the clear: as many, and read as the same protocol, but with none of what was said.
 ///
-/// Which bytes a protocol is recognised by is found out by leaving them out, so that recognition alone has to know them.
+/// Which bytes a protocol is recognized by is found out by leaving them out, so that recognition alone has to know them.
 package enum NeutralBytes {
-  /// What protocols are recognised by stands within so many bytes.
+  /// What protocols are recognized by stands within so many bytes.
   private static let searched = 1024
 
   /// Each part's end is held against what was read up to there; of finer cuts the last ones count.
-  private static let partLimit = 16
+  private static let maximumPartCount = 16
 
   /// Bytes that read as `reads` wants them to, as those up to `end` do; of text the ends of lines stay.
   package static func filling(
@@ -24,7 +24,7 @@ package enum NeutralBytes {
 
   /// The first bytes of a direction up to `end`, where the parts that came in one packet each end at `ends`.
   package static func beginning(_ bytes: Bytes, _ ends: [Int], isText: Bool, upTo end: Int) -> Bytes {
-    let ends = Array(ends.suffix(partLimit))
+    let ends = Array(ends.suffix(maximumPartCount))
     let wanted = Reading(bytes.span, ends)
     return filling(bytes.span, isText: isText, upTo: end) { Reading($0, ends) == wanted }
   }

@@ -4,7 +4,7 @@ import ByteParsing
 ///
 ///     opcode 5 bits, key 3 bits | session ID 8 | acknowledged packets 1: none | packet ID 4: 0
 ///
-/// Under `tls-auth` a digest, a number and a time stand behind the session ID; under `tls-crypt` number, time and digest stand there,
+/// Under `tls-auth` a digest, a number and a time follow the session ID; under `tls-crypt` number, time and digest stand there,
 /// and the rest is encrypted.
 package enum OpenVPNReset {
   /// Opcodes 7 and 10, with key 0.
@@ -23,7 +23,7 @@ package enum OpenVPNReset {
       }
       return datagram.count == encryptedByteCount && isStamped(datagram, at: 9, seconds)
     }
-    // A key of the client's that only the server can read stands at the end, in front of its length.
+    // A key of the client's that only the server can read is at the end, before its length.
     guard datagram[0] == versionThree, datagram.count > encryptedByteCount else { return false }
     let length = Int(datagram[datagram.count - 2]) << 8 | Int(datagram[datagram.count - 1])
     return datagram.count == encryptedByteCount + length && isStamped(datagram, at: 9, seconds)

@@ -1,11 +1,11 @@
 package import SessionModel
 package import Values
 
-/// What two ends passed through before what they speak now, such as a proxy, or a protocol that changed to TLS.
+/// The layers that a connection passed through before its present protocol, such as a proxy, or a protocol that was upgraded to TLS.
 ///
-/// A class: few connections have any of it, and the others should not carry room for it.
+/// A class: few connections have any of it, and the others should not reserve memory for it.
 package final class Preamble {
-  /// One thing that was passed through.
+  /// One layer.
   package enum Layer {
     /// A SOCKS proxy.
     case socks(SOCKSNegotiation)
@@ -24,18 +24,18 @@ package final class Preamble {
   /// From the outside to the inside.
   package private(set) var layers: [Layer] = []
 
-  /// What is said in the clear at present, up to a hello.
+  /// The present cleartext dialogue, up to a hello.
   package var dialogue: CleartextDialogue?
 
-  /// What is being said to a SOCKS proxy at present.
+  /// The present negotiation with a SOCKS proxy.
   package var socks: SOCKSNegotiation?
 
-  /// More than anybody has use for.
-  private static let limit = 8
+  /// More layers than anyone uses.
+  private static let maximumLayerCount = 8
 
-  /// Adds what was passed through last; false where there is too much of it already.
+  /// Adds the innermost layer; returns false if there are too many.
   package func append(_ layer: Layer) -> Bool {
-    guard layers.count < Preamble.limit else { return false }
+    guard layers.count < Preamble.maximumLayerCount else { return false }
     layers.append(layer)
     return true
   }
@@ -50,7 +50,7 @@ package final class Preamble {
     }
   }
 
-  /// Whether a header of the PROXY protocol was passed: one behind another says nothing more.
+  /// Whether a header of the PROXY protocol was passed: one after another says nothing more.
   package var hasProxyHeader: Bool {
     layers.contains { if case .proxyProtocol = $0 { true } else { false } }
   }
@@ -79,7 +79,7 @@ package final class Preamble {
 
   /// Whether a CONNECT was taken for answered without its answer.
   package var lacksConnectAnswer: Bool {
-    layers.contains { if case .httpConnect(let http) = $0 { http.tookTunnelForOpened } else { false } }
+    layers.contains { if case .httpConnect(let http) = $0 { http.assumedTunnelOpened } else { false } }
   }
 
   /// The conversations of cleartext HTTP that led to something else, each with its place among the layers.
@@ -92,7 +92,7 @@ package final class Preamble {
     }
   }
 
-  /// The layers in front of `end`, as a session's `tunnel` names them; `port` is the server's.
+  /// The layers before `end`, as a session's `tunnel` names them; `port` is the server's.
   package func texts(before end: Int? = nil, port: UInt16) -> [String] {
     layers.prefix(end ?? layers.count).map { layer in
       switch layer {
@@ -106,7 +106,7 @@ package final class Preamble {
     }
   }
 
-  /// Whom a proxy was asked for.
+  /// The target requested from a proxy.
   package enum Asked {
     /// A host, as the client knows it.
     case host(String)
@@ -116,7 +116,7 @@ package final class Preamble {
     package typealias NameSource = ObservedSession.NameSource
   }
 
-  /// Whom the innermost proxy was asked for; nil for none.
+  /// The target requested from the innermost proxy; nil for none.
   package var asked: Asked? {
     for layer in layers.reversed() {
       switch layer {
@@ -133,6 +133,6 @@ package final class Preamble {
     return nil
   }
 
-  /// Creates a preamble of nothing.
+  /// Creates an empty preamble.
   package init() {}
 }

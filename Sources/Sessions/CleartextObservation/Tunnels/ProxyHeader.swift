@@ -1,4 +1,4 @@
-/// The header of the PROXY protocol, which a load balancer puts in front of a client's first bytes.
+/// The header of the PROXY protocol, which a load balancer puts before a client's first bytes.
 enum ProxyHeader {
   /// What the first bytes of a stream say.
   enum Recognition: Equatable {

@@ -2,40 +2,40 @@ package import ByteParsing
 import SessionModel
 package import Values
 
-/// What client and SOCKS proxy say before the proxy passes on what follows (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
+/// The negotiation between a client and a SOCKS proxy (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
 ///
-/// A class: few connections begin so, and the others should not carry room for it.
+/// A class: few connections begin like this, and the others should not reserve memory for it.
 package final class SOCKSNegotiation {
-  /// Where the client asked to be connected to.
+  /// The target that the client requested.
   struct Target {
     /// The host as the client gave it: a name, or an address as text.
     var host: String
     var port: UInt16
 
-    /// As it stands in a session's `tunnel`.
+    /// As it is in a session's `tunnel`.
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   }
 
-  /// How far the two ends have come.
+  /// The progress of the negotiation.
   package enum State {
-    /// They still negotiate.
+    /// The endpoints are negotiating.
     case negotiating
     /// What follows is for the target.
     case open
-    /// The proxy refused, or this is no CONNECT, or no SOCKS at all.
+    /// The proxy refused, or the request is not a CONNECT, or the protocol is not SOCKS.
     case failed
   }
 
-  /// Which form is spoken.
+  /// The version of SOCKS.
   package let form: ForeignProtocol
 
-  /// How far the two ends have come.
+  /// The progress of the negotiation.
   package private(set) var state = State.negotiating
 
-  /// Known once the client's request is whole.
+  /// The target; nil until the client's request is complete.
   private(set) var target: Target?
 
-  /// Whether the lower end is the client.
+  /// The direction in which the client sends.
   package let clientDirection: Direction
 
   /// Whether nothing is taken for agreed upon that the proxy is not seen to agree to: where the beginning of the connection is not in the
@@ -53,7 +53,7 @@ package final class SOCKSNegotiation {
     /// Bytes after them that the capture lacks.
     var gap = 0
 
-    /// What stands at some places, in their order; all else is read.
+    /// What the bytes at some offsets are, in order; all others are read.
     var runs: [(start: Int, run: ByteAccount.Run)] = []
 
     /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
@@ -67,7 +67,7 @@ package final class SOCKSNegotiation {
     self.needsReply = needsReply
   }
 
-  /// Reads on in one direction.
+  /// Continues reading in one direction.
   package func consume(_ piece: Span<UInt8>, in direction: Direction) {
     let isClient = direction == clientDirection
     guard state == .negotiating || !isClient && awaitsReply else { return }
@@ -76,12 +76,12 @@ package final class SOCKSNegotiation {
       if isClient { try readClient() } else { try readServer() }
     } catch {
       if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
-      // Behind a client that went on, what is no answer is what follows one that the capture lacks.
+      // After a client that continued, what is not an answer is what follows one that the capture lacks.
       if state == .open { server.end = server.bytes.count - piece.count } else { state = .failed }
       return
     }
     guard let end = client.end else { return }
-    // A client that goes on has been answered, be the answer late in the capture or lost.
+    // A client that continues has had a response, which may be late in the capture or lost.
     if server.end != nil {
       state = .open
     } else if client.bytes.count > end {
@@ -89,9 +89,9 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
-    // What the proxy says matters less: that the client goes on tells it as well.
+    // The proxy's reply matters less: that the client continues shows the same.
     if direction == clientDirection || needsReply {
       state = .failed
     } else {
@@ -100,7 +100,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Whether the client went on before the proxy's answer, which is still to come.
+  /// Whether the client continued before the proxy's answer, which is still to come.
   package var awaitsReply: Bool { state == .open && server.end == nil }
 
   /// Adds the bytes of one direction to an account, once where they end is known; what follows them is read otherwise.
@@ -123,16 +123,16 @@ package final class SOCKSNegotiation {
     return side.bytes.count + side.gap
   }
 
-  /// All that the client said so far.
+  /// All bytes of the client so far.
   package var clientBytes: Bytes { client.bytes }
 
-  /// As it stands in a session's `tunnel`.
+  /// As it is in a session's `tunnel`.
   var text: String {
     let form = form.tunnel(port: 0)
     return target.map { "\(form) \($0.text)" } ?? form
   }
 
-  /// What one end sent behind the negotiation so far.
+  /// What one end sent after the negotiation so far.
   package func rest(in direction: Direction) -> Bytes {
     let side = direction == clientDirection ? client : server
     return side.end.map { Bytes(side.bytes[$0...]) } ?? []
@@ -154,14 +154,14 @@ package final class SOCKSNegotiation {
     server.end = reader.offset
   }
 
-  /// Methods offered, perhaps name and password, the request.
+  /// Parses the offered methods, name and password if there are any, and the request.
   private func readRequest5(_ reader: inout ByteReader) throws(ParseError) {
     client.runs = []
     _ = try reader.readUInt8("VER")
     _ = try reader.readVector("METHODS", 0...255)
     var version = try reader.readUInt8("VER")
     if version == 1 {
-      // Each has a byte of length in front.
+      // Each is preceded by a byte of length.
       let name = reader.offset + 1
       _ = try reader.readVector("UNAME", 0...255)
       let password = reader.offset + 1
@@ -203,7 +203,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// The method chosen, perhaps the answer to name and password, the reply.
+  /// Parses the chosen method, the response to name and password if there is one, and the reply.
   private func readReply5(_ reader: inout ByteReader) throws(ParseError) {
     let chosen = try reader.readUInt8("VER")
     let method = try reader.readUInt8("METHOD")
@@ -250,7 +250,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Text that a zero ends.
+  /// Text that ends with a zero byte.
   private func readText(_ reader: inout ByteReader) throws(ParseError) -> Bytes {
     var text = Bytes()
     while true {

@@ -34,7 +34,7 @@ extension Connection {
     return isNearKnown(head.direction.opposite, head.acknowledgment)
   }
 
-  /// How well a segment fits by its numbers, and by what it travelled in; `isHello` says that it begins with a hello of TLS,
+  /// How well a segment fits by its numbers, and by what it traveled in; `isHello` says that it begins with a hello of TLS,
   /// which nothing but a stream's beginning does.
   func fit(_ head: SegmentHead, isHello: Bool) -> Fit {
     let isSame = isOnSamePath(head)

@@ -4,7 +4,7 @@ import Reassembly
 import SessionModel
 import Values
 
-/// What the tracking of a connection asks of a segment besides its bytes.
+/// What tracking a connection needs of a segment besides its bytes.
 struct SegmentHead {
   var sequence: SequenceNumber
   var acknowledgment: SequenceNumber
@@ -13,12 +13,12 @@ struct SegmentHead {
   /// Bytes that the capture holds, and bytes that were sent.
   var length: Int
   var lengthOnWire: Int
-  /// What it travelled in, as a number; see `TunnelPath.code`.
+  /// What it traveled in, as a number; see `TunnelPath.code`.
   var path: UInt32
   /// Seconds of the packet's time; nil where it has none.
   var seconds: Int64?
 
-  /// What a packet says to its connection.
+  /// What a packet means for its connection.
   init(_ packet: borrowing Packet, _ direction: Direction) {
     let headers = packet.headers
     // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
@@ -37,13 +37,13 @@ struct SegmentHead {
   var firstByte: SequenceNumber { flags.contains(.syn) ? sequence.advanced(by: 1) : sequence }
 }
 
-/// A RST whose number is not the next one: bytes before it are missing, or its receiver did not heed it (RFC 9293 §3.10.7.4).
+/// A RST whose number is not the next one: bytes before it are missing, or its receiver did not accept it (RFC 9293 §3.10.7.4).
 final class DoubtfulReset: Sendable {
   let head: SegmentHead
   let reference: PacketReference
   /// The next number of its direction when it came.
   let next: SequenceNumber
-  /// Whether its receiver closed behind it, which nobody does who has heeded one. What came before it may still show that it is one.
+  /// Whether its receiver closed after it, which no one does who has accepted one. What came before it may still show that it is one.
   let isContradicted: Bool
   /// Whether it is certain, and the connection is watched only for what was under way when it came.
   let isHeeded: Bool
@@ -78,14 +78,14 @@ extension Connection {
     case hold
   }
 
-  /// Takes note of a segment's header.
+  /// Places a segment by its header, and records what the header shows.
   @inline(__always)
-  mutating func take(_ head: SegmentHead) -> Step {
+  mutating func place(_ head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
     if let seconds = head.seconds { lastSeen = seconds }
     saw[head.direction] = true
     if head.flags.contains(.ack) {
-      streams[head.direction.opposite].take(acknowledgment: head.acknowledgment)
+      streams[head.direction.opposite].acknowledge(upTo: head.acknowledgment)
     }
     if head.length < head.lengthOnWire { truncatedPackets += 1 }
     guard head.lengthOnWire > 0 else { return .nothing }
@@ -97,7 +97,7 @@ extension Connection {
     }
   }
 
-  /// Whether a segment asks for a sign of life: the byte before the next one, with any content (RFC 9293 §3.8.4).
+  /// Whether a segment requests a sign of life: the byte before the next one, with any content (RFC 9293 §3.8.4).
   private func isKeepAlive(_ head: SegmentHead) -> Bool {
     let next = streams[head.direction].next
     return head.lengthOnWire == 1 && head.firstByte.distance(to: next) == 1
@@ -114,14 +114,14 @@ extension Connection {
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ direction: Direction, length: Int,
     from origin: RecentBytes.Origin, in recent: inout RecentBytes
   ) {
-    if streams[direction].position < RecentBytes.byteLimit {
+    if streams[direction].position < RecentBytes.maximumByteCount {
       streams[direction].recentBytes = recent.remember(
         bytes, at: sequence, after: streams[direction].recentBytes, from: origin)
     }
     streams[direction].advance(by: length)
   }
 
-  /// Takes a SYN. Returns false if it begins another connection between the same ends.
+  /// Records a SYN. Returns false if it begins another connection between the same endpoints.
   private mutating func synchronize(_ head: SegmentHead) -> Bool {
     let fits = streams[head.direction].synchronize(bySYN: head.sequence)
     guard fits else { return false }
@@ -129,7 +129,7 @@ extension Connection {
     return true
   }
 
-  /// Notes that the stream of a segment with FIN ends behind it.
+  /// Notes that the stream of a segment with FIN ends after it.
   mutating func finish(_ head: SegmentHead) {
     let end = head.firstByte.advanced(by: head.lengthOnWire)
     if let doubted = doubtfulReset, doubted.head.direction == head.direction,
@@ -165,13 +165,13 @@ extension Connection {
     streams[head.direction].distanceToKnown(head.sequence)
   }
 
-  /// Takes note of a RST whose receiver may not heed it: what its sender goes on to say tells.
+  /// Records a RST whose receiver may not accept it: what its sender goes on to say tells.
   mutating func doubt(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }
     doubtfulReset = DoubtfulReset(head, at: reference, next: streams[head.direction].next)
   }
 
-  /// Takes note of a RST that is certain, where what its receiver had under way is still to be read.
+  /// Records a RST that is certain, where what its receiver had under way is still to be read.
   mutating func heed(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset?.isHeeded != true else { return }
     let next = streams[head.direction].next
@@ -179,7 +179,7 @@ extension Connection {
   }
 
   /// What has become of a RST that was doubted, something having been read since.
-  mutating func settleDoubt() -> DoubtfulReset? {
+  mutating func resolveDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
     let next = streams[doubted.head.direction].next
     if doubted.isHeeded {
@@ -216,7 +216,7 @@ extension Connection {
   /// Whether both ends have sent all that they had, and all of it has been read.
   var isClosed: Bool { streams.fromLower.isFinished && streams.fromUpper.isFinished }
 
-  /// Whether both ends have said where what they send ends, whether or not all of it is in the capture.
+  /// Whether both endpoints have announced the end of their streams, whether or not all bytes are in the capture.
   var hasBothEnds: Bool { streams.fromLower.hasEnd && streams.fromUpper.hasEnd }
 
   /// Notes bytes that the snapshot length kept out of the capture.
@@ -230,9 +230,9 @@ extension Connection {
   /// Whether segments wait for bytes before them.
   func hasHeld(_ direction: Direction) -> Bool { streams[direction].hasHeld }
 
-  /// The first packet with a segment that waits behind this one; nil for none.
-  func firstHeld(behind head: SegmentHead) -> UInt64? {
-    streams[head.direction].firstHeld(behind: head.firstByte)
+  /// The first packet with a segment that waits after this one; nil for none.
+  func firstHeld(after head: SegmentHead) -> UInt64? {
+    streams[head.direction].firstHeld(after: head.firstByte)
   }
 
   /// Whether more waits than may.
@@ -258,15 +258,15 @@ extension Connection {
 
   /// Gives up the bytes between the last ones that came and the end; returns how many. Of a direction without a packet nothing
   /// but that is known.
-  mutating func giveUpEnd(_ direction: Direction) -> Int {
-    saw[direction] ? streams[direction].giveUpEnd() : 0
+  mutating func skipUnseenEnd(_ direction: Direction) -> Int {
+    saw[direction] ? streams[direction].skipUnseenEnd() : 0
   }
 
   /// Whether the other side has bytes of a direction that have not been read.
   func hasUnreadBytes(_ direction: Direction) -> Bool { streams[direction].hasUnreadBytes }
 
   /// Gives up the bytes before the first held segment; returns how many.
-  mutating func giveUpGap(_ direction: Direction) -> Int {
-    streams[direction].giveUpGap()
+  mutating func skipGap(_ direction: Direction) -> Int {
+    streams[direction].skipGap()
   }
 }

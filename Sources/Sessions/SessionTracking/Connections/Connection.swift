@@ -4,20 +4,20 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// An open connection: both streams, and what is spoken on it once something has been said.
+/// An open connection: both streams, and its conversation once it has bytes.
 struct Connection: ~Copyable {
   /// What both ends send.
   var streams = BothDirections(fromLower: SegmentStream(), fromUpper: SegmentStream())
 
-  /// Place of what is spoken in the pool of conversations, -1 before the first byte: a connection of which only the SYN
-  /// has been seen is small.
-  var conversation: Int32 = -1
+  /// The index of its conversation in the pool; nil before the first byte, so that a connection of which only the SYN was observed is
+  /// small.
+  var conversation: Int?
 
-  /// Whether nothing more is to be expected of the conversation; kept here, where it is asked.
+  /// Whether the conversation is over; kept here, where it is read.
   var isConversationOver = false
 
-  /// Whether it began with words of no known protocol, and nothing has come of them yet.
-  var saidWords = false
+  /// Whether it began with the greeting of an unknown protocol, and nothing known has followed yet.
+  var hasUnknownGreeting = false
 
   /// The direction of the SYN without ACK; nil where none was seen.
   var opener: Direction?
@@ -42,7 +42,7 @@ struct Connection: ~Copyable {
   /// Whether addresses and ports alone have always identified it: it is not contested, and no tunnel was around a packet.
   var isNamedByEndpoints = true
 
-  /// What the first packet travelled in, from the outside to the inside; nil for nothing.
+  /// What the first packet traveled in, from the outside to the inside; nil for nothing.
   var tunnels: [String]?
 
   /// The process that the first packet of which it is known belongs to.
@@ -51,20 +51,20 @@ struct Connection: ~Copyable {
   /// What was known of the connection before it was opened; nil for nothing.
   var priorMark: UInt16?
 
-  /// A RST that may not have been heeded; nil for none, as nearly always.
+  /// A RST that may not have been accepted; nil for none, as almost always.
   var doubtfulReset: DoubtfulReset?
 
-  /// A report of ICMP that one end cannot be reached; nil for none, as nearly always.
+  /// A report of ICMP that one end cannot be reached; nil for none, as almost always.
   var unreachable: UnreachableReport?
 
-  /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as nearly always.
+  /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as almost always.
   private(set) var disputedFragment: UInt64 = 0
 
-  /// How often what was said was read again because another copy of it counts.
+  /// How many times it was read again because another copy of some bytes counts.
   var rereadings = 0
 
   /// What was read of it, for an extract; nil for anything else.
-  var reading: ConnectionReading?
+  var layout: ConnectionLayout?
 
   /// Its turn in the order of first packets, before which none of its sessions is; taken with the first byte.
   var turn: Int?
@@ -72,7 +72,7 @@ struct Connection: ~Copyable {
   /// Whether the place in the pool is in use.
   var isInUse = true
 
-  /// What a session's evidence tells of its connection.
+  /// What the evidence of a session records of its connection.
   var facts: ConnectionFacts {
     @inline(__always)
     get {
@@ -104,7 +104,7 @@ struct Connection: ~Copyable {
     return Direction.allCases.flatMap { contests(streams[$0], $0) }
   }
 
-  /// Takes note of a fragment that disagrees with others of its packet.
+  /// Records a fragment that disagrees with others of its packet.
   mutating func note(disputedFragment frame: UInt64) {
     if disputedFragment == 0 { disputedFragment = frame }
   }
@@ -112,7 +112,7 @@ struct Connection: ~Copyable {
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
 }
 
-/// What a session's evidence tells of its connection.
+/// What the evidence of a session records of its connection.
 struct ConnectionFacts {
   var opener: Direction?
   var truncatedPackets: Int
@@ -128,8 +128,8 @@ struct ConnectionFacts {
   var disagreementFrames: BothDirections<UInt64> = BothDirections(0)
   /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
   var disputedFragment: UInt64 = 0
-  /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
+  /// Bytes whose copies disagree where no checksum decides; none, as almost always.
   var contests: [ContestedBytes] = []
-  /// A report of ICMP that one end cannot be reached, behind which that end said nothing; nil for none.
+  /// A report of ICMP that one end cannot be reached, after which that end said nothing; nil for none.
   var unreachable: UnreachableReport?
 }

@@ -8,7 +8,7 @@ import Values
 /// Data connections of FTP that control connections have announced in the clear, until each is made or its time is over.
 package struct ExpectedDataConnections {
   /// Ports that are remembered at least: many times those that are announced while one data connection is being made.
-  package static let limit = 4096
+  package static let maximumCount = 4096
 
   private final class Expected {
     let listener: Endpoint
@@ -25,7 +25,7 @@ package struct ExpectedDataConnections {
     }
   }
 
-  private var table = RecentTable<[LinkDigest: Expected]>(maximumCount: limit)
+  private var table = RecentTable<[LinkDigest: Expected]>(maximumCount: maximumCount)
 
   /// Whether none was ever announced.
   var isEmpty: Bool { table.isEmpty }

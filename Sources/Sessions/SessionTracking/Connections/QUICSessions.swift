@@ -14,7 +14,7 @@ struct QUICSessions: ~Copyable {
   enum Entry {
     /// The place is free.
     case free
-    /// The handshake goes on; `isSwapped`, if the lesser end of these two is the greater of those it began between.
+    /// The handshake continues; `isSwapped`, if the lesser end of these two is the greater of those it began between.
     case open(QUICSession, isSwapped: Bool)
     /// The handshake has been read; its hellos went to these names, the given up ones included.
     case over(originals: [ConnectionID], lastSeen: Int64)
@@ -38,15 +38,15 @@ struct QUICSessions: ~Copyable {
   init() {}
 
   /// Connections that may be held at once; a handshake takes a few kilobytes.
-  static let limit = 16_384
+  static let maximumCount = 16_384
 
   /// Handshakes that may be open beside others between the same two ends.
-  static let detachedLimit = 256
+  static let maximumDetachedCount = 256
 
   /// Whether there is nothing to be looked up.
   var isEmpty: Bool { table.count == 0 }
 
-  /// Adds an entry and gives out its index.
+  /// Adds an entry and returns its index.
   @discardableResult
   mutating func insert(_ key: ConnectionKey, hash: UInt64, _ entry: Entry) -> Int {
     let index = table.insert(key, hash: hash)
@@ -84,7 +84,7 @@ extension QUICSessions {
   /// Leaves a session to its names alone.
   mutating func detach(_ session: QUICSession) { detached.append(session) }
 
-  /// Takes note of the names that a session has by now.
+  /// Records the names that a session has by now.
   mutating func learnNames(of session: QUICSession) {
     for name in session.connection.names where !session.knownNames.contains(name) {
       session.knownNames.append(name)

@@ -35,7 +35,7 @@ extension Conversation {
 
   /// Accounts for bytes that begin no known protocol and are discarded.
   func accountForNothing(_ piece: Span<UInt8>, in direction: Direction) {
-    // So many zeros begin nothing either.
+    // This many zeros begin nothing either.
     if piece.count >= 4 {
       account?.add(.content(piece.count), in: direction)
     } else if account != nil {
@@ -44,7 +44,7 @@ extension Conversation {
   }
 
   /// Accounts for the parts of a direction that come before its first record of TLS; returns how many parts those are.
-  func accountForWords(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
+  func accountForGreeting(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
     guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else {
       return 0
     }

@@ -4,7 +4,7 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// What the first bytes tell, and what is begun with them.
+/// Identifies the protocol by the first bytes, and begins to read it.
 extension Conversation {
   mutating func begin(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
@@ -13,7 +13,7 @@ extension Conversation {
     guard stepOver == 0 else {
       beginnings[direction].stepOver -= stepOver
       account?.add(
-        isBehindWords ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction)
+        followsGreeting ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction)
       if stepOver < piece.count {
         begin(piece.extracting(stepOver..<piece.count), direction, reference, &shared)
       }
@@ -27,31 +27,31 @@ extension Conversation {
     switch kind {
     case .undecided:
       return
-    case .foreign where isHelloBehindWords(piece, direction):
-      // Words of no protocol: what comes behind them is looked at by itself.
+    case .foreign where isHelloAfterGreeting(piece, direction):
+      // The greeting of an unknown protocol: what follows is examined separately.
       accountForKept(in: direction)
       beginnings[direction] = StreamBeginning()
-      isBehindWords = true
+      followsGreeting = true
       begin(piece, direction, reference, &shared)
     case .foreign where isTextBeforeHello(piece, direction):
       let count = StreamBeginning.textBeforeHello(piece)
       let (all, ends) = takeAll(piece, direction)
       if let account {
-        let words = NeutralBytes.beginning(all, ends, isText: true, upTo: all.count - piece.count + count)
-        account.add(.replaced(words), in: direction)
+        let greeting = NeutralBytes.beginning(all, ends, isText: true, upTo: all.count - piece.count + count)
+        account.add(.replaced(greeting), in: direction)
       }
-      isBehindWords = true
+      followsGreeting = true
       begin(piece.extracting(count..<piece.count), direction, reference, &shared)
     case .foreign:
-      // What follows a gap says nothing about how the stream began; the other direction may still tell.
+      // What follows a gap does not show how the stream began; the other direction still may.
       guard beginnings[direction].isLost else {
         beginForeign(piece, direction, reference, &shared)
         return
       }
-      let before = beginnings[direction].giveUp()
+      let before = beginnings[direction].abandon()
       account?.add(.content(before), in: direction)
       if before > 0 {
-        // What did not go on with it may begin something itself.
+        // What did not continue with it may begin something itself.
         begin(piece, direction, reference, &shared)
       } else {
         accountForNothing(piece, in: direction)
@@ -67,9 +67,9 @@ extension Conversation {
       phase = .http
       let http = HTTPConversation(clientDirection: direction, in: self.http)
       if let account { http.keep(account) }
-      if beginnings.fromLower.isBehindUnknown || beginnings.fromUpper.isBehindUnknown { http.passUnknown() }
+      if beginnings.fromLower.followsUnknown || beginnings.fromUpper.followsUnknown { http.passUnknown() }
       if kind == .http2Preface {
-        http.takeHTTP2Preface(since: beginnings[direction].firstKept, at: reference)
+        http.beginHTTP2(since: beginnings[direction].firstKept, at: reference)
       }
       self.http = http
       let dropped = beginnings[direction.opposite].droppedBytes
@@ -110,14 +110,14 @@ extension Conversation {
     }
   }
 
-  /// Whether a hello follows bytes that told nothing, and do not with it.
-  private func isHelloBehindWords(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
+  /// Whether a hello follows bytes that identify no protocol, with it or without it.
+  private func isHelloAfterGreeting(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     let kept = beginnings[direction].keptBytes
     return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello
       && ForeignProtocol(beginningWith: kept.span) == nil
   }
 
-  /// Whether a hello stands behind words of no known protocol in one segment.
+  /// Whether a hello follows the greeting of an unknown protocol in one segment.
   private func isTextBeforeHello(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     guard !beginnings[direction].isLost, StreamBeginning.textBeforeHello(piece) > 0 else {
       return false
@@ -127,9 +127,9 @@ extension Conversation {
     return ForeignProtocol(beginningWith: all.span) == nil
   }
 
-  /// Begins behind words of no known protocol that stand in front of a hello in one segment.
-  mutating func stepOverWords(_ count: Int, in direction: Direction) {
-    isBehindWords = true
+  /// Skips the greeting of an unknown protocol that precedes a hello in one segment.
+  mutating func skipGreeting(_ count: Int, in direction: Direction) {
+    followsGreeting = true
     beginnings[direction].stepOver = count
   }
 
@@ -212,7 +212,7 @@ extension Conversation {
   /// Begins as an FTP control connection whose client may have ended TLS.
   mutating func beginFTPControl() {
     let preamble = Preamble()
-    preamble.dialogue = CleartextDialogue(.ftp, isBehindTLS: true)
+    preamble.dialogue = CleartextDialogue(.ftp, followsTLS: true)
     self.preamble = preamble
     phase = .dialogue
   }
@@ -225,7 +225,7 @@ extension Conversation {
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
-  /// Gives out what was kept of a direction with its next piece, and where each packet's part of it ends.
+  /// Returns what was kept of a direction with its next piece, and where each packet's part of it ends.
   private mutating func takeAll(_ piece: Span<UInt8>, _ direction: Direction) -> (bytes: Bytes, ends: [Int]) {
     var (all, ends) = beginnings[direction].takeJoined()
     all.append(copying: piece)
@@ -238,7 +238,7 @@ extension Conversation {
     // What is no TLS is read as if it were.
     let dropped = beginnings[direction.opposite].droppedBytes
     let others = beginnings[direction.opposite].take()
-    let first = account == nil ? 0 : accountForWords(before: others, in: direction.opposite)
+    let first = account == nil ? 0 : accountForGreeting(before: others, in: direction.opposite)
     for (index, part) in others.enumerated() {
       account?.expectAdded(index < first)
       read(part.bytes.span, direction.opposite, part.reference, &shared)

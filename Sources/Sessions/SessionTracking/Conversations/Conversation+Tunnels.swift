@@ -5,7 +5,7 @@ import Values
 
 /// What leads to a tunnel: cleartext HTTP, SOCKS, and dialogues that change to TLS.
 extension Conversation {
-  /// Takes note of what was passed through, and begins anew; false where there is too much of it.
+  /// Records what was passed through, and begins anew; false where there is too much of it.
   mutating func pass(_ layer: Preamble.Layer) -> Bool {
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
@@ -35,7 +35,7 @@ extension Conversation {
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
       goAhead(piece.extracting(end..<piece.count), http, reference, &shared)
     }
-    // What is read again may lead here once more, very often if a client wants it so: only the first one goes on.
+    // What is read again may lead here once more, very often if a client wants it so: only the first one continues.
     guard !http.isRefeeding else { return }
     http.isRefeeding = true
     while let part = http.nextRefed() {
@@ -44,21 +44,21 @@ extension Conversation {
     http.isRefeeding = false
   }
 
-  /// Goes on behind a proxy's answer, or an upgrade, with what either end said ahead of it.
+  /// Continues after a proxy's answer, or an upgrade, with what either end said ahead of it.
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
     let ahead = http.takeAhead()
-    let behind = http.takeBehind()
+    let following = http.takeFollowing()
     guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else {
       account?.add(.content(ahead.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
-      account?.add(.content(behind.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
+      account?.add(.content(following.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
       return
     }
     beginAnew()
     consume(ahead, in: http.clientDirection, sharing: &shared)
-    consume(behind, in: http.clientDirection.opposite, sharing: &shared)
+    consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
 
-  /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
+  /// Reads what a client says after a CONNECT that has not been answered. One that continues with a hello or with a request has been
   /// answered, be the answer late in the capture or lost: with consent, unless it asks the proxy once more.
   mutating func goAhead(
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,
@@ -66,9 +66,9 @@ extension Conversation {
   ) {
     switch http.keepAhead(piece, at: reference) {
     case .askingProxy:
-      http.takeTunnelForRefused()
+      http.assumeTunnelRefused()
     case .throughTunnel:
-      http.takeTunnelForOpened()
+      http.assumeTunnelOpened()
       enterTunnel(http, &shared)
     case .undecided: return
     }
@@ -128,7 +128,7 @@ extension Conversation {
       preamble?.socks = nil
       if preamble?.layers.isEmpty == true { preamble = nil }
       beginAnew()
-      isBehindWords = true
+      followsGreeting = true
       begin(piece, direction, reference, &shared)
     case .open:
       guard pass(.socks(socks)) else { return }
@@ -166,7 +166,7 @@ extension Conversation {
     if !rest.isEmpty { consume(rest.span, in: direction, at: reference, sharing: &shared) }
   }
 
-  /// Expects no more of a proxy's answer than has come.
+  /// Ends the wait for the rest of a proxy's response.
   mutating func endReply() {
     awaitsReply = nil
     for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
@@ -175,7 +175,7 @@ extension Conversation {
     }
   }
 
-  /// Takes what comes next for a conversation of its own.
+  /// Treats what follows as a separate conversation.
   mutating func beginAnew() {
     phase = .undecided
     beginnings = BothDirections(StreamBeginning())

@@ -9,7 +9,7 @@ import Values
 /// How it begins is told in `Conversation+Beginning.swift`, what leads to a tunnel is read in `Conversation+Tunnels.swift`, and
 /// `Conversation+Account.swift` keeps account of the bytes. What is no `private` state is for those, and for nothing outside this folder.
 struct Conversation: ~Copyable {
-  /// What the first bytes have told.
+  /// What the first bytes identified.
   enum Phase {
     /// Not enough yet.
     case undecided
@@ -27,7 +27,7 @@ struct Conversation: ~Copyable {
     case foreign
   }
 
-  /// What has been told.
+  /// What was identified.
   var phase = Phase.undecided
 
   /// The handshake; meaningful once there is one.
@@ -57,20 +57,20 @@ struct Conversation: ~Copyable {
   /// The first packet that carries a byte of the session.
   var first: PacketReference?
 
-  /// The packet that settled the outcome; until then the last one with a byte of the session.
+  /// The packet that decided the outcome; until then, the last one with a byte of the session.
   var last: PacketReference?
 
   /// Bytes that the capture lacks.
   private(set) var missingBytes = 0
 
-  /// Whether bytes are missing before the hello, in its own direction: what they asked for is not known.
+  /// Whether bytes are missing before the hello, in its own direction: what they requested is not known.
   var isStartLost = false
 
-  /// Whether words of no known protocol were said in front of it.
-  var isBehindWords = false
+  /// Whether the greeting of an unknown protocol came before it.
+  var followsGreeting = false
 
-  /// Whether it is nothing but such words.
-  var isOfUnknownWords: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
+  /// Whether it is nothing but such a greeting.
+  var isUnknownGreeting: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
 
   /// Whether it is a handshake that a control connection of FTP has changed to.
   var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }
@@ -80,16 +80,16 @@ struct Conversation: ~Copyable {
   /// The account of the connection's bytes; nil unless it is kept.
   var account: ByteAccount?
 
-  /// The direction that a SOCKS proxy's reply is still to come in, where the client went on before it; nil otherwise.
+  /// The direction that a SOCKS proxy's reply is still to come in, where the client continued before it; nil otherwise.
   var awaitsReply: Direction?
 
   /// The protocol of which nothing has led to TLS yet.
   var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
 
-  /// Whether what was said rules out that the connection changes to TLS.
-  var isSettledWithoutTLS: Bool { preamble?.dialogue?.isSettledWithoutTLS ?? false }
+  /// Whether the dialogue rules out an upgrade to TLS.
+  var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }
 
-  /// Cleartext HTTP in order, each with how much of the preamble stands in front of it.
+  /// Cleartext HTTP in order, each with how much of the preamble comes before it.
   var httpConversations: [(http: HTTPConversation, place: Int)] {
     var all = preamble?.httpConversations ?? []
     if let http, !all.contains(where: { $0.http === http }) {
@@ -149,7 +149,7 @@ struct Conversation: ~Copyable {
     var weightGain: Int
   }
 
-  /// Reads on in one direction, if there is anything to read, and tells what that changed.
+  /// Continues reading in one direction, if there is anything to read, and tells what that changed.
   @inline(__always)
   mutating func advance(
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
@@ -163,7 +163,7 @@ struct Conversation: ~Copyable {
       weightGain: weigh(made: shared.facts.madeBytes &- made))
   }
 
-  /// Reads on in one direction.
+  /// Continues reading in one direction.
   mutating func consume(
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
@@ -183,7 +183,7 @@ struct Conversation: ~Copyable {
     }
   }
 
-  /// Takes note of bytes that the capture lacks in one direction.
+  /// Records bytes that the capture lacks in one direction.
   mutating func skip(
     missing count: Int, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
@@ -215,7 +215,7 @@ struct Conversation: ~Copyable {
     }
   }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   mutating func breakOff(sharing shared: inout ObservationTables) {
     if awaitsReply != nil { endReply() }
     if phase == .http { http?.breakOff() }
@@ -228,17 +228,17 @@ struct Conversation: ~Copyable {
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     if reference.frame < first?.frame ?? .max { first = reference }
-    let wasSettled = handshake.facts.outcome != .incomplete
+    let wasConcluded = handshake.facts.outcome != .incomplete
     handshake.consume(piece, in: direction, frame: reference.frame, sharing: &shared.facts)
     if account != nil { accountForHandshake(piece, in: direction) }
-    if !wasSettled, reference.frame > last?.frame ?? 0 { last = reference }
+    if !wasConcluded, reference.frame > last?.frame ?? 0 { last = reference }
   }
 
-  /// Takes note that the client had bytes of the server, when it seemed to refuse, that have not been read.
+  /// Records that the client had bytes of the server, when it seemed to refuse, that have not been read.
   mutating func doubtRefusal() { handshake.doubtRefusal() }
 
-  /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
-  mutating func settle(at reference: PacketReference) {
+  /// Records a packet without payload, such as a RST, as the one that decided the outcome.
+  mutating func noteOutcomePacket(_ reference: PacketReference) {
     if hasHandshake, handshake.facts.outcome == .incomplete { last = reference }
   }
 }

@@ -7,7 +7,7 @@ struct ConversationPool: ~Copyable {
   private(set) var places = UniqueArray<Conversation>()
   private var free: ContiguousArray<Int32> = []
 
-  /// Makes room for so many conversations.
+  /// Reserves memory for `count` conversations.
   mutating func reserve(_ count: Int) { places.reserveCapacity(count) }
 
   /// A place for a conversation that begins.

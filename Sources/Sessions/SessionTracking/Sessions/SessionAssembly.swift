@@ -40,7 +40,7 @@ struct SessionAssembly {
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
     if let spoken = usualProtocol(
-      conversation.preamble, server.port, isBehindWords: conversation.isBehindWords)
+      conversation.preamble, server.port, followsGreeting: conversation.followsGreeting)
     {
       tunnel.append(spoken)
     }
@@ -53,7 +53,7 @@ struct SessionAssembly {
     let (name, nameSource) = name(
       of: conversation.handshake, named, address, addressSource,
       isStartLost: conversation.isStartLost
-        || mayFollowProxy(conversation.preamble, server.port, isBehindWords: conversation.isBehindWords))
+        || mayFollowProxy(conversation.preamble, server.port, followsGreeting: conversation.followsGreeting))
     // Which of several names the client sent is not known.
     let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
     // The address of a host that a proxy was asked for by name is not known.
@@ -75,7 +75,7 @@ struct SessionAssembly {
       conversation.handshake.noteClosing(withoutAlert: isClosed)
       conversation.handshake.evidence.notes.sort()
     }
-    if conversation.isBehindWords, connection.priorMark == nil {
+    if conversation.followsGreeting, connection.priorMark == nil {
       conversation.handshake.note(.tlsNotAtStart)
       conversation.handshake.evidence.notes.sort()
     }
@@ -118,21 +118,21 @@ struct SessionAssembly {
     return (server.description, addressSource)
   }
 
-  /// Whether a handshake may stand behind words with a proxy that asked for another host: on a connection that began before the
+  /// Whether a handshake may follow words with a proxy that requested another host: on a connection that began before the
   /// capture did, or with words that were not understood.
-  private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> Bool {
-    preamble == nil && (connection.opener == nil || isBehindWords)
+  private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> Bool {
+    preamble == nil && (connection.opener == nil || followsGreeting)
       && SessionAssembly.proxyPorts.contains(port)
   }
 
   /// Ports at which proxies listen as a rule, of SOCKS and HTTP; the programs that developers use are among them.
   private static let proxyPorts: Set<UInt16> = [1080, 3128, 8080, 8118, 8888, 9050, 9150]
 
-  /// What a handshake behind words that are not in the capture, or were not understood, most likely began in: TLS is not what
+  /// What a handshake after words that are not in the capture, or were not understood, most likely began in: TLS is not what
   /// connections to such ports begin with.
-  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> String? {
+  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> String? {
     guard preamble == nil,
-      connection.opener == nil || connection.priorMark != nil || isBehindWords,
+      connection.opener == nil || connection.priorMark != nil || followsGreeting,
       connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
     else { return nil }
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)

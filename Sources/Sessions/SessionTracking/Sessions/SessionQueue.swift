@@ -21,10 +21,10 @@ struct SessionQueue {
 
   /// Sessions that may wait for one that has begun earlier and is still open. Beyond it that one comes late, and what
   /// waits goes ahead: memory follows the sessions that are open, not the patience of one of them.
-  static let limit = 32_768
+  static let maximumCount = 32_768
 
   /// What they may weigh together: as many as that, if they share all but a few bytes.
-  static let byteLimit = 64 * 1024 * 1024
+  static let maximumByteCount = 64 * 1024 * 1024
 
   /// What those that wait weigh.
   private var waitingBytes = 0
@@ -70,7 +70,7 @@ struct SessionQueue {
     advance(&output)
   }
 
-  /// Takes a further session of a connection whose turn ends next.
+  /// Adds a further session of a connection whose turn ends next.
   mutating func add(_ session: consuming ObservedSession, weight: Int) {
     later.insert(LaterSession(session: session, weight: weight, number: laterCount))
     laterCount += 1
@@ -81,7 +81,7 @@ struct SessionQueue {
     while let frame = turns.first?.frame {
       giveOutLater(upTo: frame, &output)
       if case .waiting = turns[0].state,
-        turns.count + later.count <= SessionQueue.limit, waitingBytes <= SessionQueue.byteLimit
+        turns.count + later.count <= SessionQueue.maximumCount, waitingBytes <= SessionQueue.maximumByteCount
       {
         return
       }

@@ -38,7 +38,7 @@ struct Packet: ~Escapable {
     get { bytes.extracting(headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)) }
   }
 
-  /// Whether its checksum is right.
+  /// The verdict on its checksum.
   var verdict: SegmentChecksum.Verdict { headers.checksum(of: bytes).verdict(adding: payload) }
 
   /// The packet as the origin of its bytes.

@@ -11,7 +11,7 @@ extension SessionTracker {
     case known(Int)
     /// One between the same ends that is not watched yet; it may have the numbers of one that is.
     case another(sharingNumbersWith: Int?)
-    /// None of those that are watched, or it cannot be told which.
+    /// None that is watched, or it cannot be decided which.
     case none
   }
 
@@ -36,7 +36,7 @@ extension SessionTracker {
       best = (index, score)
       isTie = false
     }
-    // Two networks may use the same numbers, too: then the other beginning tells, and what it travelled in.
+    // Two networks may use the same numbers, too: then the other beginning tells, and what it traveled in.
     if let found = best?.index, !connections[found].isOnSamePath(head),
       mayBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
     {
@@ -49,16 +49,16 @@ extension SessionTracker {
     if best == nil, head.flags.contains(.syn) || mayBegin(payload) {
       return .another(sharingNumbersWith: nil)
     }
-    // What goes on in a connection whose handshake was read is of no matter.
+    // What continues in a connection whose handshake was read is of no matter.
     if isTie
-      || recent.mark(of: place.hash) == nil && !candidates.contains(where: { connections[$0].saidWords })
+      || recent.mark(of: place.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
     {
       counts.strayedSegments += 1
     }
     return .none
   }
 
-  /// Whether a conversation may begin with a segment, or goes on in it after too few bytes to tell.
+  /// Whether a conversation may begin with a segment, or continues in it after too few bytes to tell.
   private func mayBegin(_ payload: Span<UInt8>) -> Bool {
     ![.foreign, .alert].contains(StreamBeginning.kind(of: payload))
   }
@@ -93,7 +93,7 @@ extension SessionTracker {
   private mutating func makeRoom(for key: ConnectionKey, _ hash: UInt64) {
     let others = table.indices(of: key, hash: hash)
     guard others.count >= SessionTracker.mostWithSameEnds else { return }
-    let silent = others.filter { connections[$0].conversation < 0 }
+    let silent = others.filter { connections[$0].conversation == nil }
     let candidates = silent.isEmpty ? others : silent
     guard let oldest = candidates.min(by: { connections[$0].lastSeen < connections[$1].lastSeen }) else {
       return

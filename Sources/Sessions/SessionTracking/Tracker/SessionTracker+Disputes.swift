@@ -16,20 +16,20 @@ extension SessionTracker {
     let place = connections[index].streams[direction].recentBytes
     let count = recentBytes.disagreements(of: again, at: sequence, with: place)
     guard count > 0 else { return }
-    settle(count, index, direction, again, at: sequence, origin, origin.checksum.verdict(adding: payload))
+    resolve(count, index, direction, again, at: sequence, origin, origin.checksum.verdict(adding: payload))
   }
 
   /// Decides between copies that disagree.
   @inline(never)
-  private mutating func settle(
+  private mutating func resolve(
     _ count: Int, _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
     _ origin: RecentBytes.Origin, _ verdict: SegmentChecksum.Verdict
   ) {
     let place = connections[index].streams[direction].recentBytes
     let isOffloaded = isOffloaded(
       index, direction, besides: SequenceRange(start: sequence, count: again.count))
-    var settled = origin
-    settled.checksum = SegmentChecksum(verdict)
+    var resolved = origin
+    resolved.checksum = SegmentChecksum(verdict)
     var mustRead = false
     for dispute in recentBytes.disputes(of: again, at: sequence, with: place) {
       let isContested =
@@ -39,9 +39,9 @@ extension SessionTracker {
       case (.wrong, .right) where !isOffloaded && !isContested && canRead(index):
         let offset = sequence.distance(to: dispute.overlap.start)
         let overlap = again.extracting(offset..<(offset + dispute.overlap.count))
-        if recentBytes.replace(overlap, at: dispute.overlap.start, with: place, from: settled) {
+        if recentBytes.replace(overlap, at: dispute.overlap.start, with: place, from: resolved) {
           mustRead = true
-          change(index, direction) { $0.settle(dispute.overlap) }
+          change(index, direction) { $0.resolveContests(in: dispute.overlap) }
           continue
         }
       default: break
@@ -52,7 +52,7 @@ extension SessionTracker {
       }
     }
     change(index, direction) { $0.noteDisagreement(count, frame: origin.frame) }
-    if mustRead { readAgain(index) }
+    if mustRead { reread(index) }
   }
 
   private mutating func change(_ index: Int, _ direction: Direction, _ body: (inout SegmentStream) -> Void) {
@@ -69,25 +69,18 @@ extension SessionTracker {
     return (sound.hasWrong || syn == .wrong) && !sound.hasRight
   }
 
-  /// Whether a segment with SYN, FIN or RST is one that its receiver takes: one with a wrong checksum is discarded, unless its sender
-  /// leaves checksums to its card.
-  mutating func admits(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
-    let verdict = packet.verdict
-    if head.flags.contains(.syn) {
-      let known = connections[index].streams[head.direction].synVerdict
-      if known == .unknown || verdict == .right {
-        change(index, head.direction) { $0.synVerdict = verdict }
-      }
-      return verdict != .wrong || known != .right
-    }
-    return verdict != .wrong || !hasRight(index, head)
+  /// Whether the receiver discards a segment: its checksum is wrong, and other segments of its sender have correct ones.
+  func isDiscarded(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
+    guard packet.verdict == .wrong else { return false }
+    return head.flags.contains(.syn)
+      ? connections[index].streams[head.direction].synVerdict == .right : hasRight(index, head)
   }
 
-  /// Whether a segment may end what is said on its connection: not one that its receiver discards, whose true copy is still to come.
-  mutating func mayEnd(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
-    guard packet.verdict == .wrong, hasRight(index, head) else { return true }
-    connections[index].isConversationOver = false
-    return false
+  /// Remembers whether the checksum of a SYN is correct; a correct one counts if there are several.
+  mutating func noteSYN(_ index: Int, _ direction: Direction, _ verdict: SegmentChecksum.Verdict) {
+    if connections[index].streams[direction].synVerdict == .unknown || verdict == .right {
+      change(index, direction) { $0.synVerdict = verdict }
+    }
   }
 
   /// Whether other segments of the side that sent one have right checksums.
@@ -99,35 +92,34 @@ extension SessionTracker {
     return recentBytes.soundness(at: place, besides: range).hasRight
   }
 
-  /// How often what is said on one connection is read again.
-  static let rereadingLimit = 32
+  /// How many times one connection may be read again.
+  static let maximumRereadingCount = 32
 
-  /// Whether all that was said on a connection is remembered, so that it can be read again.
+  /// Whether all bytes of a connection are remembered, so that it can be read again.
   private func canRead(_ index: Int) -> Bool {
-    connections[index].rereadings < SessionTracker.rereadingLimit
+    connections[index].rereadings < SessionTracker.maximumRereadingCount
       && Direction.allCases.allSatisfy { direction in
-        connections[index].streams[direction].position <= RecentBytes.byteLimit
+        connections[index].streams[direction].position <= RecentBytes.maximumByteCount
           && recentBytes.transcript(at: connections[index].streams[direction].recentBytes) != nil
       }
   }
 
-  /// Reads what was said on a connection again, from its beginning: another copy of some of it counts.
+  /// Reads a connection again from its beginning, because another copy of some bytes counts.
   @inline(never)
-  private mutating func readAgain(_ index: Int) {
+  private mutating func reread(_ index: Int) {
     connections[index].rereadings += 1
-    connections[index].reading?.restart()
+    connections[index].layout?.restart()
     let all = Direction.allCases.flatMap { direction in
       (recentBytes.transcript(at: connections[index].streams[direction].recentBytes) ?? []).map {
         ($0, direction)
       }
     }
-    let place = Int(connections[index].conversation)
-    if place >= 0 {
+    if let place = connections[index].conversation {
       openBytes -= conversations.places[place].weight
       conversations.end(place)
-      connections[index].conversation = -1
+      connections[index].conversation = nil
     }
-    connections[index].saidWords = false
+    connections[index].hasUnknownGreeting = false
     connections[index].isConversationOver = false
     _ = beginConversation(index)
     var next: BothDirections<SequenceNumber?> = BothDirections(nil)
@@ -140,7 +132,7 @@ extension SessionTracker {
       let reference = PacketReference(frame: excerpt.frame, time: excerpt.time)
       let known = next[direction]
       if let known { skipAgain(index, direction, from: known, to: excerpt.sequence, reference) }
-      if connections[index].isConversationOver { _ = watchBehindWords(index) }
+      if connections[index].isConversationOver { _ = watchAfterGreeting(index) }
       let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
       handOn(index, direction, excerpt.bytes.span, upTo: end, missing: 0, reference, isHeld: true)
       next[direction] = end
@@ -156,10 +148,9 @@ extension SessionTracker {
     _ index: Int, _ direction: Direction, from start: SequenceNumber, to end: SequenceNumber, _ reference: PacketReference
   ) {
     let gap = start.distance(to: end)
-    guard gap > 0, connections[index].conversation >= 0 else { return }
-    let place = Int(connections[index].conversation)
+    guard gap > 0, let place = connections[index].conversation else { return }
     conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
-    settleReading(index, place, direction, upTo: end)
+    updateLayout(index, place, direction, upTo: end)
   }
 
   /// Notes a segment of which fragments disagree: its bytes are contested.

@@ -9,7 +9,7 @@ import Values
 extension SessionTracker {
   /// Why a connection is no longer watched.
   enum Ending {
-    /// Everything in the clear has been seen.
+    /// All cleartext was read.
     case done
     /// Both sides closed.
     case closed
@@ -22,7 +22,7 @@ extension SessionTracker {
     /// A limit of ours.
     case limit
 
-    /// Whether nothing more is said on the connection, but again.
+    /// Whether nothing but retransmissions follows on the connection.
     var isOfConnection: Bool {
       switch self {
       case .closed, .reset: true
@@ -34,12 +34,12 @@ extension SessionTracker {
   /// Stops watching a connection and reports what was observed of it.
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.facts.madeBytes
-    let ending = settleStreams(index, ending)
-    let remains = settleConversation(index, ending, made)
+    let ending = drainStreams(index, ending)
+    let remains = reportConversation(index, ending, made)
     counts.disagreeingBytes += UInt64(
       connections[index].streams.fromLower.disagreeingBytes
         + connections[index].streams.fromUpper.disagreeingBytes)
-    connections[index].reading?.end()
+    connections[index].layout?.end()
     if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
     table.remove(at: index)
     connections[index].isInUse = false
@@ -48,33 +48,33 @@ extension SessionTracker {
   /// Hands in the session of an FTP control connection whose handshake is over, and goes on to listen: the client may end TLS with CCC
   /// and ask for data connections in the clear (RFC 4217 §6). Returns false on any other connection.
   @inline(never)
-  mutating func listenBehindTLS(_ index: Int) -> Bool {
-    let place = Int(connections[index].conversation)
-    guard place >= 0, conversations.places[place].isFTPControl else { return false }
-    let remains = settleConversation(index, .done, shared.facts.madeBytes)
+  mutating func listenAfterTLS(_ index: Int) -> Bool {
+    guard let place = connections[index].conversation, conversations.places[place].isFTPControl else { return false }
+    let remains = reportConversation(index, .done, shared.facts.madeBytes)
     connections[index].priorMark = remains.mark
     connections[index].turn = nil
     connections[index].isConversationOver = false
     // What the session was made of is not read again.
-    connections[index].rereadings = SessionTracker.rereadingLimit
+    connections[index].rereadings = SessionTracker.maximumRereadingCount
     conversations[conversation(index)].beginFTPControl()
     return true
   }
 
   /// Hands in the sessions of a conversation, where there is one. So many bytes of facts had been `made` before.
   @inline(__always)
-  private mutating func settleConversation(_ index: Int, _ ending: Ending, _ made: Int) -> Remains {
+  private mutating func reportConversation(_ index: Int, _ ending: Ending, _ made: Int) -> Remains {
     let assembly = assembly(of: index, ending)
-    var remains = Remains(mark: Mark.behind(assembly.connection.priorMark))
-    let session =
-      connections[index].conversation >= 0
-      ? takeConversation(index, assembly, ending, made, &remains) : nil
-    countOrTakeBack(index, assembly, &remains)
+    var remains = Remains(mark: Mark.after(assembly.connection.priorMark))
+    var session: ObservedSession?
+    if let place = connections[index].conversation {
+      session = makeSessions(place, index, assembly, ending, made, &remains)
+    }
+    countOrUncount(index, assembly, &remains)
     endTurn(index, consume session, remains)
     return remains
   }
 
-  /// What is left of a connection that is over.
+  /// What remains of a connection that is over.
   private struct Remains {
     /// What is remembered of it.
     var mark: UInt16
@@ -82,7 +82,7 @@ extension SessionTracker {
     var httpSessions: [ObservedSession] = []
     /// The first packet of the handshake; nil where there is none.
     var firstFrame: UInt64?
-    /// Whether nothing but messages of DNS was said.
+    /// Whether the connection carried nothing but DNS messages.
     var isNameService = false
     /// Whether it may be anything: what looked like SOCKS on a connection that began before the capture, and led to nothing.
     var isGuess = false
@@ -92,9 +92,9 @@ extension SessionTracker {
 
   /// Reads what is still held of both directions; returns how the connection ended.
   @inline(__always)
-  private mutating func settleStreams(_ index: Int, _ ending: Ending) -> Ending {
+  private mutating func drainStreams(_ index: Int, _ ending: Ending) -> Ending {
     var ending = ending
-    // Both ends that come to the end of what they say have not heeded a reset, nor has its receiver that does so behind it.
+    // Both ends that come to the end of what they say have not accepted a reset, nor has its receiver that does so after it.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
       doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
     {
@@ -102,9 +102,9 @@ extension SessionTracker {
       tellClose(index, by: doubted.head, at: doubted.reference)
       ending = .reset(doubted.reference)
     }
-    for direction in Direction.allCases { settleHeld(index, in: direction) }
-    if !connections[index].isConversationOver, connections[index].conversation >= 0 {
-      for direction in Direction.allCases { settleEnd(index, in: direction) }
+    for direction in Direction.allCases { drainHeld(index, in: direction) }
+    if !connections[index].isConversationOver, connections[index].conversation != nil {
+      for direction in Direction.allCases { skipUnseenEnd(index, in: direction) }
     }
     return ending
   }
@@ -127,32 +127,30 @@ extension SessionTracker {
   /// Makes sessions of what was spoken, of which it returns that of a handshake, and gives its place away. So many bytes of facts had
   /// been `made` before.
   @inline(__always)
-  private mutating func takeConversation(
-    _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
+  private mutating func makeSessions(
+    _ place: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
   ) -> ObservedSession? {
-    let place = Int(connections[index].conversation)
     conversations[place].breakOff(sharing: &shared)
-    settleReading(index, place)
-    if let http = conversations.places[place].http { takeRequests(http, index, assembly, ending, &remains) }
+    updateLayout(index, place)
+    if let http = conversations.places[place].http { makeHTTPSessions(http, place, index, assembly, ending, &remains) }
     var session: ObservedSession?
     if conversations.places[place].hasHandshake {
-      session = isClientSilent(index) ? nil : takeHandshake(place, assembly, ending, &remains)
+      session = isClientSilent(index) ? nil : makeHandshakeSession(place, assembly, ending, &remains)
     } else {
-      noteWords(place, assembly.connection, &remains)
+      noteProtocol(place, assembly.connection, &remains)
     }
     openBytes -= conversations.places[place].weight
     remains.weight = conversations.places[place].weight + shared.facts.madeBytes &- made
-    connections[index].conversation = -1
+    connections[index].conversation = nil
     conversations.end(place)
     return session
   }
 
   /// Makes the sessions of cleartext requests.
-  private mutating func takeRequests(
-    _ http: HTTPConversation, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending,
+  private mutating func makeHTTPSessions(
+    _ http: HTTPConversation, _ place: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending,
     _ remains: inout Remains
   ) {
-    let place = Int(connections[index].conversation)
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
     if !http.isUpgraded, ending.isOfConnection {
       remains.mark = Mark.ended(at: connections[index].streams[http.clientDirection].next)
@@ -176,21 +174,21 @@ extension SessionTracker {
 
   /// Makes the session of a handshake.
   @inline(__always)
-  private mutating func takeHandshake(
+  private mutating func makeHandshakeSession(
     _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
   ) -> ObservedSession? {
     remains.mark = Mark.done(conversations.places[place].handshake.facts.clientRandom)
-    if case .reset(let reference) = ending { conversations[place].settle(at: reference) }
+    if case .reset(let reference) = ending { conversations[place].noteOutcomePacket(reference) }
     if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
     remains.firstFrame = conversations.places[place].first?.frame
     return assembly.handshakeSession(&conversations[place])
   }
 
-  /// Notes what was spoken that is no session.
-  private func noteWords(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
+  /// Notes what was spoken that is not a session.
+  private func noteProtocol(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
     if conversations.places[place].hasNames {
       remains.isNameService = true
-    } else if conversations.places[place].isSettledWithoutTLS {
+    } else if conversations.places[place].rulesOutTLS {
       remains.mark = Mark.done
     } else if let spoken = conversations.places[place].foreignProtocol {
       // A hello that was read before is not read again.
@@ -201,11 +199,11 @@ extension SessionTracker {
 
   /// Counts a connection that has shown no session as one without a handshake, or takes back that it was counted.
   @inline(__always)
-  private mutating func countOrTakeBack(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
+  private mutating func countOrUncount(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
     if let first = remains.firstFrame ?? remains.httpSessions.first?.firstFrame {
       takeTurn(index, at: first)
       if let server = Mark.countedServer(connections[index].priorMark) {
-        takeBackWithoutHandshake(assembly.key[server])
+        uncountWithoutHandshake(assembly.key[server])
       }
     } else if !remains.isNameService, !remains.isGuess {
       remains.mark = markCounted(remains.mark, index, server(of: assembly.connection, assembly.key))
@@ -224,19 +222,17 @@ extension SessionTracker {
     queue.end(turn, consume session, weight: weight, to: &finished)
   }
 
-  /// Tells a handshake that one end closes the connection.
+  /// Records in a handshake that one endpoint closes the connection.
   mutating func tellClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
-    let place = Int(connections[index].conversation)
-    guard place >= 0, conversations.places[place].hasHandshake else { return }
+    guard let place = connections[index].conversation, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(
       in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
   }
 
   /// Goes on to watch a connection that its client has reset before the server's first flight was over, if it is so: what the server
-  /// had under way stands behind the RST.
-  mutating func awaitsServer(_ index: Int, behind head: SegmentHead, at reference: PacketReference) -> Bool {
-    let place = Int(connections[index].conversation)
-    guard place >= 0, conversations.places[place].hasHandshake,
+  /// had under way follows the RST.
+  mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
+    guard let place = connections[index].conversation, conversations.places[place].hasHandshake,
       connections[index].saw[head.direction.opposite],
       conversations.places[place].handshake.awaitsServer(afterResetFrom: head.direction),
       !connections[index].isFinished(head.direction.opposite)
@@ -249,22 +245,21 @@ extension SessionTracker {
   }
 
   /// Reads what is held of one direction as far as it matters, and forgets it.
-  private mutating func settleHeld(_ index: Int, in direction: Direction) {
+  private mutating func drainHeld(_ index: Int, in direction: Direction) {
     guard connections[index].hasHeld(direction) else { return }
     while connections[index].hasHeld(direction), !connections[index].isConversationOver {
-      giveUpGap(index, direction, PacketReference(frame: 0, time: nil))
+      skipGap(index, direction, PacketReference(frame: 0, time: nil))
     }
     heldBytes -= connections[index].heldBytes(direction)
   }
 
-  /// Takes note of bytes before the end of one direction that never came.
-  private mutating func settleEnd(_ index: Int, in direction: Direction) {
-    let gap = connections[index].giveUpEnd(direction)
-    guard gap > 0 else { return }
-    let place = Int(connections[index].conversation)
+  /// Records bytes before the end of one direction that never came.
+  private mutating func skipUnseenEnd(_ index: Int, in direction: Direction) {
+    let gap = connections[index].skipUnseenEnd(direction)
+    guard gap > 0, let place = connections[index].conversation else { return }
     conversations[place].skip(
       missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
-    settleReading(index, place, direction, upTo: connections[index].streams[direction].next)
+    updateLayout(index, place, direction, upTo: connections[index].streams[direction].next)
   }
 
   /// Counts a connection as one without a handshake, unless it has been or has shown one before, and notes that beside its mark.

@@ -111,7 +111,7 @@ extension SessionTracker {
   /// none may come any more. What can be read in part is read with the next one, not while another packet is read.
   @inline(never)
   mutating func forgetLost(before now: Int64) {
-    fragments.giveUp(before: now)
+    fragments.abandon(before: now)
     forgetLost()
   }
 
@@ -179,7 +179,7 @@ extension SessionTracker {
         isContested: datagram.disagreementFrame > 0))
   }
 
-  /// Takes over what was counted of fragments.
+  /// Takes over the counts of fragments.
   mutating func noteFragments() {
     counts.fragments = fragments.fragments
     counts.reassembledPackets = fragments.wholeDatagrams

@@ -44,7 +44,7 @@ extension SessionTracker {
 
     /// Whether a stream begins with another hello than that of the handshake with this mark.
     static func isOfAnother(_ payload: Span<UInt8>, than mark: UInt16) -> Bool {
-      // A ChangeCipherSpec may stand in front of it (6); record header (5), message header (4), version (2), random (32).
+      // A ChangeCipherSpec may come before it (6); record header (5), message header (4), version (2), random (32).
       let start = payload.count > 0 && payload[0] == 20 ? 6 : 0
       guard mark & hello != 0, payload.count > start + 20, payload[start] == 22, payload[start + 5] == 1
       else {
@@ -53,10 +53,10 @@ extension SessionTracker {
       return mark != hello | UInt16(payload[start + 19]) << 8 | UInt16(payload[start + 20])
     }
 
-    /// Cleartext HTTP came to its end: this and 12 bits of the number behind the client's last byte.
+    /// Cleartext HTTP came to its end: this and 12 bits of the number after the client's last byte.
     private static let ended: UInt16 = 0x1000
 
-    /// The mark of cleartext HTTP that came to its end in front of this number of the client.
+    /// The mark of cleartext HTTP that came to its end before this number of the client.
     static func ended(at next: SequenceNumber) -> UInt16 {
       ended | UInt16(truncatingIfNeeded: next.rawValue >> 20)
     }
@@ -65,7 +65,7 @@ extension SessionTracker {
     static func isEnded(_ mark: UInt16?) -> Bool { mark.map { $0 & (hello | ended) == ended } ?? false }
 
     /// Whether a segment with this number was sent before cleartext HTTP with this mark came to its end.
-    static func isSentAgain(_ sequence: UInt32, behind mark: UInt16?) -> Bool {
+    static func isSentAgain(_ sequence: UInt32, after mark: UInt16?) -> Bool {
       guard let mark, isEnded(mark) else { return false }
       // What is sent again lies no further back than a window: in the same piece of a mebibyte, or in the one before.
       return (UInt32(mark & 0x0FFF) &- sequence >> 20) & 0x0FFF <= 1
@@ -77,7 +77,7 @@ extension SessionTracker {
     static let middle: UInt16 = 3
 
     /// The mark of a connection on which nothing was found: what was spoken in front is not forgotten for what looked like a beginning.
-    static func behind(_ prior: UInt16?) -> UInt16 {
+    static func after(_ prior: UInt16?) -> UInt16 {
       prior.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? foreign
     }
   }

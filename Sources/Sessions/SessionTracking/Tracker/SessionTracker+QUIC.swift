@@ -10,7 +10,7 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// Takes a datagram that may be one of QUIC.
+  /// Processes a datagram that may be QUIC.
   mutating func processQUIC(_ packet: Packet) {
     let datagram = packet.payload
     switch QUICRecognition(datagram) {
@@ -77,15 +77,15 @@ extension SessionTracker {
     if session.connection.isOver { closeQUIC(session, .done) }
   }
 
-  /// Remembers that a session goes on between other ends than before, where nothing else does.
+  /// Remembers that a session continues between other ends than before, where nothing else does.
   private mutating func follow(
     _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ packet: Packet
   ) {
     let key = ConnectionKey.make(packet.headers).key
     guard key != session.key else { return }
     session.move(at: packet.reference)
-    readings?.move(from: session.key, to: key)
-    guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
+    layouts?.move(from: session.key, to: key)
+    guard place.index < 0, quic.table.count < QUICSessions.maximumCount else { return }
     quic.insert(key, hash: place.hash, .open(session, isSwapped: place.direction != direction))
   }
 
@@ -145,7 +145,7 @@ extension SessionTracker {
       closeQUIC(session, .superseded)
       return
     }
-    if quic.detached.count >= QUICSessions.detachedLimit, let oldest = quic.detached.first {
+    if quic.detached.count >= QUICSessions.maximumDetachedCount, let oldest = quic.detached.first {
       closeQUIC(oldest, .superseded)
     }
     quic.detach(session)
@@ -197,7 +197,7 @@ extension SessionTracker {
     }
     queue.end(session.turn, finishedSession, weight: weight, to: &finished)
     let originals =
-      session.connection.givenUpDestinations + [session.connection.originalDestination].compactMap { $0 }
+      session.connection.abandonedDestinations + [session.connection.originalDestination].compactMap { $0 }
     for place in session.places {
       quic.entries[place] = .over(originals: originals, lastSeen: session.lastSeen)
     }
@@ -214,7 +214,7 @@ extension SessionTracker {
 
   /// Forgets connections that have been silent for long, and one more where no place is free.
   private mutating func makeQUICRoom(_ now: Int64) {
-    let isFull = quic.table.count >= QUICSessions.limit
+    let isFull = quic.table.count >= QUICSessions.maximumCount
     if let oldest = quic.detached.first, limits.isIdle(since: oldest.lastSeen, at: now) {
       closeQUIC(oldest, .stillOpen)
     }
@@ -228,7 +228,7 @@ extension SessionTracker {
         longest = (index, lastSeen)
       }
     }
-    guard quic.table.count >= QUICSessions.limit, let longest else { return }
+    guard quic.table.count >= QUICSessions.maximumCount, let longest else { return }
     if case .open = quic.entries[longest.index] { counts.evictedConnections += 1 }
     removeQUIC(longest.index, .limit)
   }

@@ -15,7 +15,7 @@ extension SessionTracker {
 
   private static let reservedConnections = 65_536
 
-  /// The end with the lesser port, which is the server more often than not.
+  /// The endpoint with the smaller port, which is usually the server.
   func serverOf(_ key: ConnectionKey) -> Endpoint {
     key.lower.port <= key.upper.port ? key.lower : key.upper
   }
@@ -30,8 +30,8 @@ extension SessionTracker {
     }
   }
 
-  /// Takes a connection back that was counted as one without a handshake, and has shown one since.
-  mutating func takeBackWithoutHandshake(_ server: Endpoint) {
+  /// Undoes the count of a connection without a handshake, which has shown one since.
+  mutating func uncountWithoutHandshake(_ server: Endpoint) {
     if let count = counts.withoutHandshake[server] {
       counts.withoutHandshake[server] = count > 1 ? count - 1 : nil
     } else if counts.withoutHandshakeElsewhere > 0 {
@@ -46,8 +46,7 @@ extension SessionTracker {
       var heaviest: (index: Int, weight: Int)?
       for _ in 0..<min(connections.count, 64) {
         sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
-        let place = Int(connections[sweepPosition].conversation)
-        guard connections[sweepPosition].isInUse, place >= 0 else { continue }
+        guard connections[sweepPosition].isInUse, let place = connections[sweepPosition].conversation else { continue }
         let weight = conversations[place].weight
         if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
       }
@@ -66,15 +65,15 @@ extension SessionTracker {
       guard connections[sweepPosition].isInUse else { continue }
       let lastSeen = connections[sweepPosition].lastSeen
       let isReset = connections[sweepPosition].doubtfulReset?.isHeeded == true
-      if limits.isIdle(since: lastSeen, at: now, behindReset: isReset) {
+      if limits.isIdle(since: lastSeen, at: now, afterReset: isReset) {
         close(sweepPosition, .stillOpen)
       } else if lastSeen < longest?.lastSeen ?? .max {
         longest = (sweepPosition, lastSeen)
       }
     }
     if table.count >= limits.openConnections, let longest {
-      // Behind words of no known protocol nothing is likely to be lost.
-      if !connections[longest.index].saidWords { counts.evictedConnections += 1 }
+      // After the greeting of an unknown protocol, nothing is likely to be lost.
+      if !connections[longest.index].hasUnknownGreeting { counts.evictedConnections += 1 }
       close(longest.index, .limit)
     }
   }

@@ -8,15 +8,16 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// Takes a segment of a connection that is watched.
+  /// Processes a segment of a watched connection.
   @inline(__always)
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let reference = packet.reference
     if head.flags.changeConnection {
-      guard admits(index, head, packet) else { return }
+      if head.flags.contains(.syn) { noteSYN(index, head.direction, packet.verdict) }
+      if isDiscarded(index, head, packet) { return }
     }
-    let step = connections[index].take(head)
-    if let reading = connections[index].reading { note(head, of: index, in: reading) }
+    let step = connections[index].place(head)
+    if let layout = connections[index].layout { note(head, of: index, in: layout) }
     switch step {
     case .nothing: break
     case .repeated:
@@ -45,10 +46,15 @@ extension SessionTracker {
       } else {
         connections[index].doubt(head, at: reference)
       }
-    } else if connections[index].doubtfulReset != nil, let settled = connections[index].settleDoubt() {
+    } else if connections[index].doubtfulReset != nil, let settled = connections[index].resolveDoubt() {
       reset(index, by: settled.head, at: settled.reference)
     } else if connections[index].isConversationOver {
-      if mayEnd(index, head, packet) { endConversation(index) }
+      if isDiscarded(index, head, packet) {
+        // The copy that the receiver accepts is still to come.
+        connections[index].isConversationOver = false
+      } else {
+        endConversation(index)
+      }
     } else if connections[index].isClosed {
       close(index, .closed)
     }
@@ -68,7 +74,7 @@ extension SessionTracker {
 
   /// Ends a connection by a RST, once what its receiver had under way is read.
   private mutating func reset(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
-    if awaitsServer(index, behind: head, at: reference) { return }
+    if awaitServer(index, after: head, at: reference) { return }
     connections[index].finish(byReset: head)
     tellClose(index, by: head, at: reference)
     close(index, .reset(reference))
@@ -83,7 +89,7 @@ extension SessionTracker {
   /// or still to come. A packet that was held, for which `frame` is nil, has had its turn.
   private mutating func replaceTurn(_ index: Int, _ place: Int, _ frame: UInt64?) {
     conversations[place].needsNewTurn = false
-    // Cleartext requests in front of it were sessions themselves, and what is held may be the session's first packet.
+    // Cleartext requests before it were sessions themselves, and what is held may be the session's first packet.
     guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
       !connections[index].hasHeldAny,
       let frame, conversations[place].first?.frame ?? frame == frame
@@ -103,17 +109,17 @@ extension SessionTracker {
     heldBytes += connections[index].heldBytes(head.direction) - before
     // The data connection does not wait for bytes that the capture may lack.
     if hearsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
-      giveUpGap(index, head.direction, reference)
+      skipGap(index, head.direction, reference)
     }
     while connections[index].isOverfull(head.direction)
       || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction)
     {
       counts.gapsGivenUp += 1
-      giveUpGap(index, head.direction, reference)
+      skipGap(index, head.direction, reference)
     }
   }
 
-  /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left behind them.
+  /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left after them.
   @inline(__always)
   private mutating func deliver(
     _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
@@ -134,15 +140,15 @@ extension SessionTracker {
       missing: length - max(skip, piece.count), reference, isHeld: isHeld)
   }
 
-  /// Hands bytes to the conversation, and the gap that the snapshot length left behind them; `end` is the number behind the bytes.
+  /// Hands bytes to the conversation, and the gap that the snapshot length left after them; `end` is the number after the bytes.
   @inline(__always)
   mutating func handOn(
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
     _ reference: PacketReference, isHeld: Bool
   ) {
-    connections[index].reading?.reach(end, in: direction)
-    if connections[index].saidWords, connections[index].conversation < 0,
-      isOfWords(index, news, direction)
+    connections[index].layout?.reach(end, in: direction)
+    if connections[index].hasUnknownGreeting, connections[index].conversation == nil,
+      extendGreeting(index, news, direction)
     {
       return
     }
@@ -159,49 +165,48 @@ extension SessionTracker {
     if conversations.places[place].phase == .dialogue {
       noteDataPorts(index, place, at: reference.frame)
       // Its session was reported: others need not wait for what it says now.
-      if connections[index].priorMark != nil { giveUpTurn(index) }
+      if connections[index].priorMark != nil { releaseTurn(index) }
     }
-    settleReading(index, place)
+    updateLayout(index, place)
     if missing > 0 {
       connections[index].noteMissing(direction, missing)
       let made = shared.facts.madeBytes
       conversations[place].skip(missing: missing, in: direction, at: reference, sharing: &shared)
-      settleReading(index, place, direction, upTo: end.advanced(by: missing))
+      updateLayout(index, place, direction, upTo: end.advanced(by: missing))
       openBytes += conversations[place].weigh(made: shared.facts.madeBytes &- made)
     }
   }
 
   /// Notes of a segment what the bytes of its connection do not show.
-  private func note(_ head: SegmentHead, of index: Int, in reading: ConnectionReading) {
-    if connections[index].isContested { reading.take(head.firstByte, in: head.direction) }
-    if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(behind: head) {
-      readings?.note(late: waiting, of: table.key(at: index))
+  private func note(_ head: SegmentHead, of index: Int, in layout: ConnectionLayout) {
+    if connections[index].isContested { layout.noteSegment(at: head.firstByte, in: head.direction) }
+    if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(after: head) {
+      layouts?.note(late: waiting, of: table.key(at: index))
     }
   }
 
   /// Takes over into the reading of a connection what its bytes are, once a direction has come up to a number.
-  func settleReading(
+  func updateLayout(
     _ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil
   ) {
-    guard let reading = connections[index].reading else { return }
-    if let end { reading.reach(end, in: direction) }
+    guard let layout = connections[index].layout else { return }
+    if let end { layout.reach(end, in: direction) }
     for sender in Direction.allCases {
-      reading.settle(sender, unread: conversations.places[place].unreadBytes(in: sender))
+      layout.addRuns(of: sender, unread: conversations.places[place].unreadBytes(in: sender))
     }
   }
 
   /// The place of what is spoken on a connection, begun with the first byte.
   @inline(__always)
   mutating func conversation(_ index: Int) -> Int {
-    let place = connections[index].conversation
-    return place >= 0 ? Int(place) : beginConversation(index)
+    connections[index].conversation ?? beginConversation(index)
   }
 
   @inline(never)
   mutating func beginConversation(_ index: Int) -> Int {
     let new = conversations.begin()
-    conversations[new].account = connections[index].reading?.account
-    connections[index].conversation = Int32(truncatingIfNeeded: new)
+    conversations[new].account = connections[index].layout?.account
+    connections[index].conversation = new
     conversations[new].handshake.opener = connections[index].opener
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
@@ -214,10 +219,10 @@ extension SessionTracker {
     return new
   }
 
-  /// Whether a connection is one of FTP control behind TLS.
+  /// Whether a connection is one of FTP control after TLS.
   private func hearsDataPorts(_ index: Int) -> Bool {
-    let place = Int(connections[index].conversation)
-    return place >= 0 && conversations.places[place].preamble?.dialogue?.isBehindTLS == true
+    guard let place = connections[index].conversation else { return false }
+    return conversations.places[place].preamble?.dialogue?.followsTLS == true
   }
 
   /// Expects the data connections that a control connection of FTP has announced.
@@ -236,7 +241,7 @@ extension SessionTracker {
   private mutating func drain(_ index: Int, _ direction: Direction) {
     let before = connections[index].heldBytes(direction)
     while let (segment, skip) = connections[index].takeHeld(direction) {
-      if connections[index].isConversationOver { _ = goOn(index) }
+      if connections[index].isConversationOver { _ = keepWatching(index) }
       deliver(
         index, direction, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
         PacketReference(frame: segment.frame, time: segment.time),
@@ -247,12 +252,12 @@ extension SessionTracker {
     heldBytes -= before - connections[index].heldBytes(direction)
   }
 
-  mutating func giveUpGap(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
-    let gap = connections[index].giveUpGap(direction)
-    if gap > 0, !connections[index].saidWords {
+  mutating func skipGap(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
+    let gap = connections[index].skipGap(direction)
+    if gap > 0, !connections[index].hasUnknownGreeting {
       let place = conversation(index)
       conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
-      settleReading(index, place, direction, upTo: connections[index].streams[direction].next)
+      updateLayout(index, place, direction, upTo: connections[index].streams[direction].next)
     }
     drain(index, direction)
   }

@@ -6,7 +6,7 @@ extension SessionTracker {
   /// 1995-01-01 and 2100-01-01: no capture of TLS is older, and none is from later yet.
   static var plausibleSeconds: Range<Int64> { 788_918_400..<4_102_444_800 }
 
-  /// Takes note of a packet's time.
+  /// Records a packet's time.
   @inline(__always)
   mutating func note(_ time: Timestamp) {
     // Nearly always a packet is no earlier than the one before, and not much later.
@@ -44,7 +44,7 @@ extension SessionTracker {
         latest = UInt64(bitPattern: last.seconds) << 30 | UInt64(last.nanoseconds)
       }
     }
-    if !SessionTracker.plausibleSeconds.contains(time.seconds) || hasJumpedBack(to: time) {
+    if !SessionTracker.plausibleSeconds.contains(time.seconds) || noteJumpBack(to: time) {
       counts.implausibleTimes += 1
     }
     if let first = counts.firstTime {
@@ -56,8 +56,8 @@ extension SessionTracker {
     }
   }
 
-  /// Whether a clock went back by more than a day; told once for packets that go on from there.
-  private mutating func hasJumpedBack(to time: Timestamp) -> Bool {
+  /// Whether a clock went back by more than a day; told once for packets that continue from there.
+  private mutating func noteJumpBack(to time: Timestamp) -> Bool {
     guard let last = counts.lastTime, time < last else { return false }
     defer { secondsAfterJump = time.seconds }
     func isFar(_ seconds: Int64) -> Bool {

@@ -27,7 +27,7 @@ final class UnreachableReport: Sendable {
 /// What ICMP reports of connections. Anyone can send it: it counts where it quotes what was sent on an open handshake and has not been
 /// answered (RFC 5927 §4.1), and nothing of it is read but that.
 extension SessionTracker {
-  /// Takes a message of ICMP.
+  /// Processes a message of ICMP.
   @inline(never)
   mutating func processICMP(_ packet: Packet) {
     guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
@@ -51,10 +51,9 @@ extension SessionTracker {
   private mutating func noteUnreachable(_ report: ICMPUnreachable, at reference: PacketReference) {
     let place = table.place(from: report.source, to: report.destination)
     guard place.index >= 0, !connections[place.index].isContested,
-      !connections[place.index].isConversationOver
+      !connections[place.index].isConversationOver, let conversation = connections[place.index].conversation,
+      conversations.places[conversation].hasHandshake
     else { return }
-    let conversation = Int(connections[place.index].conversation)
-    guard conversation >= 0, conversations.places[conversation].hasHandshake else { return }
     connections[place.index].noteUnreachable(
       quoting: SequenceNumber(report.sequence), in: place.direction, at: reference)
   }

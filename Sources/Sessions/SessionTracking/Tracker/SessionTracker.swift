@@ -32,7 +32,7 @@ package struct SessionTracker: ~Copyable {
   package var framesBefore: UInt64 = 0
 
   /// What was read of the connections that an extract copies; nil for anything else.
-  package var readings: ConnectionReadings?
+  package var layouts: ConnectionLayouts?
 
   let file: String
   let limits: ObservationLimits
@@ -95,7 +95,7 @@ package struct SessionTracker: ~Copyable {
   ) -> Bool {
     count(packets: 1, bytes: packet.count)
     note(packet, originalLength: originalLength, at: reference)
-    return take(packet, linkType: linkType, reference, process)
+    return dispatch(packet, linkType: linkType, reference, process)
   }
 
   /// Reads one frame of Ethernet, as `process` does, except that the caller counts the packets, with `count`.
@@ -104,14 +104,14 @@ package struct SessionTracker: ~Copyable {
     ethernet packet: Span<UInt8>, originalLength: Int, at reference: PacketReference
   ) -> Bool {
     note(packet, originalLength: originalLength, at: reference)
-    return take(packet, linkType: FastPathSegment.linkType, reference, nil)
+    return dispatch(packet, linkType: FastPathSegment.linkType, reference, nil)
   }
 
   @inline(__always)
-  mutating func take(
+  mutating func dispatch(
     _ packet: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?
   ) -> Bool {
-    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV4: packet), passes(segment) {
+    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV4: packet), skip(segment) {
       return false
     }
     return read(packet, linkType: linkType, reference, process)
@@ -130,10 +130,10 @@ package struct SessionTracker: ~Copyable {
     if let time = reference.time { note(time) }
   }
 
-  /// Whether a segment's first bytes and flags show that `processSegment` would do nothing with it. This saves reading the headers of
-  /// nearly all segments of a capture.
+  /// Counts and skips a segment whose first bytes and flags show that `processSegment` would do nothing with it; returns false for any
+  /// other. This saves reading the headers of nearly all segments of a capture.
   @inline(__always)
-  mutating func passes(_ segment: borrowing FastPathSegment) -> Bool {
+  mutating func skip(_ segment: borrowing FastPathSegment) -> Bool {
     if segment.payloadLengthOnWire > 0 || segment.flags.changeConnection {
       if segment.flags.contains(.syn) { return false }
       let hash = table.hash(of: segment)
@@ -195,7 +195,7 @@ extension SessionTracker {
   mutating func read(
     _ bytes: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?
   ) -> Bool {
-    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV6: bytes), passes(segment) {
+    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV6: bytes), skip(segment) {
       return false
     }
     var headers = PacketHeaders()
@@ -233,11 +233,11 @@ extension SessionTracker {
     if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(packet) }
   }
 
-  /// Takes a segment: of a connection that is watched, or that is from now on.
+  /// Processes a segment of a connection that is watched, or that is watched from now on.
   mutating func processSegment(_ packet: Packet) {
     counts.tcpSegments &+= 1
     let headers = packet.headers
-    // A bare acknowledgment says nothing of handshakes.
+    // A bare acknowledgment shows nothing of a handshake.
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
     let place = table.place(from: headers.sender, to: headers.receiver)
     let head = SegmentHead(packet, place.direction)
@@ -283,7 +283,7 @@ extension SessionTracker {
     guard kind != nil || isRecord || isSOCKS || isFTP else { return .nothing }
     let prior = recent.mark(of: hash)
     switch kind {
-    case _? where Mark.isSentAgain(sequence, behind: prior): return .nothing
+    case _? where Mark.isSentAgain(sequence, after: prior): return .nothing
     case .undecided?: return Mark.isDone(prior) ? .nothing : .watch(prior: prior)
     case _?:
       // After a handshake that was read, a hello is one of its packets sent again, unless it is another one.
@@ -326,7 +326,7 @@ extension SessionTracker {
     connections[index].process = packet.process
     connections[index].priorMark = prior
     if head.path != 0 { connections[index].notePath(head) }
-    if let readings { connections[index].reading = readings.begin(key, hasSYN: head.flags.contains(.syn)) }
+    if let layouts { connections[index].layout = layouts.begin(key, hasSYN: head.flags.contains(.syn)) }
     return index
   }
 }

@@ -24,13 +24,13 @@ package final class DatagramConversation {
   /// Time of the last packet, in seconds.
   package private(set) var lastSeen: Int64
 
-  /// Whether the session was given out; what comes behind is passed over.
+  /// Whether the session was given out; what comes after is skipped.
   package var isReported = false
 
   /// The random of the client's first hello; empty before it.
   private(set) var helloRandom = ShortBytes()
 
-  /// What the first packet travelled in, from the outside to the inside; nil for nothing.
+  /// What the first packet traveled in, from the outside to the inside; nil for nothing.
   package let tunnels: [String]?
 
   /// The process that the first packet of which it is known belongs to.
@@ -70,7 +70,7 @@ package final class DatagramConversation {
   /// Whether a limit was hit.
   package var hitLimit: Bool { assemblies.fromLower.hitLimit || assemblies.fromUpper.hitLimit }
 
-  /// Takes note that there was a packet at this time.
+  /// Records that there was a packet at this time.
   package func note(_ reference: PacketReference) {
     if let seconds = reference.time?.seconds { lastSeen = seconds }
   }
@@ -130,7 +130,7 @@ package final class DatagramConversation {
     return ShortBytes(datagram.extracting(27..<59))
   }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   package func breakOff(sharing shared: inout SharedFacts) {
     for direction in Direction.allCases {
       handshake.breakOff(&assemblies[direction], in: direction, sharing: &shared)
@@ -141,8 +141,8 @@ package final class DatagramConversation {
 
 /// The DTLS handshakes that are open, by their ends.
 package struct DatagramConversations {
-  /// Handshakes watched at once, those included whose packets are passed over because they are over.
-  static let limit = 16_384
+  /// Handshakes watched at once, those included whose packets are skipped because they are over.
+  static let maximumCount = 16_384
 
   private struct Key: Hashable {
     var lower: Endpoint
@@ -170,7 +170,7 @@ package struct DatagramConversations {
   package var isEmpty: Bool { places.isEmpty }
 
   /// Whether there is room for no further one.
-  package var isFull: Bool { places.count >= DatagramConversations.limit }
+  package var isFull: Bool { places.count >= DatagramConversations.maximumCount }
 
   /// The handshake between two ends.
   package func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[Key(key)] }
@@ -179,7 +179,7 @@ package struct DatagramConversations {
   package mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
     places[Key(key)] = conversation
     // Those that have gone are swept out once they are in the majority.
-    if order.count > 2 * DatagramConversations.limit {
+    if order.count > 2 * DatagramConversations.maximumCount {
       order = ContiguousArray(order[firstInOrder...].filter { isHeld($0) })
       (firstInOrder, sweepPosition) = (0, 0)
     }
@@ -202,7 +202,7 @@ package struct DatagramConversations {
     return (key, conversation)
   }
 
-  /// Gives out the one that began first; nil where there is none.
+  /// Returns the one that began first; nil where there is none.
   package mutating func takeOldest() -> (key: ConnectionKey, conversation: DatagramConversation)? {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
@@ -212,7 +212,7 @@ package struct DatagramConversations {
     return nil
   }
 
-  /// Gives out all, oldest first.
+  /// Returns all, oldest first.
   package mutating func takeAll() -> [(key: ConnectionKey, conversation: DatagramConversation)] {
     var taken: [(key: ConnectionKey, conversation: DatagramConversation)] = []
     while let next = takeOldest() { taken.append(next) }

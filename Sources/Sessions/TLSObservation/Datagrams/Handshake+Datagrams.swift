@@ -19,8 +19,8 @@ extension Handshake {
       switch type {
       case .handshake:
         for part in DTLSFragment.fragments(of: fragment) {
-          guard let message = assembly.take(part, in: fragment, packet: frame) else { continue }
-          // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come behind it.
+          guard let message = assembly.add(part, in: fragment, packet: frame) else { continue }
+          // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come after it.
           if message.type == .serverKeyExchange, facts.serverHello == nil {
             assembly.withhold(message)
             continue
@@ -61,7 +61,7 @@ extension Handshake {
     for message in assembly.takeWithheld() { receive(message, direction, sharing: &shared) }
   }
 
-  /// Records that the end of the server's flight was not seen, although the client went on.
+  /// Records that the end of the server's flight was not seen, although the client continued.
   mutating func concludeServerFlight(_ assemblies: borrowing BothDirections<DTLSMessageAssembly>) {
     guard let direction = clientDirection?.opposite, server.flight.isFull, server.flight.isOver else {
       return

@@ -6,13 +6,13 @@ package import Values
 /// Alerts, the closing of the connection, and other reasons why a handshake ends early.
 extension Handshake {
   /// How many alerts of one side are kept.
-  static let alertLimit = 32
+  static let maximumAlertCount = 32
 
   /// What implementations send when a connection ends early: close_notify, unexpected_message, handshake_failure, decode_error,
   /// internal_error. Other alerts are about something that was read before.
   private static let answersToClose: [UInt8] = [0, 10, 40, 50, 80]
 
-  /// Alerts of a handshake that goes on: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
+  /// Alerts of a handshake that continues: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
   private static let mereWarnings: [UInt8] = [41, 90, 100, 112]
 
   mutating func receiveAlert(_ alert: ObservedAlert, _ direction: Direction) {
@@ -21,14 +21,14 @@ extension Handshake {
       clientEndpoint = .inferred(opener ?? direction.opposite)
     }
     let isClient = clientDirection == direction
-    if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
-    if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
+    if isClient, facts.clientAlerts.count < Handshake.maximumAlertCount { facts.clientAlerts.append(alert) }
+    if !isClient, facts.serverAlerts.count < Handshake.maximumAlertCount { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
     if isAfterClose(direction, alert.frame), Handshake.answersToClose.contains(alert.description.rawValue) {
       if closing?.isByReset == false { closing?.isAnsweredByAlert = true }
       return
     }
-    settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
+    conclude(isClient ? .refusedByClient : .refusedByServer, alert.frame)
   }
 
   /// Whether an alert ends the handshake: any fatal one; `close_notify`, after which its sender sends nothing more (RFC 5246
@@ -102,8 +102,8 @@ extension Handshake {
     note(isClient ? .closedByClient : .closedByServer)
   }
 
-  /// Notes that the server cannot be reached, where that is why the handshake did not go on: unless it was over before, or an endpoint had
-  /// closed the connection. That the client gives up after the report is a consequence.
+  /// Notes that the server cannot be reached, if that is why the handshake did not continue. It is not if the handshake was over or an
+  /// endpoint had closed the connection before. That the client gives up after the report is a consequence.
   package mutating func noteUnreachable(_ reference: PacketReference) -> Bool {
     guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
     if let closing, isClient(closing.direction) != true || closing.frame < reference.frame { return false }
@@ -119,7 +119,7 @@ extension Handshake {
     guard let last = alerts.last(where: { $0.frame <= closing.frame }),
       !Handshake.mereWarnings.contains(last.description.rawValue)
     else { return }
-    settle(isClient ? .refusedByClient : .refusedByServer, last.frame)
+    conclude(isClient ? .refusedByClient : .refusedByServer, last.frame)
     self.closing?.isAnsweredByAlert = false
   }
 

@@ -15,7 +15,7 @@ extension Handshake {
     if let opener { correctClient(opener) }
     if facts.outcome == .incomplete, wasReset || closing != nil, !mayHaveFinishedUnseen(saw) {
       concludeRefusal()
-      if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
+      if facts.outcome == .incomplete, wasReset { conclude(.reset, resetFrame) }
     }
     if case .tls12 = negotiation {
       if facts.resumed == nil { concludeResumption() }

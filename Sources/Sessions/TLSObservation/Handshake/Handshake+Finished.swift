@@ -127,9 +127,9 @@ extension Handshake {
     establishIfFinished(frame)
   }
 
-  /// Moves the client on to `.finished` or `.sentData`. A client that goes on did not refuse.
+  /// Moves the client on to `.finished` or `.sentData`. A client that continues did not refuse.
   private mutating func finishClient(_ state: ClientState, _ frame: UInt64) {
-    if refusedByShape { takeBackRefusal() }
+    if refusedByShape { withdrawRefusal() }
     if case .sentData = client {} else { client = state }
     establishIfFinished(frame)
   }
@@ -137,10 +137,10 @@ extension Handshake {
   private mutating func refuse(_ frame: UInt64) {
     note(.encryptedAlertFromClient)
     client = .refused
-    settle(.refusedByClient, frame)
+    conclude(.refusedByClient, frame)
   }
 
-  private mutating func takeBackRefusal() {
+  private mutating func withdrawRefusal() {
     client = .finished
     facts.outcome = .incomplete
     evidence.frames[.outcome] = FrameList()
@@ -150,7 +150,7 @@ extension Handshake {
   /// Takes back a refusal that rests on the server not having finished, where it may have: the client had more of it than was
   /// read. In TLS 1.3 the refusal rests on the client's own Finished.
   package mutating func doubtRefusal() {
-    if refusedByShape, !negotiation.isTLS13 { takeBackRefusal() }
+    if refusedByShape, !negotiation.isTLS13 { withdrawRefusal() }
   }
 
   private mutating func establishIfFinished(_ frame: UInt64) {
@@ -160,11 +160,10 @@ extension Handshake {
   /// Records that both sides have finished.
   mutating func establish(_ frame: UInt64) {
     guard facts.outcome == .incomplete else { return }
-    facts.established = true
-    settle(.established, frame)
+    conclude(.established, frame)
   }
 
-  mutating func settle(_ outcome: TLSFacts.Outcome, _ frame: UInt64) {
+  mutating func conclude(_ outcome: TLSFacts.Outcome, _ frame: UInt64) {
     facts.outcome = outcome
     evidence.frames[.outcome].insert(frame)
   }

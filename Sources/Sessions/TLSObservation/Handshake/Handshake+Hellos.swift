@@ -33,11 +33,11 @@ extension Handshake {
       evidence.clientHello = .partial
       return
     }
-    take(
+    record(
       shared.offer(fields, of: body, transport: transport),
       random: ShortBytes(body.extracting(fields.random)),
       sessionID: ShortBytes(body.extracting(fields.sessionID)))
-    if let name = fields.serverName(in: body) { take(shared.name(body.extracting(name))) }
+    if let name = fields.serverName(in: body) { record(shared.name(body.extracting(name))) }
     if let ticket = fields.body(of: .sessionTicket) {
       facts.offeredTicket = ShortBytes(ticket: body.extracting(ticket))
     }
@@ -47,14 +47,14 @@ extension Handshake {
     }
   }
 
-  private mutating func take(_ offer: Shared<ClientOffer>, random: ShortBytes, sessionID: ShortBytes) {
+  private mutating func record(_ offer: Shared<ClientOffer>, random: ShortBytes, sessionID: ShortBytes) {
     facts.offer = offer
     facts.clientRandom = random
     facts.offeredSessionID = sessionID
     if facts.serverHello == nil { facts.sessionID = sessionID }
   }
 
-  mutating func take(_ name: KnownName) {
+  mutating func record(_ name: KnownName) {
     facts.serverName = name.text
     facts.serverNameDigest = name.digest
   }
@@ -81,20 +81,20 @@ extension Handshake {
     let (random, sessionID) = (body.extracting(fields.random), body.extracting(fields.sessionID))
     if let fault = fields.fault {
       if isWhole { note(fault, of: .serverHello, sharing: &shared) }
-      takeBroken(
+      recordBroken(
         ServerHello(fields, of: body), isWhole: isWhole, random: random, sessionID: sessionID,
         sharing: &shared)
       return
     }
-    take(shared.serverHello(fields, of: body), random: random, sessionID: sessionID)
+    record(shared.serverHello(fields, of: body), random: random, sessionID: sessionID)
     if inner != nil { confirmInnerHello(body, sharing: &shared) }
     if case .tls13 = negotiation, transport != .quic, !shared.secrets.isEmpty {
       prepareOpening(sharing: &shared)
     }
   }
 
-  /// Takes a hello that is truncated or malformed.
-  private mutating func takeBroken(
+  /// Records a hello that is truncated or malformed.
+  private mutating func recordBroken(
     _ hello: ServerHello, isWhole: Bool, random: Span<UInt8>, sessionID: Span<UInt8>,
     sharing shared: inout SharedFacts
   ) {
@@ -106,10 +106,10 @@ extension Handshake {
       return
     }
     var hello = hello
-    let isSettled = hello.isVersionCertain
-    if !isSettled { hello.version = versionOfTLS13Offered() }
-    take(
-      KnownServerHello(shared.serverHello(hello), hello, isSettled: isSettled), random: random, sessionID: sessionID)
+    let isVersionCertain = hello.isVersionCertain
+    if !isVersionCertain { hello.version = versionOfTLS13Offered() }
+    record(
+      KnownServerHello(shared.serverHello(hello), hello, isVersionCertain: isVersionCertain), random: random, sessionID: sessionID)
     // The extension that resumes may be in the part that is not there.
     if case .tls13 = negotiation, hello.selectedPSK == nil { facts.resumed = nil }
   }
@@ -122,7 +122,7 @@ extension Handshake {
     return candidate
   }
 
-  private mutating func take(_ known: KnownServerHello, random: Span<UInt8>, sessionID: Span<UInt8>) {
+  private mutating func record(_ known: KnownServerHello, random: Span<UInt8>, sessionID: Span<UInt8>) {
     let wasClientHelloRepeated = negotiation.isClientHelloRepeated
     negotiation.choose(isTLS13: known.isTLS13, isHelloRetryRequest: known.serverHello.isHelloRetryRequest)
     facts.serverHello = known.serverHello
@@ -179,7 +179,7 @@ extension Handshake {
       evidence.clientHello = .complete
       evidence.frames[.clientHello] = frames
       extents.note(.clientHello, extent)
-      take(
+      record(
         shared.offer(hello, transport: transport), random: ShortBytes(hello.random.span),
         sessionID: ShortBytes(hello.sessionID.span))
       return

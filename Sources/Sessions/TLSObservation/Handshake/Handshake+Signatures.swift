@@ -19,7 +19,7 @@ extension Handshake {
       if isRSA, serverHello.version != .tls12 { facts.handshakeSignature = .notVerifiable }
       return
     }
-    guard shared.signatures.takes(leaf) else {
+    guard shared.signatures.admit(leaf) else {
       facts.handshakeSignature = .notVerified
       return
     }
@@ -44,7 +44,7 @@ extension Handshake {
       facts.handshakeSignature = .notVerifiable
       return
     }
-    guard shared.signatures.takes(leaf) else {
+    guard shared.signatures.admit(leaf) else {
       facts.handshakeSignature = .notVerified
       return
     }

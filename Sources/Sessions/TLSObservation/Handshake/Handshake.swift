@@ -121,7 +121,7 @@ package struct Handshake: ~Copyable {
 // MARK: - Bytes
 
 extension Handshake {
-  /// Reads on in one direction.
+  /// Continues reading in one direction.
   @inline(__always)
   package mutating func consume(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
@@ -142,7 +142,7 @@ extension Handshake {
     while position < piece.count || opening != nil,
       let event = nextEvent(piece, &position, direction, frame, sharing: &shared)
     {
-      // A client that goes on has sent its hello, which the capture lacks then.
+      // A client that continues has sent its hello, which the capture lacks then.
       if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
       noteExtent(direction, upTo: position)
       if case .message(let type, let body) = event {
@@ -156,7 +156,7 @@ extension Handshake {
     records[direction].passPiece(piece.count)
   }
 
-  /// Takes note of where the message at hand lies, which ends at a position of the piece.
+  /// Records where the message at hand lies, which ends at a position of the piece.
   @inline(__always)
   private mutating func noteExtent(_ direction: Direction, upTo position: Int) {
     let start = records[direction].messageStart

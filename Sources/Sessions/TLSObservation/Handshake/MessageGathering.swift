@@ -38,7 +38,7 @@ struct MessageGathering {
   /// Whether `bytes` was returned.
   private var isReturned = false
 
-  /// Reads on in a piece that ends with the fragment, or before it; always moves on, or returns an event.
+  /// Continues reading in a piece that ends with the fragment, or before it; always moves on, or returns an event.
   mutating func read(
     _ piece: Span<UInt8>, at position: inout Int, fragmentLength: Int, isFragmentStart: Bool, frame: UInt64
   ) -> RecordStream.Event? {

@@ -103,7 +103,7 @@ package struct RecordStream: ~Copyable {
   /// Takes the next bytes for a hello in the format of SSL 2.
   mutating func expectSSL2Hello() { state = .ssl2Header([]) }
 
-  /// Reads on in `piece` from `position`; nil when all of it has been read.
+  /// Continues reading in `piece` from `position`; nil when all of it has been read.
   mutating func next(
     in piece: Span<UInt8>, at position: inout Int, frame: UInt64
   ) -> Event? {
@@ -268,7 +268,7 @@ extension RecordStream {
     return (count < 5 || piece[position + 4] == 3) && (count < 6 || piece[position + 5] <= 4)
   }
 
-  /// Reads on in a fragment; always moves on, or returns an event.
+  /// Continues reading in a fragment; always moves on, or returns an event.
   private mutating func read(
     _ fragment: Fragment, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
   ) -> Event? {

@@ -45,7 +45,7 @@ package final class QUICSession {
   package var knownNames: [ConnectionID] = []
 
   /// Whether the outcome is known; packets of the handshake may come after that where they changed places.
-  var isSettled: Bool { handshake.facts.outcome != .incomplete }
+  var isConcluded: Bool { handshake.facts.outcome != .incomplete }
 
   /// Whether one end has gone on from another address or port before the outcome was known.
   package private(set) var hasMoved = false
@@ -53,7 +53,7 @@ package final class QUICSession {
   /// The version in its first packet.
   package let firstVersion: QUICVersion
 
-  /// What the first packet travelled in; nil for nothing.
+  /// What the first packet traveled in; nil for nothing.
   package let tunnels: [String]?
 
   /// The process that the first packet of which it is known belongs to.
@@ -98,12 +98,12 @@ package final class QUICSession {
     _ datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout SharedFacts
   ) -> Bool {
-    let sides = connection.sidesBehindHandshake
+    let sides = connection.sidesAfterHandshake
     guard connection.receiveShort(datagram, in: direction, frame: reference.frame) else { return false }
     lastSeen = reference.time?.seconds ?? lastSeen
     noteSender(direction)
     // The first of each side tells what is missing, as far as it does not settle the outcome.
-    if !isSettled, connection.isEstablished || connection.sidesBehindHandshake > sides { last = reference }
+    if !isConcluded, connection.isEstablished || connection.sidesAfterHandshake > sides { last = reference }
     if connection.isEstablished { takeEvents(sharing: &shared) }
     return true
   }
@@ -114,10 +114,10 @@ package final class QUICSession {
   /// Bytes that it holds, and those that were made for it.
   package var heldBytes: Int { connection.heldBytes + madeBytes + (handshake.inner?.body.count ?? 0) }
 
-  /// Takes note that one end goes on from another address or port.
+  /// Records that one end continues from another address or port.
   package func move(at reference: PacketReference) {
     // The packet that settles the outcome may be the one that comes from there.
-    guard !isSettled || last.frame == reference.frame else { return }
+    guard !isConcluded || last.frame == reference.frame else { return }
     hasMoved = true
     last = reference
   }
@@ -125,14 +125,14 @@ package final class QUICSession {
   /// The end that is the server; nil before a packet tells.
   package var server: Endpoint? { connection.clientDirection.map { key[$0.opposite] } }
 
-  /// Takes what was begun for all that there is.
+  /// Ends what has begun: no more bytes follow.
   package func breakOff(sharing shared: inout SharedFacts) {
     connection.breakOff()
     takeEvents(sharing: &shared)
   }
 
   private func note(_ direction: Direction, _ reference: PacketReference) {
-    if !isSettled { last = reference }
+    if !isConcluded { last = reference }
     lastSeen = reference.time?.seconds ?? lastSeen
     noteSender(direction)
   }
@@ -152,7 +152,7 @@ package final class QUICSession {
     defer { madeBytes += shared.madeBytes &- made }
     for event in connection.takeEvents() {
       switch event {
-      case .message(let message): take(message, sharing: &shared)
+      case .message(let message): receive(message, sharing: &shared)
       case .restart:
         handshake = Handshake(over: .quic)
       case .close(let close):
@@ -166,7 +166,7 @@ package final class QUICSession {
     if connection.isDecrypted { handshake.facts.isDecrypted = true }
   }
 
-  private func take(_ message: QUICMessage, sharing shared: inout SharedFacts) {
+  private func receive(_ message: QUICMessage, sharing shared: inout SharedFacts) {
     guard let clientDirection = connection.clientDirection else { return }
     handshake.receive(
       message.type, message.body.span, isWhole: message.isWhole,
@@ -185,7 +185,7 @@ extension Handshake {
       // A code says what an alert would have said, and always ends the connection.
       receiveAlert(ObservedAlert(level: 2, description: alert, frame: close.frame), direction)
     } else if facts.outcome == .incomplete, !close.isApplication, close.code != 0 {
-      settle(close.isFromClient ? .refusedByClient : .refusedByServer, close.frame)
+      conclude(close.isFromClient ? .refusedByClient : .refusedByServer, close.frame)
     } else if facts.outcome == .incomplete {
       note(.closedWithoutError)
     }

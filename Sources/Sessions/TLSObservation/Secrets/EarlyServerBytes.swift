@@ -15,19 +15,19 @@ final class EarlyServerBytes {
   private(set) var byteCount = 0
 
   /// As much as a record holds, which is what is kept of one that is being opened.
-  private static let limit = RecordHeader.maximumFragmentLength
+  private static let maximumByteCount = RecordHeader.maximumFragmentLength
 
   init(in direction: Direction) { self.direction = direction }
 
   /// Keeps a piece; false where there is no room.
   func keep(_ piece: Span<UInt8>, frame: UInt64) -> Bool {
-    guard byteCount + piece.count <= EarlyServerBytes.limit else { return false }
+    guard byteCount + piece.count <= EarlyServerBytes.maximumByteCount else { return false }
     byteCount += piece.count
     pieces.append((Bytes(copying: piece), frame))
     return true
   }
 
-  /// Gives out what was kept.
+  /// Returns what was kept.
   func take() -> [(bytes: Bytes, frame: UInt64)] {
     defer { pieces = [] }
     return pieces

@@ -45,6 +45,6 @@ extension Handshake {
     (offer.ja3, offer.ja4) = (outer.ja3, outer.ja4)
     facts.offer = shared.share(offer)
     (facts.serverName, facts.serverNameDigest) = (nil, 0)
-    if let name = hello.serverName { take(shared.name(name.span)) }
+    if let name = hello.serverName { record(shared.name(name.span)) }
   }
 }

@@ -67,7 +67,7 @@ extension Handshake {
 }
 
 extension Handshake {
-  /// Takes note of bytes that the capture lacks of one side: nothing more of it is opened, and of the record that they are
+  /// Records bytes that the capture lacks of one side: nothing more of it is opened, and of the record that they are
   /// from its length tells.
   mutating func loseOpening(_ direction: Direction, _ frame: UInt64) {
     guard let opening, let isClient = isClient(direction) else { return }

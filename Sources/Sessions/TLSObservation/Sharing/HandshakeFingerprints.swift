@@ -18,7 +18,7 @@ func ja4(from inputs: JA4Inputs) -> String {
   "\(inputs.a)_\(truncatedSHA256(inputs.ciphers))_\(truncatedSHA256(inputs.extensions))"
 }
 
-/// MD5 is what JA3 asks for; nothing is protected by it.
+/// MD5 is what JA3 requests; nothing is protected by it.
 private func md5(_ text: String) -> String { hexadecimal(Insecure.MD5.hash(data: Bytes(text.utf8))) }
 
 private func truncatedSHA256(_ text: String) -> String {

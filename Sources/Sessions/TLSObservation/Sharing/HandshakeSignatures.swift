@@ -9,10 +9,10 @@ import TLSParsing
 package struct HandshakeSignatures {
   /// Signatures of one capture that are verified; beyond them only the first with each leaf is. Most take 20 to 100 µs, those with P-384
   /// or P-521 and long RSA keys up to a millisecond.
-  static let usualLimit = 1024
+  static let defaultMaximumCount = 1024
 
   /// Keys that are held at most. With more leaves all are forgotten, and what a leaf shows next counts as its first.
-  static let keyLimit = 1024
+  static let maximumKeyCount = 1024
 
   private let limit: Int
   private var keys: [ObjectIdentifier: (leaf: ObservedCertificate, key: VerificationKey)] = [:]
@@ -21,12 +21,12 @@ package struct HandshakeSignatures {
   /// Signatures that were not verified.
   package private(set) var notVerifiedCount: UInt64 = 0
 
-  init(limit: Int = usualLimit) { self.limit = limit }
+  init(limit: Int = defaultMaximumCount) { self.limit = limit }
 
-  /// Whether a signature is to be verified with the key of a leaf; one that is not is counted.
-  mutating func takes(_ leaf: ObservedCertificate) -> Bool {
+  /// Counts a signature by the key of a leaf. Returns whether it is to be verified.
+  mutating func admit(_ leaf: ObservedCertificate) -> Bool {
     if keys[ObjectIdentifier(leaf)] == nil {
-      if keys.count >= HandshakeSignatures.keyLimit { keys.removeAll() }
+      if keys.count >= HandshakeSignatures.maximumKeyCount { keys.removeAll() }
       keys[ObjectIdentifier(leaf)] = (leaf, VerificationKey(of: leaf.certificate))
     } else if verifiedCount >= limit {
       notVerifiedCount += 1
@@ -36,7 +36,7 @@ package struct HandshakeSignatures {
     return true
   }
 
-  /// Verifies a signature over a message with the key of a leaf that was taken.
+  /// Verifies a signature over a message with the key of a leaf that was admitted.
   func verify(
     _ signature: Span<UInt8>, over message: Bytes, _ scheme: SignatureScheme, with leaf: ObservedCertificate
   ) -> HandshakeSignature {

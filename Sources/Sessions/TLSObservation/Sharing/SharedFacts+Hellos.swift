@@ -25,14 +25,14 @@ final class KnownServerHello: Sendable {
   let showsRawPublicKey: Bool
 
   /// Takes the facts of `hello`, and from it what they lack; one whose version is not certain counts as TLS 1.3.
-  init(_ serverHello: Shared<ServerHelloFacts>, _ hello: ServerHello, isSettled: Bool = true) {
+  init(_ serverHello: Shared<ServerHelloFacts>, _ hello: ServerHello, isVersionCertain: Bool = true) {
     self.serverHello = serverHello
     sctList = hello.sctList
     selectsPSK = hello.selectedPSK != nil
     showsRawPublicKey = hello.serverCertificateType == 2
     let version = serverHello.version
     isTLS13 =
-      !isSettled || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
+      !isVersionCertain || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
       || version.hasTLS13Handshake
   }
 }
@@ -99,7 +99,7 @@ extension SharedFacts {
     return share(offer)
   }
 
-  /// What a server chose in its hello; of one that is cut off, what was read of it.
+  /// What a server chose in its hello; of one that is truncated, what was read of it.
   mutating func serverHello(_ hello: ServerHello) -> Shared<ServerHelloFacts> {
     var facts = ServerHelloFacts()
     facts.version = hello.version

@@ -10,17 +10,17 @@ import Values
 /// What is held is bounded. Eviction costs time and no correctness, since equal facts are equal whether or not they are the
 /// same object.
 package struct SharedFacts {
-  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: tableLimit / 2)
-  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: tableLimit / 2)
+  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: maximumTableCount / 2)
+  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: maximumTableCount / 2)
 
   /// The key of the current hello, kept for its memory.
   var helloKey = Bytes()
 
   /// What ClientHellos and ServerHellos say, by what they have in common with others of the same software.
-  var offersByKey = Table<Shared<ClientOffer>>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
-  var serverHellosByKey = Table<KnownServerHello>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
-  private var names = Table<KnownName>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
-  private var chains = Table<CertificateChain>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
+  var offersByKey = Table<Shared<ClientOffer>>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
+  var serverHellosByKey = Table<KnownServerHello>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
+  private var names = Table<KnownName>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
+  private var chains = Table<CertificateChain>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
   private var certificates = CertificateCache()
 
   /// Values by bytes that represent them.
@@ -42,10 +42,10 @@ package struct SharedFacts {
   package var secretSearch = SecretSearch()
 
   /// How many offers, answers and chains are held at most, each.
-  static let tableLimit = 8192
+  static let maximumTableCount = 8192
 
   /// Bytes of Certificate messages and of certificates that are held at most, each.
-  static let byteLimit = 32 * 1024 * 1024
+  static let maximumByteCount = 32 * 1024 * 1024
 
   /// The shared form of an offer.
   mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {

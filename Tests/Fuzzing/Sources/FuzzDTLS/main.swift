@@ -9,7 +9,7 @@ fuzz { bytes in
     let payload = bytes.extracting(record.fragment)
     for fragment in DTLSFragment.fragments(of: payload) {
       _ = payload.extracting(fragment.body)
-      guard let message = assembly.take(fragment, in: payload, packet: 1) else { continue }
+      guard let message = assembly.add(fragment, in: payload, packet: 1) else { continue }
       precondition(message.body.count <= HandshakeHeader.maximumLength)
       _ = ClientHello(parsingPrefix: message.body.span, format: .dtls)
       _ = try? ClientHello(parsing: message.body.span, format: .dtls)

@@ -34,7 +34,7 @@ fuzz { bytes in
 }
 
 func check(_ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ count: Int) {
-  precondition(headers.tunnels.count <= TunnelPath.limit)
+  precondition(headers.tunnels.count <= TunnelPath.maximumCount)
   precondition(headers.tunnels.descriptions.count == headers.tunnels.count)
   switch kind {
   case .tcp, .udp, .unread(.fragment):

@@ -6,6 +6,6 @@ import Values
 // Any bytes either parse or throw, and no more is read than there is.
 fuzz { bytes in
   guard let list = try? SignedCertificateTimestampList(parsing: bytes) else { return }
-  precondition(list.timestamps.count <= min(list.count, SignedCertificateTimestampList.countLimit))
+  precondition(list.timestamps.count <= min(list.count, SignedCertificateTimestampList.maximumCount))
   for timestamp in list.timestamps { precondition(timestamp.time.nanoseconds < 1_000_000_000) }
 }

@@ -1,25 +1,3 @@
-enum LinkTypeNumbers {
-  static let rawIP: UInt16 = 101
-  static let user2: UInt16 = 149
-  static let pktap: UInt16 = 258
-
-  /// The library's number (DLT) for a number as files have it (LINKTYPE).
-  static func dataLinkType(of linkType: UInt16) -> Int32 {
-    switch linkType {
-    // Raw IP is 12 on most systems and 14 on OpenBSD; other numbers of this range follow the systems they come from.
-    case 12, 14, rawIP: rawIPOfThisSystem
-    case 100: 11
-    default: Int32(linkType)
-    }
-  }
-
-  #if os(OpenBSD)
-    private static let rawIPOfThisSystem: Int32 = 14
-  #else
-    private static let rawIPOfThisSystem: Int32 = 12
-  #endif
-}
-
 struct PKTAPFrame {
   let offset: Int
   let linkType: UInt16

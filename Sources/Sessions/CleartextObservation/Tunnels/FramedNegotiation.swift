@@ -2,34 +2,34 @@ import ByteParsing
 import SessionModel
 import TLSParsing
 
-/// What one end says in messages whose lengths tell where they end, up to a hello: one begins between two of them, or not at all.
+/// Reads the messages with lengths that one endpoint sends before a hello. A hello begins between two of them, or not at all.
 ///
 /// That is how the Remote Desktop Protocol ([MS-RDPBCGR] §2.2.1.1) and the Android Debug Bridge change to TLS.
-struct FramedWords {
+struct FramedNegotiation {
   /// What is next at the end of a message.
   private enum Next {
-    /// Too few bytes are there to tell.
+    /// Too few bytes to decide.
     case undecided
-    /// Another message, by what its bytes are.
+    /// Another message, and what its bytes are.
     case message([ByteAccount.Run])
     /// A hello.
     case hello
-    /// Nothing that leads to TLS; it is known what it is, or not.
+    /// Something that does not lead to TLS, whether or not its protocol is known.
     case end(isKnown: Bool)
   }
 
-  /// What some bytes have told.
+  /// What a piece showed.
   struct Progress {
     /// What the bytes of whole messages are.
     var runs: [ByteAccount.Run] = []
     /// How many bytes those are.
     var told = 0
-    /// Whether a hello stands behind them.
+    /// Whether a hello follows them.
     var hasHello = false
-    /// Whether TLS is not to be expected any more.
+    /// Whether TLS can no longer follow.
     var isOver = false
     /// Whether that is certain.
-    var isSettled = false
+    var rulesOutTLS = false
   }
 
   private let form: ForeignProtocol
@@ -45,14 +45,14 @@ struct FramedWords {
 
   init(_ form: ForeignProtocol) { self.form = form }
 
-  /// Takes note of bytes that the capture lacks.
+  /// Records bytes that the capture lacks.
   mutating func lose() { isLost = true }
 
-  /// Reads on; what is not told has to come again in front of what follows.
+  /// Continues reading; what is not told has to come again before what follows.
   mutating func consume(_ bytes: Span<UInt8>) -> Progress {
     var progress = Progress()
     guard !isLost else {
-      progress.hasHello = FramedWords.helloStart(bytes) == .yes
+      progress.hasHello = FramedNegotiation.helloStart(bytes) == .yes
       if !progress.hasHello { progress.add(.content(bytes.count)) }
       return progress
     }
@@ -68,7 +68,7 @@ struct FramedWords {
         return progress
       case .end(let isKnown):
         progress.isOver = true
-        progress.isSettled = isKnown
+        progress.rulesOutTLS = isKnown
         return progress
       case .message(let runs):
         hasSpoken = true
@@ -87,13 +87,13 @@ struct FramedWords {
   }
 
   private func next(_ bytes: Span<UInt8>) -> Next {
-    switch FramedWords.helloStart(bytes) {
+    switch FramedNegotiation.helloStart(bytes) {
     case .yes: return .hello
     case .needMore: return .undecided
     case .no: break
     }
     if form == .adb { return nextOfADB(bytes) }
-    // Each end says one thing before TLS.
+    // Each endpoint sends one message before TLS.
     if hasSpoken { return .end(isKnown: false) }
     switch ConnectionNegotiation.recognize(bytes) {
     case .needMore: return .undecided
@@ -114,7 +114,7 @@ struct FramedWords {
   }
 }
 
-extension FramedWords.Progress {
+extension FramedNegotiation.Progress {
   /// Adds bytes of a message, as many of them as are there.
   fileprivate mutating func add(_ run: ByteAccount.Run, upTo limit: Int = .max) {
     let count = min(run.count, limit)
@@ -124,7 +124,7 @@ extension FramedWords.Progress {
   }
 }
 
-/// What a parser of a first message says of some bytes.
+/// The result of a parser of first messages.
 enum Recognized<Message> {
   case yes(Message)
   case needMore

@@ -3,9 +3,9 @@ package import CleartextObservation
 package import Reassembly
 package import Values
 
-/// What was read of the TCP connections that an extract copies; kept only where `SessionTracker.readings` is set.
-package final class ConnectionReadings {
-  /// The packet that is being read, and what is still free of the memory for all readings.
+/// What was read of the TCP connections that an extract copies; kept only where `SessionTracker.layouts` is set.
+package final class ConnectionLayouts {
+  /// The packet that is being read, and what is still free of the memory for all layouts.
   fileprivate final class State {
     var frame: UInt64 = 0
     var cost = 0
@@ -42,11 +42,11 @@ package final class ConnectionReadings {
     }
   }
 
-  /// The connections of which readings are kept.
+  /// The connections whose layouts are kept.
   private let wanted: [ConnectionKey: Wanted]
 
-  /// The readings of the connections between two endpoints, in the order in which they began.
-  package private(set) var all: [ConnectionKey: [ConnectionReading]] = [:]
+  /// The layouts of the connections between two endpoints, in the order in which they began.
+  package private(set) var all: [ConnectionKey: [ConnectionLayout]] = [:]
 
   /// Packets of these connections that came after the last one of a session, although they belong before one that came earlier.
   package private(set) var late: [ConnectionKey: [(frame: UInt64, earlier: UInt64)]] = [:]
@@ -56,23 +56,23 @@ package final class ConnectionReadings {
 
   private var knownMoves: Set<[ConnectionKey]> = []
 
-  /// The readings that are not over.
-  private var open: [ConnectionKey: [ConnectionReading]] = [:]
+  /// The layouts of open connections.
+  private var open: [ConnectionKey: [ConnectionLayout]] = [:]
 
   /// Whether a limit left something out.
   package var hitLimit: Bool { state.hitLimit }
 
   package init(of wanted: [ConnectionKey: Wanted]) { self.wanted = wanted }
 
-  /// Begins the reading of a connection; nil where none is kept.
-  func begin(_ key: ConnectionKey, hasSYN: Bool) -> ConnectionReading? {
+  /// Begins the layout of a connection; nil where none is kept.
+  func begin(_ key: ConnectionKey, hasSYN: Bool) -> ConnectionLayout? {
     guard let wanted = wanted[key] else { return nil }
-    let reading = ConnectionReading(hasSYN: hasSYN, wanted.requestEnds, state)
+    let layout = ConnectionLayout(hasSYN: hasSYN, wanted.requestEnds, state)
     let others = (open[key] ?? []).filter(\.isOpen)
-    open[key] = others + [reading]
-    if !others.isEmpty { for contested in others + [reading] { contested.contest() } }
-    all[key, default: []].append(reading)
-    return reading
+    open[key] = others + [layout]
+    if !others.isEmpty { for contested in others + [layout] { contested.contest() } }
+    all[key, default: []].append(layout)
+    return layout
   }
 
   /// Notes that a packet belongs before one that came earlier.
@@ -87,8 +87,8 @@ package final class ConnectionReadings {
   }
 }
 
-/// What was read of one TCP connection, and as what.
-package final class ConnectionReading {
+/// The layout of one TCP connection: which of its bytes were read, and as what.
+package final class ConnectionLayout {
   /// Some bytes by the position of the first, counted from an arbitrary one of their direction, and the last packet they were read with.
   package struct Part {
     package var position: Int
@@ -135,19 +135,19 @@ package final class ConnectionReading {
 
   let account = ByteAccount()
   fileprivate var isOpen = true
-  private let state: ConnectionReadings.State
+  private let state: ConnectionLayouts.State
 
   /// The numbers after the last bytes that were handed on.
   private var ends: BothDirections<SequenceNumber?> = BothDirections(nil)
 
-  fileprivate init(hasSYN: Bool, _ requestEnds: [UInt64], _ state: ConnectionReadings.State) {
+  fileprivate init(hasSYN: Bool, _ requestEnds: [UInt64], _ state: ConnectionLayouts.State) {
     (first, self.hasSYN, self.requestEnds, self.state) = (state.frame, hasSYN, requestEnds, state)
   }
 
   fileprivate func contest() { if contested == nil { contested = state.frame } }
 
   /// Notes that a packet has a segment of this connection and not of another one with its endpoints.
-  func take(_ sequence: SequenceNumber, in direction: Direction) {
+  func noteSegment(at sequence: SequenceNumber, in direction: Direction) {
     guard state.spend(64) else { return }
     segments.append(
       Segment(frame: state.frame, sequence: sequence.rawValue, direction: direction))
@@ -157,7 +157,7 @@ package final class ConnectionReading {
   func reach(_ end: SequenceNumber, in direction: Direction) { ends[direction] = end }
 
   /// Takes over the runs of a direction from the account, which lacks the last `unread` bytes so far.
-  func settle(_ direction: Direction, unread: Int) {
+  func addRuns(of direction: Direction, unread: Int) {
     let runs = account.take(in: direction)
     guard !runs.isEmpty, let last = ends[direction] else { return }
     let end = last.advanced(by: -unread)

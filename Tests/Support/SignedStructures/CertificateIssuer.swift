@@ -1,18 +1,18 @@
-import ByteParsing
-import CertificateParsing
-import Crypto
+package import ByteParsing
+package import CertificateParsing
+package import Crypto
 
 /// A key that tests sign with.
-enum SigningKey {
+package enum SigningKey {
   case p256(P256.Signing.PrivateKey)
   case p384(P384.Signing.PrivateKey)
   case p521(P521.Signing.PrivateKey)
   case ed25519(Curve25519.Signing.PrivateKey)
 
-  static func newP256() -> SigningKey { .p256(P256.Signing.PrivateKey()) }
+  package static func newP256() -> SigningKey { .p256(P256.Signing.PrivateKey()) }
 
   /// The DER of SubjectPublicKeyInfo.
-  var subjectPublicKeyInfo: Bytes {
+  package var subjectPublicKeyInfo: Bytes {
     switch self {
     case .p256(let key): Bytes(key.publicKey.derRepresentation)
     case .p384(let key): Bytes(key.publicKey.derRepresentation)
@@ -24,7 +24,7 @@ enum SigningKey {
   }
 
   /// AlgorithmIdentifier of the signatures that `sign` makes.
-  var algorithm: Bytes {
+  package var algorithm: Bytes {
     switch self {
     case .p256: DER.sequence(DER.oid("1.2.840.10045.4.3.2"))
     case .p384: DER.sequence(DER.oid("1.2.840.10045.4.3.3"))
@@ -33,7 +33,7 @@ enum SigningKey {
     }
   }
 
-  func sign(_ message: Bytes) throws -> Bytes {
+  package func sign(_ message: Bytes) throws -> Bytes {
     switch self {
     case .p256(let key): Bytes(try key.signature(for: message).derRepresentation)
     case .p384(let key): Bytes(try key.signature(for: message).derRepresentation)
@@ -43,22 +43,22 @@ enum SigningKey {
   }
 
   /// `SEQUENCE { signed, algorithm, signature }`, as certificates, CRLs and OCSP responses are.
-  func signed(_ message: Bytes, _ rest: Bytes = []) throws -> Bytes {
+  package func signed(_ message: Bytes, _ rest: Bytes = []) throws -> Bytes {
     DER.sequence(message, algorithm, DER.element(0x03, [0] + (try sign(message))), rest)
   }
 }
 
 /// Puts DER together.
-enum DER {
-  static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
+package enum DER {
+  package static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
     DEREncoding.element(tag, parts.reduce(Bytes(), +))
   }
 
-  static func sequence(_ parts: Bytes...) -> Bytes { element(0x30, parts.reduce(Bytes(), +)) }
+  package static func sequence(_ parts: Bytes...) -> Bytes { element(0x30, parts.reduce(Bytes(), +)) }
 
-  static func octets(_ contents: Bytes) -> Bytes { element(0x04, contents) }
+  package static func octets(_ contents: Bytes) -> Bytes { element(0x04, contents) }
 
-  static func oid(_ text: String) -> Bytes {
+  package static func oid(_ text: String) -> Bytes {
     let arcs = text.split(separator: ".").compactMap { UInt64($0) }
     var contents = Bytes()
     for arc in [arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2) {
@@ -74,27 +74,31 @@ enum DER {
   }
 
   /// A GeneralizedTime such as `20260101000000Z`.
-  static func time(_ text: String) -> Bytes { element(0x18, Bytes(text.utf8)) }
+  package static func time(_ text: String) -> Bytes { element(0x18, Bytes(text.utf8)) }
 
   /// A Name of one commonName.
-  static func name(_ commonName: String, tag: UInt8 = 0x0C) -> Bytes {
+  package static func name(_ commonName: String, tag: UInt8 = 0x0C) -> Bytes {
     sequence(element(0x31, sequence(oid("2.5.4.3"), element(tag, Bytes(commonName.utf8)))))
   }
 
-  static func certificateExtension(_ identifier: String, isCritical: Bool = false, _ value: Bytes) -> Bytes {
+  package static func certificateExtension(_ identifier: String, isCritical: Bool = false, _ value: Bytes) -> Bytes {
     sequence(oid(identifier), isCritical ? [0x01, 0x01, 0xFF] : [], octets(value))
   }
 }
 
 /// A name and a key that issue certificates, lists and responses.
-struct CertificateIssuer {
-  var commonName = "issuer"
-  var key = SigningKey.newP256()
+package struct CertificateIssuer {
+  package var commonName: String
+  package var key: SigningKey
   /// The type of string that the certificates it issues have its name in.
-  var nameTag: UInt8 = 0x0C
+  package var nameTag: UInt8
+
+  package init(commonName: String = "issuer", key: SigningKey = .newP256(), nameTag: UInt8 = 0x0C) {
+    (self.commonName, self.key, self.nameTag) = (commonName, key, nameTag)
+  }
 
   /// A certificate for a key, with these dates and extensions.
-  func issue(
+  package func issue(
     _ subject: String, key subjectKey: SigningKey, serial: Bytes = [5],
     from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
     extensions: [Bytes] = []
@@ -111,10 +115,10 @@ struct CertificateIssuer {
   }
 
   /// The issuer's own certificate, signed with its own key.
-  func certificate() throws -> Certificate { try issue(commonName, key: key, serial: [1]) }
+  package func certificate() throws -> Certificate { try issue(commonName, key: key, serial: [1]) }
 }
 
 extension Certificate {
   /// Spans of temporary values must not leave them; this borrows for the length of the call.
-  init(bytes: Bytes) { self.init(parsing: bytes.span) }
+  package init(bytes: Bytes) { self.init(parsing: bytes.span) }
 }

@@ -1,7 +1,7 @@
-import ByteParsing
+package import ByteParsing
 
 /// The CRYPTO frame of RFC 9001 appendix A.2, which RFC 9369 uses too; PADDING to 1162 bytes follows it.
-let sampleClientFrames = hex(
+package let sampleClientFrames = hex(
   """
   060040f1010000ed0303ebf8fa56f12939b9584a3896472ec40bb863cfd3e86804fe3a47f06a2b69484c00000413011302010000
   c000000010000e00000b6578616d706c652e636f6dff01000100000a00080006001d0017001800100007000504616c706e000500
@@ -11,14 +11,14 @@ let sampleClientFrames = hex(
   """)
 
 /// The payload of RFC 9001 appendix A.3, which RFC 9369 uses too.
-let sampleServerFrames = hex(
+package let sampleServerFrames = hex(
   """
   02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf73988cfc79825df566dc5430b9a045a120013010000
   2e00330024001d00209d3c940d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da1a002b00020304
   """)
 
 /// The protected client Initial packet of RFC 9001 appendix A.2.
-let sampleClientInitial1 = hex(
+package let sampleClientInitial1 = hex(
   """
   c000000001088394c8f03e5157080000449e7b9aec34d1b1c98dd7689fb8ec11d242b123dc9bd8bab936b47d92ec356c0bab7df5
   976d27cd449f63300099f3991c260ec4c60d17b31f8429157bb35a1282a643a8d2262cad67500cadb8e7378c8eb7539ec4d4905f
@@ -47,7 +47,7 @@ let sampleClientInitial1 = hex(
   """)
 
 /// The protected server Initial packet of RFC 9001 appendix A.3.
-let sampleServerInitial1 = hex(
+package let sampleServerInitial1 = hex(
   """
   cf000000010008f067a5502a4262b5004075c0d95a482cd0991cd25b0aac406a5816b6394100f37a1c69797554780bb38cc5a99f
   5ede4cf73c3ec2493a1839b3dbcba3f6ea46c5b7684df3548e7ddeb9c3bf9c73cc3f3bded74b562bfb19fb84022f8ef4cdd93795
@@ -55,7 +55,7 @@ let sampleServerInitial1 = hex(
   """)
 
 /// The protected client Initial packet of RFC 9369 appendix A.2.
-let sampleClientInitial2 = hex(
+package let sampleClientInitial2 = hex(
   """
   d76b3343cf088394c8f03e5157080000449ea0c95e82ffe67b6abcdb4298b485dd04de806071bf03dceebfa162e75d6c96058bdb
   fb127cdfcbf903388e99ad049f9a3dd4425ae4d0992cfff18ecf0fdb5a842d09747052f17ac2053d21f57c5d250f2c4f0e0202b7
@@ -84,7 +84,7 @@ let sampleClientInitial2 = hex(
   """)
 
 /// The protected server Initial packet of RFC 9369 appendix A.3.
-let sampleServerInitial2 = hex(
+package let sampleServerInitial2 = hex(
   """
   dc6b3343cf0008f067a5502a4262b5004075d92faaf16f05d8a4398c47089698baeea26b91eb761d9b89237bbf87263017915358
   230035f7fd3945d88965cf17f9af6e16886c61bfc703106fbaf3cb4cfa52382dd16a393e42757507698075b2c984c707f0a0812d

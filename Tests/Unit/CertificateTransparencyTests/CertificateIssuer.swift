@@ -1,1 +1,0 @@
-../CertificateSignaturesTests/CertificateIssuer.swift

@@ -1,1 +1,0 @@
-../HandshakeDecryptionTests/SamplePackets.swift
