@@ -30,7 +30,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit.run(options([input]), report: report) { bytes in
+    _ = Audit(options([input])).write(report) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }

@@ -18,7 +18,7 @@ struct InputReading {
   var inputs: [InputSummary] = []
 
   /// Inputs that could not be opened or not be read to their end.
-  private(set) var faults: [String] = []
+  private(set) var faults: [AuditError] = []
 
   private(set) var warnings: [String] = []
 
@@ -171,10 +171,9 @@ struct InputReading {
   }
 
   mutating func refuse(_ error: InputError) {
-    faults.append("\(DisplayText.escaped(error.path)): \(error.explanation)")
-    var summary = InputSummary(file: error.path, kind: "other", format: nil)
-    summary.error = InputSummary.Fault(error.explanation, at: nil)
-    inputs.append(summary)
+    let fault = AuditError(file: error.path, error.explanation)
+    faults.append(fault)
+    if let input = fault.input { inputs.append(input) }
   }
 
   /// Reports files that were not begun when the reading was interrupted.
@@ -186,7 +185,7 @@ struct InputReading {
       inputs.append(summary)
     }
     let others = files.count == 1 ? "" : ", nor were \(files.count - 1) more"
-    faults.append("\(DisplayText.escaped(first.displayName)): interrupted before it was read\(others)")
+    faults.append(AuditError(file: first.displayName, "interrupted before it was read\(others)"))
   }
 
   private static let interrupted = "interrupted; the rest was not read"
@@ -280,11 +279,11 @@ struct InputReading {
   }
 
   mutating func report(_ error: InputSummary.Fault, of file: String) {
-    let line = "\(DisplayText.escaped(file)): \(error.text)"
+    let fault = AuditError(file: file, error.text)
     if error.isCutOff, options.allowIncomplete {
-      warnings.append(line)
+      warnings.append(fault.description)
     } else {
-      faults.append(line)
+      faults.append(fault)
     }
   }
 

@@ -4,16 +4,6 @@ package import SessionRecords
 
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
-  package enum Command: String, Sendable {
-    case audit
-    case sessions
-    /// The matrix of `nscurl`.
-    case diagnose
-    case recommend
-
-    var judges: Bool { self != .sessions }
-  }
-
   /// The format of a report.
   public enum Format: String, CaseIterable, Sendable {
     /// For people, on a terminal or in a file.
@@ -36,13 +26,8 @@ public struct ReportOptions: Sendable {
     case ecs
   }
 
-  package var command = Command.audit
-
-  /// Whether sessions are judged; otherwise the report contains facts alone.
-  public var judges: Bool {
-    get { command.judges }
-    set { command = newValue ? .audit : .sessions }
-  }
+  /// Whether sessions are judged; otherwise the report contains facts alone, as that of `atscope sessions`.
+  public var judges = true
 
   /// The format.
   public var format = Format.text
@@ -126,17 +111,17 @@ extension ReportOptions {
         TextOptions(
           width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
           grouping: grouping, detail: detail),
-        judges: command.judges)
+        judges: judges)
     case .json: return JSONReport(isCompact: fields == .compact)
     case .ndjson: return NDJSONReport(isOfJudgements: fields == .judgement, isCompact: fields == .compact)
-    case .csv: return CSVReport(judges: command.judges)
-    case .html: return HTMLReport(judges: command.judges)
+    case .csv: return CSVReport(judges: judges)
+    case .html: return HTMLReport(judges: judges)
     case .sarif:
       return SARIFReport(
-        judges: command.judges, onlyFailures: onlyFailures, listsUnknown: listsUnknown, settings: settings)
+        judges: judges, onlyFailures: onlyFailures, listsUnknown: listsUnknown, settings: settings)
     case .ecs: return ECSReport()
-    case .junit: return JUnitReport(judges: command.judges, onlyFailures: onlyFailures)
-    case .markdown: return MarkdownReport(judges: command.judges, onlyFailures: onlyFailures)
+    case .junit: return JUnitReport(judges: judges, onlyFailures: onlyFailures)
+    case .markdown: return MarkdownReport(judges: judges, onlyFailures: onlyFailures)
     }
   }
 }

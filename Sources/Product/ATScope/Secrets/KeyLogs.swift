@@ -12,7 +12,7 @@ struct KeyLogs {
   private(set) var inputs: [InputSummary] = []
 
   /// Logs that could not be opened or are none.
-  private(set) var faults: [String] = []
+  private(set) var faults: [AuditError] = []
 
   private(set) var warnings: [String] = []
 
@@ -33,7 +33,7 @@ struct KeyLogs {
       source = try InputOpener().openAsStored(path: path)
     } catch {
       summary.error = InputSummary.Fault(error.explanation, at: nil)
-      faults.append("\(name): \(error.explanation)")
+      faults.append(AuditError(file: path, error.explanation))
       return
     }
     var reader = KeyLogReader()
@@ -47,7 +47,7 @@ struct KeyLogs {
       }
     } catch {
       summary.error = InputSummary.Fault(error.description, at: summary.bytes)
-      faults.append("\(name): \(error.description)")
+      faults.append(AuditError(file: path, error.description))
     }
     reader.finish(into: &secrets)
     describe(reader.counts, name, &summary)
@@ -67,7 +67,7 @@ struct KeyLogs {
     if counts.lines > 0, !counts.hasKnownLabels {
       if summary.error == nil {
         summary.error = InputSummary.Fault("not a key log", at: nil)
-        faults.append("\(name): not a key log")
+        faults.append(AuditError(file: summary.file, "not a key log"))
       }
       return
     }
