@@ -23,7 +23,7 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The entry of the file in the summary of a run; nil for errors about no file.
   var input: InputSummary? {
     guard let file else { return nil }
-    var input = InputSummary(file: file, kind: "other", format: nil)
+    var input = InputSummary(file: file, kind: .other, format: nil)
     input.error = InputSummary.Fault(reason, at: nil)
     return input
   }

@@ -43,7 +43,7 @@ import Testing
     let whole = Audit(AuditOptions(paths: ["captures/variants/hosts/several-hosts.pcap"])).run()
     let parts = Audit(AuditOptions(paths: ["captures/variants/series"])).run()
     // Behind the series stands what else the folder holds: the recorded reports of its parts.
-    let captures = parts.outcome.summary.inputs.filter { $0.kind == "capture" }
+    let captures = parts.outcome.summary.inputs.filter { $0.kind == .capture }
     #expect(captures.count == 1 && captures.first?.parts.count == 3)
     #expect(parts.sessions.map(\.session.firstFrame) == whole.sessions.map(\.session.firstFrame))
     #expect(parts.outcome.faults.isEmpty)

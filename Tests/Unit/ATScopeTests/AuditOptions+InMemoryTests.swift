@@ -43,13 +43,13 @@ import Testing
 
   @Test func `several inputs in memory are several captures`() throws {
     var options = AuditOptions(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
-    options.add(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "b")
+    options.inputs.append(AuditInput(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "b"))
     #expect(try Audit(options).sessions().map(\.session.file) == ["a", "b"])
   }
 
   @Test func `inputs in memory of one name are all read`() throws {
     var options = AuditOptions(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
-    options.add(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a")
+    options.inputs.append(AuditInput(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a"))
     let sessions = try Audit(options).sessions()
     #expect(sessions.map(\.session.file) == ["a", "a"])
     #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)

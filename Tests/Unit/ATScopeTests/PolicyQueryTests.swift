@@ -23,8 +23,8 @@ import Testing
     #expect(query(["example.com"]) { $0.isAppleBundle = true }.run().policies.first?.httpsRequired == false)
     let web = query(["example.com"]) { $0.context = .web }.run().policies.first
     #expect(web?.context == .web)
-    #expect(web?.contextSource == "option")
-    #expect(query(["example.com"]).run().policies.first?.contextSource == "default")
+    #expect(web?.contextSource == .option)
+    #expect(query(["example.com"]).run().policies.first?.contextSource == .assumed)
   }
 
   @Test func `each host is an object on a line of its own`() {

@@ -22,7 +22,7 @@ public struct CertificateSurvey: Job {
       outcome: outcome, sessionsBeyondLimit: sink.sessionsBeyondLimit, chains: sink.chains, names: sink.names)
   }
 
-  /// The chains with the digests of their keys, and matching pins; JSON is an object of the schema `atscope.certificates/1`.
+  /// The chains with the digests of their keys, and matching pins.
   public struct Result: Report, Sendable {
     /// A file that holds a chain, or the index of all.
     public struct File: Hashable, Sendable {
@@ -49,6 +49,7 @@ public struct CertificateSurvey: Job {
 
     private var report: CertificatesReport { CertificatesReport(chains, names: names) }
 
+    /// The report in a format; JSON is an object of the schema `atscope.certificates/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .text: report.text(TextOptions(width: width, useColor: useColor))

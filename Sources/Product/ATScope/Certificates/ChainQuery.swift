@@ -59,7 +59,7 @@ public struct ChainQuery: Job {
     return Result(outcome: RunOutcome(faults: options.unusable), record: record)
   }
 
-  /// The chain and its judgement; JSON is an object of the schema `atscope.chain/1`.
+  /// The chain and its judgement.
   public struct Result: Report, Sendable {
     /// The files for judging that could not be used.
     public let outcome: RunOutcome
@@ -67,6 +67,7 @@ public struct ChainQuery: Job {
     /// The chain and its judgement.
     public let record: ChainRecord
 
+    /// The report in a format; JSON is an object of the schema `atscope.chain/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .text: ChainText(TextOptions(width: width, useColor: useColor)).rendered(record)

@@ -32,7 +32,7 @@ public struct MissingChains: Job {
         inputs: inputNames ?? options.inputs.map { $0.path ?? $0.displayName }))
   }
 
-  /// The hosts, those with the most sessions first; JSON is an object of the schema `atscope.missing/1`.
+  /// The hosts, those with the most sessions first.
   public struct Result: Report {
     /// How the reading ended.
     public let outcome: RunOutcome
@@ -42,6 +42,7 @@ public struct MissingChains: Job {
 
     fileprivate let report: MissingChainsReport
 
+    /// The report in a format; JSON is an object of the schema `atscope.missing/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .text: report.text(TextOptions(width: width, useColor: useColor))

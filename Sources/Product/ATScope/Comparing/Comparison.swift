@@ -55,7 +55,7 @@ public struct Comparison: Job {
       snapshot: after.snapshot)
   }
 
-  /// What changed; JSON is an object of the schema `atscope.diff/1`.
+  /// What changed.
   public struct Result: Report, Sendable {
     /// The formats: those of an audit except ECS, which has no fields for changes.
     public enum Format: String, CaseIterable, ReportFormat {
@@ -72,22 +72,10 @@ public struct Comparison: Job {
     public let hasKeptBaseline: Bool
 
     /// What changed.
-    package private(set) var diff: AuditDiff
+    package fileprivate(set) var diff: AuditDiff
 
-    private var runs: ComparedRuns
-    private let snapshot: AuditSnapshot
-
-    fileprivate init(
-      baseline: RunOutcome, current: RunOutcome, hasKeptBaseline: Bool, diff: AuditDiff, runs: ComparedRuns,
-      snapshot: AuditSnapshot
-    ) {
-      self.baseline = baseline
-      self.current = current
-      self.hasKeptBaseline = hasKeptBaseline
-      self.diff = diff
-      self.runs = runs
-      self.snapshot = snapshot
-    }
+    fileprivate var runs: ComparedRuns
+    fileprivate let snapshot: AuditSnapshot
 
     /// How reading both ended; the summary and the number of judged sessions are those of the current inputs.
     public var outcome: RunOutcome {
@@ -119,6 +107,7 @@ public struct Comparison: Job {
       }
     }
 
+    /// The report in a format; JSON is an object of the schema `atscope.diff/1`.
     public func rendered(_ format: Format, width: Int, useColor: Bool) -> Bytes {
       let reports = DiffReports(diff, runs)
       return switch format {
@@ -155,10 +144,9 @@ public struct Comparison: Job {
       self.init(
         snapshot: kept,
         outcome: RunOutcome(
-          summary: SummaryRecord(), faults: [],
           warnings: kept.sessions == 0
             ? ["\(DisplayText.escaped(input.displayName)): the baseline contains no session"] : [],
-          judged: kept.sessions, hitLimit: false, wasCutShort: false),
+          judged: kept.sessions),
         run: Side.run(input, options, recorded))
       isKept = true
     }

@@ -28,7 +28,9 @@ public struct Extraction: Sendable {
     var sink = PlacesSink(choice: SessionChoice(options))
     let outcome = Audit.read(options, into: &sink)
     sink.chosen.reachAnnouncements()
-    var copy = ExtractCopy(options, anonymizationKey, sink.chosen, isOpened: sink.isOpened, Result(outcome, sink.chosen.count))
+    let result = Result(outcome: outcome, sessions: sink.chosen.count)
+    var copy = ExtractCopy(
+      options: options, anonymizationKey: anonymizationKey, chosen: sink.chosen, isOpened: sink.isOpened, result: result)
     copy.write(write)
     return copy.result
   }
@@ -58,11 +60,6 @@ public struct Extraction: Sendable {
 
     /// Key logs that cannot be read twice or are longer than 256 MiB; none of their secrets were copied.
     public internal(set) var keyLogsLeftOut: [String] = []
-
-    init(_ outcome: RunOutcome, _ sessions: Int) {
-      self.outcome = outcome
-      self.sessions = sessions
-    }
 
     /// Why no packet was written although sessions were chosen, as a clause; nil where packets were written or none were chosen.
     public var whyEmpty: String? {
@@ -100,24 +97,14 @@ public struct Extraction: Sendable {
 
 /// The copy of the packets of chosen sessions.
 private struct ExtractCopy {
-  var result: Extraction.Result
-  private let options: AuditOptions
-  private let anonymizationKey: AnonymizationKey?
-  private var chosen: ChosenSessions
+  let options: AuditOptions
+  let anonymizationKey: AnonymizationKey?
+  var chosen: ChosenSessions
 
   /// Whether secrets opened the handshake of a chosen session.
-  private let isOpened: Bool
+  let isOpened: Bool
 
-  init(
-    _ options: AuditOptions, _ anonymizationKey: AnonymizationKey?, _ chosen: ChosenSessions, isOpened: Bool,
-    _ result: Extraction.Result
-  ) {
-    self.options = options
-    self.anonymizationKey = anonymizationKey
-    self.chosen = chosen
-    self.isOpened = isOpened
-    self.result = result
-  }
+  var result: Extraction.Result
 
   mutating func write(_ write: (borrowing Bytes) -> Bool) {
     var output = Bytes()

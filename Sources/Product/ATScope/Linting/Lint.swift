@@ -25,7 +25,7 @@ public struct Lint: Job {
     Result(LintReport(release: release, files: files.flatMap { Lint.review($0, release) }))
   }
 
-  /// The findings; JSON is an object of the schema `atscope.lint/1`.
+  /// The findings.
   public struct Result: Report, Sendable {
     /// The formats: those of an audit except ECS, which has no fields for settings, and annotations of source lines.
     public enum Format: String, CaseIterable, ReportFormat {
@@ -72,6 +72,7 @@ public struct Lint: Job {
       }
     }
 
+    /// The report in a format; JSON is an object of the schema `atscope.lint/1`.
     public func rendered(_ format: Format, width: Int, useColor: Bool) -> Bytes {
       let forms = LintReports(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion)
       return switch format {

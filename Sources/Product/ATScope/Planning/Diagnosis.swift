@@ -30,7 +30,7 @@ public struct Diagnosis: Job {
       sessionsOfOtherHosts: samples.sessionsOfOtherHosts, options: options)
   }
 
-  /// A matrix for each host, port and scheme; JSON is an object of the schema `atscope.diagnosis/1`.
+  /// A matrix for each host, port and scheme.
   public struct Result: Report, Sendable {
     /// How the reading ended.
     public let outcome: RunOutcome
@@ -43,6 +43,7 @@ public struct Diagnosis: Job {
 
     fileprivate let options: AuditOptions
 
+    /// The report in a format; JSON is an object of the schema `atscope.diagnosis/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .json:

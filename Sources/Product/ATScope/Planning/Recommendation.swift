@@ -39,7 +39,7 @@ public struct Recommendation: Job {
     return Result(outcome: outcome, main: main, others: others, options: options)
   }
 
-  /// The settings with the reason for each key; JSON is an object of the schema `atscope.recommendation/1`.
+  /// The settings with the reason for each key.
   public struct Result: Report, Sendable {
     /// How the reading ended.
     public let outcome: RunOutcome
@@ -55,6 +55,7 @@ public struct Recommendation: Job {
     /// An Info.plist with only the settings of ``main``, as XML; nil if XML cannot represent a key of the present settings.
     public func propertyList() -> Bytes? { main.settings.infoPropertyList.xml() }
 
+    /// The report in a format; JSON is an object of the schema `atscope.recommendation/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .json:

@@ -32,12 +32,12 @@ public struct PolicyQuery: Job {
       policies: hosts.map { host in
         resolver.policy(
           for: PolicyRequest(
-            host: host, context: context ?? .app, contextSource: context == nil ? "default" : "option",
+            host: host, context: context ?? .app, contextSource: context == nil ? .assumed : .option,
             release: release, isDirect: isDirect, isAppleBundle: isAppleBundle, sdk: program?.sdk))
       }, settingsFile: program?.file)
   }
 
-  /// What ATS requires of the hosts; JSON is an object of the schema `atscope.policy/1` per line.
+  /// What ATS requires of the hosts.
   public struct Result: Report, Sendable {
     /// The policies, in the order of the hosts.
     public let policies: [EffectivePolicy]
@@ -47,6 +47,7 @@ public struct PolicyQuery: Job {
     /// Always complete.
     public var outcome: RunOutcome { RunOutcome() }
 
+    /// The report in a format; JSON is an object of the schema `atscope.policy/1` per line.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .text:

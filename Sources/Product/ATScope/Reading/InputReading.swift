@@ -124,7 +124,7 @@ struct InputReading {
     for summary in inputs { summaries[summary.file] = summary }
     let files = groups.filter { !$0.isSeries }.flatMap(\.files)
     let followers = SeriesFinder.followers(files) { file in
-      guard let summary = summaries[file.displayName], summary.kind == "capture",
+      guard let summary = summaries[file.displayName], summary.kind == .capture,
         let first = summary.firstTime, let last = summary.lastTime
       else { return nil }
       return CaptureExtent(
@@ -151,7 +151,7 @@ struct InputReading {
   /// Warns of key logs that belong to other connections than those of the captures.
   private mutating func noteKeyLogOfOthers() {
     let count = keyLogs.secrets.sessionCount
-    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == "capture" && $0.sessions > 0 }) else {
+    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 }) else {
       return
     }
     let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
@@ -180,7 +180,7 @@ struct InputReading {
   private mutating func leaveOut(_ files: [InputFile]) {
     guard let first = files.first else { return }
     for file in files {
-      var summary = InputSummary(file: file.displayName, kind: "other", format: nil)
+      var summary = InputSummary(file: file.displayName, kind: .other, format: nil)
       summary.error = InputSummary.Fault(InputReading.interrupted, at: nil)
       inputs.append(summary)
     }
@@ -199,7 +199,7 @@ struct InputReading {
 
   mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {
     guard count > 0 else { return }
-    var summary = InputSummary(file: "(below directories)", kind: "directory", format: nil)
+    var summary = InputSummary(file: "(below directories)", kind: .directory, format: nil)
     summary.health.append(
       NamedCount(
         "skippedFiles", one: "file that is not a capture", many: "files that are not captures",
@@ -217,7 +217,7 @@ struct InputReading {
 
   /// Adds the summary of an archive whose members were read one by one.
   private mutating func addSummary(of archive: InputFile) {
-    var summary = InputSummary(file: archive.displayName, kind: "archive", format: nil)
+    var summary = InputSummary(file: archive.displayName, kind: .archive, format: nil)
     summary.bytes = archive.size ?? 0
     if options.digest, let source = try? InputOpener().openAsStored(archive) {
       let passed = PassedBytes(digesting: true)
@@ -252,10 +252,10 @@ struct InputReading {
     }
     var summary: InputSummary
     if opened.kind == .savedSessions {
-      summary = InputSummary(file: file.displayName, kind: "sessions", format: "ndjson")
+      summary = InputSummary(file: file.displayName, kind: .sessions, format: "ndjson")
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
-      summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
+      summary = InputSummary(file: file.displayName, kind: .capture, format: nil)
       var reading = CaptureReading(
         file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil

@@ -86,9 +86,8 @@ public struct Audit: Job {
   }
 
   private static func end(_ writer: inout ReportWriter, _ outcome: RunOutcome) -> RunOutcome {
-    let whole = RunOutcome(
-      summary: writer.complete(outcome.summary), faults: outcome.faults, warnings: outcome.warnings,
-      judged: outcome.judged, hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
+    var whole = outcome
+    whole.summary = writer.complete(outcome.summary)
     writer.end(whole.summary)
     return whole
   }

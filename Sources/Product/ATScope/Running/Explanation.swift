@@ -33,13 +33,14 @@ public struct Explanation: Job {
     return near.min { $0.1 < $1.1 }?.0
   }
 
-  /// The explanation; JSON is an object of the schema `atscope.explain/1`.
+  /// The explanation.
   public struct Result: Report, Sendable {
     fileprivate let explained: Explained?
 
     /// Always complete.
     public var outcome: RunOutcome { RunOutcome() }
 
+    /// The report in a format; JSON is an object of the schema `atscope.explain/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .text: ExplainText(TextOptions(width: width, useColor: useColor)).rendered(explained)

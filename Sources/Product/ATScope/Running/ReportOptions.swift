@@ -10,19 +10,19 @@ public struct ReportOptions: Sendable {
     case text
     /// One object.
     case json
-    /// An object a line.
+    /// One object per line.
     case ndjson
-    /// A row a session.
+    /// One row per session.
     case csv
-    /// A page with everything in it.
+    /// A self-contained page.
     case html
     /// Results for code scanning.
     case sarif
-    /// Test cases.
+    /// Test cases, in the format of JUnit.
     case junit
     /// A page for the summary of a job.
     case markdown
-    /// A line a session in the fields of the Elastic Common Schema; not for comparisons and reviews.
+    /// One object per session, in the fields of the Elastic Common Schema.
     case ecs
   }
 
@@ -32,7 +32,7 @@ public struct ReportOptions: Sendable {
   /// The format.
   public var format = Format.text
 
-  /// What a record holds of a session.
+  /// The parts of a session that a record contains.
   public enum Fields: String, CaseIterable, Sendable {
     /// Its facts, and its judgement where sessions are judged.
     case all
@@ -42,29 +42,23 @@ public struct ReportOptions: Sendable {
     case judgement
   }
 
-  /// What a record holds of a session.
+  /// The parts of a session that a record contains.
   public var fields = Fields.all
 
-  /// Columns of the text.
+  /// The number of columns of the text, at least 40.
   public var width = 80
 
   /// Whether the text is colored.
   public var useColor = false
 
-  /// Whether the text leaves out the hosts that do not fail.
+  /// Whether hosts that do not fail are omitted from text, HTML, Markdown and JUnit, and other results than failures from SARIF.
   public var onlyFailures = false
 
-  /// What the text shows together.
-  public typealias Grouping = TextGrouping
-
-  /// What the text shows together.
-  public var grouping = Grouping.host
+  /// How the text groups sessions.
+  public var grouping = TextGrouping.host
 
   /// How much the text shows.
-  public typealias Detail = TextDetail
-
-  /// How much the text shows.
-  public var detail = Detail.brief
+  public var detail = TextDetail.brief
 
   /// Whether SARIF lists rules that are unknown.
   public var listsUnknown = false
@@ -75,7 +69,7 @@ public struct ReportOptions: Sendable {
   public init() {}
 }
 
-/// One more report of the same run.
+/// A further report of the same run.
 public struct FurtherReport {
   /// Its format.
   public let format: ReportOptions.Format

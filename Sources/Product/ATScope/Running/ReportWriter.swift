@@ -173,7 +173,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     run.options += report.settings
     run.isRejudgeable = report.fields != .compact
     run.assumptions = [
-      RunRecord.Setting("contextSource", .text(assumptions.contextSource)),
+      RunRecord.Setting("contextSource", .text(assumptions.contextSource.rawValue)),
       RunRecord.Setting("sdk", .text((assumptions.sdk ?? assumptions.release).name)),
       RunRecord.Setting("appOverridesTrust", .boolean(assumptions.appOverridesTrust)),
       RunRecord.Setting("appleBundle", .boolean(assumptions.isAppleBundle)),

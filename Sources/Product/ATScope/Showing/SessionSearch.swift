@@ -38,7 +38,7 @@ public struct SessionSearch: Job {
     return Result(outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
   }
 
-  /// The sessions that were found; JSON is a record of the schema `atscope.session/1` per line.
+  /// The sessions that were found.
   public struct Result: Report, Sendable {
     /// How the reading ended.
     public let outcome: RunOutcome
@@ -60,6 +60,7 @@ public struct SessionSearch: Job {
       return identifiers
     }
 
+    /// The report in a format; JSON is a record of the schema `atscope.session/1` per line.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       var output = Bytes()
       switch format {
