@@ -28,7 +28,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-library test-threads test-release lint format golden readme formats page \
+.PHONY: help setup ready build release audit first test test-long test-library test-threads test-release lint api format golden readme formats page \
 	reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built \
 	dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz \
 	fuzz-smoke test-sanitized docs check clean
@@ -79,6 +79,10 @@ lint: ## check the format, and what neither it nor the compiler checks
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	$(PYTHON) Tests/Scripts/test_lint.py -q
 	$(PYTHON) Tests/Scripts/lint.py
+	$(PYTHON) Tests/Scripts/api.py --check
+
+api: ## update docs/api.txt, the list of public declarations
+	$(PYTHON) Tests/Scripts/api.py
 
 format: ## format all Swift files in place
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests

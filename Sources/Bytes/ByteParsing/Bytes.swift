@@ -1,6 +1,6 @@
-/// Bytes that we own.
+/// An array of bytes.
 ///
-/// `ContiguousArray`, because its `span` exists on every system that we support; `Array.span` requests macOS 26.
+/// `ContiguousArray`, because its `span` exists on every supported system; `Array.span` requires macOS 26.
 public typealias Bytes = ContiguousArray<UInt8>
 
 /// Lower-case hexadecimal digits of the bytes, two each, in their order.

@@ -2,7 +2,7 @@
 ///
 /// An object, since many sessions share one and most captures name none.
 public final class CapturedProcess: Hashable, Sendable {
-  /// Its name, as far as the capture has it; systems cut it, Apple's at 16 characters. Nil where only a number is known.
+  /// Its name, as far as the capture has it; systems truncate it, Apple's to 16 bytes. Nil where only a number is known.
   public let name: String?
 
   /// The process number of the device.
@@ -18,10 +18,10 @@ public final class CapturedProcess: Hashable, Sendable {
   /// known.
   public let service: String?
 
-  /// Where the capture says so.
+  /// The source of the attribution.
   public let source: ProcessSource
 
-  /// How far it is to be believed.
+  /// How reliable the attribution is.
   public let certainty: ProcessCertainty
 
   /// Creates a process; without a certainty its source decides.
@@ -69,10 +69,10 @@ public enum ProcessSource: String, Hashable, Sendable {
   case eventTrace = "etl"
 }
 
-/// How far an attribution is to be believed. Raw values are those of the session record.
+/// How reliable an attribution is. Raw values are those of the session record.
 public enum ProcessCertainty: String, Hashable, Sendable {
   /// The system that moved the packet said so.
   case high
-  /// Told by a writer that is known to be wrong often: Windows attributes to whatever runs at that time.
+  /// From a writer that is often wrong: Windows attributes packets to whatever runs at that time.
   case low
 }

@@ -63,7 +63,7 @@ extension Timestamp {
   }
 
   /// The calendar date and time of day in UTC.
-  public var components: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+  package var components: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
     // A time from a hostile file can be any 64-bit number: stay within the years that have four digits.
     let bounded = min(max(seconds, -62_167_219_200), 253_402_300_799)
     let days = Int((bounded >= 0 ? bounded : bounded - 86_399) / 86_400)

@@ -1,12 +1,12 @@
 /// Why a capture cannot show a fact.
 public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
-  /// The bytes are not in the capture (lost, cut off, started late).
+  /// The bytes are not in the capture (lost, truncated, started late).
   case missing
 
   /// Some of the bytes are in the capture, not all.
   case partial
 
-  /// It traveled encrypted, and no key for it is available.
+  /// It was encrypted, and no key for it is available.
   case encrypted
 
   /// The session was resumed, so it was not sent again.
@@ -15,7 +15,7 @@ public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
   /// The peer did not send it although the handshake continued.
   case notSent
 
-  /// Copies of the bytes disagree, and nothing shows which the receiver took.
+  /// Copies of the bytes differ, and nothing shows which one the receiver accepted.
   case contested
 }
 

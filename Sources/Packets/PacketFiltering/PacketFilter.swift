@@ -1,15 +1,15 @@
 import Values
 
-/// What packets have to match (`--filter`): an expression in the language of tcpdump, checked and found sound.
+/// A filter for packets (`--filter`): a valid expression in the language of tcpdump.
 ///
-/// Nothing in it is ever looked up, neither hosts nor ports nor protocols: no socket is opened.
+/// Hosts, ports and protocols are never looked up, and no socket is opened.
 public struct PacketFilter: Hashable, Sendable {
   /// The expression as it was given.
   public let text: String
 
   let expression: FilterExpression
 
-  /// Takes an expression; throws, with what is wrong with it, if it could match packets of no link type.
+  /// Parses an expression. Throws if it is not valid for any link type.
   public init(_ text: String) throws(FilterError) {
     self.text = text
     let expression = try FilterExpression(text)
@@ -102,7 +102,7 @@ package struct PacketMatcher {
   }
 }
 
-/// A filter expression cannot be used.
+/// The reason why a filter expression cannot be used.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why, as a clause.
   public let description: String

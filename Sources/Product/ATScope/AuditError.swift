@@ -1,36 +1,30 @@
 import SessionRecords
 
-/// The job cannot be done; one line for people.
+/// The reason why a job cannot be done, or why an input or file could not be used completely.
 public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is the matter.
-  public let description: String
+  /// The file that the error is about, as it was named; nil for errors about no file.
+  public let file: String?
 
-  /// The file that it is about, as it was named, and what is the matter with it; nil where it is about none.
-  let fault: (file: String, clause: String)?
+  /// What is wrong, as a clause on one line; texts from inputs are escaped.
+  public let reason: String
 
-  /// Creates an error with this message.
-  public init(_ description: String) {
-    self.description = description
-    fault = nil
+  /// The file and the reason, on one line that is safe to display.
+  public var description: String { (file.map { DisplayText.escaped($0) + ": " } ?? "") + reason }
+
+  /// Creates an error about no file.
+  init(_ reason: String) { (file, self.reason) = (nil, reason) }
+
+  /// Creates an error about a file; texts of its contents in the reason are escaped already.
+  init(file: String, _ reason: some CustomStringConvertible) {
+    self.file = file
+    self.reason = reason.description
   }
 
-  /// What is the matter with a file, as a clause, in which texts of its contents are escaped already.
-  init(file: String, _ clause: some CustomStringConvertible) {
-    description = "\(DisplayText.escaped(file)): \(clause)"
-    fault = (file, "\(clause)")
-  }
-
-  /// What the summary of a run has for the file.
+  /// The entry of the file in the summary of a run; nil for errors about no file.
   var input: InputSummary? {
-    guard let fault else { return nil }
-    var input = InputSummary(file: fault.file, kind: "other", format: nil)
-    input.error = InputSummary.Fault(fault.clause, at: nil)
+    guard let file else { return nil }
+    var input = InputSummary(file: file, kind: .other, format: nil)
+    input.error = InputSummary.Fault(reason, at: nil)
     return input
   }
-
-  /// Whether two errors have the same message.
-  public static func == (a: AuditError, b: AuditError) -> Bool { a.description == b.description }
-
-  /// Hashes the message.
-  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

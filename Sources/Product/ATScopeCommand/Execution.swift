@@ -26,18 +26,17 @@ enum Execution {
       throw error
     }
     Sandbox.enter(options, outputs: [output] + further.map(\.file))
-    let outcome = Audit.run(
-      options, report: report,
-      further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
+    let outcome = Audit(options).write(
+      report, further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
     // CSV, ECS and the text of sessions cannot include what was not read.
     let hasAccount =
-      report.format != .csv && report.format != .ecs && (report.command == .audit || report.format != .text)
+      report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
     // A person at a terminal reads the text too, which lists the inputs that could not be read.
     let showsFaults =
-      report.format == .text && report.command == .audit && output == nil && Terminal.hasBothStreams
+      report.format == .text && report.judges && output == nil && Terminal.hasBothStreams
     tell(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
-    if report.command == .sessions, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
+    if !report.judges, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.write("atscope: \(outcome.summary.absence)")
     }
     // Each is closed even if another fails; the first failure counts.
@@ -62,7 +61,7 @@ enum Execution {
       StandardError.write("atscope: warning: \(warning)")
     }
     if showsFaults { return }
-    for fault in RepeatedMessages.grouped(outcome.faults) { StandardError.write("atscope: \(fault)") }
+    for fault in RepeatedMessages.grouped(outcome.faults.map(\.description)) { StandardError.write("atscope: \(fault)") }
   }
 
   /// Runs an operation; if it fails, writes the reason to standard error and exits with status 2.

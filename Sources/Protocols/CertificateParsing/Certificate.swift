@@ -6,35 +6,35 @@ public import Values
 /// Ranges are offsets into `der`; the properties that end in `DER` copy what they name.
 public struct Certificate: Hashable, Sendable {
   /// The certificate as it was sent.
-  public var der: Bytes
+  public package(set) var der: Bytes
 
   /// The first thing that kept the certificate from being decoded in full; the other fields hold what was read all
   /// the same. A single extension that cannot be read is told in `malformedExtensions` instead.
-  public var decodingError: String?
+  public package(set) var decodingError: String?
 
   /// What is odd about the certificate without keeping it from being read: raw values of `Quirk`, each once.
-  public var quirks: [String] = []
+  public package(set) var quirks: [String] = []
 
   /// 1, 2 or 3; other numbers as they stand, plus one; nil where it was not read.
-  public var version: Int?
+  public package(set) var version: Int?
 
   /// The serial number's content bytes in hexadecimal, as they stand.
-  public var serial = ""
+  public package(set) var serial = ""
 
   /// Distinguished name as text (RFC 4514 form, the most specific part first), such as `CN=example.com,O=Example`.
-  public var subject = ""
+  public package(set) var subject = ""
 
   /// The issuer's name in the same form.
-  public var issuer = ""
+  public package(set) var issuer = ""
 
   /// The subject's most specific commonName, where there is one.
-  public var commonName: String?
+  public package(set) var commonName: String?
 
   /// Start of validity; nil where it could not be read.
-  public var notBefore: Timestamp?
+  public package(set) var notBefore: Timestamp?
 
   /// End of validity, inclusive; nil where it could not be read.
-  public var notAfter: Timestamp?
+  public package(set) var notAfter: Timestamp?
 
   /// The subject's key.
   package var publicKey = PublicKeyFacts()
@@ -48,85 +48,85 @@ public struct Certificate: Hashable, Sendable {
   package var extensions: [CertificateExtension] = []
 
   /// Dotted OIDs of known extensions whose values cannot be read.
-  public var malformedExtensions: [String] = []
+  public package(set) var malformedExtensions: [String] = []
 
   /// Whether there is a subjectAltName extension.
-  public var hasSubjectAlternativeName = false
+  public package(set) var hasSubjectAlternativeName = false
 
   /// dNSName entries of subjectAltName, as they stand, NUL and other control characters included.
-  public var dnsNames: [String] = []
+  public package(set) var dnsNames: [String] = []
 
   /// iPAddress entries of subjectAltName, those of 4 or 16 bytes.
-  public var ipAddresses: [IPAddress] = []
+  public package(set) var ipAddresses: [IPAddress] = []
 
   /// Entries of subjectAltName, and those that are a dNSName; more than the lists above keep, where a limit cut those.
   package var alternativeNameCount = 0
   package var dnsNameCount = 0
 
   /// Whether there is a basicConstraints extension.
-  public var hasBasicConstraints = false
+  public package(set) var hasBasicConstraints = false
 
   /// `cA` of basicConstraints; false where the extension is absent.
-  public var isCA = false
+  public package(set) var isCA = false
 
   /// `pathLenConstraint` of basicConstraints; nil where it is absent, or not a number of 0 to 2³¹ − 1.
-  public var pathLength: Int?
+  public package(set) var pathLength: Int?
 
   /// keyUsage; nil where the extension is absent.
   package var keyUsage: KeyUsage?
 
   /// Names or dotted OIDs of the extended key usages; nil where the extension is absent.
-  public var extendedKeyUsage: [String]?
+  public package(set) var extendedKeyUsage: [String]?
 
   /// `keyIdentifier` of authorityKeyIdentifier; nil where it is absent.
-  public var authorityKeyIdentifier: Bytes?
+  public package(set) var authorityKeyIdentifier: Bytes?
 
   /// subjectKeyIdentifier; nil where the extension is absent.
-  public var subjectKeyIdentifier: Bytes?
+  public package(set) var subjectKeyIdentifier: Bytes?
 
   /// Where the issuer's certificate can be fetched (authorityInfoAccess), as it stands.
-  public var caIssuerURLs: [String] = []
+  public package(set) var caIssuerURLs: [String] = []
 
   /// Where OCSP responders are (authorityInfoAccess), as it stands.
-  public var ocspURLs: [String] = []
+  public package(set) var ocspURLs: [String] = []
 
   /// Where CRLs are (cRLDistributionPoints), as it stands.
-  public var crlURLs: [String] = []
+  public package(set) var crlURLs: [String] = []
 
   /// Dotted OIDs of certificatePolicies.
-  public var certificatePolicies: [String] = []
+  public package(set) var certificatePolicies: [String] = []
 
   /// policyConstraints and inhibitAnyPolicy.
   package var policyLimits = PolicyLimits()
 
   /// The value of nameConstraints; nil where the extension is absent. `NameConstraints` reads it.
-  public var nameConstraintsRange: Range<Int>?
+  public package(set) var nameConstraintsRange: Range<Int>?
 
   /// TLS features that the server must show (RFC 7633); 5 is a stapled OCSP response.
-  public var tlsFeatures: [Int] = []
+  public package(set) var tlsFeatures: [Int] = []
 
   /// The number of SCTs embedded in the certificate (RFC 6962 §3.3).
-  public var embeddedSCTs = 0
+  public package(set) var embeddedSCTs = 0
 
   /// The SignedCertificateTimestampList embedded in the certificate, in its TLS encoding; nil where there is none.
-  public var sctListRange: Range<Int>?
+  public package(set) var sctListRange: Range<Int>?
 
   // MARK: Parts
 
   /// What the signature covers: TBSCertificate with its header.
-  public var tbsCertificateRange = 0..<0
+  public package(set) var tbsCertificateRange = 0..<0
 
   /// The subject's Name.
-  public var subjectRange = 0..<0
+  public package(set) var subjectRange = 0..<0
 
   /// The issuer's Name.
-  public var issuerRange = 0..<0
+  public package(set) var issuerRange = 0..<0
 
   /// SubjectPublicKeyInfo.
-  public var subjectPublicKeyInfoRange = 0..<0
+  public package(set) var subjectPublicKeyInfoRange = 0..<0
 
   /// The bytes of the issuer's signature.
-  public var signatureValueRange = 0..<0
+  public package(set) var signatureValueRange = 0..<0
 
   /// Creates a certificate of which nothing is known but its bytes.
   package init(der: Bytes) { self.der = der }

@@ -18,13 +18,13 @@ public struct AssumedChain: Hashable, Sendable {
   /// The earlier session that showed the certificates of a resumed one.
   public struct Origin: Hashable, Sendable {
     /// The record name of that session.
-    public var session: String
+    public package(set) var session: String
 
     /// The capture that holds it.
-    public var file: String
+    public package(set) var file: String
 
     /// The packets of its Certificate message.
-    public var frames: FrameList
+    public package(set) var frames: FrameList
 
     /// Creates an origin.
     package init(session: String, file: String, frames: FrameList) {
@@ -35,22 +35,22 @@ public struct AssumedChain: Hashable, Sendable {
   }
 
   /// The certificates.
-  public var chain: CertificateChain
+  public package(set) var chain: CertificateChain
 
   /// Where they come from.
-  public var source: Source
+  public package(set) var source: Source
 
   /// The session that showed them; nil where none did.
-  public var origin: Origin?
+  public package(set) var origin: Origin?
 
   /// The OCSP response that was stapled to them.
-  public var ocspResponse: Bytes?
+  public package(set) var ocspResponse: Bytes?
 
   /// What was stapled to those above the leaf, by their indices.
-  public var issuerOCSPResponses: [Int: Bytes]
+  public package(set) var issuerOCSPResponses: [Int: Bytes]
 
   /// The SignedCertificateTimestampList that was delivered beside them.
-  public var sctList: Bytes?
+  public package(set) var sctList: Bytes?
 
   /// Creates a chain with what was delivered beside it.
   package init(

@@ -5,29 +5,29 @@ public import TLSParsing
 /// GREASE values are left out of every list (RFC 8701).
 public struct ClientOffer: Hashable, Sendable {
   /// `legacy_version`.
-  public var legacyVersion = TLSVersion(rawValue: 0)
+  public package(set) var legacyVersion = TLSVersion(rawValue: 0)
   /// supported_versions in the order sent; without that extension `legacy_version` alone.
-  public var versions: [TLSVersion] = []
+  public package(set) var versions: [TLSVersion] = []
   /// Suites in the client's order of preference; signalling values included.
-  public var cipherSuites: [CipherSuite] = []
+  public package(set) var cipherSuites: [CipherSuite] = []
   /// Compression methods.
-  public var compressionMethods: [UInt8] = []
+  public package(set) var compressionMethods: [UInt8] = []
   /// Extension types in the order sent.
-  public var extensions: [ExtensionType] = []
+  public package(set) var extensions: [ExtensionType] = []
   /// supported_groups.
-  public var groups: [NamedGroup] = []
+  public package(set) var groups: [NamedGroup] = []
   /// signature_algorithms.
-  public var signatureSchemes: [SignatureScheme] = []
+  public package(set) var signatureSchemes: [SignatureScheme] = []
   /// signature_algorithms_cert.
-  public var certificateSignatureSchemes: [SignatureScheme] = []
+  public package(set) var certificateSignatureSchemes: [SignatureScheme] = []
   /// Protocol names of ALPN, as `InputText`.
-  public var alpn: [String] = []
+  public package(set) var alpn: [String] = []
   /// Whether the hello has the format of SSL 2.0.
-  public var isSSL2Format = false
+  public package(set) var isSSL2Format = false
   /// The JA3 fingerprint: 32 hexadecimal digits; nil where it cannot be made.
-  public var ja3: String?
+  public package(set) var ja3: String?
   /// The JA4 fingerprint; nil where it cannot be made.
-  public var ja4: String?
+  public package(set) var ja4: String?
 
   /// Creates an empty offer.
   package init() {}

@@ -49,40 +49,40 @@ public struct Evidence: Hashable, Sendable {
   }
 
   /// State of the ClientHello.
-  public var clientHello = State.missing
+  public package(set) var clientHello = State.missing
   /// State of the ServerHello.
-  public var serverHello = State.missing
+  public package(set) var serverHello = State.missing
   /// State of the server's Certificate.
-  public var certificates = State.missing
+  public package(set) var certificates = State.missing
   /// State of the CertificateStatus.
-  public var certificateStatus = State.missing
+  public package(set) var certificateStatus = State.missing
   /// State of the ServerKeyExchange.
-  public var serverKeyExchange = State.missing
+  public package(set) var serverKeyExchange = State.missing
 
   /// Bytes of the handshake that the capture lacks, as far as they can be counted.
-  public var missingBytes = 0
+  public package(set) var missingBytes = 0
 
   /// Packets of the connection that the snapshot length cut.
-  public var truncatedPackets = 0
+  public package(set) var truncatedPackets = 0
 
   /// Whether the packets' times can be believed (after 1995 and before 2100).
-  public var isClockPlausible = true
+  public package(set) var isClockPlausible = true
 
   /// Why the session is incomplete; nil where it is not.
-  public var incomplete: Incomplete?
+  public package(set) var incomplete: Incomplete?
 
   /// The packets of each part, in order.
-  public var frames = Frames()
+  public package(set) var frames = Frames()
 
   /// The first packet of each direction in which bytes came again with another content than before.
-  public var disagreements = FrameList()
+  public package(set) var disagreements = FrameList()
 
   /// The packets with copies of a part that disagree where no checksum decides; nil where no part is contested, as almost always. Of
   /// cleartext HTTP the requests count as the ClientHello, and the responses as the ServerHello.
-  public var contested: [Part: FrameList]?
+  public package(set) var contested: [Part: FrameList]?
 
   /// Stable remarks on oddities, such as `tls-not-at-start`; sorted.
-  public var notes: [String] = []
+  public package(set) var notes: [String] = []
 
   /// Notes that copies of a part disagree.
   package mutating func contest(_ part: Part, _ frames: FrameList) {

@@ -9,13 +9,13 @@ public struct NameHint: Hashable, Sendable {
   }
 
   /// The name.
-  public var name: String
+  public package(set) var name: String
 
   /// What gave it.
-  public var source: Source
+  public package(set) var source: Source
 
   /// The packet that carries it; nil where no packet does.
-  public var frame: UInt64?
+  public package(set) var frame: UInt64?
 
   /// Creates a hint.
   package init(name: String, source: Source, frame: UInt64?) {

@@ -4,9 +4,9 @@ extension ObservedSession {
   /// The host and port that the client requested from a proxy.
   public struct ProxyTarget: Hashable, Sendable {
     /// The host as the client wrote it, without brackets.
-    public var host: String
+    public package(set) var host: String
     /// The port; nil where the request has none.
-    public var port: UInt16?
+    public package(set) var port: UInt16?
 
     /// The target in an element of `tunnel`, such as `http-connect www.example.com:443`; nil for elements that are not proxies.
     package init?(_ element: String) {

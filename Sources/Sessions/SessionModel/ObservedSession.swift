@@ -37,76 +37,76 @@ public struct ObservedSession: Sendable {
   }
 
   /// The input that holds the session, by its display name.
-  public var file: String
+  public package(set) var file: String
 
   /// The first packet that carries a byte of the session.
-  public var firstFrame: UInt64
+  public package(set) var firstFrame: UInt64
 
   /// The packet that settled the outcome.
-  public var lastFrame: UInt64
+  public package(set) var lastFrame: UInt64
 
   /// The time of `firstFrame`; nil where the capture has none.
-  public var start: Timestamp?
+  public package(set) var start: Timestamp?
 
   /// The time of `lastFrame`; nil where the capture has none.
-  public var end: Timestamp?
+  public package(set) var end: Timestamp?
 
   /// How the session traveled.
-  public var transport: Transport
+  public package(set) var transport: Transport
 
   /// What was spoken.
-  public var application: Application
+  public package(set) var application: Application
 
   /// The sender of the ClientHello or of the request.
-  public var client: Endpoint
+  public package(set) var client: Endpoint
 
   /// The receiver of the ClientHello or of the request.
-  public var server: Endpoint
+  public package(set) var server: Endpoint
 
   /// The program on whose behalf it was opened, as far as the capture shows.
-  public var process: CapturedProcess?
+  public package(set) var process: CapturedProcess?
 
   /// The host as the client names it in lower case, as far as it is known (policy text A.3).
-  public var serverName: String?
+  public package(set) var serverName: String?
 
   /// Where `serverName` is known from.
-  public var serverNameSource: NameSource?
+  public package(set) var serverNameSource: NameSource?
 
   /// What the session traveled in, from the outside to the inside, such as `vlan 12`.
-  public var tunnel: [String] = []
+  public package(set) var tunnel: [String] = []
 
   /// The cleartext requests; nil for TLS.
-  public var http: HTTPFacts?
+  public package(set) var http: HTTPFacts?
 
   /// What QUIC adds; nil for other transports.
-  public var quic: QUICFacts?
+  public package(set) var quic: QUICFacts?
 
   /// The handshake; nil for cleartext HTTP.
-  public var tls: Shared<TLSFacts>?
+  public package(set) var tls: Shared<TLSFacts>?
 
   /// What was seen of each part, and where.
-  public var evidence = Evidence()
+  public package(set) var evidence = Evidence()
 
   /// The number of the capture among those of the run, which distinguishes two that have one name; not part of records.
   package var captureNumber: UInt32 = 0
 
   /// The record name of the session whose certificates this one goes back to; nil where it is not known.
-  public var resumedFrom: String?
+  public package(set) var resumedFrom: String?
 
   /// The capture that holds the session of `resumedFrom`, by its display name; nil where it is this session's own.
-  public var resumedFromCapture: String?
+  public package(set) var resumedFromCapture: String?
 
   /// Certificates that rules evaluate in place of those of the session.
-  public var assumedChain: Shared<AssumedChain>?
+  public package(set) var assumedChain: Shared<AssumedChain>?
 
   /// Names that the capture gives to the host's address.
-  public var nameHints: [NameHint] = []
+  public package(set) var nameHints: [NameHint] = []
 
   /// The files that hold the session's packets, in their order; empty where its capture is one file.
   package var parts: [CapturePart] = []
 
   /// The record name of the session on the control connection of FTP whose data connection this is; nil where it is not known.
-  public var controlSession: String?
+  public package(set) var controlSession: String?
 
   /// The control connection of FTP that announced this one in the clear; nil where none did, and in saved sessions.
   package var controlEnds: Shared<FTPControlEnds>?

@@ -1,18 +1,18 @@
 /// What a session over QUIC shows beside its handshake.
 public struct QUICFacts: Hashable, Sendable {
   /// The version: that of the server's packets, or else the one that the client chose.
-  public var version: UInt32
+  public package(set) var version: UInt32
 
   /// How the connection was closed; nil where that was not seen.
-  public var close: Close?
+  public package(set) var close: Close?
 
   /// A CONNECTION_CLOSE frame.
   public struct Close: Hashable, Sendable {
     /// The error code (RFC 9000 §20.1); 0x0100 and above stand for alerts of TLS (RFC 9001 §4.8).
-    public var code: UInt64
+    public package(set) var code: UInt64
 
     /// The packet that carries it.
-    public var frame: UInt64
+    public package(set) var frame: UInt64
 
     /// Creates a close.
     package init(code: UInt64, frame: UInt64) {

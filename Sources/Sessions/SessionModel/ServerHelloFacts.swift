@@ -4,21 +4,21 @@ public import TLSParsing
 public struct ServerHelloFacts: Hashable, Sendable {
   /// The negotiated version: supported_versions where it is present, else `legacy_version`; `unseen` where it may be in a
   /// part of the hello that is not in the capture.
-  public var version = TLSVersion.unseen
+  public package(set) var version = TLSVersion.unseen
   /// The chosen suite; nil where the hello broke off before it.
-  public var cipherSuite: CipherSuite?
+  public package(set) var cipherSuite: CipherSuite?
   /// The chosen compression method; nil where the layout has none.
-  public var compressionMethod: UInt8?
+  public package(set) var compressionMethod: UInt8?
   /// Extension types in the order sent.
-  public var extensions: [ExtensionType] = []
+  public package(set) var extensions: [ExtensionType] = []
   /// The chosen protocol of ALPN, as text; nil where none was sent in the clear.
-  public var alpn: String?
+  public package(set) var alpn: String?
   /// The group of key_share (TLS 1.3).
-  public var keyShareGroup: NamedGroup?
+  public package(set) var keyShareGroup: NamedGroup?
   /// Whether this is a HelloRetryRequest.
-  public var isHelloRetryRequest = false
+  public package(set) var isHelloRetryRequest = false
   /// The JA3S fingerprint; nil where it cannot be made.
-  public var ja3s: String?
+  public package(set) var ja3s: String?
 
   /// Creates the facts of an empty hello.
   package init() {}

@@ -28,14 +28,14 @@ public struct TLSFacts: Sendable {
   }
 
   /// What the client offered; nil where no ClientHello was seen.
-  public var offer: Shared<ClientOffer>?
+  public package(set) var offer: Shared<ClientOffer>?
 
   /// What the server chose; nil where no ServerHello was seen. After a HelloRetryRequest the ServerHello that follows it,
   /// or the HelloRetryRequest itself where none does.
-  public var serverHello: Shared<ServerHelloFacts>?
+  public package(set) var serverHello: Shared<ServerHelloFacts>?
 
   /// The host_name of the first ClientHello as sent, as `InputText`.
-  public var serverName: String?
+  public package(set) var serverName: String?
 
   /// `random` of the first ClientHello: 32 bytes, of SSL 2.0 16 to 32; empty where it was not seen.
   package var clientRandom = ShortBytes()
@@ -50,65 +50,65 @@ public struct TLSFacts: Sendable {
   package var offeredSessionID = ShortBytes()
 
   /// Whether a HelloRetryRequest was seen.
-  public var helloRetryRequest = false
+  public package(set) var helloRetryRequest = false
 
   /// Whether the session was resumed; nil where the capture does not show it.
-  public var resumed: Bool?
+  public package(set) var resumed: Bool?
 
   /// How it was resumed, where it was.
-  public var resumption: Resumption?
+  public package(set) var resumption: Resumption?
 
   /// The group of the key exchange: key_share in TLS 1.3, the named curve of ServerKeyExchange before.
-  public var group: NamedGroup?
+  public package(set) var group: NamedGroup?
 
   /// The ServerKeyExchange of TLS 1.2 and older.
-  public var serverKeyExchange: ServerKeyExchangeFacts?
+  public package(set) var serverKeyExchange: ServerKeyExchangeFacts?
 
   /// The verification of the server's signature over the handshake; nil if it signed nothing, or if what it signed is not all in
   /// the capture.
-  public var handshakeSignature: HandshakeSignature?
+  public package(set) var handshakeSignature: HandshakeSignature?
 
   /// Whether the server sent a CertificateStatus (TLS 1.2 and older).
-  public var ocspStapled = false
+  public package(set) var ocspStapled = false
 
   /// Whether a CertificateRequest was seen.
-  public var clientCertificateRequested = false
+  public package(set) var clientCertificateRequested = false
 
   /// Whether the server's flight was read up to its end, and no CertificateRequest was in it (TLS 1.2 and older).
   package var forgoesClientCertificate = false
 
   /// Whether some of the handshake was read with secrets.
-  public var isDecrypted = false
+  public package(set) var isDecrypted = false
 
   /// How the handshake ended.
-  public var outcome = Outcome.incomplete
+  public package(set) var outcome = Outcome.incomplete
 
   /// Whether application data or Finished was observed in both directions.
   public var established: Bool { outcome == .established }
 
   /// What the server showed, leaf first; nil where no Certificate message was seen.
-  public var chain: CertificateChain?
+  public package(set) var chain: CertificateChain?
 
   /// What the client showed.
-  public var clientChain: CertificateChain?
+  public package(set) var clientChain: CertificateChain?
 
   /// The stapled OCSP response, as delivered.
-  public var ocspResponse: Bytes?
+  public package(set) var ocspResponse: Bytes?
 
   /// The OCSP responses that were stapled to certificates above the leaf (TLS 1.3), by their indices in the chain.
-  public var issuerOCSPResponses: [Int: Bytes] = [:]
+  public package(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
   /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
-  public var sctList: Bytes?
+  public package(set) var sctList: Bytes?
 
   /// Alerts that the client sent in the clear, in order.
-  public var clientAlerts: [ObservedAlert] = []
+  public package(set) var clientAlerts: [ObservedAlert] = []
 
   /// Alerts that the server sent in the clear, in order.
-  public var serverAlerts: [ObservedAlert] = []
+  public package(set) var serverAlerts: [ObservedAlert] = []
 
   /// The protocol that the server chose under protection (TLS 1.3); nil where that was not read.
-  public var protectedALPN: String?
+  public package(set) var protectedALPN: String?
 
   /// `random` of the inner ClientHello, by which the key log names the secrets where the server accepted Encrypted ClientHello; nil where
   /// it is not known that it did.
@@ -116,7 +116,7 @@ public struct TLSFacts: Sendable {
 
   /// What the capture shows of the outer hello, where the inner one was decrypted and accepted: `offer` and `serverName` are then
   /// those of the inner hello.
-  public var outerHello: OuterHello?
+  public package(set) var outerHello: OuterHello?
 
   /// The digest of `serverName`; 0 where it was not made.
   package var serverNameDigest: UInt64 = 0
@@ -140,7 +140,7 @@ public struct TLSFacts: Sendable {
 /// An outer ClientHello whose inner one is in the facts.
 public struct OuterHello: Hashable, Sendable {
   /// The host_name, which is the public name of the server that decrypts; as `InputText`.
-  public var serverName: String?
+  public package(set) var serverName: String?
 
   /// Creates what is known of an outer hello.
   package init(serverName: String?) { self.serverName = serverName }
@@ -149,13 +149,13 @@ public struct OuterHello: Hashable, Sendable {
 /// An alert in the clear.
 public struct ObservedAlert: Hashable, Sendable {
   /// 1 warning, 2 fatal.
-  public var level: UInt8
+  public package(set) var level: UInt8
 
   /// What it says.
-  public var description: AlertDescription
+  public package(set) var description: AlertDescription
 
   /// The packet that carries it.
-  public var frame: UInt64
+  public package(set) var frame: UInt64
 
   /// Creates an alert.
   package init(level: UInt8, description: AlertDescription, frame: UInt64) {
@@ -168,13 +168,13 @@ public struct ObservedAlert: Hashable, Sendable {
 /// What a ServerKeyExchange shows.
 public struct ServerKeyExchangeFacts: Hashable, Sendable {
   /// Size of the ephemeral key: bits of the DH prime, or of the curve's field; nil where it is not known.
-  public var bits: Int?
+  public package(set) var bits: Int?
 
   /// The named curve of ECDHE.
-  public var group: NamedGroup?
+  public package(set) var group: NamedGroup?
 
   /// The signature's scheme (TLS 1.2); nil before and for anonymous exchanges.
-  public var signatureScheme: SignatureScheme?
+  public package(set) var signatureScheme: SignatureScheme?
 
   /// Creates the facts.
   package init(bits: Int?, group: NamedGroup?, signatureScheme: SignatureScheme?) {

@@ -56,7 +56,7 @@ enum Goldens {
     var audit = AuditOptions(paths: inputs)
     audit.anchors = anchors
     var output = Bytes()
-    _ = Audit.run(audit, report: options) { bytes in
+    _ = Audit(audit).write(options) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
@@ -119,9 +119,10 @@ enum Goldens {
     #expect(!Goldens.captures.isEmpty)
     var options = AuditOptions(inputs: [])
     options.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
-    let comparison = try Comparison.run(
+    let comparison = try Comparison(
       baseline: "captures/intercepted/without-proxy.pcap", current: "captures/intercepted/through-proxy.pcap",
-      under: options, as: ReportOptions(), counting: [.fail])
+      under: options
+    ).run()
     let actual = comparison.rendered(.text, width: 80, useColor: false)
     let golden = Goldens.root.appending(path: "captures/together/intercepted.diff.txt")
     let expected = try Bytes(Data(contentsOf: golden))

@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a packed capture that is cut off gives what is there, and a fault`() {
     #expect(Goldens.captures.contains(PackedCaptureTests.base))
-    let audited = Audit.run(AuditOptions(paths: ["captures/variants/packed/cut.gz"]))
+    let audited = Audit(AuditOptions(paths: ["captures/variants/packed/cut.gz"])).run()
     #expect(audited.sessions.count == 1)
     #expect(audited.outcome.faults.count == 1)
     #expect(audited.outcome.summary.inputs.first?.error?.isCutOff == true)
@@ -40,10 +40,10 @@ import Testing
 
   @Test func `the parts of a rotated capture are one`() {
     #expect(Goldens.captures.contains(PackedCaptureTests.base))
-    let whole = Audit.run(AuditOptions(paths: ["captures/variants/hosts/several-hosts.pcap"]))
-    let parts = Audit.run(AuditOptions(paths: ["captures/variants/series"]))
+    let whole = Audit(AuditOptions(paths: ["captures/variants/hosts/several-hosts.pcap"])).run()
+    let parts = Audit(AuditOptions(paths: ["captures/variants/series"])).run()
     // Behind the series stands what else the folder holds: the recorded reports of its parts.
-    let captures = parts.outcome.summary.inputs.filter { $0.kind == "capture" }
+    let captures = parts.outcome.summary.inputs.filter { $0.kind == .capture }
     #expect(captures.count == 1 && captures.first?.parts.count == 3)
     #expect(parts.sessions.map(\.session.firstFrame) == whole.sessions.map(\.session.firstFrame))
     #expect(parts.outcome.faults.isEmpty)

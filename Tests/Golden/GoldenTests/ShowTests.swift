@@ -7,10 +7,10 @@ import TLSParsing
 @Suite struct ShowTests {
   private static let demo = "captures/demo/demo.pcapng"
 
-  private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch {
+  private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch.Result {
     var options = AuditOptions(paths: inputs)
     options.anchors = Goldens.anchors
-    return SessionSearch.run(options, key)
+    return SessionSearch(options, for: key).run()
   }
 
   @Test(arguments: [
@@ -39,8 +39,8 @@ import TLSParsing
 
   @Test func `what is not there is not found`() {
     #expect(!Goldens.captures.isEmpty)
-    #expect(Self.search([Self.demo], .identifier("0000")).isEmpty)
-    #expect(Self.search([Self.demo], .frame(1_000_000)).isEmpty)
+    #expect(Self.search([Self.demo], .identifier("0000")).sessions.isEmpty)
+    #expect(Self.search([Self.demo], .frame(1_000_000)).sessions.isEmpty)
   }
 
   /// Every tenth capture, so that most kinds of session are among them.

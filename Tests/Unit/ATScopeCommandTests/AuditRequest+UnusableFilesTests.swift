@@ -26,7 +26,8 @@ import Testing
   ])
   func `sessions are judged without a file that is of no use, and the status is 2`(arguments: [String]) throws {
     let request = try request(arguments)
-    let (sessions, outcome) = Audit.run(request.options)
+    let audited = Audit(request.options).run()
+    let (sessions, outcome) = (audited.sessions, audited.outcome)
     #expect(sessions.map(\.verdict) == [.fail])
     #expect(outcome.faults.count == 1)
     let file = arguments[1].split(separator: "=").last.map(String.init)
@@ -41,7 +42,7 @@ import Testing
       (["--system-anchors", "captures/anchors/example-ca.pem"], "pass"),
       (["--system-anchors", "captures/anchors/example-ca.pem", "--anchors", "no-such.pem"], "unknown"),
     ] {
-      let session = try #require(Audit.run(try request(arguments).options).sessions.first)
+      let session = try #require(Audit(try request(arguments).options).run().sessions.first)
       let finding = session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" }
       #expect(finding.map { "\($0.outcome)" } == outcome)
     }

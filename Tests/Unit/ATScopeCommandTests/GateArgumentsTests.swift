@@ -19,7 +19,7 @@ import Testing
 
   private func status(_ arguments: [String]) throws -> (status: Int32, warnings: [String]) {
     let request = try request(arguments)
-    let outcome = Audit.run(request.options, report: request.report) { _ in true }
+    let outcome = Audit(request.options).write(request.report) { _ in true }
     return (
       Execution.status(
         outcome, failures: request.failures.adding(strict: request.isStrict), isStrict: request.isStrict,
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `a least number counts the sessions that were chosen`() throws {
-    let count = Audit.run(try request([GateArgumentsTests.sessions]).options).sessions.count
+    let count = Audit(try request([GateArgumentsTests.sessions]).options).run().sessions.count
     let base = [GateArgumentsTests.sessions, "--fail-on", "relaxed"]
     #expect(count > 1)
     #expect(try status(base + ["--min-sessions", "\(count)"]).status == 0)
@@ -116,7 +116,8 @@ import Testing
 
   @Test func `a list that cannot be read gives status 2, and the other inputs are judged`() throws {
     let request = try request([GateArgumentsTests.sessions, "--files-from", "no-such-list"])
-    let (sessions, outcome) = Audit.run(request.options)
+    let audited = Audit(request.options).run()
+    let (sessions, outcome) = (audited.sessions, audited.outcome)
     #expect(sessions.count == 7)
     #expect(Execution.status(outcome, failures: .standard, isStrict: false) == 2)
     #expect(throws: (any Error).self) { try self.request([GateArgumentsTests.sessions, "--null"]) }

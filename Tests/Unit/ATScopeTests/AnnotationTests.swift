@@ -15,14 +15,13 @@ import Testing
   }
 
   /// The copy of a capture with its comments.
-  private static func annotated(_ input: String) throws -> (Bytes, Annotation.Counts) {
-    var annotation = try Annotation(options([input]))
+  private static func annotated(_ input: String) throws -> (Bytes, Annotation.Result) {
     var output = Bytes()
-    annotation.write { bytes in
+    let result = try Annotation(options([input])).write { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
-    return (output, annotation.counts)
+    return (output, result)
   }
 
   /// The session lines of an audit, without the name of the file.
@@ -30,7 +29,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit.run(options([input]), report: report) { bytes in
+    _ = Audit(options([input])).write(report) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }

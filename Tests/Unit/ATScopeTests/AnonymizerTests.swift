@@ -83,8 +83,8 @@ import Values
     let secret = try scratch.write("key", Bytes(0..<16))
     let capture = "captures/tls12/ecdhe-rsa-gcm.pcap"
     func extract(_ key: AnonymizationKey) -> Bytes {
-      var extraction = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: key)
-      return extraction.bytes()
+      let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: key).whole()
+      return extraction.bytes
     }
     #expect(extract(.random()) != extract(.random()))
     let key = try AnonymizationKey(contentsOf: secret)

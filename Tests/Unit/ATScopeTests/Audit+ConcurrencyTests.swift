@@ -20,13 +20,13 @@ import Testing
     var report = ReportOptions()
     report.format = .json
     var output = Bytes()
-    _ = Audit.run(options, report: report) { bytes in
+    _ = Audit(options).write(report) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
-    let sessions = try Audit.sessions(options).map { "\($0.session.serverName ?? "") \($0.verdict)" }
+    let sessions = try Audit(options).sessions().map { "\($0.session.serverName ?? "") \($0.verdict)" }
     return sessions
-      + [output, Recommendation.run(options).json()].map { String(decoding: $0, as: UTF8.self) }
+      + [output, Recommendation(options).run().json()].map { String(decoding: $0, as: UTF8.self) }
   }
 
   @Test func `audits in several tasks give what they give one after another`() async throws {

@@ -13,10 +13,10 @@ import Testing
 
   @Test func `sessions come one at a time as an audit returns them`() throws {
     let options = AuditOptions(paths: [Self.several])
-    let expected = try Audit.sessions(options)
+    let expected = try Audit(options).sessions()
     #expect(expected.count > 1)
     var streamed: [JudgedSession] = []
-    let outcome = Audit.forEachSession(options) { streamed.append($0) }
+    let outcome = Audit(options).forEachSession { streamed.append($0) }
     try outcome.requireComplete()
     #expect(Self.names(streamed) == Self.names(expected))
     #expect(outcome.judged == expected.count)
@@ -27,7 +27,7 @@ import Testing
   @Test func `reading ends with the error of the caller`() {
     var count = 0
     #expect(throws: Enough.self) {
-      _ = try Audit.forEachSession(AuditOptions(paths: [Self.several])) { _ throws(Enough) in
+      _ = try Audit(AuditOptions(paths: [Self.several])).forEachSession { _ throws(Enough) in
         count += 1
         throw Enough()
       }
@@ -38,20 +38,20 @@ import Testing
   @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/format/cut-at-end.pcap"])
   func `an input that cannot be read to its end is an error`(path: String) {
     let options = AuditOptions(paths: [path])
-    #expect(throws: AuditError.self) { try Audit.sessions(options) }
-    let outcome = Audit.forEachSession(options) { _ in }
+    #expect(throws: AuditError.self) { try Audit(options).sessions() }
+    let outcome = Audit(options).forEachSession { _ in }
     #expect(throws: AuditError.self) { try outcome.requireComplete() }
   }
 
   @Test func `sessions are judged again under other settings as an audit under these judges them`() throws {
     var options = AuditOptions(paths: ["captures/demo/demo.pcapng"])
     options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
-    let before = try Audit.sessions(options)
+    let before = try Audit(options).sessions()
     options.programs = AppPolicies(
       try AppPolicy(settings: [
         "NSExceptionDomains": ["legacy.example.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]
       ]))
-    let expected = try Audit.sessions(options)
+    let expected = try Audit(options).sessions()
     #expect(Self.names(before) != Self.names(expected))
     var judge = SessionJudge(options)
     var again: [JudgedSession] = []

@@ -16,7 +16,7 @@ import Testing
     var options = AuditOptions(paths: inputs)
     options.anchors = anchors
     var outcomes: [String: String] = [:]
-    for session in Audit.run(options).sessions {
+    for session in Audit(options).run().sessions {
       let finding = try #require(session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" })
       outcomes[session.session.file] = "\(finding.outcome) \(finding.notes.joined(separator: " "))"
     }
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a given intermediate completes a chain wherever it is read, and is named`() throws {
-    let chain = try #require(Audit.run(AuditOptions(paths: [Self.whole])).sessions.first?.session.tls?.chain)
+    let chain = try #require(Audit(AuditOptions(paths: [Self.whole])).run().sessions.first?.session.tls?.chain)
     let scratch = try Scratch()
     let der = try #require(chain.certificates.dropFirst().first).certificate.der
     let file = try scratch.write(

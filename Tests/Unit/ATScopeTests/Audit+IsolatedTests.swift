@@ -19,7 +19,7 @@ import Testing
     report.fields = fields
     report.format = .ndjson
     var output: [UInt8] = []
-    _ = Audit.run(options, report: report) { bytes in
+    _ = Audit(options).write(report) { bytes in
       for index in 0..<bytes.count { output.append(bytes[index]) }
       return true
     }
@@ -97,9 +97,9 @@ import Testing
     #expect(shown.map(\.schema) == ["run", "session", "input", "summary"])
     #expect(shown[0].text.contains("\"inputs\":[\"s3://lab/ü 1.pcap\"]"))
     #expect(shown[1].text.contains("\"file\":\"s3://lab/ü 1.pcap\""))
-    let outcome = Audit.run(options, report: ReportOptions()) { _ in true }
+    let outcome = Audit(options).write(ReportOptions()) { _ in true }
     #expect(outcome.faults.count == 2)
-    #expect(outcome.faults.allSatisfy { $0.contains("line ") })
+    #expect(outcome.faults.allSatisfy { $0.reason.contains("line ") })
   }
 
   @Test func `files that cannot be used are faults where no unit follows, and said once where some do`()
@@ -113,9 +113,9 @@ import Testing
       options.reading.keyLogs = ["no-such.keylog"]
       options.unusable = [AuditError(file: "no-such.plist", "no such file or directory")]
       options.list = { () throws(AuditError) in try InputList(empty, isNullSeparated: false) }
-      let faults = Audit.run(options, report: ReportOptions()) { _ in true }.faults
-      #expect(faults.filter { $0.contains("no-such.plist") }.count == 1)
-      #expect(faults.filter { $0.contains("no-such.keylog") }.count == 1)
+      let faults = Audit(options).write(ReportOptions()) { _ in true }.faults
+      #expect(faults.filter { $0.file == "no-such.plist" }.count == 1)
+      #expect(faults.filter { $0.file == "no-such.keylog" }.count == 1)
     }
   }
 

@@ -25,7 +25,7 @@ import Values
     }
     let path = AuditPublicChainsTests.folder.appending(path: file + ".pem").path()
     let at = try #require(Timestamp(iso8601: time))
-    return try ChainQuery.run(path, host: host, at: at, under: options)
+    return try ChainQuery(path, host: host, at: at, under: options).run().record
   }
 
   private func trust(_ record: ChainRecord) throws -> Finding {
@@ -103,7 +103,7 @@ import Values
       .appending(path: "captures/tls12/ecdhe-rsa-gcm.pcap").path()
     var options = AuditOptions(paths: [capture])
     options.assumptions.isReleaseAtSession = true
-    let session = try #require(Audit.run(options).sessions.first?.session)
+    let session = try #require(Audit(options).run().sessions.first?.session)
     var judge = Judge(assumptions: options.assumptions)
     let times = ["2015-01-01", "2017-01-01", "2015-02-01", "2019-01-01", "2017-01-02", "2026-11-01"]
     let names = times.map { day in

@@ -14,12 +14,12 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    let outcome = Audit.run(options, report: report) { bytes in
+    let outcome = Audit(options).write(report) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
     return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
-      + outcome.faults + outcome.warnings
+      + outcome.faults.map(\.description) + outcome.warnings
   }
 
   @Test(arguments: [
@@ -37,20 +37,20 @@ import Testing
     var zip = ZIPBuilder()
     zip.add("a/b.pcap", Bytes(try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap")))
     let options = AuditOptions(bytes: zip.bytes, named: "upload.zip")
-    let sessions = try Audit.sessions(options)
+    let sessions = try Audit(options).sessions()
     #expect(sessions.map(\.session.file) == ["upload.zip!a/b.pcap"])
   }
 
   @Test func `several inputs in memory are several captures`() throws {
     var options = AuditOptions(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
-    options.add(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "b")
-    #expect(try Audit.sessions(options).map(\.session.file) == ["a", "b"])
+    options.inputs.append(AuditInput(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "b"))
+    #expect(try Audit(options).sessions().map(\.session.file) == ["a", "b"])
   }
 
   @Test func `inputs in memory of one name are all read`() throws {
     var options = AuditOptions(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
-    options.add(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a")
-    let sessions = try Audit.sessions(options)
+    options.inputs.append(AuditInput(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a"))
+    let sessions = try Audit(options).sessions()
     #expect(sessions.map(\.session.file) == ["a", "a"])
     #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)
   }
@@ -59,8 +59,8 @@ import Testing
     let path = "captures/tls10/static-rsa.pcap"
     let memory = AuditInput(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: path)
     for inputs in [[AuditInput(path: path), memory], [memory, memory, AuditInput(path: path)]] {
-      let sessions = try Audit.sessions(AuditOptions(inputs: inputs))
-      let alone = try inputs.flatMap { try Audit.sessions(AuditOptions(inputs: [$0])) }
+      let sessions = try Audit(AuditOptions(inputs: inputs)).sessions()
+      let alone = try inputs.flatMap { try Audit(AuditOptions(inputs: [$0])).sessions() }
       #expect(sessions.map(\.session.file) == inputs.map { _ in path })
       #expect(sessions.map(\.session.tls?.serverHello?.version) == alone.map(\.session.tls?.serverHello?.version))
       #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)
@@ -71,24 +71,23 @@ import Testing
     var options = AuditOptions(paths: ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap"])
     options.inputs[0].name = "first"
     options.inputs.reverse()
-    #expect(try Audit.sessions(options).map(\.session.file) == ["captures/tls10/static-rsa.pcap", "first"])
+    #expect(try Audit(options).sessions().map(\.session.file) == ["captures/tls10/static-rsa.pcap", "first"])
   }
 
   @Test func `nothing is read of a file that has the name of an input in memory`() throws {
     let options = AuditOptions(bytes: [UInt8](), named: "captures/demo/demo.pcapng")
-    #expect(throws: AuditError.self) { try Audit.sessions(options) }
+    #expect(throws: AuditError.self) { try Audit(options).sessions() }
   }
 
   @Test func `an extract of bytes in memory holds their sessions`() throws {
     let options = AuditOptions(
       bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "memory.pcap")
-    var extraction = Extraction.run(options)
     var copy = Bytes()
-    extraction.write { bytes in
+    let extraction = Extraction(options).write { bytes in
       copy.append(contentsOf: bytes)
       return true
     }
     #expect(extraction.whyEmpty == nil)
-    #expect(try Audit.sessions(AuditOptions(bytes: copy, named: "copy")).count == 1)
+    #expect(try Audit(AuditOptions(bytes: copy, named: "copy")).sessions().count == 1)
   }
 }

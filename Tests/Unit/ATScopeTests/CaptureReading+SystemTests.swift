@@ -27,9 +27,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: path) }
     try Self.capture(sectionNames: section).write(to: path)
     let options = AuditOptions(paths: [path.path])
-    #expect(Audit.run(options).outcome.summary.inputs.first?.os == os)
+    #expect(Audit(options).run().outcome.summary.inputs.first?.os == os)
     var text: [UInt8] = []
-    _ = Audit.run(options, report: ReportOptions()) { bytes in
+    _ = Audit(options).write(ReportOptions()) { bytes in
       for index in 0..<bytes.count { text.append(bytes[index]) }
       return true
     }

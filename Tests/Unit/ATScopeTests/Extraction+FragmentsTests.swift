@@ -14,11 +14,12 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: others, place))
     for anonymizes in [false, true] {
-      var extraction = Extraction.run(
-        AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil)
-      let extract = try scratch.write("b.pcapng", extraction.bytes())
-      #expect(extraction.leftOut == 0)
-      #expect(extraction.packets == 5)
+      let extraction = Extraction(
+        AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil
+      ).whole()
+      let extract = try scratch.write("b.pcapng", extraction.bytes)
+      #expect(extraction.result.leftOut == 0)
+      #expect(extraction.result.packets == 5)
       let found = ExtractionFragmentsTests.names(extract)
       #expect(found == ["server"])
       #expect(found == ExtractionFragmentsTests.names(capture))
@@ -31,15 +32,14 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 10, tunnel: Bytes(ends)))
     #expect(ExtractionFragmentsTests.names(capture) == ["server"])
-    var extraction = Extraction.run(AuditOptions(paths: [capture]))
-    let extract = try scratch.write("b.pcapng", extraction.bytes())
-    #expect(extraction.packets == 5)
+    let extraction = Extraction(AuditOptions(paths: [capture])).whole()
+    let extract = try scratch.write("b.pcapng", extraction.bytes)
+    #expect(extraction.result.packets == 5)
     #expect(ExtractionFragmentsTests.names(extract) == ["server"])
     // The addresses inside cannot be replaced.
-    var hidden = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: .random())
-    _ = hidden.bytes()
-    #expect(hidden.leftOut == 2)
-    #expect(hidden.packets == 3)
+    let hidden = Extraction(AuditOptions(paths: [capture]), anonymizationKey: .random()).whole()
+    #expect(hidden.result.leftOut == 2)
+    #expect(hidden.result.packets == 3)
   }
 
   @Test
@@ -48,9 +48,9 @@ import Testing
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 0, isWhole: false))
     let expected = ExtractionFragmentsTests.names(capture)
     #expect(!expected.isEmpty)
-    var extraction = Extraction.run(AuditOptions(paths: [capture]))
-    let extract = try scratch.write("b.pcapng", extraction.bytes())
-    #expect(extraction.packets == 4)
+    let extraction = Extraction(AuditOptions(paths: [capture])).whole()
+    let extract = try scratch.write("b.pcapng", extraction.bytes)
+    #expect(extraction.result.packets == 4)
     #expect(ExtractionFragmentsTests.names(extract) == expected)
   }
 
@@ -59,10 +59,10 @@ import Testing
     let scratch = try Scratch()
     let request = Bytes("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n".utf8)
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture([(true, request)], others: 0))
-    var extraction = Extraction.run(AuditOptions(paths: [capture]))
-    let bytes = extraction.bytes()
+    let extraction = Extraction(AuditOptions(paths: [capture])).whole()
+    let bytes = extraction.bytes
     #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-    #expect(extraction.leftOut == 2)
+    #expect(extraction.result.leftOut == 2)
   }
 
   /// The names of the servers of a capture's sessions.

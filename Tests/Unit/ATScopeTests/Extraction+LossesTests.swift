@@ -148,13 +148,14 @@ import Testing
     let expected = told(path)
     #expect(!expected.isEmpty)
     for anonymizes in [false, true] {
-      var extraction = Extraction.run(
-        AuditOptions(paths: [path]), anonymizationKey: anonymizes ? .random() : nil)
-      let bytes = extraction.bytes()
+      let extraction = Extraction(
+        AuditOptions(paths: [path]), anonymizationKey: anonymizes ? .random() : nil
+      ).whole()
+      let bytes = extraction.bytes
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       #expect(told(extract) == expected)
       #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-      if isReduced { #expect(extraction.reducedToZeros.isEmpty) }
+      if isReduced { #expect(extraction.result.reducedToZeros.isEmpty) }
     }
   }
 
@@ -170,9 +171,9 @@ import Testing
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
-    var extraction = Extraction.run(AuditOptions(paths: [path]))
-    let extract = try scratch.write("b.pcapng", extraction.bytes())
-    let evidence = Audit.run(AuditOptions(paths: [extract])).sessions.first?.session.evidence
+    let extraction = Extraction(AuditOptions(paths: [path])).whole()
+    let extract = try scratch.write("b.pcapng", extraction.bytes)
+    let evidence = Audit(AuditOptions(paths: [extract])).run().sessions.first?.session.evidence
     #expect(evidence?.missingBytes == 0)
   }
 
@@ -226,7 +227,7 @@ import Testing
   ]
 
   private static func ends(_ path: String) -> [[String]] {
-    Audit.run(AuditOptions(paths: [path])).sessions.map {
+    Audit(AuditOptions(paths: [path])).run().sessions.map {
       let evidence = $0.session.evidence
       return [
         "\(evidence.missingBytes)", evidence.incomplete?.rawValue ?? "-", "\(evidence.notes)",
@@ -254,8 +255,8 @@ import Testing
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
-    var extraction = Extraction.run(AuditOptions(paths: [path]))
-    let bytes = extraction.bytes()
+    let extraction = Extraction(AuditOptions(paths: [path])).whole()
+    let bytes = extraction.bytes
     #expect(bytes.count < size)
     #expect(
       ExtractionLossesTests.ends(try scratch.write("b.pcapng", bytes)) == [["0", "stillOpen", "[]", "-"]])
@@ -275,8 +276,8 @@ import Testing
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
     var options = AuditOptions(paths: [path])
     options.hosts = [HostPattern("b.example")]
-    var extraction = Extraction.run(options)
-    let bytes = extraction.bytes()
+    let extraction = Extraction(options).whole()
+    let bytes = extraction.bytes
     #expect(!String(decoding: bytes, as: UTF8.self).contains("/other"))
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(ExtractionTests.sessions(extract).map(\.first) == ["b.example"])

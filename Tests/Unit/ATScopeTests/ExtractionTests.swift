@@ -251,9 +251,10 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     for anonymizes in [false, true] {
-      var extraction = Extraction.run(
-        AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil)
-      let bytes = extraction.bytes()
+      let extraction = Extraction(
+        AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil
+      ).whole()
+      let bytes = extraction.bytes
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       let expected = ExtractionTests.sessions(capture)
       let found = ExtractionTests.sessions(extract)
@@ -298,8 +299,8 @@ import Testing
   {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
-    var extraction = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: .random())
-    let bytes = extraction.bytes()
+    let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: .random()).whole()
+    let bytes = extraction.bytes
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(ExtractionTests.sessions(capture).map(\.first) == ["server"])
     #expect(ExtractionTests.sessions(extract).map(\.first) == ["server"])
@@ -330,10 +331,10 @@ import Testing
     }
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", file)
-    var extraction = Extraction.run(AuditOptions(paths: [capture]))
-    let bytes = extraction.bytes()
+    let extraction = Extraction(AuditOptions(paths: [capture])).whole()
+    let bytes = extraction.bytes
     let extract = try scratch.write("b.pcapng", bytes)
-    #expect(extraction.packets == 4)
+    #expect(extraction.result.packets == 4)
     #expect(ExtractionTests.sessions(capture).count == 1)
     #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
     #expect(bytes.firstRange(of: Bytes("secret".utf8)) == nil)
@@ -349,8 +350,8 @@ import Testing
     let lines =
       Array(ExtractionTests.addresses[0].lines.prefix(4)) + [(true, anonymous), ExtractionTests.hello[1]]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .whole))
-    var extraction = Extraction.run(AuditOptions(paths: [capture]), anonymizationKey: .random())
-    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: .random()).whole()
+    let extract = try scratch.write("b.pcapng", extraction.bytes)
     #expect(ExtractionTests.sessions(extract).map(\.first) == ["10.98.76.54"])
   }
 
@@ -360,8 +361,8 @@ import Testing
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .answersFirst))
-    var extraction = Extraction.run(AuditOptions(paths: [capture]))
-    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    let extraction = Extraction(AuditOptions(paths: [capture])).whole()
+    let extract = try scratch.write("b.pcapng", extraction.bytes)
     #expect(ExtractionTests.sessions(capture).first?.first == "server")
     #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
   }
@@ -386,12 +387,12 @@ import Testing
     options.reading.keyLogs = [name + ".keylog"]
     #expect(chains(options) == [2])
     let scratch = try Scratch()
-    var extraction = Extraction.run(options)
-    let extract = try scratch.write("a.pcapng", extraction.bytes())
+    var extraction = Extraction(options).whole()
+    let extract = try scratch.write("a.pcapng", extraction.bytes)
     #expect(chains(AuditOptions(paths: [extract])) == [2])
     // Its secrets stand in the extract itself, and are found there again.
-    extraction = Extraction.run(AuditOptions(paths: [extract]), anonymizationKey: .random())
-    #expect(try chains(AuditOptions(paths: [scratch.write("b.pcapng", extraction.bytes())])) == [2])
+    extraction = Extraction(AuditOptions(paths: [extract]), anonymizationKey: .random()).whole()
+    #expect(try chains(AuditOptions(paths: [scratch.write("b.pcapng", extraction.bytes)])) == [2])
   }
 
   /// What has to stay of each session.
@@ -472,12 +473,12 @@ import Testing
 
 extension Extraction {
   /// The whole extract.
-  mutating func bytes() -> Bytes {
+  func whole() -> (bytes: Bytes, result: Result) {
     var bytes = Bytes()
-    write {
+    let result = write {
       bytes += copy $0
       return true
     }
-    return bytes
+    return (bytes, result)
   }
 }

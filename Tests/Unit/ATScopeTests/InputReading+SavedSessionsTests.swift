@@ -12,7 +12,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit.run(AuditOptions(paths: [capture]), report: report) {
+    _ = Audit(AuditOptions(paths: [capture])).write(report) {
       output += copy $0
       return true
     }
@@ -31,10 +31,11 @@ import Testing
     let file = try scratch.write(
       "b.ndjson",
       (lines + ["{\"schema\":\"" + changed[place], "{\"schema\":\"\(other)\"}", ""]).joined(separator: "\n"))
-    let (sessions, outcome) = Audit.run(AuditOptions(paths: [file]))
+    let audited = Audit(AuditOptions(paths: [file])).run()
+    let (sessions, outcome) = (audited.sessions, audited.outcome)
     #expect(sessions.count == 1)
     #expect(
-      outcome.faults == [
+      outcome.faults.map(\.description) == [
         "\(file): line 4: a record with the schema \(other), which this version does not read, nor 1 more such lines"
       ])
   }
@@ -43,23 +44,22 @@ import Testing
   func `an extract of saved sessions asks for their capture, unless that is there`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
-    var alone = Extraction.run(AuditOptions(paths: [file]))
-    _ = alone.bytes()
-    #expect(alone.savedAlone == [scratch.path + "/a.pcap"])
-    #expect(alone.notReached.isEmpty)
-    #expect(alone.whyEmpty == "the inputs are saved sessions, which contain no packets")
-    var beside = Extraction.run(AuditOptions(paths: [file, scratch.path + "/a.pcap"]))
-    _ = beside.bytes()
-    #expect(beside.savedAlone.isEmpty)
-    #expect(beside.packets > 0)
-    #expect(beside.whyEmpty == nil)
+    let alone = Extraction(AuditOptions(paths: [file])).whole()
+    #expect(alone.result.savedAlone == [scratch.path + "/a.pcap"])
+    #expect(alone.result.notReached.isEmpty)
+    #expect(alone.result.whyEmpty == "the inputs are saved sessions, which contain no packets")
+    let beside = Extraction(AuditOptions(paths: [file, scratch.path + "/a.pcap"])).whole()
+    #expect(beside.result.savedAlone.isEmpty)
+    #expect(beside.result.packets > 0)
+    #expect(beside.result.whyEmpty == nil)
   }
 
   @Test
   func `saved sessions are read without a fault`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
-    let (sessions, outcome) = Audit.run(AuditOptions(paths: [file]))
+    let audited = Audit(AuditOptions(paths: [file])).run()
+    let (sessions, outcome) = (audited.sessions, audited.outcome)
     #expect(sessions.count == 1)
     #expect(outcome.faults.isEmpty)
   }

@@ -11,7 +11,7 @@ import Testing
   private func warnings(_ capture: String, keyLog: String) -> [String] {
     var options = AuditOptions(paths: ["\(Self.captures)/\(capture).pcap"])
     options.reading.keyLogs = ["\(Self.captures)/\(keyLog).keylog"]
-    return Audit.run(options).outcome.warnings
+    return Audit(options).run().outcome.warnings
   }
 
   @Test func `a key log of other connections is reported`() {

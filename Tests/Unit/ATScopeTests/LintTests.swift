@@ -10,12 +10,12 @@ import Testing
     let scratch = try Scratch()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My", allowsAll))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("S"))
-    let lint = Lint.run([scratch.path + "/My.app"])
+    let lint = Lint([scratch.path + "/My.app"]).run()
     #expect(lint.report.files.count == 2)
     #expect(lint.report.files[0].findings.contains { $0.rule == .arbitrary && $0.line == 4 })
     #expect(lint.report.files[1].findings.map(\.rule) == [.appExtension])
-    #expect(!lint.has(.error))
-    #expect(lint.faults.isEmpty)
+    #expect(lint.report.count(.error) == 0)
+    #expect(lint.outcome.faults.isEmpty)
   }
 
   @Test func `a project file accepts findings of a host or of a global key until a day`() throws {
@@ -37,9 +37,10 @@ import Testing
          {"host": "*.example.com", "rule": "LINT-TLS-LOW", "reason": "old server", "expires": "2026-01-31"},
          {"host": "*.example.org", "rule": "LINT-TLS-LOW", "reason": "another", "expires": "2027-01-31"}]}
         """))
-    var lint = Lint.run([plist])
+    var lint = Lint([plist]).run()
     let warnings = lint.report.count(.warning)
-    #expect(lint.accept(project, on: "2026-06-01") == ["LINT-TLS-LOW was accepted until 2026-01-31"])
+    lint.accept(project, on: "2026-06-01")
+    #expect(lint.outcome.warnings == ["LINT-TLS-LOW was accepted until 2026-01-31"])
     let accepted = lint.report.files[0].findings.filter { $0.accepted != nil }
     #expect(accepted.map(\.rule) == [.arbitrary] && accepted.first?.accepted == "browser, until 2027-01-31")
     #expect(lint.report.count(.warning) == warnings - 1)
@@ -49,9 +50,9 @@ import Testing
     let scratch = try Scratch()
     let bad = try scratch.write(
       "bad.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><string>YES</string>"))
-    let lint = Lint.run([bad, scratch.path + "/missing.plist"])
-    #expect(lint.has(.error))
-    #expect(lint.faults == ["\(scratch.path)/missing.plist: no such file or directory"])
+    let lint = Lint([bad, scratch.path + "/missing.plist"]).run()
+    #expect(lint.report.count(.error) > 0)
+    #expect(lint.outcome.faults.map(\.description) == ["\(scratch.path)/missing.plist: no such file or directory"])
   }
 
   @Test(arguments: [
@@ -62,16 +63,16 @@ import Testing
   ])
   func `what is no Info.plist is a fault with a reason`(content: String) throws {
     let scratch = try Scratch()
-    let lint = Lint.run([try scratch.write("x.plist", content)])
-    #expect(lint.faults.count == 1)
-    #expect(lint.faults.first.map { $0.utf8.count < 500 } == true)
+    let lint = Lint([try scratch.write("x.plist", content)]).run()
+    #expect(lint.outcome.faults.count == 1)
+    #expect(lint.outcome.faults.first.map { $0.description.utf8.count < 500 } == true)
   }
 
   @Test func `a file longer than any Info.plist is a fault`() throws {
     let scratch = try Scratch()
     let long = Bytes(repeating: 0x20, count: AppPolicy.maximumLength + 1)
     #expect(
-      Lint.run([try scratch.write("x.plist", long)]).faults.first?.hasSuffix("longer than 16777216 bytes")
+      Lint([try scratch.write("x.plist", long)]).run().outcome.faults.first?.reason.hasSuffix("longer than 16777216 bytes")
         == true
     )
   }
@@ -80,7 +81,7 @@ import Testing
     let scratch = try Scratch()
     let file = try scratch.write(
       "Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><integer>1</integer>"))
-    let text = String(decoding: Lint.run([file]).text(width: 80, useColor: false), as: UTF8.self)
+    let text = String(decoding: Lint([file]).run().text(width: 80, useColor: false), as: UTF8.self)
       .replacingOccurrences(of: scratch.path, with: "")
     #expect(
       text == """

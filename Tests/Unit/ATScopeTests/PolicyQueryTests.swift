@@ -11,24 +11,24 @@ import Testing
   }
 
   private func text(_ query: PolicyQuery, width: Int = 80) -> String {
-    String(decoding: query.text(width: width, useColor: false), as: UTF8.self)
+    String(decoding: query.run().text(width: width), as: UTF8.self)
   }
 
   @Test func `the options decide the policy`() {
-    #expect(query(["nas"]).run().first?.httpsRequired == false)
-    #expect(query(["nas"]) { $0.isDirect = false }.run().first?.httpsRequired == true)
+    #expect(query(["nas"]).run().policies.first?.httpsRequired == false)
+    #expect(query(["nas"]) { $0.isDirect = false }.run().policies.first?.httpsRequired == true)
     #expect(
-      query(["nas"]) { $0.release = SystemRelease(platform: .ios, version: SystemVersion(9)) }.run().first?
+      query(["nas"]) { $0.release = SystemRelease(platform: .ios, version: SystemVersion(9)) }.run().policies.first?
         .httpsRequired == true)
-    #expect(query(["example.com"]) { $0.isAppleBundle = true }.run().first?.httpsRequired == false)
-    let web = query(["example.com"]) { $0.context = .web }.run().first
+    #expect(query(["example.com"]) { $0.isAppleBundle = true }.run().policies.first?.httpsRequired == false)
+    let web = query(["example.com"]) { $0.context = .web }.run().policies.first
     #expect(web?.context == .web)
-    #expect(web?.contextSource == "option")
-    #expect(query(["example.com"]).run().first?.contextSource == "default")
+    #expect(web?.contextSource == .option)
+    #expect(query(["example.com"]).run().policies.first?.contextSource == .assumed)
   }
 
   @Test func `each host is an object on a line of its own`() {
-    let lines = String(decoding: query(["example.com", "::1", "nas.local"]).json(), as: UTF8.self).split(
+    let lines = String(decoding: query(["example.com", "::1", "nas.local"]).run().json(), as: UTF8.self).split(
       separator: "\n")
     #expect(lines.count == 3)
     #expect(lines.allSatisfy { $0.hasPrefix("{\"schema\":\"atscope.policy/1\"") && $0.hasSuffix("}") })

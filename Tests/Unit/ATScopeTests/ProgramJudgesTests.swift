@@ -25,7 +25,7 @@ import Values
     var options = AuditOptions(paths: [capture])
     options.processes = processes
     for argument in try arguments(scratch) { try options.programs.add(AssignedFile(argument)) }
-    let audited = Audit.run(options)
+    let audited = Audit(options).run()
     return (audited.sessions.map { $0.judgement.policy.matchedEntry }, audited.outcome.warnings)
   }
 

@@ -27,14 +27,14 @@ import Testing
   /// Audits under what is recommended and returns the sessions that fail though a key could allow them.
   private func allowableFailures(_ inputs: [String], _ release: String? = nil) throws -> [String] {
     let scratch = try Scratch()
-    let recommendation = Recommendation.run(AuditOptions(paths: inputs))
+    let recommendation = Recommendation(AuditOptions(paths: inputs)).run()
     let plist = try #require(recommendation.propertyList())
     var options = AuditOptions(paths: inputs)
     try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     #expect(options.programs.main?.ignored == [])
-    let audited = Audit.run(options)
+    let audited = Audit(options).run()
     let failedBefore = Dictionary(
-      Audit.run(AuditOptions(paths: inputs)).sessions.filter { $0.verdict == .fail }.map {
+      Audit(AuditOptions(paths: inputs)).run().sessions.filter { $0.verdict == .fail }.map {
         (place($0), $0.judgement.brokenRules)
       }
     ) { first, _ in first }
@@ -44,7 +44,7 @@ import Testing
       return judged.verdict == .fail
         || judged.verdict == .unknown && (isHidden(judged) || isUnanswered(judged, before))
     }
-    let counts = recommendation.plan.counts
+    let counts = recommendation.main.plan.counts
     #expect(isLeft == counts.impossible + counts.mayHelp + counts.upgradable)
     #expect(counts.byKeys == failedBefore.count - isLeft)
     return audited.sessions.filter { judged in
@@ -93,11 +93,11 @@ import Testing
     let scratch = try Scratch()
     var options = AuditOptions(paths: RecommendationTests.captures)
     options.assumptions.appOverridesTrust = appOverridesTrust
-    let before = Audit.run(options).sessions.filter { $0.verdict == .fail }
-    let recommendation = Recommendation.run(options)
+    let before = Audit(options).run().sessions.filter { $0.verdict == .fail }
+    let recommendation = Recommendation(options).run()
     let plist = try #require(recommendation.propertyList())
     try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
-    let after = Audit.run(options).sessions
+    let after = Audit(options).run().sessions
     let failedBefore = Dictionary(
       before.map { (place($0), $0.judgement.brokenRules) }
     ) { first, _ in first }
@@ -106,7 +106,7 @@ import Testing
         $0.verdict == .fail
           || $0.verdict == .unknown && (isHidden($0) || isUnanswered($0, failedBefore[place($0)] ?? []))
       }.map(place))
-    let upgradable = Set(recommendation.plan.upgradable.compactMap(\.host))
+    let upgradable = Set(recommendation.main.plan.upgradable.compactMap(\.host))
     #expect(before.count > 20)
     var named = 0
     for judged in before {
@@ -135,7 +135,7 @@ import Testing
     options.anchors = .none
     options.assumptions.release = try SystemRelease(named: "ios12")
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
-    let content = try #require(Audit.run(options).sessions.first).judgement.value
+    let content = try #require(Audit(options).run().sessions.first).judgement.value
     #expect(content.verdict == .fail)
     guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
       Issue.record("allowed by a key")
@@ -147,7 +147,7 @@ import Testing
     #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
     #expect(rules == ["ATS-CT"])
     #expect(mayHelp.isEmpty)
-    let plan = Recommendation.run(options).plan
+    let plan = Recommendation(options).run().main.plan
     #expect(plan.counts.impossible == 2)
     #expect(plan.impossible.map(\.reason) == [reason])
     #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
@@ -155,7 +155,7 @@ import Testing
 
     // From 12.1 on the key is not read, and the chain of an added root needs no SCTs.
     options.assumptions.release = try SystemRelease(named: "ios12.1")
-    #expect(Recommendation.run(options).plan.counts.impossible == 0)
+    #expect(Recommendation(options).run().main.plan.counts.impossible == 0)
   }
 
   @Test func `each program of a bundle has a plan of its own, from its own sessions`() throws {
@@ -165,25 +165,25 @@ import Testing
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/process/pktap.pcap") })
     var options = AuditOptions(paths: [capture])
     try options.programs.add(AssignedFile(scratch.path + "/My.app"))
-    let both = Recommendation.run(options)
-    #expect(both.programs.map(\.process) == [nil, "ExampleApp"])
-    #expect(both.programs.last?.infoPlist?.hasSuffix("/My.app/PlugIns/S.appex/Info.plist") == true)
+    let both = Recommendation(options).run()
+    #expect(both.main.process == nil && both.others.map(\.process) == ["ExampleApp"])
+    #expect(both.others.last?.infoPlist?.hasSuffix("/My.app/PlugIns/S.appex/Info.plist") == true)
     func sessions(_ plan: ExceptionPlan?) -> Int? {
       plan.map { $0.counts.withoutKeys + $0.counts.byKeys + $0.counts.impossible }
     }
-    #expect(sessions(both.plan) == 0)
-    #expect(both.plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads"])
-    #expect(sessions(both.programs.last?.plan) == 1)
-    let reasons = String(decoding: both.reasons(width: 80, useColor: false), as: UTF8.self)
+    #expect(sessions(both.main.plan) == 0)
+    #expect(both.main.plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads"])
+    #expect(sessions(both.others.last?.plan) == 1)
+    let reasons = String(decoding: both.text(), as: UTF8.self)
     #expect(reasons.contains("--process ExampleApp writes them"))
     let json = try JSONSerialization.jsonObject(with: Data(both.json())) as? [String: Any]
     #expect((json?["otherPrograms"] as? [Any])?.count == 1)
 
     options.processes = ["ExampleApp"]
-    let one = Recommendation.run(options)
-    #expect(one.programs.count == 1)
-    #expect(one.programs.first?.infoPlist?.hasSuffix("S.appex/Info.plist") == true)
-    #expect(sessions(one.plan) == 1)
+    let one = Recommendation(options).run()
+    #expect(one.others.isEmpty)
+    #expect(one.main.infoPlist?.hasSuffix("S.appex/Info.plist") == true)
+    #expect(sessions(one.main.plan) == 1)
   }
 
   @Test func `what captures show of the present settings is told`() throws {
@@ -195,16 +195,16 @@ import Testing
       RecommendationTests.captures.first { $0.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") })
     var options = AuditOptions(paths: [capture])
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
-    let findings = Recommendation.run(options).programs.first?.findings ?? []
+    let findings = Recommendation(options).run().main.findings
     #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
     #expect(findings.allSatisfy { $0.line == 4 })
     let reasons = String(
-      decoding: Recommendation.run(options).reasons(width: 80, useColor: false), as: UTF8.self)
+      decoding: Recommendation(options).run().text(), as: UTF8.self)
     #expect(reasons.contains("findings on the current settings"))
   }
 
   @Test func `the matrix of every capture has nscurl's sixteen rows`() {
-    let diagnosis = Diagnosis.run(AuditOptions(paths: RecommendationTests.captures))
+    let diagnosis = Diagnosis(AuditOptions(paths: RecommendationTests.captures)).run()
     #expect(diagnosis.hosts.allSatisfy { $0.rows.isEmpty || $0.rows.count == 16 })
     #expect(diagnosis.hosts.contains { !$0.rows.isEmpty })
     #expect(diagnosis.hosts.allSatisfy { $0.sessions + $0.otherSessions + $0.leftOut > 0 })
@@ -212,7 +212,7 @@ import Testing
 
   @Test func `behind a proxy the matrix is that of the host's port`() throws {
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("proxy/connect.pcap") })
-    #expect(Diagnosis.run(AuditOptions(paths: [capture])).hosts.map(\.port) == [443])
+    #expect(Diagnosis(AuditOptions(paths: [capture])).run().hosts.map(\.port) == [443])
   }
 
   @Test func `a reason that rests on an earlier session's certificates names their packet`() throws {
@@ -222,7 +222,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit.run(AuditOptions(paths: captures), report: report) { bytes in
+    _ = Audit(AuditOptions(paths: captures)).write(report) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
@@ -233,7 +233,7 @@ import Testing
     #expect(lines.count == 1)
     let scratch = try Scratch()
     let saved = try scratch.write("later.ndjson", Bytes(lines.joined()))
-    let reasons = Diagnosis.run(AuditOptions(paths: [saved])).hosts.first?.rows.first?.reasons ?? []
+    let reasons = Diagnosis(AuditOptions(paths: [saved])).run().hosts.first?.rows.first?.reasons ?? []
     let reason = try #require(reasons.first { $0.rules == ["ATS-CERT-TRUST"] })
     #expect(reason.file == captures[0])
     #expect(reason.frame == 6)
@@ -244,7 +244,7 @@ import Testing
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("variants/hosts/several-hosts.pcap") })
     let text = String(
-      decoding: Diagnosis.run(AuditOptions(paths: [capture])).text(width: width, useColor: false),
+      decoding: Diagnosis(AuditOptions(paths: [capture])).run().text(width: width, useColor: false),
       as: UTF8.self)
     #expect(text.contains("MIXED") && text.contains("-1022"))
     #expect(text.split(separator: "\n").filter { $0.count > width } == [])

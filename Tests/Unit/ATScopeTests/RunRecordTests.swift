@@ -9,7 +9,7 @@ import Testing
     var options = options
     options.format = .ndjson
     var output = Bytes()
-    _ = Audit.run(AuditOptions(inputs: []), report: options) { bytes in
+    _ = Audit(AuditOptions(inputs: [])).write(options) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }

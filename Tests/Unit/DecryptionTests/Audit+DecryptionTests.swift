@@ -348,7 +348,7 @@ import Testing
     let pcap = try Data(contentsOf: URL(filePath: Captures.path("tls13/x25519.pcap")))
     let secrets = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
     let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: true))
-    let result = Audit.run(AuditOptions(paths: [file.path]))
+    let result = Audit(AuditOptions(paths: [file.path])).run()
     #expect(result.sessions.count == 1)
     #expect(result.sessions.first?.session.tls?.chain?.certificates.count == 2)
     #expect(result.outcome.warnings.isEmpty)

@@ -22,12 +22,12 @@ struct Shown {
     var report = ReportOptions()
     report.format = format
     var output = Bytes()
-    let outcome = Audit.run(options, report: report) { bytes in
+    let outcome = Audit(options).write(report) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
     text = String(decoding: output, as: UTF8.self)
-    faults = outcome.faults
+    faults = outcome.faults.map(\.description)
     warnings = outcome.warnings
     guard format == .ndjson else { return }
     for line in text.split(separator: "\n") {

@@ -10,9 +10,8 @@ import Testing
   private func extract(_ path: String, keyLogs: [String], anonymizes: Bool) -> Data {
     var options = AuditOptions(paths: [path])
     options.reading.keyLogs = keyLogs
-    var extraction = Extraction.run(options, anonymizationKey: anonymizes ? .random() : nil)
     var bytes = Bytes()
-    extraction.write {
+    _ = Extraction(options, anonymizationKey: anonymizes ? .random() : nil).write {
       bytes += copy $0
       return true
     }

@@ -42,7 +42,7 @@ import Values
   }
 
   @Test func `reasons come in the order of the settings, one each`() throws {
-    let order = EffectivePolicy.Setting.allCases.map(\.rawValue)
+    let order = EffectivePolicy.Setting.allCases
     let dictionary = ATSDictionary(
       exceptionDomains: [
         PolicyResolverTests.entry("example.com", insecure: true, secrecy: false, subdomains: true)

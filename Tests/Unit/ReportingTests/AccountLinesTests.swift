@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AccountLinesTests {
   @Test func `what was not read is a line, and what was only noted is none`() {
-    var input = InputSummary(file: "a.pcap", kind: "capture", format: "pcap")
+    var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
     input.health = [
       NamedCount(
         "undecodable.encrypted-esp", one: "packet encrypted by IPsec", many: "packets encrypted by IPsec",

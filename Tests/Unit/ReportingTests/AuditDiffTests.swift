@@ -225,7 +225,7 @@ import TLSParsing
 
   @Test func `an input that could not be read is told in every form for people`() {
     var runs = runs
-    var input = InputSummary(file: "lost.pcap", kind: "capture", format: nil)
+    var input = InputSummary(file: "lost.pcap", kind: .capture, format: nil)
     input.error = InputSummary.Fault("no such file or directory", at: nil)
     runs.inputs = [input]
     let nothing = AuditDiff(baseline: snapshot([]), current: snapshot([]))

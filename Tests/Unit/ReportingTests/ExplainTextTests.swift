@@ -15,7 +15,9 @@ import TLSParsing
   }
 
   private func explain(_ query: String?, width: Int = 80) -> String? {
-    ExplainText(TextOptions(width: width)).rendered(query).map { String(decoding: $0, as: UTF8.self) }
+    let explained = query.flatMap(Explained.init)
+    if query != nil, explained == nil { return nil }
+    return String(decoding: ExplainText(TextOptions(width: width)).rendered(explained), as: UTF8.self)
   }
 
   @Test(arguments: [
@@ -130,7 +132,7 @@ import TLSParsing
       for word in part.split(separator: " ") { #expect(words.contains(word), "\(word)") }
     }
     #expect(!finding.sources.isEmpty && finding.fix.hasSuffix("."))
-    let json = try #require(ExplainJSON.rendered(finding.rawValue))
+    let json = ExplainJSON.rendered(Explained(finding.rawValue))
     #expect(String(decoding: json, as: UTF8.self).contains("\"id\":\"\(finding.rawValue)\""))
     #expect(try #require(explain(nil)).contains(finding.rawValue))
   }

@@ -61,13 +61,11 @@ import Testing
       ])
   }()
 
-  private func annotations(_ format: LintAnnotations.Format) -> String {
-    text(LintAnnotations(LintReportsTests.annotated).rendered(format))
-  }
+  private let annotations = LintAnnotations(LintReportsTests.annotated)
 
   @Test func `Xcode reads file, line, severity and finding`() {
     #expect(
-      annotations(.xcode) == """
+      text(annotations.xcode()) == """
         ./My, App: 100%/Info.plist:8: warning: 100% low:\\x0aTLS 1.0. Fix: raise it [LINT-TLS-LOW]
         ./My, App: 100%/Info.plist:1: note: review [LINT-REVIEW]
         c.plist:1: error: cannot be read: no such file or directory [unread]
@@ -77,7 +75,7 @@ import Testing
 
   @Test func `GitHub reads workflow commands, escaped`() {
     #expect(
-      annotations(.github) == """
+      text(annotations.gitHub()) == """
         ::warning file=./My%2C App%3A 100%25/Info.plist,line=8,title=LINT-TLS-LOW::100%25 low:\\x0aTLS 1.0. Fix: raise it
         ::notice file=./My%2C App%3A 100%25/Info.plist,line=1,title=LINT-REVIEW::review
         ::error file=c.plist,line=1,title=unread::cannot be read: no such file or directory
@@ -92,7 +90,7 @@ import Testing
       "0d3028ef6b69fa0aba66c3951a8e43f9dcf92f3f9863358592f490cc65c18af5",
     ]
     #expect(
-      annotations(.codeclimate) == """
+      text(annotations.codeClimate()) == """
         [
         {"type":"issue","check_name":"LINT-TLS-LOW","description":"100% low:\\\\x0aTLS 1.0. Fix: raise it",\
         "categories":["Security"],"severity":"minor","fingerprint":"\(digests[0])",\
@@ -214,9 +212,8 @@ import Testing
 
 @Suite struct ExplainJSONTests {
   private func object(_ query: String?) throws -> [String: Any]? {
-    try ExplainJSON.rendered(query).flatMap {
-      try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any]
-    }
+    let json = ExplainJSON.rendered(try query.map { try #require(Explained($0)) })
+    return try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
   }
 
   @Test func `without a query everything is told, the choices that no source settles included`() throws {
@@ -236,7 +233,7 @@ import Testing
       #expect((error["errors"] as? [[String: Any]])?.first?["code"] as? Int == -9802)
       #expect((error["rules"] as? [Any])?.isEmpty == true)
     }
-    #expect(ExplainJSON.rendered("ATS-NOTHING") == nil)
-    #expect(ExplainJSON.rendered("-3") == nil)
+    #expect(Explained("ATS-NOTHING") == nil)
+    #expect(Explained("-3") == nil)
   }
 }

@@ -132,7 +132,7 @@ enum Samples {
   }
 
   static func summary() -> SummaryRecord {
-    var input = InputSummary(file: "trace.pcapng", kind: "capture", format: "pcapng")
+    var input = InputSummary(file: "trace.pcapng", kind: .capture, format: "pcapng")
     input.packets = 1284
     input.sessions = 9
     input.firstTime = Timestamp(iso8601: "2026-05-01T10:11:12Z")

@@ -244,7 +244,7 @@ import Values
     hosts.add(Samples.session("b.example", frame: 9, file: "two.pcap"), Samples.failing)
     var summary = Samples.summary()
     summary.inputs = (0..<11).map { index in
-      var input = InputSummary(file: "\(index).pcap", kind: "capture", format: "pcap")
+      var input = InputSummary(file: "\(index).pcap", kind: .capture, format: "pcap")
       input.packets = 10
       input.sessions = 1
       return input

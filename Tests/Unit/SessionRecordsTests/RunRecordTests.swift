@@ -38,7 +38,7 @@ import Values
     verdicts.add(.fail, isRelaxed: false)
     verdicts.add(.pass, isRelaxed: true, times: 2)
     summary.verdicts = verdicts
-    var input = InputSummary(file: "a.pcap", kind: "capture", format: "pcap")
+    var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
     input.packets = 9
     input.firstTime = Timestamp(seconds: 0)
     input.interfaces = [.init(name: nil, linkType: 147, linkTypeName: nil)]

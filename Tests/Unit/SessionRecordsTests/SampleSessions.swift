@@ -140,7 +140,7 @@ enum SampleSessions {
       host: host, matchedEntry: "example.com", leafPins: ["AAAA"],
       reasons: [
         EffectivePolicy.Reason(
-          setting: "forwardSecrecyRequired", key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
+          setting: .forwardSecrecyRequired, key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
           text: "the key is NO")
       ])
     return Shared(

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// What is taken for one capture that was written in parts.
+/// Which files count as one capture that was written in parts.
 public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
   /// Captures of one folder whose names have the counter or time stamp that rotation writes, of the same interfaces, each of which begins
   /// within a minute after the one before it.

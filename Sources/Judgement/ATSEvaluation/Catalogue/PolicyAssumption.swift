@@ -1,16 +1,16 @@
-/// A question about ATS that no source settles, and what is done meanwhile (policy text J).
-public struct PolicyAssumption: Hashable, Sendable {
+/// A question about ATS that no source answers, and the assumption made instead (policy text J).
+package struct PolicyAssumption: Hashable, Sendable {
   /// Its number in the policy text.
-  public var number: Int
+  package var number: Int
 
   /// The question.
-  public var question: String
+  package var question: String
 
-  /// What is done meanwhile.
-  public var choice: String
+  /// The assumption.
+  package var choice: String
 
-  /// How sure that is.
-  public var certainty: String
+  /// The certainty of the assumption.
+  package var certainty: String
 
   private init(_ number: Int, _ question: String, _ choice: String, _ certainty: String) {
     self.number = number
@@ -19,8 +19,8 @@ public struct PolicyAssumption: Hashable, Sendable {
     self.certainty = certainty
   }
 
-  /// Every one of them. A change is a change of the policy version.
-  public static let all: [PolicyAssumption] = [
+  /// All assumptions, by number. A change requires a new policy version.
+  package static let all: [PolicyAssumption] = [
     PolicyAssumption(
       1,
       "how the closed-source loader calls the open-source code: the text for a host or address, and the flag for local ones",

@@ -15,48 +15,48 @@ public enum Outcome: String, Hashable, Sendable, CaseIterable {
   case notApplicable
 }
 
-/// The outcome of one rule for one session, with what it rests on.
+/// The outcome of one rule for one session, with its evidence.
 public struct Finding: Hashable, Sendable {
   /// The rule, such as `ATS-TLS-VERSION`.
-  public var id: String
+  public package(set) var id: String
 
   /// What was found.
-  public var outcome: Outcome
+  public package(set) var outcome: Outcome
 
   /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
-  public var required: Bool
+  public package(set) var required: Bool
 
-  /// What was seen, such as `TLS 1.0`; nil where nothing was.
-  public var observed: String?
+  /// What the capture shows, such as `TLS 1.0`; nil if it shows nothing.
+  public package(set) var observed: String?
 
   /// What ATS requires, such as `TLS 1.2 or later`.
-  public var expected: String?
+  public package(set) var expected: String?
 
   /// The parts of the session whose packets show it.
-  public var parts: [Evidence.Part]
+  public package(set) var parts: [Evidence.Part]
 
   /// The certificate that the finding is about, by its index in the chain as sent (0 is the leaf); nil for
   /// none.
-  public var certificate: Int?
+  public package(set) var certificate: Int?
 
   /// The key that allows what would fail, where the outcome is `relaxed`; or that requires more than the
   /// default, where the outcome is `fail` for that reason.
-  public var relaxedBy: KeyReference?
+  public package(set) var relaxedBy: KeyReference?
 
   /// Why the evidence is missing, where the outcome is `unknown`.
-  public var missing: UnseenReason?
+  public package(set) var missing: UnseenReason?
 
   /// What would settle an `unknown`, such as `--keylog`.
-  public var settledBy: [String]
+  public package(set) var settledBy: [String]
 
   /// Remarks, each a sentence.
-  public var notes: [String]
+  public package(set) var notes: [String]
 
-  /// What puts a failure right.
-  public var fix: String?
+  /// The fix of a failure, as a sentence; nil where there is none.
+  public package(set) var fix: String?
 
   /// What of a failure remains where app code overrides trust evaluation (policy text C.7).
-  public var fatality = Fatality.none
+  public package(set) var fatality = Fatality.none
 
   /// How far app code can override a failure.
   public enum Fatality: Hashable, Sendable {
@@ -70,7 +70,7 @@ public struct Finding: Hashable, Sendable {
 
   /// The code with which trust evaluation ends, where a failure has another than is usual for its rule (policy text
   /// D.20).
-  public var trustCode: Int?
+  public package(set) var trustCode: Int?
 
   package init(
     id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
@@ -113,10 +113,10 @@ extension Array<Finding> {
 /// A key of NSAppTransportSecurity, and the entry that holds it.
 public struct KeyReference: Hashable, Sendable {
   /// The key, such as `NSExceptionMinimumTLSVersion`.
-  public var key: String
+  public package(set) var key: String
 
   /// The entry of NSExceptionDomains; nil for a global key.
-  public var entry: String?
+  public package(set) var entry: String?
 
   package init(key: String, entry: String?) {
     self.key = key

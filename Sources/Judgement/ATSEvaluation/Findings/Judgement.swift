@@ -19,19 +19,19 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
 /// leads to the frames.
 public struct Judgement: Hashable, Sendable {
   /// The verdict.
-  public var verdict: Verdict
+  public package(set) var verdict: Verdict
   /// Why the session is exempt, as a sentence; nil for other verdicts.
-  public var exemption: String?
+  public package(set) var exemption: String?
   /// The failing rule that decides the session's error (policy text D.0).
-  public var primaryRule: String?
-  /// 0 to 100; nil when nothing is decided.
-  public var score: Int?
+  public package(set) var primaryRule: String?
+  /// The score, 0 to 100; nil if nothing is decided.
+  public package(set) var score: Int?
   /// The decided share of the weight that should be decided, in hundredths: 0 to 100.
-  public var confidencePercent: Int
-  /// `A+` to `F`; nil where the score is.
-  public var grade: String?
+  public package(set) var confidencePercent: Int
+  /// The grade, `A+` to `F`; nil where the score is nil.
+  public package(set) var grade: String?
   /// The policy that was applied.
-  public var policy: EffectivePolicy
+  public package(set) var policy: EffectivePolicy
   /// The path that was judged; nil where nothing is decided about trust.
   package var trust: JudgedTrust?
   /// One finding a rule, in the order of the rules' table.
@@ -40,12 +40,12 @@ public struct Judgement: Hashable, Sendable {
   }
   /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.
   public private(set) var isRelaxed: Bool
-  /// The error that the device would have reported; nil where none is to be expected.
-  public var predictedError: PredictedError?
-  /// What change of the dictionary would allow the session; nil where none is needed.
-  public var narrowestException: NarrowestException?
+  /// The error that a device would report; nil if none is expected.
+  public package(set) var predictedError: PredictedError?
+  /// The change of the dictionary that would allow the session; nil where none is needed.
+  public package(set) var narrowestException: NarrowestException?
   /// The captures besides the session's own that showed certificates which it rests on.
-  public var otherCaptures: [String] = []
+  public package(set) var otherCaptures: [String] = []
 
   package init(
     verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
@@ -100,20 +100,20 @@ package struct JudgedTrust: Hashable, Sendable {
   }
 }
 
-/// The error that URL loading reports, and the error below it (policy text D.20).
+/// The error that URL loading reports, and its underlying error (policy text D.20).
 public struct PredictedError: Hashable, Sendable {
   /// The domain, such as `NSURLErrorDomain`.
-  public var domain: String
+  public package(set) var domain: String
   /// The code, such as −1200.
-  public var code: Int
-  /// The domain of the error below; nil where there is none.
-  public var underlyingDomain: String?
-  /// The code of the error below.
-  public var underlyingCode: Int?
+  public package(set) var code: Int
+  /// The domain of the underlying error; nil where there is none.
+  public package(set) var underlyingDomain: String?
+  /// The code of the underlying error.
+  public package(set) var underlyingCode: Int?
   /// The code of trust evaluation, in ``trustDomain``; nil where trust is not the cause.
-  public var trustCode: Int?
+  public package(set) var trustCode: Int?
   /// Codes that some systems report in place of `code`.
-  public var alternativeCodes: [Int] = []
+  public package(set) var alternativeCodes: [Int] = []
 
   /// The domain of codes of trust evaluation.
   public static let trustDomain = "NSOSStatusErrorDomain"
@@ -150,7 +150,7 @@ public enum NarrowestException: Hashable, Sendable {
 
 extension NarrowestException {
   /// The keys to set, in the order of their names; the entry is nil for a global key. None where no key helps.
-  public var settings: [(entry: String?, key: String, value: Value)] {
+  package var settings: [(entry: String?, key: String, value: Value)] {
     switch self {
     case .entry(let host, let keys):
       keys.sorted { $0.key < $1.key }.map { (host, $0.key, $0.value) }

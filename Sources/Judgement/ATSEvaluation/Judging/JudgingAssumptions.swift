@@ -1,7 +1,7 @@
 public import PolicyResolution
 public import Values
 
-/// What a capture cannot show and a judgement takes for granted (policy text A.5).
+/// What a judgement assumes because no capture shows it (policy text A.5).
 public struct JudgingAssumptions: Hashable, Sendable {
   /// The release whose policy applies.
   public var release = SystemRelease.newest
@@ -9,11 +9,13 @@ public struct JudgingAssumptions: Hashable, Sendable {
   /// Whether each session is judged by the release of iOS that was current at its time, and not by `release`.
   public var isReleaseAtSession = false
 
-  /// Who is taken to have made the loads.
-  public var context = LoadContext.app
+  /// Who is assumed to have made the loads. Unless it is set, this depends on the process of a session, where captures name one.
+  public var context = LoadContext.app {
+    didSet { contextSource = .option }
+  }
 
-  /// What decided the context: `option`, `process` or `default`.
-  public var contextSource = "default"
+  /// What decided the context.
+  public package(set) var contextSource = LoadContext.Source.assumed
 
   /// Whether the program is Apple's own.
   public var isAppleBundle = false
@@ -24,7 +26,7 @@ public struct JudgingAssumptions: Hashable, Sendable {
   /// Whether app code accepts chains that default evaluation refuses, where ATS leaves that to it.
   public var appOverridesTrust = false
 
-  /// The time at which certificates are judged; nil for the time of each session.
+  /// The time at which certificates are judged, in UTC; nil for the time of each session.
   public var judgedAt: Timestamp?
 
   /// The defaults: the newest release, loads by the app, no overriding.

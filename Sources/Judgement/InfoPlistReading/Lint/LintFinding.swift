@@ -1,24 +1,24 @@
 package import PolicyResolution
 
-/// Something that the review of an Info.plist found.
+/// A finding of the review of an Info.plist.
 public struct LintFinding: Hashable, Sendable {
   /// What was found.
-  public var rule: LintRule
+  public package(set) var rule: LintRule
 
-  /// Where.
-  public var path: SettingPath
+  /// The key that the finding is about.
+  public package(set) var path: SettingPath
 
   /// The line of the key; nil in the binary format.
-  public var line: Int?
+  public package(set) var line: Int?
 
-  /// The finding in a sentence.
-  public var message: String
+  /// The finding, as a sentence.
+  public package(set) var message: String
 
-  /// What to do about it; nil where there is nothing to do.
-  public var suggestion: String?
+  /// The fix; nil where there is none.
+  public package(set) var suggestion: String?
 
   /// Why the project accepts it; nil where it does not.
-  public var accepted: String?
+  public package(set) var accepted: String?
 
   package init(
     _ rule: LintRule, at path: SettingPath, line: Int? = nil, _ message: String, suggestion: String? = nil

@@ -1,6 +1,6 @@
 import PolicyResolution
 
-/// What the review of an Info.plist looks for, one case a finding (policy text H).
+/// The kinds of findings of the review of an Info.plist (policy text H).
 ///
 /// What each says, how much it matters and what to do about it is in one table: ``meaning``, ``severity``, ``fix``.
 public enum LintRule: String, Hashable, Sendable, CaseIterable {

@@ -1,9 +1,9 @@
 import PolicyResolution
 
-/// Where a setting stands: the keys from the root of the file down to it.
+/// The position of a setting: the keys from the root of the file down to it.
 public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
   /// The keys, the outermost first.
-  public var keys: [String]
+  public package(set) var keys: [String]
 
   package init(_ keys: [String]) {
     self.keys = keys

@@ -1,24 +1,24 @@
-/// The value of NSAppTransportSecurity as the system reads it: what it does not read is not here (policy text B).
+/// The value of NSAppTransportSecurity as the system reads it, without what it ignores (policy text B).
 ///
 /// Booleans are tri-state, because the presence of some keys has effects of its own.
 public struct ATSDictionary: Hashable, Sendable {
   /// NSAllowsArbitraryLoads.
-  public var allowsArbitraryLoads: Bool?
+  public package(set) var allowsArbitraryLoads: Bool?
 
   /// NSAllowsArbitraryLoadsForMedia.
-  public var allowsArbitraryLoadsForMedia: Bool?
+  public package(set) var allowsArbitraryLoadsForMedia: Bool?
 
   /// NSAllowsArbitraryLoadsInWebContent.
-  public var allowsArbitraryLoadsInWebContent: Bool?
+  public package(set) var allowsArbitraryLoadsInWebContent: Bool?
 
   /// NSAllowsLocalNetworking.
-  public var allowsLocalNetworking: Bool?
+  public package(set) var allowsLocalNetworking: Bool?
 
   /// The entries of NSExceptionDomains that are dictionaries, in the order of the file; keys differ.
-  public var exceptionDomains: [ExceptionEntry]
+  public package(set) var exceptionDomains: [ExceptionEntry]
 
   /// The entries of NSPinnedDomains that are dictionaries, in the order of the file; keys differ.
-  public var pinnedDomains: [PinnedDomain]
+  public package(set) var pinnedDomains: [PinnedDomain]
 
   /// NSRequiresNIAPTLSPackageVersion; nil if it is absent or not one of the known values.
   package var requiredNIAPPackage: NIAPPackage?
@@ -42,7 +42,7 @@ public struct ATSDictionary: Hashable, Sendable {
 
 /// A NIAP TLS package that a key can ask for (policy text B.13).
 package enum NIAPPackage: String, Hashable, Sendable, CaseIterable {
-  /// No package, which lifts a global demand for one host.
+  /// No package, which lifts a global requirement for one host.
   case none
   /// `FCP_v2.1`.
   case fcp2d1 = "FCP_v2.1"

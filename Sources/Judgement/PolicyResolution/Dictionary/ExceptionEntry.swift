@@ -1,13 +1,13 @@
 /// The settings of an entry that had other names in iOS 9 (policy text B.3, B.5).
 public struct ExceptionSettings: Hashable, Sendable {
   /// …AllowsInsecureHTTPLoads.
-  public var allowsInsecureHTTPLoads: Bool?
+  public package(set) var allowsInsecureHTTPLoads: Bool?
 
   /// …MinimumTLSVersion, as it is written.
-  public var minimumTLSVersion: String?
+  public package(set) var minimumTLSVersion: String?
 
   /// …RequiresForwardSecrecy.
-  public var requiresForwardSecrecy: Bool?
+  public package(set) var requiresForwardSecrecy: Bool?
 
   /// Creates settings; nil is for an absent key.
   package init(
@@ -19,7 +19,7 @@ public struct ExceptionSettings: Hashable, Sendable {
     self.requiresForwardSecrecy = requiresForwardSecrecy
   }
 
-  /// Whether no key is there.
+  /// Whether no key is set.
   public var isEmpty: Bool { self == ExceptionSettings() }
 }
 
@@ -36,19 +36,19 @@ public struct ExceptionEntry: Hashable, Sendable {
   }
 
   /// The key as it is written: a name, an address or a range.
-  public var key: String
+  public package(set) var key: String
 
   /// NSIncludesSubdomains.
-  public var includesSubdomains: Bool?
+  public package(set) var includesSubdomains: Bool?
 
   /// The settings under their current names, which begin with `NSException`.
-  public var settings: ExceptionSettings
+  public package(set) var settings: ExceptionSettings
 
   /// The settings under early names.
-  public var aliases: [Alias: ExceptionSettings]
+  public package(set) var aliases: [Alias: ExceptionSettings]
 
   /// NSRequiresCertificateTransparency.
-  public var requiresCertificateTransparency: Bool?
+  public package(set) var requiresCertificateTransparency: Bool?
 
   /// NSExceptionRequiresNIAPTLSPackageVersion; nil if it is absent or not one of the known values.
   package var requiredNIAPPackage: NIAPPackage?

@@ -1,16 +1,16 @@
 /// One entry of NSPinnedDomains (policy text B.4, B.12).
 public struct PinnedDomain: Hashable, Sendable {
   /// The key as it is written.
-  public var key: String
+  public package(set) var key: String
 
   /// Whether NSIncludesSubdomains is a boolean that is true; a number does not count here.
-  public var includesSubdomains: Bool
+  public package(set) var includesSubdomains: Bool
 
   /// The readable digests under NSPinnedLeafIdentities, in base64; nil if the key is absent.
-  public var leafDigests: [String]?
+  public package(set) var leafDigests: [String]?
 
   /// The readable digests under NSPinnedCAIdentities, in base64; nil if the key is absent.
-  public var caDigests: [String]?
+  public package(set) var caDigests: [String]?
 
   package init(
     key: String, includesSubdomains: Bool = false, leafDigests: [String]? = nil, caDigests: [String]? = nil

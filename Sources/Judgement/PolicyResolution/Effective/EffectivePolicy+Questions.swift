@@ -21,7 +21,7 @@ extension EffectivePolicy {
     CipherSuiteGroups.group(of: code, in: release)
   }
 
-  /// The least TLS version in force, the system's own where ATS names none.
+  /// The minimum TLS version in force, the system's own where ATS sets none.
   public var leastTLSVersion: UInt16 { minimumTLSVersion ?? systemMinimumTLSVersion }
 
   /// Whether a TLS version is allowed; nil if the minimum is one of DTLS, which says nothing about TLS.
@@ -31,9 +31,9 @@ extension EffectivePolicy {
     return version >= least
   }
 
-  /// Why a setting is as it is.
+  /// The reason for a setting.
   public func reason(for setting: Setting) -> Reason? {
-    reasons.first { $0.setting == setting.rawValue }
+    reasons.first { $0.setting == setting }
   }
 
   /// The settings that have reasons, in the order in which they are listed.
@@ -46,7 +46,7 @@ extension EffectivePolicy {
     case httpsRequired
     /// That ATS enforces its requirements for TLS, so that app code cannot override trust.
     case atsEnforced
-    /// The least version.
+    /// The minimum TLS version.
     case minimumTLSVersion
     /// The suites.
     case cipherPolicy

@@ -7,6 +7,16 @@ public enum LoadContext: String, Hashable, Sendable, CaseIterable {
   /// AVFoundation.
   case media
 
+  /// What decided the context of a load.
+  public enum Source: String, Hashable, Sendable {
+    /// The options.
+    case option
+    /// The process of the session.
+    case process
+    /// Neither: the app is assumed.
+    case assumed = "default"
+  }
+
   /// The words for the text report.
   var description: String {
     switch self {

@@ -5,10 +5,10 @@ extension SystemRelease {
   /// Why a name is not that of a release we know; the text lists examples.
   public struct UnknownName: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name as it was given.
-    public var name: String
+    public package(set) var name: String
 
     /// What is wrong with it.
-    public var problem: String
+    public package(set) var problem: String
 
     /// One line for people.
     public var description: String {
@@ -43,7 +43,7 @@ extension SystemRelease {
   }
 
   /// Reads the value of `DTSDKName`, such as `iphoneos18.2` or `macosx15.4`; nil if it names no SDK that we know.
-  public init?(sdkName: String) {
+  package init?(sdkName: String) {
     let text = sdkName.lowercased()
     for (prefix, platform) in SystemRelease.sdkPrefixes where text.hasPrefix(prefix) {
       // Apple's internal SDKs add a word: `iphoneos18.2.internal`.

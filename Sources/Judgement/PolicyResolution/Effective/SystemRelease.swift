@@ -29,15 +29,15 @@ public struct SystemRelease: Hashable, Sendable {
   }
 
   /// The system.
-  public var platform: Platform
+  public package(set) var platform: Platform
 
   package var version: SystemVersion
 
   /// The release of iOS with the same policy (policy text F.2): major version.
-  public var major: Int
+  public package(set) var major: Int
 
   /// The release of iOS with the same policy: minor version.
-  public var minor: Int
+  public package(set) var minor: Int
 
   /// A release by its number, whether or not it ever was.
   ///

@@ -1,4 +1,4 @@
-public import Values
+package import Values
 
 /// The day of each release of iOS, for sessions that are judged by the release of their time (policy text F).
 ///
@@ -62,11 +62,11 @@ enum ReleaseDates {
 
 extension SystemRelease {
   /// The first release with ATS, and the day from which on it was current.
-  public static let firstWithATS = ReleaseDates.rows.first ?? (.newest, Timestamp(seconds: 0))
+  package static let firstWithATS = ReleaseDates.rows.first ?? (.newest, Timestamp(seconds: 0))
 
   /// The release of iOS that was current; the first with ATS before all. `isAtOrAfter` says whether the time is that of its argument or
   /// later, nil where the time is not known: then it is the newest release.
-  public static func current(_ isAtOrAfter: (Timestamp) -> Bool?) -> SystemRelease {
+  package static func current(_ isAtOrAfter: (Timestamp) -> Bool?) -> SystemRelease {
     for row in ReleaseDates.rows.reversed() {
       guard let isCurrent = isAtOrAfter(row.since) else { return .newest }
       if isCurrent { return row.release }

@@ -1,6 +1,6 @@
 extension EffectivePolicy {
   mutating func add(_ setting: Setting, key: String? = nil, entry: String? = nil, _ text: String) {
-    reasons.append(Reason(setting: setting.rawValue, key: key, entry: entry, text: text))
+    reasons.append(Reason(setting: setting, key: key, entry: entry, text: text))
   }
 
   /// ATS as it is for a host without an entry where HTTPS is required: the settings are the defaults already.

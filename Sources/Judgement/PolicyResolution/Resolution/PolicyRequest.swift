@@ -2,11 +2,11 @@
 package struct PolicyRequest: Hashable, Sendable {
   package var host: HostIdentity
 
-  /// Who is taken to have made the load.
+  /// Who is assumed to have made the load.
   package var context: LoadContext
 
-  /// What decided the context: `option`, `process` or `default`.
-  package var contextSource: String
+  /// What decided the context.
+  package var contextSource: LoadContext.Source
 
   package var release: SystemRelease
 
@@ -20,7 +20,7 @@ package struct PolicyRequest: Hashable, Sendable {
   package var sdk: SystemRelease?
 
   package init(
-    host: HostIdentity, context: LoadContext = .app, contextSource: String = "default",
+    host: HostIdentity, context: LoadContext = .app, contextSource: LoadContext.Source = .assumed,
     release: SystemRelease = .newest, isDirect: Bool? = nil, isAppleBundle: Bool = false,
     sdk: SystemRelease? = nil
   ) {

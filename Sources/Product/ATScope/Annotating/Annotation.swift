@@ -9,31 +9,33 @@ import SessionRecords
 ///
 /// The capture is read by two readers in step: the copy follows the audit up to the first packet of the session that is judged last, since
 /// all comments before it are known then. Memory does not grow with the capture.
-public struct Annotation {
-  /// How the audit ended; nil until the capture is written.
-  public private(set) var outcome: RunOutcome?
+public struct Annotation: Sendable {
+  /// What was written.
+  public struct Result: JobResult, Sendable {
+    /// How the audit ended.
+    public internal(set) var outcome = RunOutcome()
 
-  /// How much was written.
-  public private(set) var counts = Counts()
-
-  /// Numbers of what was written.
-  public struct Counts: Sendable {
-    /// Bytes written; 0 where no input could be opened.
+    /// The size of the copy in bytes; 0 if no input could be opened.
     public internal(set) var bytes: UInt64 = 0
-    /// Packets copied.
-    public internal(set) var packets: UInt64 = 0
-    /// Comments added.
-    public internal(set) var comments: UInt64 = 0
-    /// Sessions that the comments are about.
-    public internal(set) var sessions: UInt64 = 0
-    /// Comments that no block can hold, such as those on Simple Packet Blocks.
-    public internal(set) var leftOut: UInt64 = 0
-    /// Comments on packets that were copied before their session was judged.
-    public internal(set) var late: UInt64 = 0
-  }
 
-  /// Whether the copy is incomplete because reading was interrupted.
-  public private(set) var wasInterrupted = false
+    /// The number of packets copied.
+    public internal(set) var packets: UInt64 = 0
+
+    /// The number of comments added.
+    public internal(set) var comments: UInt64 = 0
+
+    /// The number of sessions that the comments are about.
+    public internal(set) var sessions: UInt64 = 0
+
+    /// The number of comments omitted because their blocks cannot have any, such as Simple Packet Blocks.
+    public internal(set) var leftOut: UInt64 = 0
+
+    /// The number of comments omitted because their packets were copied before the session was judged.
+    public internal(set) var late: UInt64 = 0
+
+    /// Whether the copy is incomplete because reading was interrupted.
+    public internal(set) var wasInterrupted = false
+  }
 
   private let options: AuditOptions
   private let files: [InputFile]
@@ -62,17 +64,16 @@ public struct Annotation {
     }
   }
 
-  /// Audits the capture and writes the copy through `write`, which returns false where no further bytes are taken.
-  public mutating func write(_ write: @escaping (borrowing Bytes) -> Bool) {
+  /// Audits the capture and writes the copy through `write`, which returns false once its reader is gone.
+  public func write(to write: @escaping (borrowing Bytes) -> Bool) -> Result {
     var sink = AnnotationSink(options, AnnotatedCopy(files, write))
-    outcome = Audit.read(options, into: &sink)
-    if options.reading.isInterrupted?() == true {
-      wasInterrupted = true
-      return
-    }
+    let outcome = Audit.read(options, into: &sink)
+    if options.reading.isInterrupted?() == true { return Result(outcome: outcome, wasInterrupted: true) }
     sink.copy.finish()
-    counts = sink.copy.counts
-    counts.sessions = sink.sessions
+    var result = sink.copy.counts
+    result.outcome = outcome
+    result.sessions = sink.sessions
+    return result
   }
 }
 
@@ -115,7 +116,8 @@ private final class PendingComments {
 
 /// The files of a capture, copied one after another with comments.
 private struct AnnotatedCopy: ~Copyable {
-  var counts = Annotation.Counts()
+  /// What was written and omitted so far.
+  var counts = Annotation.Result()
 
   private var files: ArraySlice<InputFile>
   private let opener = InputOpener()

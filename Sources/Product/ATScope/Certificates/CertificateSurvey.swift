@@ -4,66 +4,89 @@ import Reporting
 import SessionModel
 
 /// Gathers the distinct chains that servers show in captures.
-public struct CertificateSurvey: Sendable {
+public struct CertificateSurvey: Job {
+  /// What is read, and which hosts and processes count.
+  public var options: AuditOptions
+
   /// The maximum number of distinct chains; each takes the memory of its certificates.
-  public static let maximumChains = 65_536
+  package static let maximumChains = 65_536
 
-  /// The chains in the order of the sessions that first show them.
-  private var chains: [SeenChain] = []
-
-  /// How many distinct chains there are.
-  public var chainCount: Int { chains.count }
-
-  /// How many sessions showed chains beyond the limit.
-  public private(set) var sessionsBeyondLimit = 0
-
-  /// The hosts that were loaded by a name that a settings entry can have.
-  private var names: Set<String> = []
+  /// Creates a survey of the sessions that the options choose.
+  public init(_ options: AuditOptions) { self.options = options }
 
   /// Reads the inputs.
-  public static func run(_ options: AuditOptions) -> (survey: CertificateSurvey, outcome: RunOutcome) {
+  public func run() -> Result {
     var sink = Sink(options)
     let outcome = Audit.read(options, into: &sink)
-    return (sink.survey, outcome)
+    return Result(
+      outcome: outcome, sessionsBeyondLimit: sink.sessionsBeyondLimit, chains: sink.chains, names: sink.names)
   }
 
-  private var report: CertificatesReport { CertificatesReport(chains, names: names) }
-
-  /// What was gathered, for people.
-  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
-    report.text(TextOptions(width: width, useColor: useColor))
-  }
-
-  /// The survey as an object of the schema `atscope.certificates/1`.
-  public func json() -> Bytes { report.json() }
-
-  /// The matching pins as a property list; nil if a host name cannot be written in one.
-  public func propertyList() -> Bytes? { report.propertyList() }
-
-  /// The files that hold the chains, as PEM, and their index: names that are made of digests alone.
-  public func files() -> [(name: String, contents: Bytes)] {
-    chains.map { ($0.identifier + ".pem", CertificateSurvey.pem($0)) }
-      + [("index.json", report.json(namingFiles: true))]
-  }
-
-  private static func pem(_ seen: SeenChain) -> Bytes {
-    var output = Bytes()
-    for observed in seen.chain.certificates {
-      output += "-----BEGIN CERTIFICATE-----\n".utf8
-      var encoded = Bytes()
-      Base64.append(observed.certificate.der, to: &encoded)
-      // RFC 7468 §2: lines of 64 characters.
-      for start in stride(from: 0, to: encoded.count, by: 64) {
-        output += encoded[start..<min(start + 64, encoded.count)]
-        output.append(0x0A)
-      }
-      output += "-----END CERTIFICATE-----\n".utf8
+  /// The chains with the digests of their keys, and matching pins.
+  public struct Result: Report, Sendable {
+    /// A file that holds a chain, or the index of all.
+    public struct File: Hashable, Sendable {
+      /// The name, which is made of a digest alone: `….pem`, or `index.json`.
+      public let name: String
+      /// The chain as PEM, the leaf first, or the index.
+      public let contents: Bytes
     }
-    return output
+
+    /// How the reading ended.
+    public let outcome: RunOutcome
+
+    /// The number of sessions that showed chains beyond the first 65,536, which are omitted.
+    public let sessionsBeyondLimit: Int
+
+    /// In the order of the sessions that first show them.
+    fileprivate let chains: [SeenChain]
+
+    /// The hosts that were loaded by a name that a settings entry can have.
+    fileprivate let names: Set<String>
+
+    /// The number of distinct chains.
+    public var chainCount: Int { chains.count }
+
+    private var report: CertificatesReport { CertificatesReport(chains, names: names) }
+
+    /// The report in a format; JSON is an object of the schema `atscope.certificates/1`.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      switch format {
+      case .text: report.text(TextOptions(width: width, useColor: useColor))
+      case .json: report.json()
+      }
+    }
+
+    /// The matching pins as a property list; nil if a host name cannot be written in one.
+    public func propertyList() -> Bytes? { report.propertyList() }
+
+    /// The files that hold the chains, as PEM, and their index.
+    public func files() -> [File] {
+      chains.map { File(name: $0.identifier + ".pem", contents: Result.pem($0)) }
+        + [File(name: "index.json", contents: report.json(namingFiles: true))]
+    }
+
+    private static func pem(_ seen: SeenChain) -> Bytes {
+      var output = Bytes()
+      for observed in seen.chain.certificates {
+        output += "-----BEGIN CERTIFICATE-----\n".utf8
+        var encoded = Bytes()
+        Base64.append(observed.certificate.der, to: &encoded)
+        // RFC 7468 §2: lines of 64 characters.
+        for start in stride(from: 0, to: encoded.count, by: 64) {
+          output += encoded[start..<min(start + 64, encoded.count)]
+          output.append(0x0A)
+        }
+        output += "-----END CERTIFICATE-----\n".utf8
+      }
+      return output
+    }
   }
 
   private struct Sink: SessionSink, ~Copyable {
-    var survey = CertificateSurvey()
+    private(set) var chains: [SeenChain] = []
+    private(set) var names: Set<String> = []
+    private(set) var sessionsBeyondLimit = 0
     private var indices: [CertificateChain: Int] = [:]
     private let choice: SessionChoice
 
@@ -77,22 +100,22 @@ public struct CertificateSurvey: Sendable {
       if let known = indices[chain] {
         index = known
       } else {
-        guard survey.chains.count < CertificateSurvey.maximumChains else {
-          survey.sessionsBeyondLimit += 1
+        guard chains.count < CertificateSurvey.maximumChains else {
+          sessionsBeyondLimit += 1
           return
         }
-        index = survey.chains.count
+        index = chains.count
         indices[chain] = index
-        survey.chains.append(
+        chains.append(
           SeenChain(
             identifier: Self.identifier(of: chain), chain: chain, file: session.file,
             firstFrame: session.firstFrame))
       }
       let isNamed = session.serverName != nil && session.serverNameSource != .address
       let host = isNamed ? session.serverName?.lowercased() : nil
-      survey.chains[index].note(host: host ?? session.hostAddress.description)
-      if let host, Self.isEntryName(host), survey.names.count < CertificateSurvey.maximumChains {
-        survey.names.insert(host)
+      chains[index].note(host: host ?? session.hostAddress.description)
+      if let host, Self.isEntryName(host), names.count < CertificateSurvey.maximumChains {
+        names.insert(host)
       }
     }
 

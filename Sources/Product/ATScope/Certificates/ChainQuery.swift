@@ -6,14 +6,32 @@ public import SessionRecords
 public import Values
 
 /// Judges a chain from a file as if a session had shown it.
-public enum ChainQuery {
-  /// Certificates of a chain beyond this many are refused.
-  public static let maximumCertificates = 256
+public struct ChainQuery: Job {
+  /// The file with the certificates, PEM or DER, the leaf first; at most 256.
+  public var file: String
 
-  /// Reads the certificates of a file, PEM or DER, the leaf first, and judges the chain for a host or address as in the URL, at a time.
-  public static func run(
-    _ file: String, host: String, at: Timestamp, under options: AuditOptions = AuditOptions()
-  ) throws(AuditError) -> ChainRecord {
+  /// The host or address, as in the URL.
+  public var host: String
+
+  /// The time at which the chain is judged.
+  public var time: Timestamp
+
+  /// The settings, assumptions, anchors and evidence to judge by; inputs and filters have no effect.
+  public var options: AuditOptions
+
+  /// Certificates of a chain beyond this many are refused.
+  static let maximumCertificates = 256
+
+  /// Creates a query.
+  public init(_ file: String, host: String, at time: Timestamp, under options: AuditOptions = AuditOptions()) {
+    self.file = file
+    self.host = host
+    self.time = time
+    self.options = options
+  }
+
+  /// Reads the certificates and judges the chain. Throws if the file cannot be read, or contains no certificate or too many.
+  public func run() throws(AuditError) -> Result {
     let contents = try TrustAnchors.certificates(in: file).certificates
     guard contents.count <= ChainQuery.maximumCertificates else {
       throw AuditError(
@@ -23,7 +41,7 @@ public enum ChainQuery {
     let certificates = contents.map { ObservedCertificate(parsing: $0.span) }
     let nowhere = Endpoint(address: IPAddress(v4: 0), port: 443)
     var session = ObservedSession(
-      file: file, firstFrame: 0, lastFrame: 0, start: at, end: at, transport: .tcp, application: .tls,
+      file: file, firstFrame: 0, lastFrame: 0, start: time, end: time, transport: .tcp, application: .tls,
       client: nowhere, server: nowhere)
     session.serverName = host
     session.serverNameSource = .sni
@@ -32,20 +50,29 @@ public enum ChainQuery {
     facts.chain = CertificateChain(certificates, isComplete: true)
     session.tls = Shared(facts)
     var options = options
-    options.assumptions.judgedAt = at
+    options.assumptions.judgedAt = time
     var judge = Judge(options)
     let judgement = judge.judge(session)
-    var record = ChainRecord(host: host, at: at, certificates: certificates, judgement.value)
+    var record = ChainRecord(host: host, at: time, certificates: certificates, judgement.value)
     record.roots = options.anchors.roots(under: judge.assumptions)
     record.rootsName = options.anchors.name(under: judge.assumptions)
-    return record
+    return Result(outcome: RunOutcome(faults: options.unusable), record: record)
   }
 
-  /// The record for people.
-  public static func text(_ record: ChainRecord, width: Int = 80, useColor: Bool = false) -> Bytes {
-    ChainText(TextOptions(width: width, useColor: useColor)).rendered(record)
-  }
+  /// The chain and its judgement.
+  public struct Result: Report, Sendable {
+    /// The files for judging that could not be used.
+    public let outcome: RunOutcome
 
-  /// The record as an object of the schema `atscope.chain/1`.
-  public static func json(_ record: ChainRecord) -> Bytes { Bytes.jsonDocument(record.writeMembers) }
+    /// The chain and its judgement.
+    public let record: ChainRecord
+
+    /// The report in a format; JSON is an object of the schema `atscope.chain/1`.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      switch format {
+      case .text: ChainText(TextOptions(width: width, useColor: useColor)).rendered(record)
+      case .json: Bytes.jsonDocument(record.writeMembers)
+      }
+    }
+  }
 }

@@ -4,45 +4,59 @@ import SessionLinking
 import SessionModel
 
 /// Gathers the hosts whose chains captures hide: what `certificates --missing` lists.
-public struct MissingChains: Sendable {
-  /// Hosts that are kept; sessions with further ones are counted.
-  public static let maximumHosts = 65_536
+public struct MissingChains: Job {
+  /// What is read, and which hosts and processes count.
+  public var options: AuditOptions
 
-  private var hosts: [MissingChain] = []
-  private var furtherSessions = 0
+  /// The inputs as commands in the report name them; those of the options unless set.
+  package var inputNames: [String]?
+
+  /// Hosts that are kept; sessions with further ones are counted.
+  private static let maximumHosts = 65_536
+
+  /// Creates a search in the sessions that the options choose.
+  public init(_ options: AuditOptions) { self.options = options }
 
   /// Reads the inputs.
-  public static func run(_ options: AuditOptions) -> (missing: MissingChains, outcome: RunOutcome) {
+  public func run() -> Result {
     var sink = Sink(options)
     let outcome = Audit.read(options, into: &sink)
-    return (sink.missing, outcome)
-  }
-
-  /// How many hosts hide their chains.
-  public var hostCount: Int { hosts.count }
-
-  /// The hosts with the most sessions first.
-  private func report(_ inputs: [String]) -> MissingChainsReport {
-    let sorted = hosts.enumerated().sorted {
+    // The hosts with the most sessions first.
+    let sorted = sink.hosts.enumerated().sorted {
       ($1.element.sessions, $0.offset) < ($0.element.sessions, $1.offset)
     }
-    return MissingChainsReport(
-      sorted.map(\.element), furtherSessions: furtherSessions, inputs: inputs)
+    return Result(
+      outcome: outcome, hostCount: sorted.count,
+      report: MissingChainsReport(
+        sorted.map(\.element), furtherSessions: sink.furtherSessions,
+        inputs: inputNames ?? options.inputs.map { $0.path ?? $0.displayName }))
   }
 
-  /// The list for people; the commands in it name the inputs.
-  public func text(of inputs: [String], width: Int = 80, useColor: Bool = false) -> Bytes {
-    report(inputs).text(TextOptions(width: width, useColor: useColor))
+  /// The hosts, those with the most sessions first.
+  public struct Result: Report {
+    /// How the reading ended.
+    public let outcome: RunOutcome
+
+    /// The number of hosts that hide their chains, at most 65,536.
+    public let hostCount: Int
+
+    fileprivate let report: MissingChainsReport
+
+    /// The report in a format; JSON is an object of the schema `atscope.missing/1`.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      switch format {
+      case .text: report.text(TextOptions(width: width, useColor: useColor))
+      case .json: report.json()
+      }
+    }
+
+    /// A POSIX shell script that collects the chains with OpenSSL.
+    public func script() -> Bytes { report.script() }
   }
-
-  /// The list as an object of the schema `atscope.missing/1`.
-  public func json() -> Bytes { report([]).json() }
-
-  /// A POSIX shell script that collects the chains with OpenSSL.
-  public func script(for inputs: [String]) -> Bytes { report(inputs).script() }
 
   private struct Sink: SessionSink, ~Copyable {
-    var missing = MissingChains()
+    private(set) var hosts: [MissingChain] = []
+    private(set) var furtherSessions = 0
     private var indices: [String: Int] = [:]
     private var shown: Set<String> = []
     private let choice: SessionChoice
@@ -55,21 +69,21 @@ public struct MissingChains: Sendable {
         session.serverName ?? session.hostAddress.description, session.hostPort)
       guard tls.chain == nil else {
         guard EarlierSessions.captured(in: session) != nil else { return }
-        if let index = indices[key] { missing.hosts[index].isShownElsewhere = true }
+        if let index = indices[key] { hosts[index].isShownElsewhere = true }
         if shown.count < MissingChains.maximumHosts { shown.insert(key) }
         return
       }
       if session.hasJudgedAssumption { return }
-      if let index = indices[key] { return missing.hosts[index].note(session) }
-      guard missing.hosts.count < MissingChains.maximumHosts else {
-        missing.furtherSessions += 1
+      if let index = indices[key] { return hosts[index].note(session) }
+      guard hosts.count < MissingChains.maximumHosts else {
+        furtherSessions += 1
         return
       }
       var host = MissingChain(session)
       host.note(session)
       host.isShownElsewhere = shown.contains(key)
-      indices[key] = missing.hosts.count
-      missing.hosts.append(host)
+      indices[key] = hosts.count
+      hosts.append(host)
     }
   }
 }

@@ -10,10 +10,10 @@ import Values
 /// Chains that hosts are assumed to have, for sessions that hide theirs.
 public struct SuppliedChains: Sendable {
   /// Files of a folder that are read; `certificates -o` writes one a chain.
-  public static let maximumFiles = 10_000
+  private static let maximumFiles = 10_000
 
   /// Whether hosts have the chains that other sessions in the same inputs show.
-  public internal(set) var takesCaptured = false
+  package private(set) var takesCaptured = false
 
   /// Chains by the host that they were given for, or the host and its port, in lower case, in the order in which they were given.
   private var byHost: [String: [Shared<AssumedChain>]] = [:]

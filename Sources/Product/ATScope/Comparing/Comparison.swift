@@ -5,54 +5,41 @@ import JSONReading
 public import Reporting
 import SessionRecords
 
-/// Two audits under the same options, and what changed from one to the other.
-public struct Comparison: Sendable {
-  /// What changed.
-  package var diff: AuditDiff
+/// Compares two audits under the same options: what changed from one to the other.
+public struct Comparison: Job {
+  /// What was audited before: an input, or a kept baseline, which counts as it was judged.
+  public var baseline: AuditInput
 
-  /// How reading the baseline ended.
-  public let baseline: RunOutcome
+  /// What is compared with it.
+  public var current: AuditInput
 
-  /// How reading the current inputs ended.
-  public let current: RunOutcome
+  /// How both are read and judged; inputs of the options have no effect.
+  public var options: AuditOptions
 
-  /// Whether the baseline was a kept one, and no input that was audited.
-  public let hasKeptBaseline: Bool
+  /// Which changes count as regressions.
+  public var counted: Set<AuditDiff.Concern>
 
-  /// Notes about the comparison, one line each.
-  public var notes: [String] { runs.notes }
+  /// Further settings for the record of the run.
+  package var recorded: [RunRecord.Setting] = []
 
-  /// The date that expiry was compared with, as `2026-05-01`; nil where nothing expires.
-  public var today: String? { runs.today }
-
-  private var runs: ComparedRuns
-  private let after: (snapshot: AuditSnapshot, run: RunRecord)
-
-  /// The audit of the current inputs, as a later comparison takes it for a baseline.
-  public var kept: Bytes { after.snapshot.json(after.run) }
-
-  /// Audits both inputs under the options, whose own inputs do not count, and compares them. A kept baseline is taken as it
-  /// was judged.
-  ///
-  /// Throws if a kept baseline cannot be read. What could not be read of other inputs is in ``faults``.
-  public static func run(
+  /// Creates a comparison.
+  public init(
     baseline: AuditInput, current: AuditInput, under options: AuditOptions = AuditOptions(),
     counting counted: Set<AuditDiff.Concern> = [.fail]
-  ) throws(AuditError) -> Comparison {
-    try run(
-      baseline: baseline, current: current, under: options, as: ReportOptions(), counting: counted)
+  ) {
+    self.baseline = baseline
+    self.current = current
+    self.options = options
+    self.counted = counted
   }
 
-  /// The same; the run's record lists the settings of the report.
-  package static func run(
-    baseline: AuditInput, current: AuditInput, under options: AuditOptions, as report: ReportOptions,
-    counting counted: Set<AuditDiff.Concern> = [.fail]
-  ) throws(AuditError) -> Comparison {
+  /// Audits both inputs and compares them. Throws if a kept baseline cannot be read.
+  public func run() throws(AuditError) -> Result {
     // Unusable files are reported once.
     var earlier = options
     earlier.unusable = []
-    let before = try Side(baseline, earlier, report)
-    let after = Side(auditing: current, options, report, keepsNotes: true)
+    let before = try Side(baseline, earlier, recorded)
+    let after = Side(auditing: current, options, recorded, keepsNotes: true)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
@@ -62,10 +49,78 @@ public struct Comparison: Sendable {
         "\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared"
       )
     }
-    return Comparison(
-      diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted),
-      baseline: before.outcome, current: after.outcome, hasKeptBaseline: before.isKept, runs: runs,
-      after: (after.snapshot, after.run))
+    return Result(
+      baseline: before.outcome, current: after.outcome, hasKeptBaseline: before.isKept,
+      diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted), runs: runs,
+      snapshot: after.snapshot)
+  }
+
+  /// What changed.
+  public struct Result: Report, Sendable {
+    /// The formats: those of an audit except ECS, which has no fields for changes.
+    public enum Format: String, CaseIterable, ReportFormat {
+      case text, json, ndjson, csv, html, sarif, junit, markdown
+    }
+
+    /// How reading the baseline ended.
+    public let baseline: RunOutcome
+
+    /// How reading the current inputs ended.
+    public let current: RunOutcome
+
+    /// Whether the baseline was a kept one, and no input that was audited.
+    public let hasKeptBaseline: Bool
+
+    /// What changed.
+    package fileprivate(set) var diff: AuditDiff
+
+    fileprivate var runs: ComparedRuns
+    fileprivate let snapshot: AuditSnapshot
+
+    /// How reading both ended; the summary and the number of judged sessions are those of the current inputs.
+    public var outcome: RunOutcome {
+      RunOutcome(
+        summary: current.summary, faults: baseline.faults + current.faults,
+        warnings: baseline.warnings + current.warnings, judged: current.judged,
+        hitLimit: baseline.hitLimit || current.hitLimit)
+    }
+
+    /// Whether a change is a regression that counts and is not accepted.
+    public var isWorse: Bool { diff.isWorse }
+
+    /// The audit of the current inputs, as a later comparison takes it for a baseline: an object of the schema `atscope.baseline/1`.
+    public var kept: Bytes { snapshot.json(runs.current) }
+
+    /// Accepts what a project lives with on a day, such as `2027-01-31`; what it accepted until an earlier day is in the report.
+    public mutating func accept(_ project: ProjectFile, on day: String) {
+      guard !project.accepted.isEmpty else { return }
+      runs.today = day
+      let (valid, expired) = project.accepted(on: day)
+      diff.accept { change in
+        valid.first { $0.covers(rule: change.subject, host: change.hostName, port: change.port) }.map {
+          DisplayText.escaped("\($0.reason), until \($0.expires)")
+        }
+      }
+      for old in expired {
+        runs.notes.append(
+          DisplayText.escaped("expired on \(old.expires): \(old.host.text) \(old.rule), \(old.reason)"))
+      }
+    }
+
+    /// The report in a format; JSON is an object of the schema `atscope.diff/1`.
+    public func rendered(_ format: Format, width: Int, useColor: Bool) -> Bytes {
+      let reports = DiffReports(diff, runs)
+      return switch format {
+      case .text: reports.text(TextOptions(width: width, useColor: useColor))
+      case .json: reports.json()
+      case .ndjson: reports.json(onOneLine: true)
+      case .csv: reports.csv()
+      case .junit: reports.junit()
+      case .markdown: reports.markdown()
+      case .html: reports.html()
+      case .sarif: reports.sarif()
+      }
+    }
   }
 
   private struct Side {
@@ -75,9 +130,9 @@ public struct Comparison: Sendable {
     var isKept = false
 
     /// A kept baseline, or inputs to audit.
-    init(_ input: AuditInput, _ options: AuditOptions, _ report: ReportOptions) throws(AuditError) {
+    init(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) throws(AuditError) {
       guard let bytes = Side.keptBaseline(input, options) else {
-        self.init(auditing: input, options, report, keepsNotes: false)
+        self.init(auditing: input, options, recorded, keepsNotes: false)
         return
       }
       let kept: AuditSnapshot
@@ -89,11 +144,10 @@ public struct Comparison: Sendable {
       self.init(
         snapshot: kept,
         outcome: RunOutcome(
-          summary: SummaryRecord(), faults: [],
           warnings: kept.sessions == 0
             ? ["\(DisplayText.escaped(input.displayName)): the baseline contains no session"] : [],
-          judged: kept.sessions, hitLimit: false, wasCutShort: false),
-        run: Side.run(input, options, report))
+          judged: kept.sessions),
+        run: Side.run(input, options, recorded))
       isKept = true
     }
 
@@ -103,14 +157,14 @@ public struct Comparison: Sendable {
       self.run = run
     }
 
-    init(auditing input: AuditInput, _ options: AuditOptions, _ report: ReportOptions, keepsNotes: Bool) {
+    init(auditing input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], keepsNotes: Bool) {
       var own = options
       own.inputs = [input]
       var sink = JudgedSink(own, AuditSnapshot(keepsNotes: keepsNotes)) { $0.add($1, $2) }
       let outcome = Audit.read(own, into: &sink)
       var snapshot = sink.finished()
       snapshot.finish()
-      self.init(snapshot: snapshot, outcome: outcome, run: Side.run(input, options, report))
+      self.init(snapshot: snapshot, outcome: outcome, run: Side.run(input, options, recorded))
     }
 
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.
@@ -134,49 +188,10 @@ public struct Comparison: Sendable {
       return bytes.starts(with: AuditSnapshot.signature) ? bytes : nil
     }
 
-    private static func run(_ input: AuditInput, _ options: AuditOptions, _ report: ReportOptions) -> RunRecord {
+    private static func run(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) -> RunRecord {
       var own = options
       own.inputs = [input]
-      var run = ReportWriter(own, report, [], { _ in true }).run(.json)
-      run.command = "diff"
-      return run
-    }
-  }
-
-  /// Removes what a project accepts on a day from what counts, and returns what has expired.
-  public mutating func accept(_ project: ProjectFile, on day: String) {
-    guard !project.accepted.isEmpty else { return }
-    runs.today = day
-    let (valid, expired) = project.accepted(on: day)
-    diff.accept { change in
-      valid.first { $0.covers(rule: change.subject, host: change.hostName, port: change.port) }.map {
-        DisplayText.escaped("\($0.reason), until \($0.expires)")
-      }
-    }
-    for old in expired {
-      runs.notes.append(
-        DisplayText.escaped("expired on \(old.expires): \(old.host.text) \(old.rule), \(old.reason)"))
-    }
-  }
-
-  /// What could not be read of either side.
-  public var faults: [String] { baseline.faults + current.faults }
-
-  /// Whether something was found that counts and is not accepted.
-  public var isWorse: Bool { diff.isWorse }
-
-  /// The comparison in one of the forms; ECS has no fields for it, and its form is that of NDJSON.
-  public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
-    let reports = DiffReports(diff, runs)
-    return switch format {
-    case .text: reports.text(TextOptions(width: width, useColor: useColor))
-    case .json: reports.json()
-    case .ndjson, .ecs: reports.json(onOneLine: true)
-    case .csv: reports.csv()
-    case .junit: reports.junit()
-    case .markdown: reports.markdown()
-    case .html: reports.html()
-    case .sarif: reports.sarif()
+      return own.run("diff", .json, recorded)
     }
   }
 }

@@ -2,7 +2,7 @@ package import ByteParsing
 package import Crypto
 import InputSources
 
-/// The secret that pseudonyms of addresses are made with. Who has it can find the address of every pseudonym by trying all addresses.
+/// The secret from which pseudonyms of addresses are derived. With it, the address of a pseudonym can be found by trying all addresses.
 public struct AnonymizationKey: Sendable {
   package let key: SymmetricKey
 

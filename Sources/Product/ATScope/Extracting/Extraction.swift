@@ -11,60 +11,68 @@ import Values
 ///
 /// The inputs are read three times: for the sessions, for where their connections begin, and for their packets; once more for secrets
 /// that they bring along, where some opened a session.
-public struct Extraction {
-  private let options: AuditOptions
-  private let anonymizationKey: AnonymizationKey?
-  private var chosen = ChosenSessions()
+public struct Extraction: Sendable {
+  /// What is read, and which hosts and processes count.
+  public var options: AuditOptions
 
-  /// Whether secrets opened the handshake of a chosen session.
-  private let isOpened: Bool
+  /// The secret of the pseudonyms that replace addresses; nil to keep addresses.
+  public var anonymizationKey: AnonymizationKey?
 
-  /// How reading the sessions ended.
-  public let outcome: RunOutcome
-
-  /// How many packets were written.
-  public private(set) var packets: UInt64 = 0
-
-  /// How many sessions were chosen.
-  public var sessions: Int { chosen.count }
-
-  /// Captures whose packets could not be copied, because they cannot be read more than once.
-  public private(set) var notReached: [String] = []
-
-  /// Captures whose packets could not be copied, because only their saved sessions are among the inputs.
-  public private(set) var savedAlone: [String] = []
-
-  /// Why no packet was written although sessions were chosen, as a clause; nil where packets were written or none were chosen.
-  public var whyEmpty: String? {
-    guard packets == 0, sessions > 0 else { return nil }
-    if !savedAlone.isEmpty, notReached.isEmpty {
-      return "the inputs are saved sessions, which contain no packets"
-    }
-    if !notReached.isEmpty { return "no input can be read a second time" }
-    if leftOut > 0 { return "all packets are IP fragments that cannot be redacted" }
-    return
-      "the packets of these sessions were not found again: the inputs changed, or their connections cannot be distinguished"
+  /// Creates an extraction of the sessions that the options choose.
+  public init(_ options: AuditOptions, anonymizationKey: AnonymizationKey? = nil) {
+    self.options = options
+    self.anonymizationKey = anonymizationKey
   }
 
-  /// Fragments that were left out: what cannot be taken out of them must not be copied.
-  public private(set) var leftOut: UInt64 = 0
-
-  /// Captures of whose requests in the clear some became zeros: there are too many.
-  public private(set) var reducedToZeros: [String] = []
-
-  /// Key logs that are too long to choose secrets from; the copy holds none of theirs.
-  public private(set) var keyLogsLeftOut: [String] = []
-
-  /// Finds the sessions that the options choose. With a key, addresses are replaced by pseudonyms.
-  public static func run(
-    _ options: AuditOptions, anonymizationKey: AnonymizationKey? = nil
-  ) -> Extraction {
+  /// Finds the sessions and writes the capture through `write`, which returns false once its reader is gone.
+  public func write(to write: (borrowing Bytes) -> Bool) -> Result {
     var sink = PlacesSink(choice: SessionChoice(options))
     let outcome = Audit.read(options, into: &sink)
     sink.chosen.reachAnnouncements()
-    return Extraction(
-      options: options, anonymizationKey: anonymizationKey, chosen: sink.chosen, isOpened: sink.isOpened,
-      outcome: outcome)
+    let result = Result(outcome: outcome, sessions: sink.chosen.count)
+    var copy = ExtractCopy(
+      options: options, anonymizationKey: anonymizationKey, chosen: sink.chosen, isOpened: sink.isOpened, result: result)
+    copy.write(write)
+    return copy.result
+  }
+
+  /// What was copied, and what was not.
+  public struct Result: JobResult, Sendable {
+    /// How reading the sessions ended.
+    public let outcome: RunOutcome
+
+    /// The number of sessions that were chosen.
+    public let sessions: Int
+
+    /// The number of packets that were written.
+    public internal(set) var packets: UInt64 = 0
+
+    /// Captures whose packets could not be copied because they cannot be read more than once.
+    public internal(set) var notReached: [String] = []
+
+    /// Captures whose packets could not be copied because only their saved sessions are among the inputs.
+    public internal(set) var savedAlone: [String] = []
+
+    /// The number of IP fragments that were omitted, since they could not be redacted.
+    public internal(set) var leftOut: UInt64 = 0
+
+    /// Captures of whose cleartext requests some were replaced with zeros, since there are too many.
+    public internal(set) var reducedToZeros: [String] = []
+
+    /// Key logs that cannot be read twice or are longer than 256 MiB; none of their secrets were copied.
+    public internal(set) var keyLogsLeftOut: [String] = []
+
+    /// Why no packet was written although sessions were chosen, as a clause; nil where packets were written or none were chosen.
+    public var whyEmpty: String? {
+      guard packets == 0, sessions > 0 else { return nil }
+      if !savedAlone.isEmpty, notReached.isEmpty {
+        return "the inputs are saved sessions, which contain no packets"
+      }
+      if !notReached.isEmpty { return "no input can be read a second time" }
+      if leftOut > 0 { return "all packets are IP fragments that cannot be redacted" }
+      return
+        "the packets of these sessions were not found again: the inputs changed, or their connections cannot be distinguished"
+    }
   }
 
   private struct PlacesSink: SessionSink, ~Copyable {
@@ -82,8 +90,24 @@ public struct Extraction {
     }
   }
 
-  /// Writes the capture through `write`, which returns false to stop.
-  public mutating func write(_ write: (borrowing Bytes) -> Bool) {
+  static func reader(of file: InputFile) -> CaptureReader? {
+    guard let opened = try? file.open(), case .capture = opened.kind else { return nil }
+    return try? CaptureReader(opened.source)
+  }
+}
+
+/// The copy of the packets of chosen sessions.
+private struct ExtractCopy {
+  let options: AuditOptions
+  let anonymizationKey: AnonymizationKey?
+  var chosen: ChosenSessions
+
+  /// Whether secrets opened the handshake of a chosen session.
+  let isOpened: Bool
+
+  var result: Extraction.Result
+
+  mutating func write(_ write: (borrowing Bytes) -> Bool) {
     var output = Bytes()
     var writer = PcapngWriter()
     let note =
@@ -95,8 +119,8 @@ public struct Extraction {
     var anonymizer = anonymizationKey.map { Anonymizer(key: $0, identities: chosen.identities) }
     copyNames(writer, &anonymizer, to: &output)
     for file in options.reading.keyLogs {
-      guard let log = try? FileContents.read(file, limit: Extraction.maximumKeyLogByteCount) else {
-        keyLogsLeftOut.append(file)
+      guard let log = try? FileContents.read(file, limit: ExtractCopy.maximumKeyLogByteCount) else {
+        result.keyLogsLeftOut.append(file)
         continue
       }
       copySecrets(log, writer, to: &output)
@@ -118,12 +142,12 @@ public struct Extraction {
         guard copying.copy(file, &writer, &output, write) else { return }
       }
       anonymizer = copying.anonymizer
-      packets += copying.packets
-      leftOut += copying.leftOut
-      if map.losesCleartext { reducedToZeros.append(name) }
+      result.packets += copying.packets
+      result.leftOut += copying.leftOut
+      if map.losesCleartext { result.reducedToZeros.append(name) }
     }
-    notReached = missing.filter(isInput).sorted()
-    savedAlone = missing.filter { !isInput($0) }.sorted()
+    result.notReached = missing.filter(isInput).sorted()
+    result.savedAlone = missing.filter { !isInput($0) }.sorted()
     _ = write(output)
   }
 
@@ -186,11 +210,6 @@ public struct Extraction {
     return map
   }
 
-  static func reader(of file: InputFile) -> CaptureReader? {
-    guard let opened = try? file.open(), case .capture = opened.kind else { return nil }
-    return try? CaptureReader(opened.source)
-  }
-
   /// Writes the names of addresses, which packets gave that are not copied.
   private func copyNames(_ writer: PcapngWriter, _ anonymizer: inout Anonymizer?, to output: inout Bytes) {
     guard !chosen.names.isEmpty else { return }
@@ -217,7 +236,7 @@ public struct Extraction {
       guard words.count == 3 else { continue }
       let label = String(decoding: words[0], as: UTF8.self)
       let random = String(decoding: words[1], as: UTF8.self).lowercased()
-      guard Extraction.handshakeLabels.contains(label), chosen.randoms.contains(random) else { continue }
+      guard ExtractCopy.handshakeLabels.contains(label), chosen.randoms.contains(random) else { continue }
       lines += line.filter { $0 != 0x0D }
       lines.append(0x0A)
     }

@@ -2,49 +2,64 @@ public import ByteParsing
 package import ExceptionPlanning
 import Reporting
 
-/// The result of `nscurl --ats-diagnostics` for each host, derived from recorded sessions.
-public struct Diagnosis: Sendable {
-  /// The matrices, one for each host, port and scheme, in the order in which the hosts were met.
-  package let hosts: [HostDiagnosis]
+/// Derives the result of `nscurl --ats-diagnostics` for each host from recorded sessions.
+public struct Diagnosis: Job {
+  /// What is read, and the assumptions; of the programs' settings only the SDK counts.
+  public var options: AuditOptions
 
-  /// How the reading ended.
-  public let outcome: RunOutcome
+  /// Whether to add configurations that nscurl does not have: the NIAP package, local networking, web content.
+  public var includesFurtherRows: Bool
 
-  /// Sessions of hosts beyond the limit of distinct hosts.
-  public let sessionsOfOtherHosts: Int
+  /// Creates a diagnosis of the sessions that the options choose.
+  public init(_ options: AuditOptions, includesFurtherRows: Bool = false) {
+    self.options = options
+    self.includesFurtherRows = includesFurtherRows
+  }
 
-  private let options: AuditOptions
-
-  /// Reads the inputs and tries every configuration on every host; with `includesOurs` also rows that nscurl does not have.
-  public static func run(_ options: AuditOptions, includesOurs: Bool = false) -> Diagnosis {
+  /// Reads the inputs and tries every configuration on every host.
+  public func run() -> Result {
     var sink = JudgedSink(options, SessionSamples()) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
     let matrix = DiagnosticMatrix(
-      release: options.assumptions.release, includesOurs: includesOurs
+      release: options.assumptions.release, includesOurs: includesFurtherRows
     ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
     let samples = sink.finished()
-    return Diagnosis(
-      hosts: samples.hosts.flatMap { matrix.diagnoses(of: $0) }, outcome: outcome,
+    return Result(
+      outcome: outcome, hosts: samples.hosts.flatMap { matrix.diagnoses(of: $0) },
       sessionsOfOtherHosts: samples.sessionsOfOtherHosts, options: options)
   }
 
-  /// The matrices for people.
-  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
-    let text = DiagnosisText(TextOptions(width: width, useColor: useColor))
-    var output = text.heading(options.run(.diagnose, .text))
-    for (index, host) in hosts.enumerated() {
-      output.append(contentsOf: (index > 0 ? "\n\n" : "\n").utf8)
-      output.append(contentsOf: text.rendered(host))
-    }
-    if hosts.isEmpty { output.append(contentsOf: "\n\(outcome.summary.absence)\n".utf8) }
-    return output
-  }
+  /// A matrix for each host, port and scheme.
+  public struct Result: Report, Sendable {
+    /// How the reading ended.
+    public let outcome: RunOutcome
 
-  /// The matrices for programs: an object of the schema `atscope.diagnosis/1`.
-  public func json() -> Bytes {
-    DiagnosisJSON.rendered(
-      hosts, release: options.assumptions.release, context: options.assumptions.context,
-      run: options.run(.diagnose, .json))
+    /// The matrices, in the order in which the hosts were met.
+    package let hosts: [HostDiagnosis]
+
+    /// The number of sessions with hosts beyond the limit of distinct hosts, which have no matrix.
+    public let sessionsOfOtherHosts: Int
+
+    fileprivate let options: AuditOptions
+
+    /// The report in a format; JSON is an object of the schema `atscope.diagnosis/1`.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      switch format {
+      case .json:
+        return DiagnosisJSON.rendered(
+          hosts, release: options.assumptions.release, context: options.assumptions.context,
+          run: options.run("diagnose", .json))
+      case .text:
+        let text = DiagnosisText(TextOptions(width: width, useColor: useColor))
+        var output = text.heading(options.run("diagnose", .text))
+        for (index, host) in hosts.enumerated() {
+          output.append(contentsOf: (index > 0 ? "\n\n" : "\n").utf8)
+          output.append(contentsOf: text.rendered(host))
+        }
+        if hosts.isEmpty { output.append(contentsOf: "\n\(outcome.summary.absence)\n".utf8) }
+        return output
+      }
+    }
   }
 }

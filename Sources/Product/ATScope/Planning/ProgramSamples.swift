@@ -74,6 +74,7 @@ final class TrialJudge {
       settings = wanted
       var assumptions = assumptions
       assumptions.context = context
+      assumptions.contextSource = self.assumptions.contextSource
       assumptions.sdk = sdk
       judge = Judge(
         dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator,

@@ -1,42 +1,29 @@
 public import ByteParsing
-package import ExceptionPlanning
+import ExceptionPlanning
 import InfoPlistReading
-public import PolicyResolution
 import PropertyLists
 public import Reporting
 
-/// The narrowest settings that allow what was recorded.
-public struct Recommendation: Sendable {
-  /// The settings of one program.
-  public typealias Program = RecommendedSettings
+/// Works out the narrowest settings that allow what was recorded.
+public struct Recommendation: Job {
+  /// What is read, the assumptions, and the programs' present settings, which the result keeps as far as they require more than ATS.
+  public var options: AuditOptions
 
-  /// The programs whose sessions were recorded, each with a separate Info.plist: the one that the result is for, and others.
-  public let programs: [Program]
+  /// Creates a recommendation for the sessions that the options choose.
+  public init(_ options: AuditOptions) { self.options = options }
 
-  /// The settings of the result, with the reason for each key.
-  package var plan: ExceptionPlan { main.plan }
-
-  /// The settings of the result.
-  public var settings: ATSDictionary { plan.dictionary }
-
-  /// How the reading ended.
-  public let outcome: RunOutcome
-
-  private let main: Program
-  private let options: AuditOptions
-
-  /// Reads the inputs and works out the settings, from the programs' present ones if the options name them.
-  public static func run(_ options: AuditOptions) -> Recommendation {
+  /// Reads the inputs and works out the settings.
+  public func run() -> Result {
     var sink = JudgedSink(options, ProgramSamples(options.programs)) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
-    func program(_ group: ProgramSamples.Group) -> Program {
+    func program(_ group: ProgramSamples.Group) -> RecommendedSettings {
       let plan = ExceptionPlanner.plan(
         for: group.samples, present: group.program?.dictionary, release: options.assumptions.release
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
       let findings = group.program?.propertyList.lint(
         release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
-      return Program(
+      return RecommendedSettings(
         infoPlist: group.program?.file, process: group.process, plan: plan,
         findings: (findings ?? []).filter(\.rule.restsOnCaptures))
     }
@@ -46,32 +33,46 @@ public struct Recommendation: Sendable {
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
     let first = isMainMeant || groups.isEmpty ? all.first : groups.first
     let main =
-      first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
-    let others = groups.filter { $0.program?.file != first?.program?.file }
-    return Recommendation(
-      programs: [main] + others.map(program), outcome: outcome, main: main, options: options)
+      first.map(program)
+      ?? RecommendedSettings(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
+    let others = groups.filter { $0.program?.file != first?.program?.file }.map(program)
+    return Result(outcome: outcome, main: main, others: others, options: options)
   }
 
-  /// An Info.plist with only the settings, as XML; nil if XML cannot represent a key of the current settings.
-  public func propertyList() -> Bytes? { plan.dictionary.infoPropertyList.xml() }
+  /// The settings with the reason for each key.
+  public struct Result: Report, Sendable {
+    /// How the reading ended.
+    public let outcome: RunOutcome
 
-  /// The settings and their reasons, for programs.
-  public func json() -> Bytes {
-    RecommendationJSON.rendered(
-      programs, release: options.assumptions.release, context: options.assumptions.context,
-      run: options.run(.recommend, .json))
-  }
+    /// The settings of the program that the result is for.
+    public let main: RecommendedSettings
 
-  /// The reasons, for people: those of the result, then those of other programs.
-  public func reasons(width: Int = 80, useColor: Bool = false) -> Bytes {
-    let text = RecommendationText(TextOptions(width: width, useColor: useColor))
-    var output = text.heading(options.run(.recommend, .text)) + text.rendered(plan, main.findings)
-    for other in programs.dropFirst() {
-      output.append(
-        contentsOf: text.rendered(
-          other.plan, other.findings, ofOther: other.infoPlist, process: other.process))
+    /// The settings of other programs with sessions and a separate Info.plist.
+    public let others: [RecommendedSettings]
+
+    fileprivate let options: AuditOptions
+
+    /// An Info.plist with only the settings of ``main``, as XML; nil if XML cannot represent a key of the present settings.
+    public func propertyList() -> Bytes? { main.settings.infoPropertyList.xml() }
+
+    /// The report in a format; JSON is an object of the schema `atscope.recommendation/1`.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      switch format {
+      case .json:
+        return RecommendationJSON.rendered(
+          [main] + others, release: options.assumptions.release, context: options.assumptions.context,
+          run: options.run("recommend", .json))
+      case .text:
+        let text = RecommendationText(TextOptions(width: width, useColor: useColor))
+        var output = text.heading(options.run("recommend", .text)) + text.rendered(main.plan, main.findings)
+        for other in others {
+          output.append(
+            contentsOf: text.rendered(
+              other.plan, other.findings, ofOther: other.infoPlist, process: other.process))
+        }
+        return output
+      }
     }
-    return output
   }
 }
 

@@ -3,7 +3,7 @@ public import PolicyResolution
 import Reporting
 
 /// Determines what ATS requires of loads from hosts.
-public struct PolicyQuery: Sendable {
+public struct PolicyQuery: Job {
   /// The hosts or addresses.
   public var hosts: [HostIdentity]
 
@@ -25,26 +25,39 @@ public struct PolicyQuery: Sendable {
   /// Creates a query under the defaults.
   public init(hosts: [HostIdentity]) { self.hosts = hosts }
 
-  /// The policies, in the order of the hosts.
-  public func run() -> [EffectivePolicy] {
+  /// Determines the policies; no input is read.
+  public func run() -> Result {
     let resolver = PolicyResolver(dictionary: program?.dictionary)
-    return hosts.map { host in
-      resolver.policy(
-        for: PolicyRequest(
-          host: host, context: context ?? .app, contextSource: context == nil ? "default" : "option",
-          release: release, isDirect: isDirect, isAppleBundle: isAppleBundle, sdk: program?.sdk))
+    return Result(
+      policies: hosts.map { host in
+        resolver.policy(
+          for: PolicyRequest(
+            host: host, context: context ?? .app, contextSource: context == nil ? .assumed : .option,
+            release: release, isDirect: isDirect, isAppleBundle: isAppleBundle, sdk: program?.sdk))
+      }, settingsFile: program?.file)
+  }
+
+  /// What ATS requires of the hosts.
+  public struct Result: Report, Sendable {
+    /// The policies, in the order of the hosts.
+    public let policies: [EffectivePolicy]
+
+    fileprivate let settingsFile: String?
+
+    /// Always complete.
+    public var outcome: RunOutcome { RunOutcome() }
+
+    /// The report in a format; JSON is an object of the schema `atscope.policy/1` per line.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      switch format {
+      case .text:
+        return PolicyText(TextOptions(width: width, useColor: useColor), settingsFile: settingsFile)
+          .rendered(policies)
+      case .json:
+        var output = Bytes()
+        for policy in policies { output.appendJSONLine(policy) }
+        return output
+      }
     }
-  }
-
-  /// The policies for people.
-  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
-    PolicyText(TextOptions(width: width, useColor: useColor), settingsFile: program?.file).rendered(run())
-  }
-
-  /// The policies as objects of the schema `atscope.policy/1`, one per line.
-  public func json() -> Bytes {
-    var output = Bytes()
-    for policy in run() { output.appendJSONLine(policy) }
-    return output
   }
 }

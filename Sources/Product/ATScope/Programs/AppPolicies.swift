@@ -4,27 +4,23 @@ import SessionRecords
 /// per process.
 public struct AppPolicies: Sendable {
   /// A process and the settings that its sessions are judged by.
-  public struct Assignment: Sendable {
+  package struct Assignment: Sendable {
     /// The process; nil for all that no other assignment names.
-    public let process: String?
-    /// Its settings.
-    public let policy: AppPolicy
+    package let process: String?
+    package let policy: AppPolicy
   }
 
   /// The assignments as they were given.
-  public private(set) var assignments: [Assignment] = []
+  package private(set) var assignments: [Assignment] = []
 
   /// Files that could not be used: their sessions are judged as if these had not been given.
   private(set) var unusable: [AssignedFile] = []
 
-  /// Creates the defaults of ATS for everything.
+  /// Creates the ATS defaults for everything.
   public init() {}
 
   /// Creates the settings of one program for all sessions.
   public init(_ policy: AppPolicy) { assignments = [Assignment(process: nil, policy: policy)] }
-
-  /// How much of a process's name captures keep: the kernel's own limit.
-  public static let processNameLength = 16
 
   /// Assigns settings to the sessions of a process; nil for all that no other assignment names. Throws if they have settings already.
   public mutating func assign(_ policy: AppPolicy, to process: String? = nil) throws(AuditError) {
@@ -87,7 +83,8 @@ public struct AppPolicies: Sendable {
 
   /// Whether two names belong to the same process, as far as captures show.
   static func isSame(_ a: String, _ b: String) -> Bool {
-    a.utf8.prefix(processNameLength).elementsEqual(b.utf8.prefix(processNameLength))
+    let length = SessionChoice.processNameLength
+    return a.utf8.prefix(length).elementsEqual(b.utf8.prefix(length))
   }
 }
 

@@ -24,7 +24,7 @@ public struct AppPolicy: Sendable {
   /// The SDK that the program was linked with; nil where the file does not name a known one.
   public let sdk: SystemRelease?
 
-  /// Settings that the system does not read, each with the reason, as sentences.
+  /// Settings that the system ignores, each with the reason, as sentences.
   public let ignored: [String]
 
   /// The file itself, for its review in the light of captures.
@@ -37,7 +37,7 @@ public struct AppPolicy: Sendable {
   public let others: [AppPolicy]
 
   /// The longest Info.plist that is read: hundreds of times any real one.
-  public static let maximumLength = 16 * 1024 * 1024
+  package static let maximumLength = 16 * 1024 * 1024
 
   /// Reads an Info.plist, XML or binary, an `.app` folder or an `.ipa`; `-` is standard input.
   public init(reading file: String) throws(AuditError) {

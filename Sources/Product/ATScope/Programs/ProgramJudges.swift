@@ -82,12 +82,12 @@ struct ProgramJudges: ~Copyable {
   private mutating func findIndex(_ process: Program) -> Int {
     let program = options.programs.policy(forProcess: process.name)
     var assumptions = main.assumptions
-    if assumptions.contextSource == "default",
+    if assumptions.contextSource == .assumed,
       let context = SystemProcess.context(
         of: process.name, service: process.service, in: assumptions.release)
     {
       assumptions.context = context
-      assumptions.contextSource = "process"
+      assumptions.contextSource = .process
     }
     assumptions.sdk = options.assumptions.sdk ?? program?.sdk
     if program?.file == options.programs.main?.file, assumptions == main.assumptions { return -1 }

@@ -11,26 +11,26 @@ import Values
 ///     {"infoPlist": "App/Info.plist", "os": "ios18", "baseline": "baseline.json",
 ///      "accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "internal CA", "expires": "2027-01-31"}]}
 public struct ProjectFile: Sendable {
-  /// A finding that the project lives with, for a while.
+  /// A finding that the project accepts until a day.
   public struct Accepted: Hashable, Sendable {
-    /// Which hosts.
+    /// The hosts.
     public let host: HostPattern
     /// The rule, or `verdict`.
     public let rule: String
-    /// Why.
+    /// The reason.
     public let reason: String
     /// The last day on which it counts, as `2027-01-31`.
     public let expires: String
   }
 
-  /// The file as it was named.
+  /// The path as it was given.
   public let file: String
   /// SHA-256 of its bytes, 64 hexadecimal digits.
   public let sha256: String
   package private(set) var infoPlists: [AssignedFile] = []
-  /// The release to judge by.
+  /// The release to judge by; nil if the file names none.
   public private(set) var release: SystemRelease?
-  /// What comparisons compare with.
+  /// The baseline of comparisons; nil if the file names none.
   public private(set) var baseline: String?
   /// Accepted findings.
   public private(set) var accepted: [Accepted] = []
@@ -132,7 +132,7 @@ public struct ProjectFile: Sendable {
 
 extension ProjectFile {
   /// The accepted findings that still count on a day, and those that do not any more, in the order of the file.
-  public func accepted(on day: String) -> (valid: [Accepted], expired: [Accepted]) {
+  package func accepted(on day: String) -> (valid: [Accepted], expired: [Accepted]) {
     (accepted.filter { $0.expires >= day }, accepted.filter { $0.expires < day })
   }
 }

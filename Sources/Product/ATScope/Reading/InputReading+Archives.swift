@@ -25,7 +25,7 @@ extension InputReading {
       switch step {
       case .capture(let capture, let name, _):
         captures += 1
-        var summary = InputSummary(file: name, kind: "capture", format: nil)
+        var summary = InputSummary(file: name, kind: .capture, format: nil)
         summary.compression = capture.compression?.rawValue
         var reading = CaptureReading(
           file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
@@ -38,7 +38,7 @@ extension InputReading {
       case .failed(let error): refuse(error)
       }
     }
-    var summary = InputSummary(file: file.displayName, kind: "archive", format: nil)
+    var summary = InputSummary(file: file.displayName, kind: .archive, format: nil)
     if captures == 0 {
       summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
     }

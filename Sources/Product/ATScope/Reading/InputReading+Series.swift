@@ -8,7 +8,7 @@ extension InputReading {
     _ files: [InputFile], _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     guard let first = files.first else { return }
-    var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
+    var summary = InputSummary(file: first.displayName, kind: .capture, format: nil)
     var reading = CaptureReading(
       file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
     // One opener for all, so that an archive is read through and not begun again for each.

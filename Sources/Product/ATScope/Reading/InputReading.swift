@@ -19,7 +19,7 @@ struct InputReading {
   var inputs: [InputSummary] = []
 
   /// Inputs that could not be opened or not be read to their end.
-  private(set) var faults: [String] = []
+  private(set) var faults: [AuditError] = []
 
   private(set) var warnings: [String] = []
 
@@ -125,7 +125,7 @@ struct InputReading {
     for summary in inputs { summaries[summary.file] = summary }
     let files = groups.filter { !$0.isSeries }.flatMap(\.files)
     let followers = SeriesFinder.followers(files) { file in
-      guard let summary = summaries[file.displayName], summary.kind == "capture",
+      guard let summary = summaries[file.displayName], summary.kind == .capture,
         let first = summary.firstTime, let last = summary.lastTime
       else { return nil }
       return CaptureExtent(
@@ -152,7 +152,7 @@ struct InputReading {
   /// Warns of key logs that belong to other connections than those of the captures.
   private mutating func noteKeyLogOfOthers() {
     let count = keyLogs.secrets.sessionCount
-    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == "capture" && $0.sessions > 0 }) else {
+    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 }) else {
       return
     }
     let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
@@ -172,22 +172,21 @@ struct InputReading {
   }
 
   mutating func refuse(_ error: InputError) {
-    faults.append("\(DisplayText.escaped(error.path)): \(error.explanation)")
-    var summary = InputSummary(file: error.path, kind: "other", format: nil)
-    summary.error = InputSummary.Fault(error.explanation, at: nil)
-    inputs.append(summary)
+    let fault = AuditError(file: error.path, error.explanation)
+    faults.append(fault)
+    if let input = fault.input { inputs.append(input) }
   }
 
   /// Reports files that were not begun when the reading was interrupted.
   private mutating func leaveOut(_ files: [InputFile]) {
     guard let first = files.first else { return }
     for file in files {
-      var summary = InputSummary(file: file.displayName, kind: "other", format: nil)
+      var summary = InputSummary(file: file.displayName, kind: .other, format: nil)
       summary.error = InputSummary.Fault(InputReading.interrupted, at: nil)
       inputs.append(summary)
     }
     let others = files.count == 1 ? "" : ", nor were \(files.count - 1) more"
-    faults.append("\(DisplayText.escaped(first.displayName)): interrupted before it was read\(others)")
+    faults.append(AuditError(file: first.displayName, "interrupted before it was read\(others)"))
   }
 
   private static let interrupted = "interrupted; the rest was not read"
@@ -201,7 +200,7 @@ struct InputReading {
 
   mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {
     guard count > 0 else { return }
-    var summary = InputSummary(file: "(below directories)", kind: "directory", format: nil)
+    var summary = InputSummary(file: "(below directories)", kind: .directory, format: nil)
     summary.health.append(
       NamedCount(
         "skippedFiles", one: "file that is not a capture", many: "files that are not captures",
@@ -219,7 +218,7 @@ struct InputReading {
 
   /// Adds the summary of an archive whose members were read one by one.
   private mutating func addSummary(of archive: InputFile) {
-    var summary = InputSummary(file: archive.displayName, kind: "archive", format: nil)
+    var summary = InputSummary(file: archive.displayName, kind: .archive, format: nil)
     summary.bytes = archive.size ?? 0
     if options.digest, let source = try? InputOpener().openAsStored(archive) {
       let passed = PassedBytes(digesting: true)
@@ -254,10 +253,10 @@ struct InputReading {
     }
     var summary: InputSummary
     if opened.kind == .savedSessions {
-      summary = InputSummary(file: file.displayName, kind: "sessions", format: "ndjson")
+      summary = InputSummary(file: file.displayName, kind: .sessions, format: "ndjson")
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
-      summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
+      summary = InputSummary(file: file.displayName, kind: .capture, format: nil)
       var reading = CaptureReading(
         file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
@@ -281,11 +280,11 @@ struct InputReading {
   }
 
   mutating func report(_ error: InputSummary.Fault, of file: String) {
-    let line = "\(DisplayText.escaped(file)): \(error.text)"
+    let fault = AuditError(file: file, error.text)
     if error.isCutOff, options.allowIncomplete {
-      warnings.append(line)
+      warnings.append(fault.description)
     } else {
-      faults.append(line)
+      faults.append(fault)
     }
   }
 

@@ -11,22 +11,22 @@ extension Audit {
     do throws(AuditError) {
       list = try options.list?()
     } catch {
-      total.add(faults: [error.description])
+      total.add(faults: [error])
     }
     var units = InputUnits(named: options.inputs, list: list)
     // Logs may come from a pipe, which is read once only.
     var keyLogs = KeyLogs()
     keyLogs.read(options.reading.keyLogs)
     // Also where no unit follows.
-    total.add(faults: options.unusable.map(\.description) + keyLogs.faults)
+    total.add(faults: options.unusable + keyLogs.faults)
     var writer = ReportWriter(options, report, [], write)
     let run = writer.run(report.format)
     while !total.wasCutShort, let unit = units.next() {
-      total.add(faults: units.faults.map(\.description))
+      total.add(faults: units.faults)
       units.faults.removeAll()
       if let input = unit.inputs.first(where: { $0.path.map { options.isReplaced?($0) == true } ?? false }) {
         total.add(faults: [
-          "\(DisplayText.escaped(input.path ?? input.displayName)): is an input, which the result would overwrite"
+          AuditError(file: input.path ?? input.displayName, "is an input, which the result would overwrite")
         ])
         total.wasCutShort = true
         break
@@ -41,8 +41,8 @@ extension Audit {
       writer.end(summary)
       total.add(outcome, summary)
     }
-    total.add(faults: units.faults.map(\.description))
-    return total.outcome(judges: report.command.judges)
+    total.add(faults: units.faults)
+    return total.outcome(judges: report.judges)
   }
 }
 
@@ -51,14 +51,16 @@ private struct IsolatedTotal {
   var wasCutShort = false
   private var summary = SummaryRecord()
   private var verdicts = VerdictCounts()
-  private var faults: [String] = []
+  private var faults: [AuditError] = []
   private var warnings: [String] = []
   private var hitLimit = false
 
   /// Warnings that an earlier unit has already given, such as about a key log.
   private var said = Set<String>()
 
-  mutating func add(faults lines: [String]) { faults += lines.filter { said.insert($0).inserted } }
+  mutating func add(faults errors: [AuditError]) {
+    faults += errors.filter { said.insert($0.description).inserted }
+  }
 
   mutating func add(_ outcome: RunOutcome, _ unit: SummaryRecord) {
     add(faults: outcome.faults)

@@ -4,22 +4,51 @@ import SessionModel
 import SessionRecords
 import TrustEvaluation
 
-/// From captures to verdicts in one call: every session in memory, one session at a time, or as a report.
-public enum Audit {
+/// Judges every session of the inputs: all in memory, one at a time, or as a report.
+public struct Audit: Job {
   /// The version of the program.
   public static let version = "0.2.0"
 
   /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
   public static let policyVersion = RuleCatalogue.policyVersion
 
+  /// What is audited, and under which assumptions.
+  public var options: AuditOptions
+
+  /// Creates an audit.
+  public init(_ options: AuditOptions) { self.options = options }
+
+  /// The sessions in the order of the inputs, and of their first packets within one.
+  public struct Result: JobResult, Sendable {
+    /// How the reading ended.
+    public let outcome: RunOutcome
+
+    /// The sessions that the options choose, with those of inputs that could not be read to their end.
+    public let sessions: [JudgedSession]
+  }
+
   /// Audits the inputs and returns every session in memory, judged as the command judges it.
+  public func run() -> Result {
+    func sink() -> JudgedSink<[JudgedSession]> {
+      JudgedSink(options, []) { $0.append(JudgedSession(session: $1, judgement: $2)) }
+    }
+    var collector = sink()
+    if let outcome = Audit.readOnce(options, into: &collector) {
+      return Result(outcome: outcome, sessions: collector.finished())
+    }
+    collector = sink()
+    let outcome = Audit.read(options, into: &collector)
+    return Result(outcome: outcome, sessions: collector.finished())
+  }
+
+  /// Audits the inputs and returns every session in memory.
   ///
-  /// Throws if an input, or a file for judging, cannot be used or read completely. A run without sessions does not throw:
-  /// a test has to require one.
-  public static func sessions(_ options: AuditOptions) throws(AuditError) -> [JudgedSession] {
-    let (sessions, outcome) = run(options)
-    try outcome.requireComplete()
-    return sessions
+  /// Throws if an input, or a file for judging, cannot be used or read completely. An audit without sessions does not throw: a test has to
+  /// require one.
+  public func sessions() throws(AuditError) -> [JudgedSession] {
+    let result = run()
+    try result.outcome.requireComplete()
+    return result.sessions
   }
 
   /// Audits the inputs and hands over each session as soon as it is judged, in the order of the first packets. Reading ends where `body`
@@ -27,53 +56,38 @@ public enum Audit {
   ///
   /// Memory does not grow with the number of sessions. The outcome lists inputs that could not be read completely;
   /// ``RunOutcome/requireComplete()`` throws for them.
-  public static func forEachSession<Failure: Error>(
-    _ options: AuditOptions, _ body: (JudgedSession) throws(Failure) -> Void
+  public func forEachSession<Failure: Error>(
+    _ body: (JudgedSession) throws(Failure) -> Void
   ) throws(Failure) -> RunOutcome {
     try withoutActuallyEscaping(body) { body throws(Failure) in
       var sink = Forwarder(options, body)
-      let outcome = read(options, into: &sink)
+      let outcome = Audit.read(options, into: &sink)
       if let failure = sink.failure { throw failure }
       return outcome
     }
   }
 
-  /// Audits the inputs and returns every session in memory, with those of inputs that could not be read to their end; the outcome has
-  /// the faults.
-  public static func run(_ options: AuditOptions) -> (sessions: [JudgedSession], outcome: RunOutcome) {
-    func sink() -> JudgedSink<[JudgedSession]> {
-      JudgedSink(options, []) { $0.append(JudgedSession(session: $1, judgement: $2)) }
-    }
-    var collector = sink()
-    if let outcome = readOnce(options, into: &collector) { return (collector.finished(), outcome) }
-    collector = sink()
-    let outcome = read(options, into: &collector)
-    return (collector.finished(), outcome)
-  }
-
-  /// Audits the inputs and writes a report incrementally through `write`, which returns false once the reader is gone.
+  /// Audits the inputs and writes a report incrementally through `write`, which returns false once its reader is gone.
   ///
   /// `further` reports are written beside it in the same run; reading ends when none of them is wanted.
-  public static func run(
-    _ options: AuditOptions, report: ReportOptions, further: [FurtherReport] = [],
-    write: @escaping (borrowing Bytes) -> Bool
+  public func write(
+    _ report: ReportOptions, further: [FurtherReport] = [], to write: @escaping (borrowing Bytes) -> Bool
   ) -> RunOutcome {
-    if options.reading.isIsolated { return runIsolated(options, report, write) }
+    if options.reading.isIsolated { return Audit.runIsolated(options, report, write) }
     var writer = ReportWriter(options, report, further, write)
     writer.begin()
     if writer.waitsForEnd {
-      if let outcome = readOnce(options, into: &writer) { return end(&writer, outcome) }
+      if let outcome = Audit.readOnce(options, into: &writer) { return Audit.end(&writer, outcome) }
       writer = ReportWriter(options, report, further, write)
       writer.begin()
     }
-    let outcome = read(options, into: &writer)
-    return end(&writer, outcome)
+    let outcome = Audit.read(options, into: &writer)
+    return Audit.end(&writer, outcome)
   }
 
   private static func end(_ writer: inout ReportWriter, _ outcome: RunOutcome) -> RunOutcome {
-    let whole = RunOutcome(
-      summary: writer.complete(outcome.summary), faults: outcome.faults, warnings: outcome.warnings,
-      judged: outcome.judged, hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
+    var whole = outcome
+    whole.summary = writer.complete(outcome.summary)
     writer.end(whole.summary)
     return whole
   }
@@ -150,7 +164,7 @@ public enum Audit {
       warnings.append(summary.nothingJudged(of: options.inputs.map { $0.path ?? $0.displayName }))
     }
     return RunOutcome(
-      summary: summary, faults: options.unusable.map(\.description) + reading.faults, warnings: warnings,
+      summary: summary, faults: options.unusable + reading.faults, warnings: warnings,
       judged: sink.judged, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
   }
 

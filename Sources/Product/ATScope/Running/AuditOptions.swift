@@ -52,11 +52,6 @@ public struct AuditOptions: Sendable {
     inputs = [AuditInput(bytes: bytes, named: name)]
   }
 
-  /// Adds an input in memory. `name` is its name in results, which several inputs may have; no file of this name is read for it.
-  public mutating func add(bytes: some Sequence<UInt8>, named name: String) {
-    inputs.append(AuditInput(bytes: bytes, named: name))
-  }
-
   func find() -> FoundInputs { reading.find(inputs) }
 }
 

@@ -2,21 +2,28 @@ public import ByteParsing
 import InfoPlistReading
 import Reporting
 
-/// The explanations of `atscope explain`.
-public enum Explanation {
-  /// The explanation of a rule, finding, key, error code or log line, or the list of all for nil; nil if the query is not known.
-  public static func text(for query: String?, width: Int = 80, useColor: Bool = false) -> Bytes? {
-    ExplainText(TextOptions(width: width, useColor: useColor)).rendered(query)
+/// Explains a rule, a finding of lint, a key of Info.plist, an error code or a line of a log.
+public struct Explanation: Job {
+  /// The name, code or line; nil for the list of all.
+  public var query: String?
+
+  /// Creates an explanation of a name, code or line, or of all for nil.
+  public init(of query: String?) { self.query = query }
+
+  /// Finds the explanation. Throws if the query is not known; the error names the nearest name, if there is one.
+  public func run() throws(AuditError) -> Result {
+    guard let query else { return Result(explained: nil) }
+    guard let explained = Explained(query) else {
+      let suggestion = Explained.suggestion(for: query).map { "Did you mean '\($0)'?" }
+      throw AuditError(
+        "'\(query)' is not a known rule, finding, key or code. "
+          + (suggestion ?? "'atscope explain' lists them all."))
+    }
+    return Result(explained: explained)
   }
 
   /// The names of all rules, findings of lint and keys.
   public static var names: [String] { Explained.names }
-
-  /// The nearest name to a misspelled query; nil if there is none.
-  public static func suggestion(for query: String) -> String? { Explained.suggestion(for: query) }
-
-  /// The same as an `atscope.explain/1` object.
-  public static func json(for query: String?) -> Bytes? { ExplainJSON.rendered(query) }
 
   /// The nearest word, which differs in at most two letters; nil if there is none.
   package static func nearest(to word: String, among words: [String]) -> String? {
@@ -24,5 +31,21 @@ public enum Explanation {
       NearestKey.distance(word, candidate, limit: 2).map { (candidate, $0) }
     }
     return near.min { $0.1 < $1.1 }?.0
+  }
+
+  /// The explanation.
+  public struct Result: Report, Sendable {
+    fileprivate let explained: Explained?
+
+    /// Always complete.
+    public var outcome: RunOutcome { RunOutcome() }
+
+    /// The report in a format; JSON is an object of the schema `atscope.explain/1`.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      switch format {
+      case .text: ExplainText(TextOptions(width: width, useColor: useColor)).rendered(explained)
+      case .json: ExplainJSON.rendered(explained)
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-/// A pattern that hosts are chosen by.
+/// A pattern that selects hosts.
 public struct HostPattern: Hashable, Sendable {
   /// The pattern as it was given.
   public let text: String

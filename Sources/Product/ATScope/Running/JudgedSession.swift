@@ -1,12 +1,12 @@
 public import ATSEvaluation
 public import SessionModel
 
-/// A session and what ATS would have decided about it.
+/// A session and its judgement.
 public struct JudgedSession: Sendable {
   /// What the capture shows.
   public let session: ObservedSession
 
-  /// What ATS would have decided.
+  /// The judgement: what ATS would decide.
   public let judgement: Shared<Judgement>
 
   /// The verdict.

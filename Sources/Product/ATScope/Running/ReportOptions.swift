@@ -4,50 +4,35 @@ package import SessionRecords
 
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
-  package enum Command: String, Sendable {
-    case audit
-    case sessions
-    /// The matrix of `nscurl`.
-    case diagnose
-    case recommend
-
-    var judges: Bool { self != .sessions }
-  }
-
   /// The format of a report.
   public enum Format: String, CaseIterable, Sendable {
     /// For people, on a terminal or in a file.
     case text
     /// One object.
     case json
-    /// An object a line.
+    /// One object per line.
     case ndjson
-    /// A row a session.
+    /// One row per session.
     case csv
-    /// A page with everything in it.
+    /// A self-contained page.
     case html
     /// Results for code scanning.
     case sarif
-    /// Test cases.
+    /// Test cases, in the format of JUnit.
     case junit
     /// A page for the summary of a job.
     case markdown
-    /// A line a session in the fields of the Elastic Common Schema; not for comparisons and reviews.
+    /// One object per session, in the fields of the Elastic Common Schema.
     case ecs
   }
 
-  package var command = Command.audit
-
-  /// Whether sessions are judged; otherwise the report contains facts alone.
-  public var judges: Bool {
-    get { command.judges }
-    set { command = newValue ? .audit : .sessions }
-  }
+  /// Whether sessions are judged; otherwise the report contains facts alone, as that of `atscope sessions`.
+  public var judges = true
 
   /// The format.
   public var format = Format.text
 
-  /// What a record holds of a session.
+  /// The parts of a session that a record contains.
   public enum Fields: String, CaseIterable, Sendable {
     /// Its facts, and its judgement where sessions are judged.
     case all
@@ -57,29 +42,23 @@ public struct ReportOptions: Sendable {
     case judgement
   }
 
-  /// What a record holds of a session.
+  /// The parts of a session that a record contains.
   public var fields = Fields.all
 
-  /// Columns of the text.
+  /// The number of columns of the text, at least 40.
   public var width = 80
 
   /// Whether the text is colored.
   public var useColor = false
 
-  /// Whether the text leaves out the hosts that do not fail.
+  /// Whether hosts that do not fail are omitted from text, HTML, Markdown and JUnit, and other results than failures from SARIF.
   public var onlyFailures = false
 
-  /// What the text shows together.
-  public typealias Grouping = TextGrouping
-
-  /// What the text shows together.
-  public var grouping = Grouping.host
+  /// How the text groups sessions.
+  public var grouping = TextGrouping.host
 
   /// How much the text shows.
-  public typealias Detail = TextDetail
-
-  /// How much the text shows.
-  public var detail = Detail.brief
+  public var detail = TextDetail.brief
 
   /// Whether SARIF lists rules that are unknown.
   public var listsUnknown = false
@@ -90,7 +69,7 @@ public struct ReportOptions: Sendable {
   public init() {}
 }
 
-/// One more report of the same run.
+/// A further report of the same run.
 public struct FurtherReport {
   /// Its format.
   public let format: ReportOptions.Format
@@ -126,17 +105,17 @@ extension ReportOptions {
         TextOptions(
           width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
           grouping: grouping, detail: detail),
-        judges: command.judges)
+        judges: judges)
     case .json: return JSONReport(isCompact: fields == .compact)
     case .ndjson: return NDJSONReport(isOfJudgements: fields == .judgement, isCompact: fields == .compact)
-    case .csv: return CSVReport(judges: command.judges)
-    case .html: return HTMLReport(judges: command.judges)
+    case .csv: return CSVReport(judges: judges)
+    case .html: return HTMLReport(judges: judges)
     case .sarif:
       return SARIFReport(
-        judges: command.judges, onlyFailures: onlyFailures, listsUnknown: listsUnknown, settings: settings)
+        judges: judges, onlyFailures: onlyFailures, listsUnknown: listsUnknown, settings: settings)
     case .ecs: return ECSReport()
-    case .junit: return JUnitReport(judges: command.judges, onlyFailures: onlyFailures)
-    case .markdown: return MarkdownReport(judges: command.judges, onlyFailures: onlyFailures)
+    case .junit: return JUnitReport(judges: judges, onlyFailures: onlyFailures)
+    case .markdown: return MarkdownReport(judges: judges, onlyFailures: onlyFailures)
     }
   }
 }

@@ -29,13 +29,13 @@ struct ReportWriter: SessionSink, ~Copyable {
     choice = SessionChoice(options)
     self.report = report
     judge = ProgramJudges(options)
-    let settings = report.command.judges ? options.programs.main?.settingLines : nil
+    let settings = report.judges ? options.programs.main?.settingLines : nil
     outputs = [ReportOutput(report.format, report.sessionReport(report.format, settings: settings), write)]
     for other in further {
       outputs.append(
         ReportOutput(other.format, report.sessionReport(other.format, settings: settings, isMain: false), other.write))
     }
-    gathersHosts = report.command.judges && outputs.contains { $0.needsHosts }
+    gathersHosts = report.judges && outputs.contains { $0.needsHosts }
     if gathersHosts, report.grouping == .process, outputs.contains(where: { $0.format == .text }) {
       processHosts = HostCollector(byProcess: true)
     }
@@ -43,7 +43,7 @@ struct ReportWriter: SessionSink, ~Copyable {
 
   var warning: String? { judge.warning }
 
-  var judged: Int? { report.command.judges ? verdicts.total : nil }
+  var judged: Int? { report.judges ? verdicts.total : nil }
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
   mutating func begin() {
@@ -74,7 +74,7 @@ struct ReportWriter: SessionSink, ~Copyable {
 
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let isShown = choice.takes(session)
-    if report.command.judges {
+    if report.judges {
       // What is not shown as well: its chain may complete those of later sessions.
       let judgement = judge.judge(session)
       if isShown {
@@ -111,7 +111,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     var summary = summary
     summary.sessions = shown
     summary.notShown = notShown
-    guard report.command.judges else { return summary }
+    guard report.judges else { return summary }
     summary.verdicts = verdicts
     summary.processes = processes.report()
     if processes.unlisted > 0 {
@@ -150,7 +150,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   /// The record of the run: everything that decides the result.
   func run(_ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(
-      toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.command.rawValue)
+      toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
     run.inputs = options.inputNames
     run.options = [
       RunRecord.Setting("format", .text(format.rawValue)),
@@ -162,7 +162,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     if !options.reading.keyLogs.isEmpty {
       run.options.append(RunRecord.Setting("keylog", .texts(options.reading.keyLogs)))
     }
-    guard report.command.judges else { return run }
+    guard report.judges else { return run }
     let assumptions = judge.assumptions
     run.options += [
       RunRecord.Setting(
@@ -173,7 +173,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     run.options += report.settings
     run.isRejudgeable = report.fields != .compact
     run.assumptions = [
-      RunRecord.Setting("contextSource", .text(assumptions.contextSource)),
+      RunRecord.Setting("contextSource", .text(assumptions.contextSource.rawValue)),
       RunRecord.Setting("sdk", .text((assumptions.sdk ?? assumptions.release).name)),
       RunRecord.Setting("appOverridesTrust", .boolean(assumptions.appOverridesTrust)),
       RunRecord.Setting("appleBundle", .boolean(assumptions.isAppleBundle)),
@@ -200,10 +200,14 @@ struct ReportWriter: SessionSink, ~Copyable {
 extension AuditOptions {
   fileprivate var inputNames: [String] { inputs.map(\.displayName) }
 
-  /// The record of a run with these options: everything that decides its result.
-  func run(_ command: ReportOptions.Command, _ format: ReportOptions.Format) -> RunRecord {
+  /// The record of a command that judges, and does not report sessions one by one: everything that decides its result.
+  func run(
+    _ command: String, _ format: ReportOptions.Format, _ recorded: [RunRecord.Setting] = []
+  ) -> RunRecord {
     var report = ReportOptions()
-    report.command = command
-    return ReportWriter(self, report, [], { _ in true }).run(format)
+    report.recorded = recorded
+    var run = ReportWriter(self, report, [], { _ in true }).run(format)
+    run.command = command
+    return run
   }
 }

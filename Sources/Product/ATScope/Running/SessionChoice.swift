@@ -6,13 +6,13 @@ struct SessionChoice: Sendable {
   private let processes: Set<String>
 
   /// Apple's systems truncate process names to this many bytes of the executable's name.
-  private static let nameLength = 16
+  static let processNameLength = 16
 
   init(_ options: AuditOptions) {
     hosts = options.hosts
     var names = Set(options.processes)
-    for name in options.processes where name.utf8.count > SessionChoice.nameLength {
-      names.insert(String(decoding: name.utf8.prefix(SessionChoice.nameLength), as: UTF8.self))
+    for name in options.processes where name.utf8.count > SessionChoice.processNameLength {
+      names.insert(String(decoding: name.utf8.prefix(SessionChoice.processNameLength), as: UTF8.self))
     }
     processes = names
   }

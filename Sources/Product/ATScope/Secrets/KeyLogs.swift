@@ -12,7 +12,9 @@ struct KeyLogs {
   private(set) var inputs: [InputSummary] = []
 
   /// Logs that could not be opened or are none.
-  private(set) var faults: [String] = []
+  var faults: [AuditError] {
+    inputs.compactMap { input in input.error.map { AuditError(file: input.file, $0.text) } }
+  }
 
   private(set) var warnings: [String] = []
 
@@ -25,7 +27,7 @@ struct KeyLogs {
   }
 
   private mutating func read(_ path: String) {
-    var summary = InputSummary(file: path, kind: "keylog", format: nil)
+    var summary = InputSummary(file: path, kind: .keyLog, format: nil)
     defer { inputs.append(summary) }
     let name = DisplayText.escaped(path)
     var source: any ByteSource
@@ -33,7 +35,6 @@ struct KeyLogs {
       source = try InputOpener().openAsStored(path: path)
     } catch {
       summary.error = InputSummary.Fault(error.explanation, at: nil)
-      faults.append("\(name): \(error.explanation)")
       return
     }
     var reader = KeyLogReader()
@@ -47,7 +48,6 @@ struct KeyLogs {
       }
     } catch {
       summary.error = InputSummary.Fault(error.description, at: summary.bytes)
-      faults.append("\(name): \(error.description)")
     }
     reader.finish(into: &secrets)
     describe(reader.counts, name, &summary)
@@ -65,10 +65,7 @@ struct KeyLogs {
       warnings.append("\(name): \(counts.leftOut) handshake secrets exceed the limit and are ignored")
     }
     if counts.lines > 0, !counts.hasKnownLabels {
-      if summary.error == nil {
-        summary.error = InputSummary.Fault("not a key log", at: nil)
-        faults.append("\(name): not a key log")
-      }
+      if summary.error == nil { summary.error = InputSummary.Fault("not a key log", at: nil) }
       return
     }
     if counts.malformed > 0 {

@@ -1,4 +1,3 @@
-import ATSEvaluation
 public import ByteParsing
 import CaptureFormats
 import PacketParsing
@@ -8,145 +7,147 @@ import SessionRecords
 import Values
 
 /// Finds sessions by their identifier or by one of their packets, and shows everything that is known of them.
-public struct SessionSearch {
+public struct SessionSearch: Job {
   /// What a session is found by.
-  public enum Key: Sendable {
+  public enum Key: Hashable, Sendable {
     /// The first digits of its identifier, or all sixteen; lower case.
     case identifier(String)
-    /// The number of a packet of its connection.
+    /// The number of a packet of its connection, from 1.
     case frame(UInt64)
   }
 
-  private let matches: [(session: ObservedSession, judgement: Shared<Judgement>)]
+  /// What is read, and how it is judged.
+  public var options: AuditOptions
 
-  /// How reading the inputs ended.
-  public let outcome: RunOutcome
+  /// What the sessions are found by.
+  public var key: Key
 
-  /// The identifiers of the sessions that were found, each once, in the order of the inputs.
-  public let identifiers: [String]
-
-  /// Whether further sessions match, beyond those that are kept.
-  public let hasFurther: Bool
-
-  /// Whether no session was found.
-  public var isEmpty: Bool { matches.isEmpty }
+  /// Creates a search.
+  public init(_ options: AuditOptions, for key: Key) {
+    self.options = options
+    self.key = key
+  }
 
   /// Reads the inputs.
-  public static func run(_ options: AuditOptions, _ key: Key) -> SessionSearch {
+  public func run() -> Result {
     var ends: [String: PacketEnds] = [:]
     if case .frame(let frame) = key { ends = PacketEnds.ofPackets(frame, in: options) }
-    var sink = Sink(options, key, ends)
+    var sink = JudgedSink(options, Matches(key, ends)) { $0.add(JudgedSession(session: $1, judgement: $2)) }
     let outcome = Audit.read(options, into: &sink)
-    var matches = sink.exact
-    if case .frame = key {
-      let known = Set(sink.exact.map(\.session.file))
-      matches += sink.order.filter { !known.contains($0) }.compactMap { sink.nearest[$0] }
-    }
-    var identifiers: [String] = []
-    for match in matches {
-      let identifier = SessionEncoder.identifier(of: match.session)
-      if !identifiers.contains(identifier) { identifiers.append(identifier) }
-    }
-    return SessionSearch(
-      matches: matches, outcome: outcome, identifiers: identifiers, hasFurther: sink.hasFurther)
+    let matches = sink.finished()
+    return Result(outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
   }
 
-  /// The sessions for people, a blank line between two.
-  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
-    let detail = SessionDetail(TextOptions(width: width, useColor: useColor))
-    var output = Bytes()
-    for (index, match) in matches.enumerated() {
-      if index > 0 { output.append(0x0A) }
-      output += detail.rendered(match.session, match.judgement)
+  /// The sessions that were found.
+  public struct Result: Report, Sendable {
+    /// How the reading ended.
+    public let outcome: RunOutcome
+
+    /// The sessions that contain the packet or have the identifier, at most 16; then, of captures in which none contains the packet, the
+    /// session between its endpoints that began last before it.
+    public let sessions: [JudgedSession]
+
+    /// Whether further sessions match, which are not kept.
+    public let hasFurther: Bool
+
+    /// The identifiers of the sessions, each once, in the order of the inputs.
+    public var identifiers: [String] {
+      var identifiers: [String] = []
+      for match in sessions {
+        let identifier = SessionEncoder.identifier(of: match.session)
+        if !identifiers.contains(identifier) { identifiers.append(identifier) }
+      }
+      return identifiers
     }
-    return output
+
+    /// The report in a format; JSON is a record of the schema `atscope.session/1` per line.
+    public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
+      var output = Bytes()
+      switch format {
+      case .text:
+        let detail = SessionDetail(TextOptions(width: width, useColor: useColor))
+        for (index, match) in sessions.enumerated() {
+          if index > 0 { output.append(0x0A) }
+          output += detail.rendered(match.session, match.judgement)
+        }
+      case .json:
+        var encoder = SessionEncoder()
+        for match in sessions {
+          encoder.append(match.session, match.judgement, to: &output)
+          output.append(0x0A)
+        }
+      }
+      return output
+    }
+
+    /// Each session that was found in one line: identifier, host, and file with frames.
+    package var list: [String] {
+      sessions.map { match in
+        let session = match.session
+        let host = session.serverName ?? session.hostAddress.description
+        return "\(SessionEncoder.identifier(of: session))  \(DisplayText.escaped(host)), frames "
+          + "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
+      }
+    }
   }
 
-  /// The records of the sessions, one a line.
-  public func json() -> Bytes {
-    var encoder = SessionEncoder()
-    var output = Bytes()
-    for match in matches {
-      encoder.append(match.session, match.judgement, to: &output)
-      output.append(0x0A)
-    }
-    return output
-  }
+  /// The sessions that match.
+  private struct Matches {
+    let key: Key
+    let ends: [String: PacketEnds]
 
-  /// Each session that was found in one line: identifier, host, and file with frames.
-  public var list: [String] {
-    matches.map { match in
-      let session = match.session
-      let host = session.serverName ?? session.hostAddress.description
-      return "\(SessionEncoder.identifier(of: session))  \(DisplayText.escaped(host)), frames "
-        + "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
-    }
-  }
-
-  static let maximumCount = 16
-
-  /// Keeps the sessions that match.
-  private struct Sink: SessionSink, ~Copyable {
-    var exact: [(session: ObservedSession, judgement: Shared<Judgement>)] = []
+    var exact: [JudgedSession] = []
 
     /// For each capture, the session between the endpoints of the packet that began last before it, else first after it.
-    var nearest: [String: (session: ObservedSession, judgement: Shared<Judgement>)] = [:]
+    private var nearest: [String: JudgedSession] = [:]
 
     /// The captures of `nearest`, in the order of the inputs.
-    var order: [String] = []
-    var hasFurther = false
-    var judged: Int? { count }
+    private var order: [String] = []
+    private(set) var hasFurther = false
 
-    private var count = 0
-    private var judge: ProgramJudges
-    private let choice: SessionChoice
-    private let key: Key
-    private let ends: [String: PacketEnds]
+    private static let maximumCount = 16
 
-    init(_ options: AuditOptions, _ key: Key, _ ends: [String: PacketEnds]) {
-      judge = ProgramJudges(options)
-      choice = SessionChoice(options)
+    init(_ key: Key, _ ends: [String: PacketEnds]) {
       self.key = key
       self.ends = ends
     }
 
-    mutating func take(_ session: ObservedSession) {
-      let judgement = judge.judge(session)
-      guard choice.takes(session) else { return }
-      count += 1
+    /// What matches exactly, then what is nearest in the captures without such a match.
+    var all: [JudgedSession] {
+      let known = Set(exact.map(\.session.file))
+      return exact + order.filter { !known.contains($0) }.compactMap { nearest[$0] }
+    }
+
+    mutating func add(_ judged: JudgedSession) {
+      let session = judged.session
       switch key {
       case .identifier(let prefix):
-        if SessionEncoder.identifier(of: session).hasPrefix(prefix) { keep(session, judgement) }
+        if SessionEncoder.identifier(of: session).hasPrefix(prefix) { keep(judged) }
       case .frame(let frame):
         if session.names(frame) {
-          keep(session, judgement)
+          keep(judged)
         } else if let ends = ends[session.file], ends.isBetween(session.client, session.server) {
-          consider(session, judgement, at: frame)
+          consider(judged, at: frame)
         }
       }
     }
 
-    private mutating func keep(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
-      guard exact.count < SessionSearch.maximumCount else {
-        hasFurther = true
-        return
-      }
-      exact.append((session, judgement))
+    private mutating func keep(_ judged: JudgedSession) {
+      if exact.count < Matches.maximumCount { exact.append(judged) } else { hasFurther = true }
     }
 
-    private mutating func consider(
-      _ session: ObservedSession, _ judgement: Shared<Judgement>, at frame: UInt64
-    ) {
-      if nearest[session.file] == nil {
-        guard order.count < SessionSearch.maximumCount else {
+    private mutating func consider(_ judged: JudgedSession, at frame: UInt64) {
+      let file = judged.session.file
+      if nearest[file] == nil {
+        guard order.count < Matches.maximumCount else {
           hasFurther = true
           return
         }
-        order.append(session.file)
-      } else if session.firstFrame > frame {
+        order.append(file)
+      } else if judged.session.firstFrame > frame {
         return
       }
-      nearest[session.file] = (session, judgement)
+      nearest[file] = judged
     }
   }
 }

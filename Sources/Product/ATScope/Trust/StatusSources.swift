@@ -7,7 +7,7 @@ import InputSources
 import Revocation
 import SessionRecords
 
-/// What speaks for or against certificates besides chains, and its sources: a list of logs, CRLs, OCSP responses.
+/// Evidence about certificates besides chains: a list of transparency logs, CRLs, OCSP responses.
 public struct StatusSources: Sendable {
   /// The list of logs that SCTs are verified with.
   public enum LogList: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct StatusSources: Sendable {
     case apple
     /// A list in JSON, Apple's or Google's.
     case file(String)
-    /// None: SCTs are counted.
+    /// None: SCTs are counted, not verified.
     case none
   }
 
@@ -41,7 +41,7 @@ public struct StatusSources: Sendable {
     (self.logs, revocations, logListRecord, revocationRecords) = (logs, [], record, [])
   }
 
-  /// Reads a list of logs in JSON, and files of CRLs and OCSP responses in PEM or DER.
+  /// Reads a list of logs in JSON, and files of CRLs and OCSP responses in PEM or DER. Throws if one of them cannot be used.
   public init(logList: LogList = .apple, revocations files: [String]) throws(AuditError) {
     var unusable: [AuditError] = []
     self.init(logList: logList, revocations: files, leavingOut: &unusable)

@@ -7,7 +7,7 @@ import InputSources
 import SessionRecords
 package import TrustEvaluation
 
-/// The anchors that chains are judged by, and their sources.
+/// The trusted roots that chains are judged by.
 public struct TrustAnchors: Sendable {
   /// The system's roots.
   public enum System: Hashable, Sendable {
@@ -39,7 +39,7 @@ public struct TrustAnchors: Sendable {
   /// No anchors: nothing is decided about trust.
   public static let none = TrustAnchors(.none)
 
-  /// Reads anchors: the system's, and files of those that a user or administrator added, in PEM or DER.
+  /// Reads anchors, in PEM or DER: the system's, and files of those that a user or administrator added. Throws if a file cannot be used.
   ///
   /// The intermediates of files may complete every chain; those that other chains showed only if `takesShownIntermediates`.
   public init(

@@ -31,10 +31,7 @@ struct JudgingArguments: ParsableArguments {
     options.project = project
     options.assumptions.release = policy.releaseInForce(project)
     options.assumptions.isReleaseAtSession = policy.release.isAtSession
-    if let context = policy.context {
-      options.assumptions.context = context
-      options.assumptions.contextSource = "option"
-    }
+    if let context = policy.context { options.assumptions.context = context }
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
     options.anchors = trust.read(leavingOut: &options.unusable)

@@ -32,30 +32,28 @@ protocol ResultFormat: ExpressibleByArgument {
   static var standard: Self { get }
 }
 
-enum TextOrJSON: String, ResultFormat, CaseIterable {
-  case text
-  case json
+extension TextOrJSON: ResultFormat {
+  static let standard = TextOrJSON.text
+}
 
-  static let standard = text
+extension ResultArguments where Format: ReportFormat {
+  /// The report in the format that was chosen, as wide and colored as its file.
+  func rendered<Result: Report>(_ result: Result) -> Bytes where Result.Format == Format {
+    result.rendered(format, width: width, useColor: useColor)
+  }
 }
 
 /// The options for a report.
 typealias OutputArguments = ResultArguments<ReportOptions.Format>
 
 extension OutputArguments {
-  func report(_ command: ReportOptions.Command) -> ReportOptions {
-    ReportOptions(command, format, to: output, color: color)
-  }
-}
-
-extension ReportOptions {
-  /// The main report of a command: its format, its file, and whether it is colored.
-  init(_ command: Command, _ format: Format, to output: String?, color: ColorArgument) {
-    self.init()
-    self.command = command
-    self.format = format
-    width = Terminal.width(isFile: output != nil)
-    useColor = color.isWanted(inFile: output != nil)
+  /// The main report: its format, and the width and color that its file has.
+  func report() -> ReportOptions {
+    var report = ReportOptions()
+    report.format = format
+    report.width = width
+    report.useColor = useColor
+    return report
   }
 }
 

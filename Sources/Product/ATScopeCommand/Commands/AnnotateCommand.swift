@@ -56,27 +56,26 @@ struct AnnotateCommand: ParsableCommand {
     StandardStreams.ignoreBrokenPipes()
     var options = try reading.auditOptions(besides: [output])
     try judging.apply(to: &options)
-    var annotation = try Execution.attempt { () throws(AuditError) in try Annotation(options) }
+    let annotation = try Execution.attempt { () throws(AuditError) in try Annotation(options) }
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
-    annotation.write { sink.write($0) }
-    guard let outcome = annotation.outcome else { throw ExitCode(2) }
-    Execution.tell(outcome)
-    if annotation.wasInterrupted {
+    let result = annotation.write { sink.write($0) }
+    Execution.tell(result.outcome)
+    if result.wasInterrupted {
       sink.abandon()
       StandardError.write("atscope: interrupted: \(DisplayText.escaped(output)) is not written")
       throw ExitCode(2)
     }
-    if annotation.counts.bytes == 0 {
+    if result.bytes == 0 {
       sink.abandon()
       throw ExitCode(2)
     }
     try sink.close(isWhole: true)
-    report(annotation.counts)
-    if !outcome.faults.isEmpty { throw ExitCode(2) }
+    report(result)
+    if !result.outcome.faults.isEmpty { throw ExitCode(2) }
   }
 
-  private func report(_ counts: Annotation.Counts) {
+  private func report(_ counts: Annotation.Result) {
     StandardError.write(
       "atscope: \(counts.packets.counted("packet")) copied, \(counts.comments.counted("comment")) on "
         + "\(counts.sessions.counted("session"))")

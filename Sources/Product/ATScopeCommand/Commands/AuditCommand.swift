@@ -73,7 +73,7 @@ struct AuditCommand: ParsableCommand {
     var options = try reading.auditOptions(
       besides: report.map(\.file) + [output.output], isIsolated: isolation.isolated)
     try judging.apply(to: &options)
-    var main = output.report(.audit)
+    var main = output.report()
     main.onlyFailures = onlyFailures
     main.grouping = groupBy
     main.detail = details ? .full : quiet ? .quiet : .brief

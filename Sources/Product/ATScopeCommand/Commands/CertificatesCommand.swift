@@ -62,8 +62,8 @@ struct CertificatesCommand: ParsableCommand {
     // A folder that cannot be written is reported before a long run.
     let folder = try output.map { try OutputFolder($0) }
     Sandbox.enter(options, outputs: [], folder: output)
-    let (survey, outcome) = CertificateSurvey.run(options)
-    Execution.tell(outcome)
+    let survey = CertificateSurvey(options).run()
+    Execution.tell(survey.outcome)
     if survey.sessionsBeyondLimit > 0 {
       StandardError.write(
         "atscope: warning: \(survey.sessionsBeyondLimit) sessions show chains beyond the first "
@@ -77,28 +77,25 @@ struct CertificatesCommand: ParsableCommand {
     } else {
       try list(survey)
     }
-    throw ExitCode(outcome.faults.isEmpty ? 0 : 2)
+    throw ExitCode(survey.outcome.faults.isEmpty ? 0 : 2)
   }
 
   private func listMissing() throws {
     let options = try reading.auditOptions(besides: [output])
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
-    let (missing, outcome) = MissingChains.run(options)
-    Execution.tell(outcome)
-    let result =
-      script
-      ? missing.script(for: reading.inputs)
-      : format == .json
-        ? missing.json()
-        : missing.text(
-          of: reading.inputs, width: Terminal.width(isFile: output != nil),
-          useColor: color.isWanted(inFile: output != nil))
-    try sink.finish(result)
-    throw ExitCode(outcome.faults.isEmpty ? 0 : 2)
+    var job = MissingChains(options)
+    job.inputNames = reading.inputs
+    let missing = job.run()
+    Execution.tell(missing.outcome)
+    let report = missing.rendered(
+      format == .json ? .json : .text, width: Terminal.width(isFile: output != nil),
+      useColor: color.isWanted(inFile: output != nil))
+    try sink.finish(script ? missing.script() : report)
+    throw ExitCode(missing.outcome.faults.isEmpty ? 0 : 2)
   }
 
-  private func list(_ survey: CertificateSurvey) throws {
+  private func list(_ survey: CertificateSurvey.Result) throws {
     switch format {
     case .json: try OutputSink.writeResult(survey.json())
     case .text:

@@ -59,16 +59,12 @@ struct ChainCommand: ParsableCommand {
     try judging.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(reading: [file], writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
-    let record = try Execution.attempt { () throws(AuditError) in
-      try ChainQuery.run(file, host: host, at: at, under: options)
-    }
-    try sink.finish(
-      output.format == .json
-        ? ChainQuery.json(record)
-        : ChainQuery.text(record, width: output.width, useColor: output.useColor))
-    for fault in options.unusable { StandardError.write("atscope: \(fault)") }
-    if !options.unusable.isEmpty { throw ExitCode(2) }
+    let query = ChainQuery(file, host: host, at: at, under: options)
+    let result = try Execution.attempt { () throws(AuditError) in try query.run() }
+    try sink.finish(output.rendered(result))
+    for fault in result.outcome.faults { StandardError.write("atscope: \(fault)") }
+    if !result.outcome.faults.isEmpty { throw ExitCode(2) }
     let failures = failOn.adding(strict: strict)
-    throw ExitCode(failures.holds(record.verdict, isRelaxed: record.isRelaxed) ? 1 : 0)
+    throw ExitCode(failures.holds(result.record.verdict, isRelaxed: result.record.isRelaxed) ? 1 : 0)
   }
 }

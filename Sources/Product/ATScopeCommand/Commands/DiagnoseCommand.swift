@@ -39,15 +39,13 @@ struct DiagnoseCommand: ParsableCommand {
     try judging.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
-    let diagnosis = Diagnosis.run(options, includesOurs: moreRows)
+    let diagnosis = Diagnosis(options, includesFurtherRows: moreRows).run()
     Execution.tell(diagnosis.outcome)
     if diagnosis.sessionsOfOtherHosts > 0 {
       StandardError.write(
         "atscope: warning: \(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
     }
-    try sink.finish(
-      output.format == .json
-        ? diagnosis.json() : diagnosis.text(width: output.width, useColor: output.useColor))
+    try sink.finish(output.rendered(diagnosis))
     if !diagnosis.outcome.faults.isEmpty { throw ExitCode(2) }
   }
 }

@@ -74,9 +74,7 @@ struct DiffCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
     try OutputGuard.checkDistinct(files)
-    if output.format == .ecs || report.contains(where: { $0.format == .ecs }) {
-      throw ValidationError("ecs is a format of audit and sessions.")
-    }
+    _ = try formats()
     let others = reading.keylog + judging.files
     try OutputGuard.check(report.map(\.file) + [output.output], against: inputs + others)
     // A kept baseline may be replaced by the next one, which is seen when it is read.
@@ -100,8 +98,7 @@ struct DiffCommand: ParsableCommand {
       )
     }
     let failures = failOn.adding(strict: strict)
-    var recorded = ReportOptions()
-    recorded.recorded =
+    let recorded =
       GateRecord(
         failOn: failures.description, isStrict: strict, minSessions: gate.minSessions,
         today: judging.policy.project.today?.day
@@ -112,10 +109,10 @@ struct DiffCommand: ParsableCommand {
     options.inputs = [baselineInput, currentInput]
     Sandbox.enter(options, outputs: [output.output, writeBaseline] + report.map(\.file))
     options.inputs = []
-    var comparison = try Execution.attempt { () throws(AuditError) in
-      try Comparison.run(
-        baseline: baselineInput, current: currentInput, under: options, as: recorded, counting: failures.names)
-    }
+    var job = Comparison(
+      baseline: baselineInput, current: currentInput, under: options, counting: failures.names)
+    job.recorded = recorded
+    var comparison = try Execution.attempt { [job] () throws(AuditError) in try job.run() }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
     }
@@ -124,22 +121,31 @@ struct DiffCommand: ParsableCommand {
     Execution.tell(comparison.current)
     try write(comparison, to: sinks)
     try kept?.finish(comparison.kept)
-    let hitLimit = comparison.baseline.hitLimit || comparison.current.hitLimit
-    if !comparison.faults.isEmpty || strict && hitLimit { throw ExitCode(2) }
+    let outcome = comparison.outcome
+    if !outcome.faults.isEmpty || strict && outcome.hitLimit { throw ExitCode(2) }
     let hasTooFew =
       Execution.judgedTooFew(comparison.current, gate.minSessions, isStrict: strict)
       || Execution.judgedTooFew(comparison.baseline, nil, isStrict: strict)
     if comparison.isWorse || hasTooFew { throw ExitCode(1) }
   }
 
+  /// The formats of the main report and the further ones. Throws if a comparison does not have one of them.
+  private func formats() throws -> [Comparison.Result.Format] {
+    try ([output.format] + report.map(\.format)).map { format in
+      guard let format = Comparison.Result.Format(rawValue: format.rawValue) else {
+        throw ValidationError("\(format.rawValue) is a format of audit and sessions.")
+      }
+      return format
+    }
+  }
+
   /// Writes the main report to the first output, and further ones to the others.
-  private func write(_ comparison: Comparison, to sinks: [OutputSink]) throws {
-    let main = output.report(.audit)
-    for (index, sink) in sinks.enumerated() {
+  private func write(_ comparison: Comparison.Result, to sinks: [OutputSink]) throws {
+    for (index, (format, sink)) in zip(try formats(), sinks).enumerated() {
       try sink.finish(
         index == 0
-          ? comparison.rendered(main.format, width: main.width, useColor: main.useColor)
-          : comparison.rendered(report[index - 1].format, width: 80, useColor: false))
+          ? comparison.rendered(format, width: output.width, useColor: output.useColor)
+          : comparison.rendered(format))
     }
   }
 }

@@ -33,20 +33,15 @@ struct ExplainCommand: ParsableCommand {
     query.removeAll { $0 == "--" }
     // A line of a log that the shell has divided.
     if query.count > 1 { query = [query.joined(separator: " ")] }
-    if let name = query.first, Explanation.text(for: name, width: 80, useColor: false) == nil {
-      let suggestion = Explanation.suggestion(for: name).map { "Did you mean '\($0)'?" }
-      throw ValidationError(
-        "'\(name)' is not a known rule, finding, key or code. \(suggestion ?? "'atscope explain' lists them all.")"
-      )
+    do throws(AuditError) {
+      _ = try Explanation(of: query.first).run()
+    } catch {
+      throw ValidationError(error.description)
     }
   }
 
   mutating func run() throws {
     try project.check()
-    let text =
-      output.format == .json
-      ? Explanation.json(for: query.first)
-      : Explanation.text(for: query.first, width: output.width, useColor: output.useColor)
-    if let text { try output.open().finish(text) }
+    try output.open().finish(output.rendered(try Explanation(of: query.first).run()))
   }
 }

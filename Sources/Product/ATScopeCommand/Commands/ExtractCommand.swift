@@ -89,9 +89,9 @@ struct ExtractCommand: ParsableCommand {
     }
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
-    var extraction = Extraction.run(options, anonymizationKey: anonymize ? key ?? .random() : nil)
+    let extraction = Extraction(options, anonymizationKey: anonymize ? key ?? .random() : nil)
+      .write { sink.write($0) }
     Execution.tell(extraction.outcome)
-    extraction.write { sink.write($0) }
     try sink.close(isWhole: true)
     let names = anonymize ? "; names and certificates are unchanged" : ""
     StandardError.write(

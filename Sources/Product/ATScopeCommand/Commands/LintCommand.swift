@@ -48,7 +48,7 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "Add warning to --fail-on.")
   var strict = false
 
-  @OptionGroup(title: "Output") var output: ResultArguments<LintFormatArgument>
+  @OptionGroup(title: "Output") var output: ResultArguments<Lint.Result.Format>
 
   @OptionGroup var progress: UnusedProgress
 
@@ -63,30 +63,18 @@ struct LintCommand: ParsableCommand {
     let file = try project.file()
     let sink = try output.open()
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
-    var lint = Lint.run(files, release: release.isGiven ? release.release : file?.release ?? release.release)
-    if let file, !file.accepted.isEmpty {
-      for line in lint.accept(file, on: project.day()) { StandardError.write("atscope: warning: \(line)") }
+    var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release).run()
+    if let file, !file.accepted.isEmpty { lint.accept(file, on: project.day()) }
+    for line in lint.outcome.warnings { StandardError.write("atscope: warning: \(line)") }
+    try sink.finish(output.rendered(lint))
+    for fault in lint.outcome.faults { StandardError.write("atscope: \(fault)") }
+    if !lint.outcome.faults.isEmpty { throw ExitCode(2) }
+    if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0.severity) > 0 }) {
+      throw ExitCode(1)
     }
-    try sink.finish(lint.rendered(output.format.format, width: output.width, useColor: output.useColor))
-    for fault in lint.faults { StandardError.write("atscope: \(fault)") }
-    if !lint.faults.isEmpty { throw ExitCode(2) }
-    if failOn.adding(strict: strict).names.contains(where: { lint.has($0.severity) }) { throw ExitCode(1) }
   }
 }
 
-struct LintFormatArgument: ResultFormat {
-  static let standard = LintFormatArgument(format: .report(.text))
-
-  var format: Lint.Format
-
-  init(format: Lint.Format) { self.format = format }
-
-  init?(argument: String) {
-    guard let format = Lint.Format(named: argument) else { return nil }
-    self.format = format
-  }
-
-  static var allValueStrings: [String] { Lint.Format.names }
-
-  var defaultValueDescription: String { format.name }
+extension Lint.Result.Format: ResultFormat {
+  static let standard = Lint.Result.Format.text
 }

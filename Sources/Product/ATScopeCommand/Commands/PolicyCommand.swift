@@ -97,7 +97,6 @@ struct PolicyCommand: ParsableCommand {
           + "program\(others.count == 1 ? "" : "s") with separate settings; select one with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
-    try output.open().finish(
-      output.format == .json ? query.json() : query.text(width: output.width, useColor: output.useColor))
+    try output.open().finish(output.rendered(query.run()))
   }
 }

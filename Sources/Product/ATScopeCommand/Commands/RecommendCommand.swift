@@ -46,7 +46,7 @@ struct RecommendCommand: ParsableCommand {
     try judging.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
-    let recommendation = Recommendation.run(options)
+    let recommendation = Recommendation(options).run()
     Execution.tell(recommendation.outcome)
     let result = output.format == .json ? recommendation.json() : recommendation.propertyList()
     guard let result else {
@@ -57,8 +57,7 @@ struct RecommendCommand: ParsableCommand {
     }
     try sink.finish(result)
     if output.format == .plist {
-      let reasons = recommendation.reasons(
-        width: Terminal.errorWidth, useColor: output.color == .always)
+      let reasons = recommendation.text(width: Terminal.errorWidth, useColor: output.color == .always)
       _ = SystemCalls.write(reasons, to: 2)
     }
     if !recommendation.outcome.faults.isEmpty { throw ExitCode(2) }

@@ -27,7 +27,8 @@ struct SessionsCommand: ParsableCommand {
   mutating func run() throws {
     try project.check()
     let options = try reading.auditOptions(besides: [output.output], isIsolated: isolation.isolated)
-    var report = output.report(.sessions)
+    var report = output.report()
+    report.judges = false
     report.fields = fields
     let outcome = try Execution.run(options, report, output.output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(names: []), isStrict: false))

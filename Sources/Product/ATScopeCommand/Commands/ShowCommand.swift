@@ -62,7 +62,7 @@ struct ShowCommand: ParsableCommand {
     try judging.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
-    let search = SessionSearch.run(options, key)
+    let search = SessionSearch(options, for: key).run()
     Execution.tell(search.outcome)
     var isAmbiguous = false
     if case .identifier(let prefix) = key, search.identifiers.count > 1 {
@@ -71,7 +71,7 @@ struct ShowCommand: ParsableCommand {
       for line in search.list { StandardError.write("  \(line)") }
       if search.hasFurther { StandardError.write("  and others") }
     }
-    if search.isEmpty {
+    if search.sessions.isEmpty {
       switch key {
       case .identifier(let prefix):
         StandardError.write(
@@ -82,12 +82,8 @@ struct ShowCommand: ParsableCommand {
           "atscope: frame \(frame) is not part of any TLS session or cleartext request")
       }
     }
-    let isShown = !search.isEmpty && !isAmbiguous
-    try sink.finish(
-      !isShown
-        ? []
-        : output.format == .json
-          ? search.json() : search.text(width: output.width, useColor: output.useColor))
+    let isShown = !search.sessions.isEmpty && !isAmbiguous
+    try sink.finish(isShown ? output.rendered(search) : [])
     if !search.outcome.faults.isEmpty { throw ExitCode(2) }
     throw ExitCode(isShown ? 0 : 1)
   }

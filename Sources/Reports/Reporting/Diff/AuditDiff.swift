@@ -4,7 +4,7 @@ import SessionRecords
 /// What changed between two audits.
 public struct AuditDiff: Sendable {
   /// What a change means.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     /// A required rule fails that did not before, or a policy was loosened.
     case regression
     /// From a decided rule to one that cannot be decided.
@@ -38,7 +38,7 @@ public struct AuditDiff: Sendable {
     package internal(set) var accepted: String?
   }
 
-  /// The parts of a comparison that can be made to fail.
+  /// The kinds of changes that can count as regressions.
   public enum Concern: String, CaseIterable, Sendable {
     /// Any regression.
     case fail
@@ -52,7 +52,7 @@ public struct AuditDiff: Sendable {
     case outcome
     /// A chain that led to a public root and leads to a private one or to none, or an issuer of another organization.
     case trust
-    /// A host that does not occur any more.
+    /// A host that no longer occurs.
     case vanished
   }
 
@@ -85,11 +85,11 @@ public struct AuditDiff: Sendable {
   /// The changes: hosts in the order of the current audit, then those of the baseline.
   package internal(set) var changes: [Change] = []
   /// Hosts that are new, with their verdicts.
-  public private(set) var newHosts: [(host: String, verdict: String)] = []
+  package private(set) var newHosts: [(host: String, verdict: String)] = []
   /// Hosts that are gone, with the verdicts they had.
-  public private(set) var vanishedHosts: [(host: String, verdict: String)] = []
+  package private(set) var vanishedHosts: [(host: String, verdict: String)] = []
   /// Hosts of both sides.
-  public private(set) var commonHosts = 0
+  package private(set) var commonHosts = 0
 
   package init(
     baseline: AuditSnapshot, current: AuditSnapshot, counting counted: Set<Concern> = [.fail]

@@ -5,29 +5,19 @@ package import SessionRecords
 
 /// What is known of rules, errors and choices, for programs: an object of the schema `atscope.explain/1`.
 package enum ExplainJSON {
-  /// The result of a query, ending with a line feed: for nil everything, else a rule, a finding or a key by its name, or the errors of a
-  /// code or of a line out of a log. Nil for an unknown query.
-  package static func rendered(_ query: String?) -> Bytes? {
-    var rules = RuleCatalogue.all
-    var findings = LintRule.allCases
-    var settings = SettingDescription.all
-    var errors = ReportedError.all
-    if let query {
-      guard let explained = Explained(query) else { return nil }
-      (rules, findings) = (explained.rules, explained.findings)
-      (settings, errors) = (explained.settings, explained.errors)
-    }
-    return Bytes.jsonDocument { json in
+  /// The result of a query, ending with a line feed; nil for everything.
+  package static func rendered(_ explained: Explained?) -> Bytes {
+    Bytes.jsonDocument { json in
       json.string("schema", "atscope.explain/1")
       json.string("policyVersion", RuleCatalogue.policyVersion)
-      json.objects("rules", rules, onLines: true)
-      json.objects("findings", findings, onLines: true)
-      json.objects("settings", settings, onLines: true)
-      json.objects("errors", errors, onLines: true) { json, error in
+      json.objects("rules", explained?.rules ?? RuleCatalogue.all, onLines: true)
+      json.objects("findings", explained?.findings ?? LintRule.allCases, onLines: true)
+      json.objects("settings", explained?.settings ?? SettingDescription.all, onLines: true)
+      json.objects("errors", explained?.errors ?? ReportedError.all, onLines: true) { json, error in
         error.writeMembers(to: &json)
         json.texts("rules", error.rules)
       }
-      if query == nil { writeChoices(to: &json) }
+      if explained == nil { writeChoices(to: &json) }
     }
   }
 

@@ -9,17 +9,13 @@ package struct ExplainText {
 
   package init(_ options: TextOptions) { self.options = options }
 
-  /// The result of a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code
-  /// or of a line out of a log.
-  ///
-  /// Returns nil for an unknown query.
-  package func rendered(_ query: String?) -> Bytes? {
+  /// The result of a query as UTF-8; nil for the list of everything.
+  package func rendered(_ explained: Explained?) -> Bytes {
     var writer = TextWriter(options)
-    guard let query else {
+    guard let explained else {
       writeList(&writer)
       return writer.output
     }
-    guard let explained = Explained(query) else { return nil }
     for rule in explained.rules { write(rule, to: &writer) }
     for finding in explained.findings { write(finding, to: &writer) }
     for setting in explained.settings { write(setting, to: &writer) }

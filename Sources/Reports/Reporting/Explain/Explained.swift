@@ -2,14 +2,14 @@ import ATSEvaluation
 import InfoPlistReading
 
 /// The result of a query of `atscope explain`: a rule, finding of lint or key by its name, an error by its code, or a log line.
-package struct Explained {
+package struct Explained: Sendable {
   var rules: [RuleDescription] = []
   var findings: [LintRule] = []
   var settings: [SettingDescription] = []
   var errors: [ReportedError] = []
 
   /// Finds the result of a query; nil if it is not a known name, code or log line.
-  init?(_ query: String) {
+  package init?(_ query: String) {
     if let rule = RuleCatalogue.rule(named: query) {
       rules = [rule]
     } else if let finding = LintRule(named: query) {

@@ -7,15 +7,6 @@ import SessionRecords
 ///
 /// Findings that a project file accepts are left out. A finding without a line, as in a binary file, has line 1.
 package struct LintAnnotations {
-  package enum Format: String, CaseIterable, Sendable {
-    /// Lines that Xcode reads from the output of a build phase.
-    case xcode
-    /// Workflow commands of GitHub Actions.
-    case github
-    /// The code quality report of GitLab, after Code Climate.
-    case codeclimate
-  }
-
   private struct Annotation {
     var file: String
     var line: Int
@@ -45,14 +36,11 @@ package struct LintAnnotations {
     }
   }
 
-  /// The annotations in a format, as UTF-8.
-  package func rendered(_ format: Format) -> Bytes {
-    switch format {
-    case .xcode: return lines(LintAnnotations.xcode)
-    case .github: return lines(LintAnnotations.github)
-    case .codeclimate: return codeClimate()
-    }
-  }
+  /// Lines that Xcode reads from the output of a build phase.
+  package func xcode() -> Bytes { lines(LintAnnotations.xcode) }
+
+  /// Workflow commands of GitHub Actions.
+  package func gitHub() -> Bytes { lines(LintAnnotations.gitHub) }
 
   private func lines(_ line: (Annotation) -> String) -> Bytes {
     var bytes = Bytes()
@@ -69,7 +57,7 @@ package struct LintAnnotations {
       "\(DisplayText.escaped(annotation.file)):\(annotation.line): \(word): \(annotation.message) [\(annotation.name)]"
   }
 
-  private static func github(_ annotation: Annotation) -> String {
+  private static func gitHub(_ annotation: Annotation) -> String {
     let file = gitHubEscaped(DisplayText.escaped(annotation.file), inProperty: true)
     return "::\(annotation.severity.names.gitHub) file=\(file),line=\(annotation.line),title=\(annotation.name)::"
       + gitHubEscaped(annotation.message, inProperty: false)
@@ -91,7 +79,8 @@ package struct LintAnnotations {
     return escaped
   }
 
-  private func codeClimate() -> Bytes {
+  /// The code quality report of GitLab, after Code Climate.
+  package func codeClimate() -> Bytes {
     var bytes = Bytes()
     var repetitions: [String: Int] = [:]
     bytes.appendArray { json in

@@ -6,15 +6,15 @@ public struct LintReport: Sendable {
   /// One Info.plist: a file, or that of a program in a bundle.
   public struct File: Sendable {
     /// The file as it was named, followed by its path within a bundle.
-    public var name: String
+    public package(set) var name: String
     /// SHA-256 of its bytes, 64 hexadecimal digits; nil where it could not be read.
-    public var sha256: String?
-    /// Whether it holds NSAppTransportSecurity at all.
-    public var hasSettings: Bool
+    public package(set) var sha256: String?
+    /// Whether it contains NSAppTransportSecurity.
+    public package(set) var hasSettings: Bool
     /// What was found, in the order of the file.
-    public var findings: [LintFinding]
-    /// Why the file could not be read, safe to show; nil where it was.
-    public var error: String?
+    public package(set) var findings: [LintFinding]
+    /// Why the file could not be read, escaped for display; nil if it was read.
+    public package(set) var error: String?
 
     /// How many findings of a severity there are that are not accepted.
     func count(_ severity: LintRule.Severity) -> Int {
@@ -39,11 +39,11 @@ public struct LintReport: Sendable {
     }
   }
 
-  /// The release that is taken to read the settings.
-  public var release: SystemRelease
+  /// The release that reads the settings.
+  public package(set) var release: SystemRelease
 
   /// The files in their order.
-  public var files: [File]
+  public package(set) var files: [File]
 
   package init(release: SystemRelease, files: [File]) {
     self.release = release

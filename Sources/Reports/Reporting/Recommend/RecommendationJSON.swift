@@ -20,7 +20,7 @@ public struct RecommendedSettings: Sendable {
   /// What the captures show of the present settings, beyond what `atscope lint` finds without any.
   public let findings: [LintFinding]
 
-  /// The settings.
+  /// The recommended settings.
   public var settings: ATSDictionary { plan.dictionary }
 
   package init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding]) {

@@ -165,7 +165,7 @@ extension SARIFLog {
   mutating func addArtifacts(_ inputs: [InputSummary], _ settings: SettingLines?) {
     isSuccessful = !inputs.contains { $0.error != nil }
     var known: Set<Artifact> = []
-    for input in inputs where input.kind != "directory" {
+    for input in inputs where input.kind != .directory {
       let length = input.error == nil ? Int(exactly: input.bytes) : nil
       let artifact = Artifact(input.file, length: length, sha256: input.sha256)
       if known.insert(artifact).inserted { artifacts.append(artifact) }

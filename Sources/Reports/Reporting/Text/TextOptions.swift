@@ -27,11 +27,11 @@ package struct TextOptions: Hashable, Sendable {
   }
 }
 
-/// What a text shows together.
+/// How a text groups sessions.
 public enum TextGrouping: String, CaseIterable, Hashable, Sendable {
   /// Hosts, the worst first.
   case host
-  /// A block a session, in the order of the capture.
+  /// One block per session, in the order of the capture.
   case session
   /// The hosts of each process, the worst first.
   case process
@@ -39,9 +39,9 @@ public enum TextGrouping: String, CaseIterable, Hashable, Sendable {
 
 /// How much a text shows of the hosts.
 public enum TextDetail: String, CaseIterable, Hashable, Sendable {
-  /// The counts alone.
+  /// Only the counts.
   case quiet
-  /// What fails and how to fix it; like hosts share a block.
+  /// Failures and their fixes; similar hosts share a block.
   case brief
   /// Every finding of every host.
   case full

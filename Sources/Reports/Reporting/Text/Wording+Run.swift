@@ -5,7 +5,7 @@ extension Wording {
   /// `1,284 packets, 71 sessions, 43 hosts`; without `hosts` these are left out.
   static func counts(of input: InputSummary, hosts: Int?) -> String {
     var parts: [String] = []
-    if input.packets > 0 || input.kind == "capture" { parts.append(count(input.packets, "packet")) }
+    if input.packets > 0 || input.kind == .capture { parts.append(count(input.packets, "packet")) }
     parts.append(count(input.sessions, "session"))
     if let hosts { parts.append(count(hosts, "host")) }
     return parts.joined(separator: ", ")
@@ -131,7 +131,7 @@ extension Wording {
   static func fault(of input: InputSummary) -> String? {
     guard let error = input.error else { return nil }
     // Some texts contain the offset already: a byte in captures, a line in saved sessions.
-    let offset = input.kind == "sessions" || error.text.contains(" at byte ") ? nil : error.offset
+    let offset = input.kind == .sessions || error.text.contains(" at byte ") ? nil : error.offset
     let location = offset.map { " at byte \(grouped($0))" } ?? ""
     return "\(DisplayText.escaped(input.file))\(location): \(DisplayText.escaped(error.text))"
   }

@@ -25,12 +25,12 @@ public struct InputSummary: Hashable, Sendable {
 
   /// A fault that ended the reading, or part of it.
   public struct Fault: Hashable, Sendable {
-    /// What was wrong, as a clause.
-    public var text: String
-    /// Where, in bytes from the start of the file, or in lines of a saved session file; nil where it has no index.
-    public var offset: UInt64?
-    /// Whether the input was merely cut off at its end.
-    public var isCutOff: Bool
+    /// What is wrong, as a clause.
+    public package(set) var text: String
+    /// The offset in bytes from the start of the file, or the line of a file of saved sessions; nil if nothing was read.
+    public package(set) var offset: UInt64?
+    /// Whether the input is merely truncated at its end.
+    public package(set) var isCutOff: Bool
 
     package init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
       self.text = text
@@ -39,63 +39,76 @@ public struct InputSummary: Hashable, Sendable {
     }
   }
 
-  /// One file of a capture that was written in several.
+  /// One file of a capture that was written as several files.
   public struct Part: Hashable, Sendable {
     /// The file by its display name.
-    public var file: String
+    public package(set) var file: String
     /// Bytes read, as they are stored.
-    public var bytes: UInt64 = 0
+    public package(set) var bytes: UInt64 = 0
     /// Packets in it; frame numbers run on from part to part.
-    public var packets: UInt64 = 0
-    /// SHA-256 of the file, where it was requested.
-    public var sha256: String?
+    public package(set) var packets: UInt64 = 0
+    /// SHA-256 of the file, 64 hexadecimal digits, where the options require it.
+    public package(set) var sha256: String?
     /// What ended the reading of the part; nil where all was read.
-    public var error: Fault?
+    public package(set) var error: Fault?
 
     /// Creates the account of a part of which nothing was read.
     package init(file: String) { self.file = file }
   }
 
+  /// What an input is.
+  public enum Kind: String, Hashable, Sendable {
+    case capture
+    /// Saved sessions.
+    case sessions
+    case archive
+    case directory
+    /// A key log.
+    case keyLog = "keylog"
+    /// Anything else, and what could not be read at all.
+    case other
+  }
+
   /// The input by its display name, as in the sessions' `capture.file`.
-  public var file: String
-  /// What it is: `capture`, `sessions`, `archive`, `directory` or `other`.
-  public var kind: String
-  /// The format, such as `pcapng`; nil where it was not told.
-  public var format: String?
+  public package(set) var file: String
+  /// What it is.
+  public package(set) var kind: Kind
+  /// The format, such as `pcapng`; nil where it is not known.
+  public package(set) var format: String?
   /// How it was compressed, such as `gzip`; nil where it was not.
-  public var compression: String?
+  public package(set) var compression: String?
   /// Bytes read, as they are stored.
-  public var bytes: UInt64 = 0
+  public package(set) var bytes: UInt64 = 0
   /// Packets read.
-  public var packets: UInt64 = 0
+  public package(set) var packets: UInt64 = 0
   /// Sessions found.
-  public var sessions: UInt64 = 0
+  public package(set) var sessions: UInt64 = 0
   /// The earliest time of a packet.
-  public var firstTime: Timestamp?
+  public package(set) var firstTime: Timestamp?
   /// The latest time of a packet.
-  public var lastTime: Timestamp?
+  public package(set) var lastTime: Timestamp?
   /// The operating system that captured.
-  public var os: String?
+  public package(set) var os: String?
   /// The hardware that captured.
-  public var hardware: String?
+  public package(set) var hardware: String?
   /// The program that captured.
-  public var application: String?
+  public package(set) var application: String?
   /// Comments on the whole capture.
-  public var comments: [String] = []
+  public package(set) var comments: [String] = []
   /// The interfaces in their order.
   package var interfaces: [Interface] = []
-  /// Anomalies and what was not read.
-  public var health: [NamedCount] = []
+  /// Anomalies, and packets and data that were not read.
+  public package(set) var health: [NamedCount] = []
   /// Limits that were reached.
-  public var limits: [NamedCount] = []
-  /// SHA-256 of the input, where it was requested.
-  public var sha256: String?
+  public package(set) var limits: [NamedCount] = []
+  /// SHA-256 of the input, 64 hexadecimal digits, where the options require it.
+  public package(set) var sha256: String?
   /// The files of a rotated series in their order; empty for a capture in one file.
-  public var parts: [Part] = []
+  public package(set) var parts: [Part] = []
   /// What ended the reading; nil where all was read.
-  public var error: Fault?
+  public package(set) var error: Fault?
 
-  package init(file: String, kind: String, format: String?) {
+  package init(file: String, kind: Kind, format: String?) {
     self.file = file
     self.kind = kind
     self.format = format
@@ -105,7 +118,7 @@ public struct InputSummary: Hashable, Sendable {
 extension InputSummary: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
     json.text("file", file)
-    json.string("kind", kind)
+    json.string("kind", kind.rawValue)
     json.string("format", format)
     if let compression { json.string("compression", compression) }
     json.number("bytes", bytes)

@@ -2,26 +2,26 @@
 public struct NamedCount: Hashable, Sendable {
   /// What the count means for the result.
   public enum Meaning: String, Hashable, Sendable {
-    /// Worth knowing; nothing was left out.
+    /// For information; nothing was omitted.
     case remark
     /// Part of the input was not read, so sessions may be missing.
     case notRead
   }
 
   /// The stable name, such as `truncatedBySnaplen`; a variable part follows a dot: `unknownLinkType.147`.
-  public var name: String
+  public package(set) var name: String
 
   /// The words after a count of one: `packet of unknown link type 147`.
-  public var one: String
+  public package(set) var one: String
 
   /// The words after any other count: `packets of unknown link type 147`.
-  public var many: String
+  public package(set) var many: String
 
-  /// How often.
-  public var count: UInt64
+  /// The count.
+  public package(set) var count: UInt64
 
   /// What the count means for the result.
-  public var meaning: Meaning
+  public package(set) var meaning: Meaning
 
   package init(_ name: String, one: String, many: String, count: UInt64, meaning: Meaning = .remark) {
     self.name = name
@@ -37,7 +37,7 @@ extension NamedCount {
   public var text: String { count == 1 ? one : many }
 
   /// The counts by name, equal names added up, in the order of their first occurrence; zero counts are left out.
-  public static func sums(of counts: [NamedCount]) -> [NamedCount] {
+  package static func sums(of counts: [NamedCount]) -> [NamedCount] {
     var sums: [NamedCount] = []
     var indices: [String: Int] = [:]
     for item in counts where item.count > 0 {

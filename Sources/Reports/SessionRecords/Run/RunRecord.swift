@@ -2,7 +2,7 @@
 package struct RunRecord: Hashable, Sendable {
   /// A file that is an input to judging: a property list, roots, a log list, revocations, chains, a key log.
   package struct Source: Hashable, Sendable {
-    /// The file as it was named.
+    /// The path as it was given.
     package var file: String
     /// SHA-256 of the file's bytes, 64 hexadecimal digits; nil where it is not told, as for key logs.
     package var sha256: String?

@@ -5,9 +5,9 @@ public struct SummaryRecord: Hashable, Sendable {
   /// The connections to one server that showed no handshake byte.
   public struct SilentServer: Hashable, Sendable {
     /// The server.
-    public var server: Endpoint
-    /// How many connections.
-    public var connections: UInt64
+    public package(set) var server: Endpoint
+    /// The number of connections.
+    public package(set) var connections: UInt64
 
     package init(server: Endpoint, connections: UInt64) {
       self.server = server
@@ -16,28 +16,28 @@ public struct SummaryRecord: Hashable, Sendable {
   }
 
   /// Sessions shown.
-  public var sessions = 0
+  public package(set) var sessions = 0
   /// Hosts shown; nil if hosts were not distinguished.
-  public var hosts: Int?
+  public package(set) var hosts: Int?
   /// Sessions by verdict; nil for commands that do not judge.
-  public var verdicts: VerdictCounts?
+  public package(set) var verdicts: VerdictCounts?
   /// The sessions shown by process; nil for commands that do not judge, and if no process is known.
   package var processes: [ProcessSummary]?
   /// Sessions that were judged but not shown, because of `--host` or `--process`.
-  public var notShown = 0
+  public package(set) var notShown = 0
   /// The inputs in their order.
-  public var inputs: [InputSummary] = []
+  public package(set) var inputs: [InputSummary] = []
   /// Connections that showed no handshake, by server.
-  public var withoutHandshake: [SilentServer] = []
+  public package(set) var withoutHandshake: [SilentServer] = []
   /// Limits of the whole run that were reached.
-  public var limits: [NamedCount] = []
+  public package(set) var limits: [NamedCount] = []
 
   package init() {}
 }
 
 extension SummaryRecord {
   /// A sentence that no session in these inputs was judged, with the reason; escaped for display.
-  public func nothingJudged(of names: [String]) -> String {
+  package func nothingJudged(of names: [String]) -> String {
     let name = names.count == 1 ? names.first.map { DisplayText.escaped($0) + ": " } ?? "" : ""
     return "\(name)no session was judged: \(reasonForNothing)"
   }
@@ -69,10 +69,10 @@ extension SummaryRecord {
   }
 
   /// A sentence for a report without sessions.
-  public var absence: String { SummaryRecord.absence(notShown: notShown) }
+  package var absence: String { SummaryRecord.absence(notShown: notShown) }
 
   /// A sentence for a report without sessions, of which so many were judged and excluded.
-  public static func absence(notShown: Int) -> String {
+  package static func absence(notShown: Int) -> String {
     notShown > 0 ? "no sessions were selected" : "no sessions were found"
   }
 }

@@ -3,19 +3,19 @@ public import ATSEvaluation
 /// How many sessions, or hosts, have each verdict.
 public struct VerdictCounts: Hashable, Sendable {
   /// Those that fail.
-  public var fail = 0
+  public package(set) var fail = 0
   /// Those that cannot be decided.
-  public var unknown = 0
+  public package(set) var unknown = 0
   /// Those that ATS does not govern.
-  public var exempt = 0
+  public package(set) var exempt = 0
   /// Those that pass, the relaxed included.
-  public var pass = 0
-  /// Those of the passing that pass only because a key allows it.
-  public var relaxed = 0
+  public package(set) var pass = 0
+  /// Those that pass only because a key allows it.
+  public package(set) var relaxed = 0
 
   package init() {}
 
-  /// All together.
+  /// The total.
   public var total: Int { fail + unknown + exempt + pass }
 
   /// The worst verdict that was counted; passing where none was.

@@ -5,28 +5,28 @@ public import Values
 /// A chain from a file, judged as if a session had shown it: the record `atscope.chain/1`.
 public struct ChainRecord: Sendable {
   /// The host as it was named.
-  public var host: String
+  public package(set) var host: String
 
-  /// The time at which it is judged.
-  public var at: Timestamp
+  /// The time at which it is judged, in UTC.
+  public package(set) var at: Timestamp
 
-  /// What the rules about certificates come to.
-  public var verdict: Verdict
+  /// The verdict of the rules about certificates.
+  public package(set) var verdict: Verdict
 
   /// The path that was judged; nil where nothing is decided about trust.
   package var trust: JudgedTrust?
 
   /// The certificates of the file, the leaf first.
-  public var certificates: [ObservedCertificate]
+  public package(set) var certificates: [ObservedCertificate]
 
   /// The roots taken as the system's own; nil where they are not named.
   package var roots: RunRecord.Roots?
 
   /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`.
-  public var rootsName: String?
+  public package(set) var rootsName: String?
 
   /// The findings about certificates.
-  public var findings: [Finding]
+  public package(set) var findings: [Finding]
 
   /// Whether a key of the dictionary allows what would fail.
   public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }

@@ -5,7 +5,7 @@ extension EffectivePolicy: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
     writeDecision(to: &json)
     json.objects("reasons", reasons) { json, reason in
-      json.string("setting", reason.setting)
+      json.string("setting", reason.setting.rawValue)
       json.text("key", reason.key)
       json.text("entry", reason.entry)
       json.text("text", reason.text)
@@ -19,7 +19,7 @@ extension EffectivePolicy: JSONRecord {
     json.boolean("direct", isDirect)
     json.string("os", release.name)
     json.string("context", context.rawValue)
-    json.string("contextSource", contextSource)
+    json.string("contextSource", contextSource.rawValue)
     json.text("matched", matchedEntry)
     json.boolean("httpsRequired", httpsRequired)
     json.boolean("atsEnforced", atsEnforced)

@@ -27,14 +27,13 @@ fuzz { bytes in
     precondition(first == again, "saved sessions give other lines")
   }
   for anonymizes in [false, true] {
-    var extraction = Extraction.run(options, anonymizationKey: anonymizes ? .random() : nil)
-    extraction.write { _ in true }
+    _ = Extraction(options, anonymizationKey: anonymizes ? .random() : nil).write { _ in true }
   }
-  let recommendation = Recommendation.run(options)
-  _ = (recommendation.propertyList(), recommendation.json(), recommendation.reasons(width: 1, useColor: true))
-  let diagnosis = Diagnosis.run(options)
+  let recommendation = Recommendation(options).run()
+  _ = (recommendation.propertyList(), recommendation.json(), recommendation.text(width: 1, useColor: true))
+  let diagnosis = Diagnosis(options).run()
   _ = (diagnosis.text(width: 0, useColor: true), diagnosis.json())
-  _ = CertificateSurvey.run(options).survey.files()
+  _ = CertificateSurvey(options).run().survey.files()
   _ = try? ProjectFile(reading: file)
 }
 
@@ -44,7 +43,7 @@ func report(_ options: AuditOptions, _ format: ReportOptions.Format) -> Bytes {
   var form = ReportOptions()
   form.format = format
   form.width = 20
-  _ = Audit.run(options, report: form) { part in
+  _ = Audit(options).write(form) { part in
     output.append(contentsOf: copy part)
     return true
   }

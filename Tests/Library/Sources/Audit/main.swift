@@ -1,6 +1,6 @@
 import ATScope
 
-let sessions = try Audit.sessions(AuditOptions(inputs: ["trace.pcapng"]))
+let sessions = try Audit(AuditOptions(inputs: ["trace.pcapng"])).sessions()
 precondition(!sessions.isEmpty, "no session was judged")
 for judged in sessions where judged.verdict == .fail {
   print(judged.session.serverName ?? "?")

@@ -2,7 +2,7 @@ import ATScope
 
 var options = AuditOptions(inputs: ["trace.pcapng"])
 options.anchors = try TrustAnchors(added: ["company-ca.pem"])
-let sessions = try Audit.sessions(options)
+let sessions = try Audit(options).sessions()
 precondition(!sessions.isEmpty, "no session was judged")
 
 // In an app: Bundle.main.infoDictionary?["NSAppTransportSecurity"] as? [String: Any]

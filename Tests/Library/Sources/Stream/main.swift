@@ -3,7 +3,7 @@ import Foundation
 
 let capture = try Data(contentsOf: URL(filePath: "trace.pcapng"))
 var counts: [Verdict: Int] = [:]
-let outcome = Audit.forEachSession(AuditOptions(bytes: capture, named: "trace.pcapng")) { judged in
+let outcome = Audit(AuditOptions(bytes: capture, named: "trace.pcapng")).forEachSession { judged in
   counts[judged.verdict, default: 0] += 1
 }
 try outcome.requireComplete()

@@ -5,7 +5,7 @@ import Testing
   var options = AuditOptions(inputs: ["api.pcapng"])
   options.hosts = [HostPattern("*.example.com")]
   options.anchors = try TrustAnchors(added: ["company-ca.pem"])
-  let sessions = try Audit.sessions(options)
+  let sessions = try Audit(options).sessions()
   #expect(!sessions.isEmpty)
   #expect(sessions.allSatisfy { $0.verdict != .fail })
 }

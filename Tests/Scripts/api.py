@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Lists the public declarations that `import ATScope` gives, from the sources: docs/api.txt. `--check` fails where the list differs.
+
+A line is the path of a declaration and its kind, for functions with the labels of their parameters. The formatter indents each level by
+two columns, which shows what a declaration is nested in. `var` is what a user can set, `let` what a user can only read."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+LIST = ROOT / 'docs/api.txt'
+LIBRARY = ROOT / 'Sources/Product/ATScope'
+MODIFIERS = r'(?:(?:@\w+(?:\([^)]*\))?|(?:package|internal|private|fileprivate)(?:\(set\))?|static|final|mutating|borrowing|consuming|indirect) )*'
+DECLARATION = re.compile(
+    rf'( *)({MODIFIERS})(public )?({MODIFIERS})(struct|enum|class|protocol|typealias|associatedtype|func|init|var|let|subscript|case|extension)\b'
+    r'[?!]? ?([\w.`]+|[^\s\w(]+|)')
+
+
+def modules():
+    """The folders of ATScope and of the modules that it exports again."""
+    names = re.findall(r'@_exported public import (\w+)', (LIBRARY / 'ATScope.swift').read_text())
+    return [LIBRARY] + [folder for name in names for folder in (ROOT / 'Sources').glob(f'*/{name}')]
+
+
+def labels(text):
+    """`(first:_:)` of the parameters that begin a text."""
+    depth, names, word = 0, [], ''
+    for index, character in enumerate(text[text.index('('):]):
+        depth += (character in '([{<') - (character in ')]}' or character == '>' and text[text.index('(') + index - 1] != '-')
+        if depth == 1 and character == ':' and word is not None:
+            names.append(word.split()[0] + ':')
+            word = None
+        elif depth == 1 and character in '(,':
+            word = ''
+        elif word is not None:
+            word += character
+        if depth == 0:
+            return f'({"".join(names)})'
+    return '()'
+
+
+def declarations(path):
+    """The public declarations of a file."""
+    lines, scopes = path.read_text().split('\n'), []
+    for number, line in enumerate(lines):
+        depth = (len(line) - len(line.lstrip())) // 2
+        match = DECLARATION.match(line)
+        if not match or line.strip() == '}':
+            scopes = scopes[:depth] if line.strip() == '}' else scopes
+            continue
+        _, before, public, after, kind, name = match.groups()
+        if len(scopes) != depth:
+            continue
+        outer, is_visible, outer_kind = scopes[-1] if scopes else ('', True, '')
+        full = f'{outer}.{name.strip("`") or kind}'.lstrip('.')
+        is_public = is_visible and bool(public or kind == 'extension' or outer_kind == 'protocol' or kind == 'case')
+        if kind in ('struct', 'enum', 'class', 'protocol', 'extension') and line.endswith('{'):
+            scopes.append((full, is_public, kind))
+        if not is_public or kind == 'extension':
+            continue
+        if kind in ('func', 'init', 'subscript'):
+            full += labels('\n'.join(lines[number:]))
+        if kind == 'var' and ('(set)' in before + after or re.search(r'\{(?! *didSet)', line) and '{ get set }' not in line):
+            kind = 'let'
+        names = [f'{outer}.{case}' for case in re.findall(r'(?:case|,) `?(\w+)`?(?:\([^)]*\))?', line)] if kind == 'case' else [full]
+        yield from (f'{name} {kind}' for name in names)
+
+
+def main():
+    files = [path for folder in modules() for path in folder.rglob('*.swift')]
+    text = ''.join(line + '\n' for line in sorted({line for path in files for line in declarations(path)}))
+    if '--check' not in sys.argv:
+        LIST.write_text(text)
+    elif text != LIST.read_text():
+        sys.exit('api.py: docs/api.txt differs from the public declarations; make api updates it')
+
+
+main()
