@@ -120,6 +120,22 @@ import Values
     #expect(hosts.report().map(\.sessions) == [5, 5, 5])
   }
 
+  @Test func `hosts share the findings that they have in common, and each has its own judgement`() throws {
+    var other = Samples.failing.value
+    other.findings[0].notes.append("Another remark.")
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), Samples.failing)
+    hosts.add(Samples.session("b.example"), Shared(other))
+    let groups = hosts.report().sorted { $0.label < $1.label }.flatMap(\.groups)
+    #expect(groups.map(\.judgement.value) == [Samples.failing.value, other])
+    let identities = try groups.map { group in
+      #expect(group.kept.findings.count > 1)
+      return (first: try #require(group.kept.findings.first).identity, last: try #require(group.kept.findings.last).identity)
+    }
+    #expect(identities[0].first != identities[1].first)
+    #expect(identities[0].last == identities[1].last)
+  }
+
   @Test func `of too many hosts the worst are listed and the others counted`() {
     var hosts = HostCollector(maximumHosts: 100, maximumGroups: 200, maximumDetails: 8, worstHosts: 2)
     for index in 0..<12 {

@@ -44,12 +44,15 @@ struct KeptJudgement: Sendable {
   }
 }
 
-/// The distinct findings of judgements that are kept.
+/// The distinct findings of judgements that are kept, and the distinct lists of what settles them: one list serves many rules.
 struct FindingPool {
   private var findings: Set<Shared<Finding>> = []
+  private var ways: Set<[String]> = []
 
   /// The object that holds a finding: the one that was added first.
   mutating func shared(_ finding: Finding) -> Shared<Finding> {
-    findings.insert(Shared(finding)).memberAfterInsert
+    var finding = finding
+    finding.settledBy = ways.insert(finding.settledBy).memberAfterInsert
+    return findings.insert(Shared(finding)).memberAfterInsert
   }
 }
