@@ -1,5 +1,5 @@
-// The one place that loads numbers of several bytes and appends them: spans have no safe form of that. Each `unsafe` below holds because every
-// access checks its bounds and traps outside them, and because any bytes are a valid number.
+// The one place that loads numbers of several bytes and appends them: spans have no safe form of that. Each `unsafe` below holds because
+// every access checks its bounds and traps outside them, and because any bytes are a valid number.
 
 /// A number, or several that are in memory as they are in the file: any bytes are a valid value.
 @usableFromInline package protocol WireLayout: BitwiseCopyable {

@@ -11,6 +11,6 @@ public protocol Job: Sendable {
 
 /// The result of a job.
 public protocol JobResult {
-  /// Whether every input and file could be used, and what to know of those that could not.
+  /// The inputs and files that could not be used; none where all could.
   var outcome: RunOutcome { get }
 }
