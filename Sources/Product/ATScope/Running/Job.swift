@@ -11,6 +11,6 @@ public protocol Job: Sendable {
 
 /// The result of a job.
 public protocol JobResult {
-  /// The inputs and files that could not be used; none where all could.
+  /// How the run ended: faults, warnings, and what was not read.
   var outcome: RunOutcome { get }
 }
