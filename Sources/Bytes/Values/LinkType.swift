@@ -25,7 +25,7 @@
   package static let pppHDLC = LinkType(rawValue: 50)
   /// PPPoE session packets (RFC 2516).
   package static let pppEthernet = LinkType(rawValue: 51)
-  /// LLC in ATM (RFC 1483).
+  /// LLC in ATM: `LINKTYPE_ATM_RFC1483`.
   package static let atmRFC1483 = LinkType(rawValue: 100)
   /// Raw IP: the version in the first four bits distinguishes IPv4 from IPv6.
   package static let raw = LinkType(rawValue: 101)
