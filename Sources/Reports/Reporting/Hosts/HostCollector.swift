@@ -39,7 +39,7 @@ package struct HostCollector {
   private var hosts: [HostReport] = []
   private var hostIndices: [HostKey: Int] = [:]
   private var groups: [SessionGroup] = []
-  private var pool = FindingPool()
+  private var pool: Set<Shared<Finding>> = []
   /// By digest.
   private var groupIndices: [Int: [Int]] = [:]
   private var hostsOfGroups: [Int] = []
@@ -134,7 +134,7 @@ package struct HostCollector {
       newPlaces[hostsOfGroups[index]].map { (group: groups[index], host: $0) }
     }
     groups = keptGroups.map(\.group)
-    pool = FindingPool()
+    pool = []
     hostsOfGroups = keptGroups.map(\.host)
     groupIndices.removeAll()
     for (index, kept) in keptGroups.enumerated() {

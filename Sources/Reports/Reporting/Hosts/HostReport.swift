@@ -42,7 +42,7 @@ package struct SessionGroup: Sendable {
   /// How many there are.
   package private(set) var sessions = 0
 
-  init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int, _ pool: inout FindingPool) {
+  init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int, _ pool: inout Set<Shared<Finding>>) {
     kept = KeptJudgement(judgement, &pool)
     transport = session.transport
     application = session.application
@@ -75,7 +75,7 @@ package struct SessionGroup: Sendable {
     hasher.combine(cipherSuite)
     hasher.combine(kept.score?.points)
     hasher.combine(ending)
-    for (index, finding) in kept.findings.enumerated() where finding.outcome != .notApplicable {
+    for (index, finding) in kept.unsettled.enumerated() where finding.outcome != .notApplicable {
       hasher.combine(index)
       hasher.combine(finding.observed)
     }

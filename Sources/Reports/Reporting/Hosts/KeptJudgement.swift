@@ -2,10 +2,14 @@ import ATSEvaluation
 import SessionModel
 
 /// A judgement as reports by host keep it: findings that are equal in several judgements are one object. A judgement has a finding for
-/// each rule, and of thousands of hosts nearly all are equal.
+/// each rule, and of thousands of hosts nearly all are equal but for what settles them, which names the host.
 struct KeptJudgement: Sendable {
-  /// The findings, in the order of the rules' table.
-  let findings: [Shared<Finding>]
+  /// The findings, in the order of the rules' table, without what settles them.
+  let unsettled: [Shared<Finding>]
+
+  /// The distinct lists of what settles findings, and for each finding the index of its own.
+  private let ways: [[String]]
+  private let wayIndices: [UInt8]
 
   /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.
   let isRelaxed: Bool
@@ -14,18 +18,38 @@ struct KeptJudgement: Sendable {
   private let rest: Shared<Judgement>
 
   /// Keeps a judgement; its findings are those of `pool` where it has equal ones, and are added to it where it has none.
-  init(_ judgement: Shared<Judgement>, _ pool: inout FindingPool) {
-    findings = judgement.findings.map { pool.shared($0) }
+  init(_ judgement: Shared<Judgement>, _ pool: inout Set<Shared<Finding>>) {
+    var ways: [[String]] = []
+    var wayIndices: [UInt8] = []
+    unsettled = judgement.findings.map { finding in
+      let index = ways.firstIndex(of: finding.settledBy) ?? ways.count
+      if index == ways.count { ways.append(finding.settledBy) }
+      wayIndices.append(UInt8(clamping: index))
+      var finding = finding
+      finding.settledBy = []
+      return pool.insert(Shared(finding)).memberAfterInsert
+    }
+    self.ways = ways
+    self.wayIndices = wayIndices
     isRelaxed = judgement.isRelaxed
     var rest = judgement.value
     rest.findings = []
     self.rest = Shared(rest)
   }
 
+  /// The findings, in the order of the rules' table.
+  var findings: [Finding] {
+    zip(unsettled, wayIndices).map { shared, index in
+      var finding = shared.value
+      finding.settledBy = ways[Int(index)]
+      return finding
+    }
+  }
+
   /// The whole judgement, put together again.
   var whole: Shared<Judgement> {
     var judgement = rest.value
-    judgement.findings = findings.map(\.value)
+    judgement.findings = findings
     return Shared(judgement)
   }
 
@@ -38,21 +62,9 @@ struct KeptJudgement: Sendable {
   func isLike(_ other: KeptJudgement) -> Bool {
     let others = other.rest
     return rest.verdict == others.verdict && rest.exemption == others.exemption && rest.score == others.score
-      && rest.confidencePercent == others.confidencePercent && findings == other.findings
+      && rest.confidencePercent == others.confidencePercent && unsettled == other.unsettled
+      && ways == other.ways && wayIndices == other.wayIndices
       && rest.predictedError == others.predictedError && rest.otherCaptures == others.otherCaptures
       && rest.narrowestException == others.narrowestException
-  }
-}
-
-/// The distinct findings of judgements that are kept, and the distinct lists of what settles them: one list serves many rules.
-struct FindingPool {
-  private var findings: Set<Shared<Finding>> = []
-  private var ways: Set<[String]> = []
-
-  /// The object that holds a finding: the one that was added first.
-  mutating func shared(_ finding: Finding) -> Shared<Finding> {
-    var finding = finding
-    finding.settledBy = ways.insert(finding.settledBy).memberAfterInsert
-    return findings.insert(Shared(finding)).memberAfterInsert
   }
 }

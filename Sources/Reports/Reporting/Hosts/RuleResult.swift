@@ -21,7 +21,7 @@ extension HostReport {
     var order: [String] = []
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
     for group in groups {
-      for finding in group.kept.findings.map(\.value) where finding.outcome != .notApplicable {
+      for finding in group.kept.findings where finding.outcome != .notApplicable {
         let rank = HostReport.rank(finding.outcome, required: finding.required)
         guard let known = worst[finding.id] else {
           order.append(finding.id)
@@ -44,7 +44,7 @@ extension HostReport {
   var worstRanks: [(id: String, rank: Int)] {
     var ranks: [(id: String, rank: Int)] = []
     for group in groups {
-      let findings = group.kept.findings
+      let findings = group.kept.unsettled
       if ranks.isEmpty {
         ranks = findings.indices.map {
           (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].required))

@@ -51,7 +51,7 @@ extension HostReport: JSONRecord {
     json.number("bestScore", lowestScore == nil ? nil : groups.compactMap { $0.kept.score?.points }.max())
     var failing: [String] = []
     for group in groups {
-      for finding in group.kept.findings
+      for finding in group.kept.unsettled
       where finding.outcome == .fail && finding.required && !failing.contains(finding.id) {
         failing.append(finding.id)
       }

@@ -90,7 +90,7 @@ struct FindingBlock {
   /// How many required rules are undecided in failing sessions, which the block leaves out.
   var undecidedRules: Int {
     members.reduce(0) { count, member in
-      let findings = member.host.groups.first?.kept.findings ?? []
+      let findings = member.host.groups.first?.kept.unsettled ?? []
       return count + findings.count { $0.required && $0.outcome == .unknown }
     }
   }

@@ -130,7 +130,7 @@ extension HostSections {
     var indices: [[String]: Int] = [:]
     for host in hosts {
       for group in host.groups where group.kept.verdict == .unknown {
-        let open = group.kept.findings.map(\.value).filter { $0.required && $0.outcome == .unknown }
+        let open = group.kept.findings.filter { $0.required && $0.outcome == .unknown }
         var met: Set<[String]> = []
         for finding in open where !met.contains(HostSections.ways(of: finding)) {
           let ways = HostSections.ways(of: finding)

@@ -40,7 +40,7 @@ package struct TextSessionReport: SessionReport {
     else {
       return
     }
-    var pool = FindingPool()
+    var pool: Set<Shared<Finding>> = []
     var group = SessionGroup(session, judgement, order: 0, &pool)
     group.count()
     var host = HostReport(session)
