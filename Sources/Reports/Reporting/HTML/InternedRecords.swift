@@ -11,7 +11,7 @@ struct InternedRecords {
   private var heldBytes = 0
 
   /// What may be held to find repetitions; beyond, parts are written as they stand.
-  private static let maximumByteCount = 512 << 10
+  private static let maximumByteCount = 8 << 20
 
   /// What a part takes besides its bytes: the array's header and its place in the table.
   private static let partCost = 80
