@@ -117,20 +117,11 @@ package final class ArchiveReader {
 
   /// What is left of the present member, as a whole; throws if that is more than `limit` bytes.
   package func contents(limit: Int) throws(ArchiveError) -> Bytes {
-    var buffer = Bytes(repeating: 0, count: 16 * 1024)
-    var count = 0
-    while true {
-      if count == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
-      let read = try read(into: &buffer, from: count)
-      count += read
-      guard count <= limit else {
-        throw ArchiveError(.tooLong(limit: limit), at: count, isFatal: false)
-      }
-      if read == 0 {
-        buffer.removeLast(buffer.count - count)
-        return buffer
-      }
+    let bytes = try Bytes.reading(upTo: limit) { (buffer, start) throws(ArchiveError) in
+      try read(into: &buffer, from: start)
     }
+    guard let bytes else { throw ArchiveError(.tooLong(limit: limit), at: limit, isFatal: false) }
+    return bytes
   }
 
   /// The present member as a source, of use until the next call of `next()`.

@@ -15,26 +15,16 @@ package enum FileContents {
   static func read(_ file: InputFile, limit: Int) throws(InputError) -> Bytes {
     let path = file.displayName
     let descriptor = try file.openDescriptor()
-    // One byte more, so that the read after the last byte, which returns nothing, needs no larger buffer.
     let size = min(Int(clamping: descriptor.size), limit)
-    var buffer = Bytes(repeating: 0, count: max(size + 1, 4096))
-    var count = 0
-    while true {
-      if count == buffer.count {
-        buffer.append(contentsOf: repeatElement(0, count: buffer.count))
+    let bytes: Bytes?
+    do throws(SystemError) {
+      bytes = try Bytes.reading(upTo: limit, expected: size) { (buffer, start) throws(SystemError) in
+        try descriptor.read(into: &buffer, from: start)
       }
-      let read: Int
-      do throws(SystemError) {
-        read = try descriptor.read(into: &buffer, from: count)
-      } catch {
-        throw error.inputError(path: path)
-      }
-      count += read
-      guard count <= limit else { throw InputError(.tooLong(limit: limit), path: path) }
-      if read == 0 {
-        buffer.removeLast(buffer.count - count)
-        return buffer
-      }
+    } catch {
+      throw error.inputError(path: path)
     }
+    guard let bytes else { throw InputError(.tooLong(limit: limit), path: path) }
+    return bytes
   }
 }

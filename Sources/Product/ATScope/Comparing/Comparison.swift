@@ -176,16 +176,12 @@ public struct Comparison: Job {
         let opened = try? file.open()
       else { return nil }
       var source = opened.source
-      var bytes = Bytes(repeating: 0, count: 64 * 1024)
-      var end = 0
-      while let count = try? source.read(into: &bytes, from: end), count > 0 {
-        end += count
-        if end >= AuditSnapshot.signature.count, !bytes.starts(with: AuditSnapshot.signature) { return nil }
-        if end > maximumLength { return nil }
-        if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
+      let signature = AuditSnapshot.signature
+      let bytes = try? Bytes.reading(upTo: maximumLength) { buffer, start in
+        // Nothing more is read of what begins otherwise.
+        start >= signature.count && !buffer.starts(with: signature) ? 0 : try source.read(into: &buffer, from: start)
       }
-      bytes.removeLast(bytes.count - end)
-      return bytes.starts(with: AuditSnapshot.signature) ? bytes : nil
+      return bytes.flatMap { $0.starts(with: signature) ? $0 : nil }
     }
 
     private static func run(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) -> RunRecord {

@@ -20,24 +20,17 @@ extension ProgramFile {
 
   private static func contents(of opened: OpenedInput, named name: String) throws(AuditError) -> Bytes {
     var source = opened.source
-    var buffer = Bytes(repeating: 0, count: 16 * 1024)
-    var count = 0
-    while true {
-      if count == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
-      let read: Int
-      do throws(CaptureError) {
-        read = try source.read(into: &buffer, from: count)
-      } catch {
-        throw AuditError(file: name, error.description)
+    let bytes: Bytes?
+    do throws(CaptureError) {
+      bytes = try Bytes.reading(upTo: AppPolicy.maximumLength) { (buffer, start) throws(CaptureError) in
+        try source.read(into: &buffer, from: start)
       }
-      count += read
-      guard count <= AppPolicy.maximumLength else {
-        throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.maximumLength) bytes")
-      }
-      if read == 0 {
-        buffer.removeLast(buffer.count - count)
-        return buffer
-      }
+    } catch {
+      throw AuditError(file: name, error.description)
     }
+    guard let bytes else {
+      throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.maximumLength) bytes")
+    }
+    return bytes
   }
 }

@@ -1,0 +1,38 @@
+import ByteParsing
+import Testing
+
+@Suite("Bytes")
+struct BytesTests {
+  /// Reads a source that returns at most `step` bytes a call.
+  private func read(_ content: Bytes, upTo limit: Int, expected: Int = 0, step: Int = .max) -> Bytes? {
+    var position = 0
+    return Bytes.reading(upTo: limit, expected: expected) { buffer, start in
+      let count = min(content.count - position, buffer.count - start, step)
+      for index in 0..<count { buffer[start + index] = content[position + index] }
+      position += count
+      return count
+    }
+  }
+
+  @Test("are read up to the end, whatever the steps", arguments: [1, 7, 4096, .max])
+  func reading(step: Int) {
+    let content = Bytes((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
+    #expect(read(content, upTo: 10_000, step: step) == content)
+    #expect(read(content, upTo: 10_000, expected: 3, step: step) == content)
+    #expect(read(content, upTo: 10_000, expected: 10_000, step: step) == content)
+  }
+
+  @Test("of none are none")
+  func empty() { #expect(read([], upTo: 0) == []) }
+
+  @Test("beyond the limit are refused")
+  func limit() { #expect(read(Bytes(repeating: 1, count: 10_000), upTo: 9999) == nil) }
+
+  @Test("pass on what reading throws")
+  func failure() {
+    struct Fault: Error {}
+    #expect(throws: Fault.self) {
+      try Bytes.reading(upTo: 10) { _, _ throws(Fault) in throw Fault() }
+    }
+  }
+}
