@@ -1,4 +1,6 @@
 public import ByteParsing
+import CertificateParsing
+package import Values
 
 /// Certificates that rules evaluate where a session did not show its own.
 public struct AssumedChain: Hashable, Sendable {
@@ -81,6 +83,15 @@ extension ObservedSession {
   /// Whether rules see certificates that the session did not show itself.
   package var hasJudgedAssumption: Bool {
     assumedChain?.isJudged == true && tls?.chain == nil
+  }
+
+  /// Whether the assumed chain comes from elsewhere than this connection, and its leaf was issued after `time`: the server cannot have sent
+  /// it in a session of that time.
+  package func isSuppliedChainIssued(after time: Timestamp?) -> Bool {
+    guard hasJudgedAssumption, let assumed = assumedChain, assumed.source != .earlierSession, let time,
+      let issued = assumed.chain.certificates.first?.certificate.notBefore
+    else { return false }
+    return issued > time
   }
 
   /// The handshake as rules see it: with the assumed certificates where it did not show its own.

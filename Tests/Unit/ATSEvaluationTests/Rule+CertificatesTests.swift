@@ -347,12 +347,58 @@ private let certificateRules = [
     #expect(judged(useless)["ATS-CERT-SAN"].observed == "no usable name in subjectAltName")
   }
 
+  /// A session with the chain that the user supplied for its host.
+  private func supplied(_ version: UInt16 = 0x0304, _ change: @escaping (inout ObservedSession) -> Void = { _ in })
+    -> ObservedSession
+  {
+    SessionBuilder { builder in
+      builder.certificates = nil
+      builder.time = Timestamp("2026-02-01T12:00:00Z")
+      builder.version = version
+      builder.offeredExtensions.append(.encryptedClientHello)
+      builder.finish = { session in
+        session.assumedChain = Shared(
+          AssumedChain(chain: CertificateChain(goodChain, isComplete: true), source: .supplied))
+        change(&session)
+      }
+    }.session
+  }
+
   @Test
-  func `a name that may be the public one only is marked`() {
-    let hidden = session(goodChain) { $0.offeredExtensions.append(.encryptedClientHello) }
+  func `a supplied chain does not show the host where the name may be the public one`() {
+    let finding = judged(supplied())["ATS-CERT-HOST"]
+    #expect(finding.outcome == .unknown)
+    #expect(finding.missing == .encrypted)
+    #expect(finding.settledBy == ["--keylog FILE", "a pcapng with its secrets"])
     #expect(
-      judged(hidden)["ATS-CERT-HOST"].notes
-        == ["Encrypted ClientHello was offered: the visible name may be the server's public name."])
+      finding.notes == ["Encrypted ClientHello was offered: the visible name may be the server's public name."])
+    // Neither TLS 1.2 nor a tunnel to the host leaves that open.
+    #expect(judged(supplied(0x0303)).outcome("ATS-CERT-HOST") == .pass)
+    #expect(judged(supplied { $0.serverNameSource = .connect }).outcome("ATS-CERT-HOST") == .pass)
+    // Secrets of the outer hello open the handshake: it is the one that counts.
+    #expect(judged(supplied { $0.tls?.isDecrypted = true }).outcome("ATS-CERT-HOST") == .pass)
+  }
+
+  @Test
+  func `a supplied chain issued after the session is not judged`() {
+    let issued = goodChain[0].certificate.notBefore ?? Timestamp(seconds: 0)
+    func judgement(at time: Timestamp, _ source: AssumedChain.Source = .supplied) -> Judgement {
+      judged(
+        supplied(0x0303) { session in
+          session.start = time
+          session.assumedChain?.source = source
+        })
+    }
+    let before = Timestamp(seconds: issued.seconds - 1)
+    for source in [AssumedChain.Source.supplied, .captured] {
+      let finding = judgement(at: before, source)["ATS-CERT-DATES"]
+      #expect(finding.outcome == .unknown)
+      #expect(
+        finding.settledBy.contains("a chain issued before the session (the supplied one was issued later)"))
+      #expect(judgement(at: issued, source).outcome("ATS-CERT-DATES") == .pass)
+    }
+    // What this connection resumes was sent, whatever its dates.
+    #expect(judgement(at: before, .earlierSession).outcome("ATS-CERT-DATES") == .fail)
   }
 }
 

@@ -156,7 +156,7 @@ struct SessionBuilder {
 extension Judge {
   /// Judges a session without the cache, and with findings of trust evaluation that are given.
   func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
-    let evidence = SessionEvidence(session)
+    let evidence = SessionEvidence(session, at: time(of: session))
     let context = JudgingContext(
       evidence, clock: JudgingClock(time(of: session)), isTimeStated: assumptions.judgedAt != nil, trust: trust,
       status: status)

@@ -15,7 +15,7 @@ struct EncryptedClientHelloAdvisory: Advisory {
 
   /// Looks for the extension; GREASE looks the same.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard let offer = session.tls?.offer else { return notApplicable() }
+    guard session.tls?.offer != nil else { return notApplicable() }
     if session.isInnerHelloHidden {
       return advise(
         "Encrypted ClientHello was accepted", expected: "a name known for certain", parts: [.clientHello]
@@ -23,10 +23,7 @@ struct EncryptedClientHelloAdvisory: Advisory {
         "The name and the offer in this record are from the outer ClientHello; the inner one is encrypted."
       )
     }
-    // Secrets that open the handshake show that the hello which was read is the one that counts.
-    guard offer.extensions.contains(.encryptedClientHello), session.tls?.isDecrypted != true,
-      session.tls?.outerHello == nil
-    else {
+    guard session.mayHaveInnerHello else {
       return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()
     }
     return advise(

@@ -43,6 +43,9 @@ package struct SessionEvidence: Hashable, Sendable {
   /// The other capture that contains the resumed session, whose certificates are judged; nil if there is none.
   let certificatesFromCapture: String?
 
+  /// Whether the chain that was supplied for the host is not judged, because its leaf was issued after the session.
+  let isSuppliedChainLater: Bool
+
   /// How much of each part of a session its capture shows.
   package struct Visibility: Hashable, Sendable {
     package let clientHello: Evidence.State
@@ -135,7 +138,10 @@ package struct SessionEvidence: Hashable, Sendable {
     }
   }
 
-  package init(_ session: borrowing ObservedSession) {
+  /// Creates the evidence of a session; `time` is the one that its certificates are judged at.
+  package init(_ session: borrowing ObservedSession, at time: Timestamp? = nil) {
+    isSuppliedChainLater = session.isSuppliedChainIssued(after: time)
+    let facts = isSuppliedChainLater ? session.tls : session.judgedTLS
     application = session.application
     transport = session.transport
     serverName = session.serverName
@@ -149,7 +155,7 @@ package struct SessionEvidence: Hashable, Sendable {
     systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
     http = HTTPTraffic(session)
     evidence = Visibility(session.evidence)
-    tls = if let tls = session.judgedTLS { Handshake(tls.value, session.evidence) } else { nil }
+    tls = if let facts { Handshake(facts.value, session.evidence) } else { nil }
     ending = session.ending
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus

@@ -33,34 +33,52 @@ extension SessionEvidence {
 
   /// Why the server's certificates are not to be seen.
   var unseenCertificates: Unseen {
-    let supplied = serverName.map { "--chain \($0)=FILE" } ?? "--chain FILE"
+    let supplied =
+      isSuppliedChainLater
+      ? ["a chain issued before the session (the supplied one was issued later)", "--at with a later time"]
+      : [serverName.map { "--chain \($0)=FILE" }].compactMap(\.self)
     switch evidence.certificates {
-    case .encrypted:
-      let opening =
-        !isOpenedBySecrets
-        ? ["a handshake with AES-GCM or ChaCha20-Poly1305"]
-        : secretsAreMissing
-          ? ["a key log with the secrets of this session (the given ones belong to other sessions)"]
-          : ["--keylog FILE", "a pcapng with its secrets"]
-      return Unseen(.encrypted, settledBy: opening + [supplied])
+    case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
     case .resumed:
       let isTLS13 = tls?.serverHello.map { $0.version.hasTLS13Handshake } ?? false
       let first = "the full original handshake" + (isTLS13 ? ", with its secrets" : "")
-      return Unseen(.resumed, settledBy: [first, supplied])
-    case .partial: return Unseen(.partial, settledBy: [betterCapture, supplied])
+      return Unseen(.resumed, settledBy: [first] + supplied)
+    case .partial: return Unseen(.partial, settledBy: [betterCapture] + supplied)
     case .notSent:
-      return Unseen(.notSent, settledBy: ["a handshake that reaches the certificate", supplied])
+      return Unseen(.notSent, settledBy: ["a handshake that reaches the certificate"] + supplied)
     case .complete, .missing:
       return isSeenToItsEnd && tls?.established == false
-        ? Unseen(.missing, settledBy: ["a handshake that reaches the certificate", supplied])
-        : Unseen(.missing, settledBy: [betterCapture, supplied])
+        ? Unseen(.missing, settledBy: ["a handshake that reaches the certificate"] + supplied)
+        : Unseen(.missing, settledBy: [betterCapture] + supplied)
     }
+  }
+
+  private var waysToDecrypt: [String] {
+    if !isOpenedBySecrets { return ["a handshake with AES-GCM or ChaCha20-Poly1305"] }
+    return secretsAreMissing
+      ? ["a key log with the secrets of this session (the given ones belong to other sessions)"]
+      : ["--keylog FILE", "a pcapng with its secrets"]
   }
 
   package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
 
   /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows the outer hello.
   package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }
+
+  /// Whether Encrypted ClientHello was offered, and nothing shows if the server accepted it: no secrets open either hello's handshake.
+  var mayHaveInnerHello: Bool {
+    guard let tls, !tls.isDecrypted, tls.outerHello == nil, !tls.isInnerHelloHidden else { return false }
+    return tls.offer?.extensions.contains(.encryptedClientHello) == true
+  }
+
+  /// Why the host is not known, where the SNI may be the server's public name; nil where it is the host, as before TLS 1.3, which alone
+  /// has Encrypted ClientHello.
+  var unseenName: Unseen? {
+    guard mayHaveInnerHello, serverNameSource == .sni, tls?.serverHello?.version.hasTLS13Handshake == true else {
+      return nil
+    }
+    return Unseen(.encrypted, settledBy: waysToDecrypt)
+  }
 
   /// Why the hello that counts is not to be seen where `isInnerHelloHidden`.
   var unseenInnerHello: Unseen {

@@ -56,8 +56,8 @@ package struct Judge: ~Copyable {
   ///
   /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
   package mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
-    let evidence = SessionEvidence(session)
     let time = time(of: session)
+    let evidence = SessionEvidence(session, at: time)
     let trust = chainTrust(of: session, evidence)
     let key = JudgementCache.Key(evidence: evidence, trust: trust.map { Identity($0) })
     if let known = cache.find(key, at: time) { return known }

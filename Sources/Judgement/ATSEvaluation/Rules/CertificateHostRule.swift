@@ -25,6 +25,11 @@ struct CertificateHostRule: Rule {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let host = context.host
     let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
+    if let unseenName = session.unseenName {
+      return unknown(
+        unseenName, expected: expected,
+        note: "Encrypted ClientHello was offered: the visible name may be the server's public name.")
+    }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     let readsCommonName = !policy.release.isAtLeast(13)
@@ -40,7 +45,7 @@ struct CertificateHostRule: Rule {
           HostMatching.restsOnShortWildcard(name, leaf)
             ? "The wildcard may be directly above a public suffix that is not known here; devices would reject it."
             : nil
-        }, Self.publicNameRemark(session))
+        })
     }
     if host == .unknown, session.isInnerHelloHidden {
       return unknown(
@@ -65,13 +70,7 @@ struct CertificateHostRule: Rule {
       names, expected: expected, parts: [.certificates],
       fix: "a certificate whose subjectAltName lists \(host.text ?? "the host")")
     finding.certificate = 0
-    return finding.noting(Self.publicNameRemark(session))
-  }
-
-  private static func publicNameRemark(_ session: SessionEvidence) -> String? {
-    session.serverNameSource == .sni && session.tls?.offer?.extensions.contains(.encryptedClientHello) == true
-      && session.tls?.isDecrypted != true && session.tls?.outerHello == nil
-      ? "Encrypted ClientHello was offered: the visible name may be the server's public name." : nil
+    return finding
   }
 
   /// The names that count, the first few spelt out.
