@@ -64,7 +64,7 @@ test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test
 
 # What tries a tenth or a twelfth of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
-LONG = ExceptionPlanPropertiesTests|JudgeMonotonicityTests|JudgeTests
+LONG = ExceptionPlanPropertiesTests|FuzzTargetTests|JudgeMonotonicityTests|JudgeTests
 
 test-long: ready test-library ## property tests with all their cases, and the examples of the library
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'

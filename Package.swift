@@ -311,6 +311,17 @@ let package = Package(
     .target(
       name: "TestBytes", dependencies: ["ByteParsing", "SeededRandom"], path: "Tests/Support/TestBytes",
       swiftSettings: strict),
+    // What `make fuzz` hands random bytes to, and the tests the changed seeds.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "ATScope", "ByteParsing", "CaptureFormats", "CertificateParsing", "CertificateSignatures",
+        "CertificateTransparency", "DNSParsing", "HTTPParsing", "HandshakeDecryption", "InfoPlistReading",
+        "PacketParsing", "PolicyResolution", "PropertyLists", "QUICObservation", "QUICParsing", "Reassembly",
+        "Revocation", "SessionModel", "SessionTracking", "TLSParsing", "Values",
+      ],
+      path: "Tests/Fuzzing/Sources/FuzzTargets", swiftSettings: strict),
+    tests("FuzzTargets", ["SeededRandom", "TestBytes"]),
     // Signs certificates, lists and responses for tests of their parsers.
     .target(
       name: "SignedStructures",
@@ -382,47 +393,13 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-/// A fuzz target: it hands any bytes to one parser, in `Tests/Fuzzing/Sources/FuzzNAME`.
-func fuzzer(_ name: String, of modules: [String]) -> Target {
-  .executableTarget(
-    name: "Fuzz\(name)", dependencies: ["FuzzDriver"] + modules.map { .byName(name: $0) },
-    path: "Tests/Fuzzing/Sources/Fuzz\(name)", swiftSettings: [.enableExperimentalFeature("Lifetimes")])
-}
-
-// With libFuzzer, every executable gets its `main`: `make fuzz` builds the fuzz targets, and no others.
+// With libFuzzer, every executable gets its `main`: `make fuzz` builds the fuzzer, and no other one.
 if Context.environment["ATSCOPE_FUZZING"] != nil {
   package.products = []
   package.targets.removeAll { $0.type == .executable || $0.type == .test }
   package.targets += [
     .target(name: "CFuzz", path: "Tests/Fuzzing/Sources/CFuzz"),
-    .target(name: "FuzzDriver", dependencies: ["CFuzz"], path: "Tests/Fuzzing/Sources/FuzzDriver"),
-    fuzzer("Audit", of: ["ATScope", "ByteParsing"]),
-    fuzzer("Capture", of: ["ByteParsing", "CaptureFormats"]),
-    fuzzer("PacketHeaders", of: ["ByteParsing", "PacketParsing"]),
-    fuzzer("Fragments", of: ["ByteParsing", "PacketParsing", "Reassembly"]),
-    fuzzer("ClientHello", of: ["ByteParsing", "TLSParsing"]),
-    fuzzer("ServerHello", of: ["ByteParsing", "TLSParsing"]),
-    fuzzer("CertificateMessage", of: ["ByteParsing", "TLSParsing"]),
-    fuzzer("ServerKeyExchange", of: ["ByteParsing", "TLSParsing"]),
-    fuzzer("HTTPHead", of: ["ByteParsing", "HTTPParsing"]),
-    fuzzer("HTTP2Fields", of: ["ByteParsing", "HTTPParsing"]),
-    fuzzer("DTLS", of: ["ByteParsing", "TLSParsing"]),
-    fuzzer("DNSMessage", of: ["ByteParsing", "DNSParsing"]),
-    fuzzer("QUICPacket", of: ["ByteParsing", "QUICParsing"]),
-    fuzzer("QUICFrames", of: ["ByteParsing", "QUICParsing"]),
-    fuzzer("QUICReduction", of: ["ByteParsing", "QUICParsing"]),
-    fuzzer("QUICDatagrams", of: ["ByteParsing", "Values", "HandshakeDecryption", "QUICObservation"]),
-    fuzzer("Conversation", of: ["ByteParsing", "SessionModel", "SessionTracking", "Values"]),
-    fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),
-    fuzzer("InnerHello", of: ["ByteParsing", "HandshakeDecryption", "TLSParsing"]),
-    fuzzer("CertificateDecompression", of: ["ByteParsing", "TLSParsing", "HandshakeDecryption"]),
-    fuzzer("InfoPlist", of: ["ByteParsing", "PropertyLists", "PolicyResolution", "InfoPlistReading"]),
-    fuzzer("Certificate", of: ["ByteParsing", "CertificateParsing"]),
-    fuzzer("SCTList", of: ["ByteParsing", "CertificateParsing", "Values"]),
-    fuzzer("OCSP", of: ["ByteParsing", "CertificateParsing"]),
-    fuzzer("CRL", of: ["ByteParsing", "CertificateParsing"]),
-    fuzzer("PEM", of: ["ByteParsing", "CertificateParsing"]),
-    fuzzer("LogList", of: ["ByteParsing", "CertificateTransparency"]),
-    fuzzer("Revocation", of: ["ByteParsing", "CertificateParsing", "CertificateSignatures", "Revocation"]),
+    .executableTarget(
+      name: "Fuzz", dependencies: ["CFuzz", "FuzzTargets"], path: "Tests/Fuzzing/Sources/Fuzz", swiftSettings: strict),
   ]
 }

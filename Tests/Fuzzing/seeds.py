@@ -66,9 +66,16 @@ def messages(stream):
         body = body[4 + length:]
 
 
+# An encoded inner hello (RFC 9849 section 5.1) that takes supported_groups and key_share from the outer one.
+INNER = (b"\x03\x03" + bytes(range(32)) + b"\0" + b"\0\2\x13\x01" + b"\1\0" + struct.pack(">H", 40)
+         + b"\xfe\x0d\0\1\1" + b"\xfd\0\0\5\4\0\x0a\0\x33" + b"\0\0\0\x16\0\x14\0\0\x11inner.example.com")
+
+
 def of_handshake(kind, body):
     if kind == 1:
         add("ClientHello", body)
+        if b"\xfe\x0d" in body:
+            add("InnerHello", struct.pack(">H", len(INNER)) + INNER + body)
     elif kind == 2:
         add("ServerHello", body)
     elif kind == 11:
@@ -129,7 +136,7 @@ def of_capture(path):
 
 def written():
     """Seeds of targets of which captures show nothing, or little."""
-    # Commands of FuzzFragments: datagram, place, length and flags, time.
+    # Commands of Fragments: datagram, place, length and flags, time.
     add("Fragments", bytes.fromhex("0000070000014700 0101470001000700"))
     add("Fragments", bytes.fromhex("00020f8000000f8000014f80 0000078001"))
     add("QUICFrames", bytes.fromhex("06000a") + b"clienthello"[:10] + b"\x01\0\0\x02\x05\0\0\0\x1c\0\0\0")

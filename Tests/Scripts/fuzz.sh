@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the fuzz targets and lets every one of them run for $1 seconds, $2 of them at once, from its seeds in
+# Builds the fuzzer and lets each of its targets run for $1 seconds, $2 of them at once, from its seeds in
 # Tests/Fuzzing/Seeds. What is found new lies in .build-fuzz/NAME/; the input of a finding becomes a seed, crash-…, to be committed
 # with the fix.
 set -eu
@@ -11,11 +11,12 @@ scratch=.build-fuzz
 # One target; called by xargs below.
 if [ "${1:-}" = --target ]; then
   target=$2 seconds=$3
-  mkdir -p "$scratch/$target" "$sources/Seeds/${target#Fuzz}"
+  mkdir -p "$scratch/$target" "$sources/Seeds/$target"
   log=$scratch/$target.log
   # The backtracer trips over the address sanitizer and never ends; what that keeps of memory that was freed is no parser's.
-  if ASAN_OPTIONS=quarantine_size_mb=64 SWIFT_BACKTRACE=enable=no "$scratch/release/$target" "$scratch/$target" \
-    "$sources/Seeds/${target#Fuzz}" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=512 -artifact_prefix="$scratch/$target/" \
+  if ASAN_OPTIONS=quarantine_size_mb=64 SWIFT_BACKTRACE=enable=no ATSCOPE_FUZZ_TARGET=$target "$scratch/release/Fuzz" \
+    "$scratch/$target" \
+    "$sources/Seeds/$target" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=512 -artifact_prefix="$scratch/$target/" \
     -print_final_stats=1 -verbosity=0 >"$log" 2>&1; then
     printf 'fuzz: %-32s%12s executions\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
     exit 0
@@ -23,23 +24,21 @@ if [ "${1:-}" = --target ]; then
   tail -40 "$log" >&2
   for finding in "$scratch/$target"/crash-* "$scratch/$target"/oom-* "$scratch/$target"/timeout-*; do
     [ -f "$finding" ] || continue
-    seed=$sources/Seeds/${target#Fuzz}/crash-$(basename "$finding")
+    seed=$sources/Seeds/$target/crash-$(basename "$finding")
     cp "$finding" "$seed"
     echo "fuzz: $target: finding: $seed" >&2
   done
   exit 1
 fi
 
-# The manifest has the fuzz targets, and no other executables, with this variable.
+# With this variable, the manifest has the fuzzer and no other executables.
 export ATSCOPE_FUZZING=1
 # -use-ld=lld: with libFuzzer other linkers of Linux fail.
 linker=""
 [ "$(uname -s)" = Darwin ] || linker="-Xswiftc -use-ld=lld"
 # shellcheck disable=SC2086
 swift build --scratch-path "$scratch" -c release -Xswiftc -sanitize=fuzzer,address $linker
-targets=$(swift package --scratch-path "$scratch" dump-package | python3 -c '
-import json, sys
-print("\n".join(t["name"] for t in json.load(sys.stdin)["targets"] if t["type"] == "executable"))')
+targets=$("$scratch/release/Fuzz")
 echo "fuzz: $(echo "$targets" | wc -l | tr -d ' ') targets, $seconds s each, $jobs at once"
 echo "$targets" | xargs -P "$jobs" -I '{}' "$0" --target '{}' "$seconds"
 echo "fuzz: no findings"

@@ -10,6 +10,9 @@ package enum TestEffort {
     isLong ? seeds : seeds.lowerBound...seeds.lowerBound
   }
 
+  /// How long a parser is fed changed seeds.
+  package static let time: Duration = isLong ? .seconds(10) : .milliseconds(500)
+
   /// `count` repetitions in a long run, else a tenth of them.
   package static func rounds(_ count: Int) -> Int { isLong ? count : count / 10 }
 }

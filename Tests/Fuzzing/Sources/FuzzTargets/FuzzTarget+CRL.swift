@@ -1,0 +1,12 @@
+import ByteParsing
+import CertificateParsing
+
+extension FuzzTarget {
+  /// Any bytes either parse or throw; what is looked up in a list without entries is not there.
+  static let crl = FuzzTarget("CRL") { bytes in
+    guard let list = try? CertificateRevocationList(parsing: bytes) else { return }
+    let found = ["01", "02", "00", ""].compactMap { list.revocation(ofSerial: $0) }
+    precondition(found.count <= list.entryCount)
+    precondition(list.tbsCertListRange.upperBound <= bytes.count)
+  }
+}

@@ -1,0 +1,22 @@
+import ByteParsing
+import TLSParsing
+
+extension FuzzTarget {
+  /// Any bytes yield certificates up to a fault, all of them inside the message.
+  static let certificateMessage = FuzzTarget("CertificateMessage") { bytes in
+    for form in [CertificateMessage.Form.tls12, .tls13] {
+      let message = CertificateMessage(parsing: bytes, form: form)
+      for entry in message.entries {
+        _ = bytes.extracting(entry.certificate)
+        if let response = entry.ocspResponse { _ = bytes.extracting(response) }
+        if let list = entry.sctList { _ = bytes.extracting(list) }
+      }
+    }
+    if let status = try? CertificateStatus(parsing: bytes) {
+      for response in status.responses { _ = bytes.extracting(response) }
+    }
+    if let compressed = try? CompressedCertificate(parsing: bytes) {
+      _ = bytes.extracting(compressed.compressed)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import ByteParsing
+import DNSParsing
+
+extension FuzzTarget {
+  /// Any bytes yield or throw; what they yield is no larger than the limits say.
+  static let dnsMessage = FuzzTarget("DNSMessage") { bytes in
+    _ = DNSMessage.lengthOverTCP(bytes)
+    guard let message = try? DNSMessage(parsing: bytes) else { return }
+    precondition(message.answers.count + message.additional.count <= DNSMessage.maximumRecordCount)
+    precondition(message.namedAddresses.count <= DNSMessage.maximumNamedAddressCount)
+  }
+}

@@ -1,0 +1,23 @@
+import ByteParsing
+import TLSParsing
+
+extension FuzzTarget {
+  /// A datagram yields records, fragments and messages, all of them inside it and within the limits.
+  static let dtls = FuzzTarget("DTLS") { bytes in
+    var assembly = DTLSMessageAssembly()
+    for record in DTLSRecord.records(of: bytes) {
+      let payload = bytes.extracting(record.fragment)
+      for fragment in DTLSFragment.fragments(of: payload) {
+        _ = payload.extracting(fragment.body)
+        guard let message = assembly.add(fragment, in: payload, packet: 1) else { continue }
+        precondition(message.body.count <= HandshakeHeader.maximumLength)
+        _ = ClientHello(parsingPrefix: message.body.span, format: .dtls)
+        _ = try? ClientHello(parsing: message.body.span, format: .dtls)
+      }
+    }
+    for message in assembly.takeUnfinished() { precondition(!message.isWhole) }
+    for version in [TLSVersion.tls11, .tls12, .tls13] {
+      _ = try? CertificateVerify(parsing: bytes, version: version)
+    }
+  }
+}

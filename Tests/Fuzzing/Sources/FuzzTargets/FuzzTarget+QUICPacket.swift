@@ -1,0 +1,16 @@
+import ByteParsing
+import QUICParsing
+
+extension FuzzTarget {
+  /// Any datagram is cut into packets that lie inside it, or refused.
+  static let quicPacket = FuzzTarget("QUICPacket") { datagram in
+    _ = QUICRecognition(datagram)
+    var position = 0
+    while position < datagram.count, let header = try? LongHeader(parsing: datagram, from: position) {
+      precondition(header.packet.upperBound <= datagram.count && header.packet.upperBound > position)
+      precondition(header.payloadStart <= header.packet.upperBound)
+      precondition(header.supportedVersions(in: datagram).count <= LongHeader.maximumVersionCount)
+      position = header.packet.upperBound
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import ByteParsing
+import CertificateParsing
+import Values
+
+extension FuzzTarget {
+  /// Any bytes either parse or throw, and no more is read than there is.
+  static let sctList = FuzzTarget("SCTList") { bytes in
+    guard let list = try? SignedCertificateTimestampList(parsing: bytes) else { return }
+    precondition(list.timestamps.count <= min(list.count, SignedCertificateTimestampList.maximumCount))
+    for timestamp in list.timestamps { precondition(timestamp.time.nanoseconds < 1_000_000_000) }
+  }
+}

@@ -1,0 +1,12 @@
+import ByteParsing
+import TLSParsing
+
+extension FuzzTarget {
+  /// The first three bytes choose suite and version; any others parse or throw.
+  static let serverKeyExchange = FuzzTarget("ServerKeyExchange") { bytes in
+    guard bytes.count >= 3 else { return }
+    let suite = CipherSuite(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))
+    let version = TLSVersion(rawValue: 0x0300 | UInt16(bytes[2] & 3))
+    _ = try? ServerKeyExchange(parsing: bytes.extracting(droppingFirst: 3), suite: suite, version: version)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import FuzzTargets
+import SeededRandom
+import TestBytes
+import Testing
+
+@Suite("Fuzz targets")
+struct FuzzTargetTests {
+  private static let seeds = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzzing/Seeds")
+
+  /// What `make fuzz` does without its search for new paths: a violation traps, and the backtrace names the target.
+  @Test("hold for their seeds, and for changed ones", arguments: FuzzTarget.all)
+  func seeds(target: FuzzTarget) throws {
+    let folder = FuzzTargetTests.seeds.appending(path: target.name)
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let seeds = try files.sorted { $0.path() < $1.path() }.map { Array(try Data(contentsOf: $0)) }
+    try #require(!seeds.isEmpty)
+    for seed in seeds { target.run(seed.span) }
+    let end = ContinuousClock.now + TestEffort.time
+    var round: UInt64 = 0
+    while ContinuousClock.now < end {
+      round += 1
+      for seed in seeds where !seed.isEmpty && ContinuousClock.now < end {
+        torment(.init(seed), rounds: 4, seed: round) { target.run($0) }
+      }
+    }
+  }
+
+  @Test("are one for each folder of seeds")
+  func names() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: FuzzTargetTests.seeds.path())
+    #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())
+  }
+}
