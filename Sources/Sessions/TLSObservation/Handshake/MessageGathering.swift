@@ -20,7 +20,8 @@ struct MessageGathering {
     }
   }
 
-  /// The minimum length of a record that a message larger than it fills. Encrypted records of a handshake are shorter.
+  /// The minimum length of a record whose message continues in the next one. Such a message usually fills its record, and encrypted
+  /// handshake records are shorter.
   private static let leastFullFragment = 256
 
   private var state = State.reading
