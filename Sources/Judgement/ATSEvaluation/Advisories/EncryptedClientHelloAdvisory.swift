@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// Encrypted ClientHello was offered, so the name seen may be the public one.
+/// Reports that Encrypted ClientHello was offered, so the visible name may be the public one.
 struct EncryptedClientHelloAdvisory: Advisory {
   static let id = "ADV-ECH"
   static let title = "Encrypted ClientHello offered"
@@ -13,7 +13,7 @@ struct EncryptedClientHelloAdvisory: Advisory {
     fix: "No fix is needed; a key log shows the inner name.", since: RuleExplanation.anyRelease,
     sources: [.field], weaknesses: [], severity: "1.0")
 
-  /// Looks for the extension; GREASE looks the same.
+  /// Checks for the extension; a GREASE extension looks the same.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let offer = session.tls?.offer else { return notApplicable() }
     if session.isInnerHelloHidden {
@@ -23,7 +23,7 @@ struct EncryptedClientHelloAdvisory: Advisory {
         "The name and the offer in this record are from the outer ClientHello; the inner one is encrypted."
       )
     }
-    // Secrets that open the handshake show that the hello which was read is the one that counts.
+    // If secrets decrypted the handshake, the ClientHello that was read is the one that counts.
     guard offer.extensions.contains(.encryptedClientHello), session.tls?.isDecrypted != true,
       session.tls?.outerHello == nil
     else {
