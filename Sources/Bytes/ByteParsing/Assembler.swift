@@ -1,56 +1,56 @@
-/// Overlapping pieces of one sequence of bytes in order: fragments of IP, segments of TCP, CRYPTO frames, fragments of DTLS.
+/// Reassembles overlapping pieces of one sequence of bytes: IP fragments, TCP segments, CRYPTO frames, DTLS fragments.
 ///
-/// Of bytes that come again the first copy is kept, and `insert` returns where copies disagree.
+/// Of repeated bytes the first copy is kept, and `insert` returns the ranges in which copies disagree.
 @usableFromInline package struct Assembler<Origin: Equatable & Sendable>: Sendable {
   /// Bytes of one origin.
   @usableFromInline package struct Piece: Sendable {
     /// The offset of the first byte.
     package let start: Int
-    /// The bytes that were sent.
+    /// The original length in bytes.
     package fileprivate(set) var length: Int
-    /// Those that were captured: fewer than `length` where the snapshot length truncated them.
+    /// The captured bytes: fewer than `length` if they were truncated to the snapshot length.
     package fileprivate(set) var bytes: Bytes
-    /// Where they come from.
+    /// The origin of the bytes.
     package let origin: Origin
 
     package var end: Int { start + length }
   }
 
-  /// Bytes that came again with different content.
+  /// Bytes that were sent again with different content.
   package struct Conflict: Sendable {
-    /// The bytes that were sent twice; all of them are in one piece.
+    /// The range of the bytes sent twice, within one piece.
     package let range: Range<Int>
-    /// Those of them that were captured twice.
+    /// The part of the range that was captured twice.
     package let captured: Range<Int>
     package let disagreeingBytes: Int
-    /// Where the kept copy comes from.
+    /// The origin of the kept copy.
     package let origin: Origin
   }
 
-  /// The pieces in order, none overlapping another.
+  /// The pieces in order; they do not overlap.
   @usableFromInline package private(set) var pieces: ContiguousArray<Piece> = []
 
-  /// Bytes that were sent, in all pieces.
+  /// The total original length of all pieces.
   package private(set) var length = 0
 
-  /// Bytes that are held, with what each piece takes besides.
+  /// The memory that the pieces take, in bytes.
   package private(set) var cost = 0
 
-  /// Whether bytes were left out because there were too many pieces.
+  /// Whether bytes were dropped because there were too many pieces.
   package private(set) var hitLimit = false
 
   private let maximumPieces: Int
 
-  /// What a piece takes besides its bytes: the array's header and its place in the list.
+  /// The memory that a piece takes besides its bytes: the array's header and the list entry.
   private static var pieceCost: Int { 96 }
 
-  /// Holds this many pieces at most.
+  /// Creates an assembler with this maximum number of pieces.
   package init(maximumPieces: Int = .max) { self.maximumPieces = maximumPieces }
 
   @inlinable
   package var isEmpty: Bool { pieces.isEmpty }
 
-  /// Inserts the bytes that are not there yet. `length` bytes were sent from the offset `start` on, of which the first were captured.
+  /// Inserts the bytes that are not present yet. `length` bytes were sent at offset `start`, of which the first ones were captured.
   package mutating func insert(
     _ bytes: Span<UInt8>, length: Int, at start: Int, from origin: Origin
   ) -> [Conflict] {
@@ -58,7 +58,7 @@
     let end = start + length
     var position = start
     while position < end {
-      // The list changes with each piece, so that the next one is found again.
+      // Each insertion changes the list, so the index must be found again.
       let index = firstIndex(endingAfter: position)
       let next = index < pieces.count ? pieces[index].start : end
       if position < next {
@@ -76,7 +76,7 @@
     return conflicts
   }
 
-  /// Puts other bytes in the place of those in the range of a conflict. They are from the offset `start` on.
+  /// Replaces the bytes in the range of a conflict by others, which begin at offset `start`.
   package mutating func replace(_ range: Range<Int>, by bytes: Span<UInt8>, at start: Int, from origin: Origin) {
     let index = firstIndex(endingAfter: range.lowerBound)
     guard index < pieces.count, pieces[index].start <= range.lowerBound, range.upperBound <= pieces[index].end
@@ -93,7 +93,7 @@
 
   package mutating func removeFirst() -> Piece { remove(at: 0) }
 
-  /// Appends to the bytes from offset 0 on those that follow them without a gap.
+  /// Extends `bytes`, which begin at offset 0, up to the next gap.
   package func append(to bytes: inout Bytes) {
     for piece in pieces[firstIndex(endingAfter: bytes.count)...] {
       let known = bytes.count - piece.start
@@ -114,7 +114,8 @@
     pieces[firstIndex(endingAfter: range.lowerBound)...].prefix { $0.start < range.upperBound }
   }
 
-  /// Adds a part of bytes that begin at the offset `start`, in a gap before the piece at `index`; it joins a neighbor of its origin.
+  /// Adds part of the bytes at offset `start`, in a gap before the piece at `index`. The part is joined to an adjacent piece of the same
+  /// origin.
   private mutating func add(
     _ bytes: Span<UInt8>, _ range: Range<Int>, at start: Int, from origin: Origin, before index: Int
   ) {
@@ -148,14 +149,14 @@
 
   /// The index of the first piece that ends after an offset.
   private func firstIndex(endingAfter offset: Int) -> Int {
-    // Most pieces come in order.
+    // The usual case: pieces in order.
     if let last = pieces.last, last.end <= offset { return pieces.count }
     return pieces.partitioningIndex { $0.end > offset }
   }
 }
 
 extension Assembler.Piece {
-  /// Where other bytes, which begin at the offset `start`, disagree with these in a range that both have.
+  /// The conflict between these bytes and others at offset `start`, within a common range; nil if they agree.
   fileprivate func conflict(
     with other: Span<UInt8>, at start: Int, in range: Range<Int>
   ) -> Assembler.Conflict? {

@@ -39,15 +39,14 @@
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// What a character of the alphabet stands for, 0 to 63; nil for all others, the padding among them.
+  /// The value of a character of the alphabet, 0 to 63; nil for any other, including the padding.
   package static func value(of character: UInt8) -> UInt8? {
     let value = values[Int(character)]
     return value < 64 ? value : nil
   }
 
-  /// The bytes of a text; nil unless it is exactly what ``append(_:to:)`` writes.
-  ///
-  /// `allowingStrayBits` takes texts too whose last character has bits that no byte is made of.
+  /// The decoded bytes; nil unless the text is exactly what ``append(_:to:)`` writes. `allowingStrayBits` also accepts a last character
+  /// with unused bits that are set.
   @usableFromInline package static func decode(_ text: Span<UInt8>, allowingStrayBits: Bool = false) -> Bytes? {
     guard text.count % 4 == 0 else { return nil }
     if text.isEmpty { return Bytes() }
@@ -59,7 +58,7 @@
     var index = decodeGroups(text.extracting(first: whole), into: &bytes, at: 0)
     guard index == whole else { return nil }
     let values = values
-    // Gathers what stands for characters outside the alphabet.
+    // Collects the values of characters outside the alphabet.
     var seen: UInt8 = 0
     var group: UInt32 = 0
     while index < significant {
@@ -69,7 +68,7 @@
       index += 1
     }
     guard seen < 64 else { return nil }
-    // Bits left over must be zero: two texts for the same bytes would not survive being written again.
+    // Unused bits must be zero, so that each sequence of bytes has only one text.
     switch padding {
     case 1:
       guard allowingStrayBits || group & 0x03 == 0 else { return nil }
@@ -83,8 +82,8 @@
     return bytes
   }
 
-  /// Decodes groups of four characters from the start of `text` on, up to the first that has another character or for
-  /// which `bytes` has no room after `target`. Returns the number of characters decoded, three bytes for each four.
+  /// Decodes groups of four characters from the start of `text`, up to the first with an invalid character, or for which `bytes` has no
+  /// room after `target`. Returns the number of characters decoded, four for each three bytes.
   private static func decodeGroups(_ text: Span<UInt8>, into bytes: inout Bytes, at target: Int) -> Int {
     let values = values
     let table = values.span
@@ -106,8 +105,8 @@
     return index
   }
 
-  /// Decodes lines of whole groups of four characters into the front of `bytes`: as far as there is nothing else, and
-  /// room. Returns the characters gone over, line ends among them, the bytes made, and the line ends passed.
+  /// Decodes lines of whole four-character groups into the start of `bytes`, up to anything else, or as far as there is room. Returns the
+  /// numbers of characters read, bytes decoded and line ends read.
   package static func decodeLines(
     _ text: Span<UInt8>, into bytes: inout Bytes
   ) -> (read: Int, made: Int, lineEnds: Int) {

@@ -1,5 +1,5 @@
-// The one place that loads numbers of several bytes and appends them: spans have no safe form of that. Each `unsafe` below holds because
-// every access checks its bounds and traps outside them, and because any bytes are a valid number.
+// The only code that loads and appends multibyte numbers, for which spans have no safe interface. Each `unsafe` below is safe because every
+// access checks its bounds and traps outside them, and because any bytes are a valid number.
 
 /// A number, or several that are in memory as they are in the file: any bytes are a valid value.
 @usableFromInline package protocol WireLayout: BitwiseCopyable {
@@ -12,7 +12,7 @@ extension UInt32: WireLayout {}
 extension UInt64: WireLayout {}
 
 extension RawSpan {
-  /// A value in the byte order of this machine; all of its bytes must be there.
+  /// Loads a value in the byte order of this machine; all of its bytes must be in bounds.
   @inlinable
   @inline(__always)
   package func load<Layout: WireLayout>(_: Layout.Type, at offset: Int) -> Layout {
@@ -25,39 +25,39 @@ extension RawSpan {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
   }
 
-  /// Two bytes, the first the most significant.
+  /// Loads a big-endian 16-bit number.
   @inlinable
   @inline(__always)
   package func big16(_ offset: Int) -> UInt16 { UInt16(bigEndian: load(UInt16.self, at: offset)) }
 
-  /// Four bytes, the first the most significant.
+  /// Loads a big-endian 32-bit number.
   @inlinable
   @inline(__always)
   package func big32(_ offset: Int) -> UInt32 { UInt32(bigEndian: load(UInt32.self, at: offset)) }
 
-  /// Eight bytes, the first the most significant.
+  /// Loads a big-endian 64-bit number.
   @inlinable
   @inline(__always)
   package func big64(_ offset: Int) -> UInt64 { UInt64(bigEndian: load(UInt64.self, at: offset)) }
 
-  /// Two bytes, the first the least significant.
+  /// Loads a little-endian 16-bit number.
   @inlinable
   @inline(__always)
   package func little16(_ offset: Int) -> UInt16 { UInt16(littleEndian: load(UInt16.self, at: offset)) }
 
-  /// Four bytes, the first the least significant.
+  /// Loads a little-endian 32-bit number.
   @inlinable
   @inline(__always)
   package func little32(_ offset: Int) -> UInt32 { UInt32(littleEndian: load(UInt32.self, at: offset)) }
 
-  /// Eight bytes, the first the least significant.
+  /// Loads a little-endian 64-bit number.
   @inlinable
   @inline(__always)
   package func little64(_ offset: Int) -> UInt64 { UInt64(littleEndian: load(UInt64.self, at: offset)) }
 }
 
 extension Span where Element == UInt8 {
-  /// The same bytes, to load numbers from.
+  /// The same bytes, for loading numbers.
   @usableFromInline package var raw: RawSpan {
     @_lifetime(copy self)
     @inlinable
@@ -67,7 +67,7 @@ extension Span where Element == UInt8 {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// The same bytes, to load numbers from.
+  /// The same bytes, for loading numbers.
   @usableFromInline package var raw: RawSpan {
     @_lifetime(borrow self)
     @inlinable
@@ -88,23 +88,23 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends a number, the least significant byte first.
+  /// Appends a number in little-endian order.
   @inlinable
   package mutating func append(little value: some FixedWidthInteger & BitwiseCopyable) {
     unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
   }
 
-  /// Appends a number, the most significant byte first.
+  /// Appends a number in big-endian order.
   @inlinable
   package mutating func append(big value: some FixedWidthInteger & BitwiseCopyable) {
     append(little: value.byteSwapped)
   }
 
-  /// Moves the bytes of `range` to where `destination` is their first index; both ranges may overlap.
+  /// Moves the bytes of `range` to index `destination`; the ranges may overlap.
   package mutating func move(_ range: Range<Int>, to destination: Int) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     precondition(destination >= 0 && destination <= count - range.count)
-    // An array offers no move within itself that does not copy the whole of it first.
+    // An array cannot move bytes within itself without copying all of it first.
     unsafe withUnsafeMutableBytes { bytes in
       let target = unsafe UnsafeMutableRawBufferPointer(
         rebasing: bytes[destination..<(destination + range.count)])

@@ -1,13 +1,13 @@
-/// A hash of bytes that a file cannot aim at: it depends on a seed that differs from run to run.
+/// A hash of bytes that no input can predict: it depends on a seed that differs in each run.
 ///
-/// Both factors of every product have part of the seed in them: a factor that a file could make zero would wipe out all that
-/// was hashed before it. For tables, and for digests that stand for bytes within one run.
+/// Both factors of every product contain part of the seed, since an input that could make one zero would cancel everything hashed before.
+/// For tables, and for digests that identify bytes within one run.
 package func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
   let count = bytes.count
   var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
   let key = seededKey(seed)
   var offset = 0
-  // Two halves side by side, each of which the multiplication folds by itself.
+  // Two independent halves, which are multiplied and folded separately.
   if count >= 32 {
     let otherKey = key &<< 29 | key &>> 35
     var other = ~hash
@@ -28,7 +28,7 @@ package func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
     offset &+= 8
   }
   if count >= 8 {
-    // The last eight bytes, some of them once more: the length is in the hash, too.
+    // The last eight bytes, which may overlap the ones before; the length is hashed, too.
     rest.0 = word(bytes, count &- 8)
   } else {
     var shift: UInt64 = 0
@@ -45,11 +45,11 @@ package func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
 @inline(__always)
 private func word(_ bytes: Span<UInt8>, _ offset: Int) -> UInt64 { bytes.raw.load(UInt64.self, at: offset) }
 
-/// What goes into the second factors: not known without the seed.
+/// The second factors, which depend on the seed.
 @inline(__always)
 func seededKey(_ seed: UInt64) -> UInt64 { (seed &* 0xD6E8_FEB8_6659_FD93) ^ 0xA076_1D64_78BD_642F }
 
-/// The two halves of a product of 128 bits, joined: the one mixing step of all hashes.
+/// The two halves of a 128-bit product, combined: the mixing step of all hashes.
 @inlinable
 @inline(__always)
 package func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
@@ -60,7 +60,7 @@ package func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
 package func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   let count = a.count
   guard count == b.count else { return false }
-  // What is left after whole steps is compared in a last one that ends with the bytes.
+  // The rest after whole steps is compared in a last step, which ends at the end of the bytes.
   if count >= 32 {
     var offset = 0
     while offset < count &- 32 {

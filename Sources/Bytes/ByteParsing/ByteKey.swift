@@ -1,10 +1,10 @@
-/// Bytes as the key of a `Dictionary`, hashed as a whole and once.
+/// Bytes as a `Dictionary` key; the hash is computed only once.
 package struct ByteKey: Hashable, Sendable {
   package let bytes: Bytes
 
   private let hash: UInt64
 
-  /// Differs from run to run, so that a file cannot aim at a table.
+  /// Differs in each run, so that an input cannot cause collisions in a table.
   private static let seed = UInt64.random(in: .min ... .max)
 
   package init(_ bytes: Bytes) {

@@ -1,16 +1,16 @@
 /// A bounds-checked cursor over borrowed bytes, for big-endian wire formats.
 ///
-/// Every read either yields a value and moves on, or throws and stays where it was. Sub-readers share the
-/// outermost input's offsets, so that errors name the same place at every depth.
+/// Every read either returns a value and advances, or throws and does not advance. Nested readers use the outermost input's offsets, so
+/// that errors have the same offset at every depth.
 @usableFromInline package struct ByteReader: ~Escapable {
   @usableFromInline
   let bytes: Span<UInt8>
 
-  /// The next byte's index in `bytes`.
+  /// The index of the next byte in `bytes`.
   @usableFromInline
   var position: Int
 
-  /// The first index that this reader must not touch; never beyond `bytes.count`.
+  /// The end of the bytes that this reader may read; never beyond `bytes.count`.
   @usableFromInline
   let limit: Int
 
@@ -18,7 +18,7 @@
   @usableFromInline
   let base: Int
 
-  /// Reads `bytes` from their start; `base` is added to the offsets that errors name.
+  /// Reads `bytes` from their start; `base` is added to the offsets in errors.
   @inlinable
   @_lifetime(copy bytes)
   package init(_ bytes: Span<UInt8>, base: Int = 0) {
@@ -37,11 +37,11 @@
     self.base = base
   }
 
-  /// Bytes not yet read.
+  /// The number of bytes not yet read.
   @inlinable
   package var remaining: Int { limit - position }
 
-  /// The next byte's offset in the outermost input.
+  /// The offset of the next byte in the outermost input.
   @inlinable
   package var offset: Int { base + position }
 
@@ -52,7 +52,7 @@
     get { bytes.extracting(position..<limit) }
   }
 
-  /// Throws unless `count` more bytes are there.
+  /// Throws unless at least `count` bytes are left.
   @inlinable
   func require(_ count: Int, _ field: StaticString) throws(ParseError) {
     guard count >= 0, count <= remaining else {
@@ -67,7 +67,7 @@
     return bytes[position]
   }
 
-  /// Reads two bytes, the most significant first.
+  /// Reads a big-endian 16-bit number.
   @inlinable
   package mutating func readUInt16(_ field: StaticString) throws(ParseError) -> UInt16 {
     try require(2, field)
@@ -75,25 +75,25 @@
     return UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])
   }
 
-  /// Reads three bytes, the most significant first: 0 to 2²⁴ − 1.
+  /// Reads a big-endian 24-bit number, 0 to 2²⁴ − 1.
   @inlinable
   package mutating func readUInt24(_ field: StaticString) throws(ParseError) -> UInt32 {
     UInt32(try readInteger(byteCount: 3, field))
   }
 
-  /// Reads four bytes, the most significant first.
+  /// Reads a big-endian 32-bit number.
   @inlinable
   package mutating func readUInt32(_ field: StaticString) throws(ParseError) -> UInt32 {
     UInt32(try readInteger(byteCount: 4, field))
   }
 
-  /// Reads eight bytes, the most significant first.
+  /// Reads a big-endian 64-bit number.
   @inlinable
   package mutating func readUInt64(_ field: StaticString) throws(ParseError) -> UInt64 {
     try readInteger(byteCount: 8, field)
   }
 
-  /// Reads an unsigned integer of `byteCount` (1 to 8) bytes, the most significant first.
+  /// Reads a big-endian unsigned number of `byteCount` (1 to 8) bytes.
   @inlinable
   package mutating func readInteger(byteCount: Int, _ field: StaticString) throws(ParseError) -> UInt64 {
     try require(byteCount, field)
@@ -105,7 +105,7 @@
     return value
   }
 
-  /// Reads the next `byteCount` bytes as a reader of their own.
+  /// Reads the next `byteCount` bytes as a separate reader.
   @inlinable
   @_lifetime(copy self)
   package mutating func readBody(byteCount: Int, _ field: StaticString) throws(ParseError) -> ByteReader {
@@ -117,7 +117,7 @@
 
   /// Reads a vector with its length prefix, as `name<floor..ceiling>` in RFC 8446 §3.4.
   ///
-  /// The ceiling fixes the width of the prefix; a length outside the bounds throws.
+  /// The ceiling determines the width of the prefix; a length outside the bounds throws.
   @inlinable
   @_lifetime(copy self)
   package mutating func readVector(
@@ -136,21 +136,21 @@
     return try readBody(byteCount: length, field)
   }
 
-  /// Moves on by `byteCount` bytes without looking at them.
+  /// Skips `byteCount` bytes.
   @inlinable
   package mutating func skip(byteCount: Int, _ field: StaticString) throws(ParseError) {
     try require(byteCount, field)
     position += byteCount
   }
 
-  /// Copies what is left and moves to the end.
+  /// Copies the remaining bytes and advances to the end.
   @inlinable
   package mutating func readRest() -> Bytes {
     defer { position = limit }
     return Bytes(copying: rest)
   }
 
-  /// Throws if anything is left; `structure` names what should have ended.
+  /// Throws if any bytes are left; `structure` is the name of what should have ended.
   @inlinable
   package func requireEnd(of structure: StaticString) throws(ParseError) {
     guard remaining == 0 else {

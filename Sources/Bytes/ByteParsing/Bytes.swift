@@ -26,7 +26,7 @@ extension Bytes {
   }
 }
 
-/// Lower-case hexadecimal digits of the bytes, two each, in their order.
+/// The lower-case hexadecimal digits of the bytes, two for each.
 @inlinable
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   var text = Bytes()
@@ -38,14 +38,14 @@ package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The ASCII digit of a value below 16; of a greater one, that of its lowest four bits.
+/// The hexadecimal digit of the lowest four bits, in ASCII.
 @inlinable
 package func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   let nibble = value & 0x0F
   return nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
 }
 
-/// The bytes that hexadecimal digits stand for; nil if something else is among them, or their count is odd.
+/// Decodes hexadecimal digits; nil if there are other characters, or an odd number of digits.
 package func bytes(ofHexadecimal text: String) -> Bytes? {
   var bytes = Bytes()
   var high: UInt8?
@@ -67,6 +67,6 @@ package func bytes(ofHexadecimal text: String) -> Bytes? {
   return high == nil ? bytes : nil
 }
 
-/// A letter A to Z in lower case; any other byte as it is.
+/// The byte with A to Z converted to lower case.
 @inlinable
 package func asciiLowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }

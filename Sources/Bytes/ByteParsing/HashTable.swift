@@ -1,17 +1,17 @@
-/// Small numbers by seeded hashes, for the look-ups that every packet costs; elsewhere, `Dictionary` is fast enough.
+/// A table of small numbers by seeded hashes, for the lookups that every packet requires; elsewhere, `Dictionary` is fast enough.
 ///
-/// Open addressing at three quarters' load at most, so that a look-up that finds nothing mostly touches one cache line. Hashes must be
-/// such that a file cannot aim at them: seeded, and different in each run. Two keys may have one hash: `insert` adds an entry
-/// beside those with the same hash, and the owner compares the keys.
+/// It uses open addressing with a load of at most three quarters, so that an unsuccessful lookup usually touches one cache line. Hashes
+/// must be unpredictable: seeded, and different in each run. Two keys may have the same hash: `insert` adds another entry, and the owner
+/// compares the keys.
 @usableFromInline package struct HashTable: KeyedTable, Sendable {
   @usableFromInline
   struct Slot: Sendable {
-    /// 0 in a free slot.
+    /// The hash; 0 in a free slot.
     @usableFromInline var hash: UInt64 = 0
     @usableFromInline var value: Int = 0
   }
 
-  /// A power of two.
+  /// The slots; their number is a power of two.
   @usableFromInline var slots = ContiguousArray(repeating: Slot(), count: 64)
 
   @usableFromInline package private(set) var count = 0
@@ -32,7 +32,7 @@
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { slots[firstSlot(of: hash)].hash == 0 }
 
-  /// The first added of the values with a hash that is the one looked for; nil where none is.
+  /// The first-added value with this hash that satisfies `isWanted`; nil if there is none.
   @inlinable
   @inline(__always)
   package func first(of hash: UInt64, where isSought: (Int) -> Bool) -> Int? {
@@ -44,7 +44,7 @@
     return nil
   }
 
-  /// Adds an entry, also where there are others with the same hash.
+  /// Adds an entry, even if there are others with the same hash.
   package mutating func insert(_ value: Int, for hash: UInt64) {
     if (count + 1) * 4 > slots.count * 3 { grow() }
     count += 1
@@ -59,7 +59,7 @@
       hole = (hole + 1) & mask
     }
     count -= 1
-    // Entries that were pushed past this slot move back, so that no marks of deletion gather.
+    // Entries that were displaced past this slot move back, so that no deletion marks are needed.
     var next = (hole + 1) & mask
     while slots[next].hash != 0 {
       if (next - home(of: slots[next].hash)) & mask >= (next - hole) & mask {
@@ -83,12 +83,12 @@
     }
   }
 
-  /// Where the search for a hash begins.
+  /// The slot at which the search for a hash begins.
   @inlinable
   @inline(__always)
   func home(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (slots.count &- 1) }
 
-  /// The slot of the first entry with a hash, or the free one where the search for it ends.
+  /// The slot of the first entry with a hash, or the free one at which the search ends.
   @inlinable
   @inline(__always)
   func firstSlot(of hash: UInt64) -> Int {
@@ -108,7 +108,7 @@
   private mutating func grow() {
     let old = slots
     slots = ContiguousArray(repeating: Slot(), count: old.count * 2)
-    // From a free slot on, so that entries with one hash stay in the order in which they were added.
+    // Starts at a free slot, so that entries with the same hash remain in the order in which they were added.
     let start = old.firstIndex { $0.hash == 0 } ?? 0
     for step in old.indices {
       let slot = old[(start + step) & (old.count - 1)]

@@ -1,29 +1,29 @@
-/// The input broke a rule of its format: what, in which field, and where.
+/// A violation of an input format: the reason, the field, and the offset.
 @usableFromInline package struct ParseError: Error, Hashable, Sendable {
-  /// What was wrong, with the counts as numbers.
+  /// The reason, with counts as numbers.
   @usableFromInline package enum Reason: Hashable, Sendable {
-    /// The field needs more bytes than its surroundings hold. Both in bytes.
+    /// The field extends beyond the enclosing structure. Both values are in bytes.
     case truncated(needed: Int, available: Int)
 
-    /// The length is outside what the specification allows. In bytes.
+    /// The length is outside the range that the specification allows, in bytes.
     case lengthOutOfBounds(Int, allowed: ClosedRange<Int>)
 
-    /// The value is none that the field may hold.
+    /// The field may not have this value.
     case unexpectedValue(UInt64)
 
     /// Bytes follow the end of the structure.
     case trailingBytes(Int)
 
-    /// A limit of ours was reached (how many items, how deep).
+    /// A limit of this program was reached, such as a number of items or a depth.
     case limitReached(Int)
   }
 
   @usableFromInline package var reason: Reason
 
-  /// The field, by the name that its specification gives it.
+  /// The field, with its name in the specification.
   @usableFromInline package var field: StaticString
 
-  /// Where, in bytes from the start of the outermost input.
+  /// The offset in bytes from the start of the outermost input.
   @usableFromInline package var offset: Int
 
   /// Creates an error about `field` at `offset`.
@@ -34,12 +34,11 @@
     self.offset = offset
   }
 
-  /// Field names compare by their text.
+  /// Compares field names by their text.
   @usableFromInline package static func == (a: ParseError, b: ParseError) -> Bool {
     a.reason == b.reason && a.offset == b.offset && a.field.description == b.field.description
   }
 
-  /// Hashes what `==` compares.
   @usableFromInline package func hash(into hasher: inout Hasher) {
     hasher.combine(reason)
     hasher.combine(offset)
@@ -47,7 +46,7 @@
 }
 
 extension ParseError: CustomStringConvertible {
-  /// One line for people, such as `session_id at byte 38: 12 bytes needed, 3 there`.
+  /// One line of text, such as `session_id at byte 38: 12 bytes needed, 3 there`.
   @usableFromInline package var description: String {
     let what =
       switch reason {

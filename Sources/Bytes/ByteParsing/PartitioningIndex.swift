@@ -1,7 +1,7 @@
 extension RandomAccessCollection {
-  /// The first index whose element fulfils a condition that every later one fulfils too; `endIndex` if none does.
+  /// The first index from which on all elements satisfy a condition; `endIndex` if there is none.
   ///
-  /// A binary search: the condition is evaluated O(log `count`) times.
+  /// The elements must be partitioned by the condition. A binary search: it is evaluated O(log `count`) times.
   @inlinable
   package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Index {
     var (low, remaining) = (startIndex, count)

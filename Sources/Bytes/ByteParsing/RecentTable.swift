@@ -1,8 +1,6 @@
-/// A table in which a value is found and set by its key.
+/// A table of values by key.
 @usableFromInline package protocol KeyedTable<Key, Value> {
-  /// What a value is found by.
   associatedtype Key
-  /// What is found.
   associatedtype Value
 
   /// Creates an empty table.
@@ -11,31 +9,31 @@
   /// The number of values.
   var count: Int { get }
 
-  /// The value of a key; nil where it has none.
+  /// The value of a key; nil if there is none.
   subscript(key: Key) -> Value? { get set }
 }
 
 extension Dictionary: KeyedTable {}
 
-/// A table of bounded size that evicts the entries that were inserted or renewed longest ago, by halves.
+/// A table of bounded size that evicts the entries inserted or renewed longest ago, one half at a time.
 ///
-/// When the current generation is full it becomes the previous one, whose entries are evicted. Which entries these are depends
-/// on the order of calls alone and not on hashes, which differ from run to run. Where a key is an identity, the value must
-/// hold the object, so that no other can take that identity meanwhile.
+/// When the current generation is full, it becomes the previous one, and the entries of the former previous one are evicted. This depends
+/// only on the order of calls and not on hashes, which differ in each run. If a key is an object identity, the value must retain the
+/// object, so that no other object can have the same identity.
 @usableFromInline package struct RecentTable<Table: KeyedTable> {
-  /// The generation into which entries go.
+  /// The generation to which entries are added.
   @usableFromInline var current = Table()
   @usableFromInline var previous = Table()
 
   @usableFromInline let maximumCount: Int
   @usableFromInline let maximumCost: Int
-  /// That of the current generation.
+  /// The cost of the current generation.
   @usableFromInline var cost = 0
 
-  /// How many entries were evicted; one that was renewed before is among them.
+  /// The number of entries evicted, including those that were renewed.
   package private(set) var evicted: UInt64 = 0
 
-  /// Holds at least `maximumCount` entries, or fewer of a total cost of `maximumCost`, and at most twice as many.
+  /// Creates a table that holds at least `maximumCount` entries, or fewer with a total cost of `maximumCost`, and at most twice as many.
   package init(maximumCount: Int, maximumCost: Int = .max) {
     self.maximumCount = maximumCount
     self.maximumCost = maximumCost
@@ -43,16 +41,16 @@ extension Dictionary: KeyedTable {}
 
   package var isEmpty: Bool { current.count == 0 && previous.count == 0 }
 
-  /// The value last inserted for a key, which this does not renew.
+  /// The value last inserted for a key, without renewing it.
   @inlinable
   package subscript(key: Table.Key) -> Table.Value? { current[key] ?? previous[key] }
 
-  /// Whether a key is among the latest: one look-up, which does not find all that are held.
+  /// Whether a key is among the latest. This takes one lookup, and does not find all entries.
   @inlinable
   @inline(__always)
   package func isRecent(_ key: Table.Key) -> Bool { current[key] != nil }
 
-  /// Inserts a value. One that costs more than a quarter of what is allowed is not kept, as it would evict all others.
+  /// Inserts a value, unless it costs more than a quarter of the maximum, since it would evict all others.
   @inlinable
   package mutating func insert(_ value: Table.Value, for key: Table.Key, cost added: Int = 0) {
     guard added <= maximumCost / 4 else { return }
@@ -61,7 +59,7 @@ extension Dictionary: KeyedTable {}
     if current.count >= maximumCount || cost >= maximumCost { turn() }
   }
 
-  /// The value of a key, which is renewed.
+  /// Renews a key and returns its value; nil if there is none.
   @inlinable
   package mutating func renewed(_ key: Table.Key, cost: Int = 0) -> Table.Value? {
     if let value = current[key] { return value }
@@ -70,7 +68,7 @@ extension Dictionary: KeyedTable {}
     return value
   }
 
-  /// The value of a key, which is renewed, or made and inserted where there is none.
+  /// Renews a key and returns its value, which is created and inserted if there is none.
   @inlinable
   package mutating func value(
     for key: Table.Key, cost: (Table.Value) -> Int, make: () -> Table.Value
@@ -81,7 +79,7 @@ extension Dictionary: KeyedTable {}
     return value
   }
 
-  /// Inserts all that another table holds, generation by generation.
+  /// Inserts all entries of another table, generation by generation.
   @inlinable
   package mutating func insert<Key, Value>(contentsOf other: RecentTable) where Table == [Key: Value] {
     for generation in [other.previous, other.current] {

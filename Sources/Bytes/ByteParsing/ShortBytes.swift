@@ -1,19 +1,19 @@
-/// Up to 32 bytes held in place: a random, a session ID. Many of them are made, and none needs the heap.
+/// Up to 32 bytes stored inline: a random, a session ID. Many are created, and none requires heap memory.
 package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-  /// Bytes held, 0 to 32.
+  /// The number of bytes, 0 to 32.
   package private(set) var count = 0
 
-  /// The most bytes that are held.
+  /// The maximum number of bytes.
   package static let capacity = 32
 
   package init() {}
 
-  /// Copies borrowed bytes, the first 32 at most.
+  /// Copies at most the first 32 bytes.
   package init(_ bytes: Span<UInt8>) {
     if bytes.count == ShortBytes.capacity {
-      // A random, of which there are two in each handshake.
+      // The common case of a random, of which each handshake has two.
       let raw = bytes.raw
       words = (raw.little64(0), raw.little64(8), raw.little64(16), raw.little64(24))
       count = ShortBytes.capacity
@@ -22,7 +22,7 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
     for index in 0..<Swift.min(bytes.count, ShortBytes.capacity) { append(bytes[index]) }
   }
 
-  /// Copies bytes, the first 32 at most.
+  /// Copies at most the first 32 bytes.
   package init(_ bytes: some Sequence<UInt8>) {
     for byte in bytes.prefix(ShortBytes.capacity) { append(byte) }
   }
@@ -38,7 +38,6 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
     count += 1
   }
 
-  /// 0.
   package var startIndex: Int { 0 }
 
   package var endIndex: Int { count }
@@ -54,7 +53,7 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
     return UInt8(truncatingIfNeeded: word >> UInt64((position & 7) * 8))
   }
 
-  /// Bytes 8 × `index` to 8 × `index` + 7, the first the most significant; zeros where there are none.
+  /// Bytes 8 × `index` to 8 × `index` + 7 as a big-endian number, padded with zeros.
   package func word(_ index: Int) -> UInt64 {
     switch index {
     case 0: words.0.byteSwapped
@@ -77,7 +76,6 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
 
   package static func == (a: ShortBytes, b: ShortBytes) -> Bool { a.words == b.words && a.count == b.count }
 
-  /// Hashes what `==` compares.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     hasher.combine(words.0)

@@ -1,20 +1,20 @@
-/// JSON is not what should be there: what, in which field, and where.
+/// A violation of JSON or of the expected fields: the reason, the field, and the position.
 @usableFromInline package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was wrong.
+  /// The reason.
   @usableFromInline package enum Reason: Hashable, Sendable {
     /// The text ends within a value.
     case truncated
-    /// A byte that JSON does not have there.
+    /// A byte that JSON does not allow at its position.
     case unexpectedByte(UInt8)
     case wrongType
     /// A number that is not an integer within the field's range.
     case numberOutOfRange
-    /// A value that the field does not have.
+    /// A value that the field does not allow.
     case unknownValue
-    /// A string that is not UTF-8, or an escape that names no character.
+    /// A string that is not UTF-8, or an invalid escape.
     case invalidText
     case duplicateKey
-    /// A field that has to be there is not.
+    /// A required field is missing.
     case missingField
     /// Objects and arrays are nested too deeply.
     case tooDeep
@@ -27,7 +27,7 @@
   @usableFromInline package var field: String
   /// The line, counted from 1.
   @usableFromInline package var line: Int
-  /// Where, in bytes from the start of the line.
+  /// The offset in bytes from the start of the line.
   @usableFromInline package var offset: Int
 
   @inlinable
@@ -38,7 +38,7 @@
     self.offset = offset
   }
 
-  /// One line for people, such as `line 3, byte 120, in "port": number out of range`.
+  /// One line of text, such as `line 3, byte 120, in "port": number out of range`.
   @usableFromInline package var description: String {
     let what =
       switch reason {
@@ -54,7 +54,7 @@
       case .tooLarge: "too large"
       case .notARecord: "not a record of atscope"
       }
-    // Keys come from the input; one that could disturb a reader is left out.
+    // Keys come from the input; one with characters that could disturb the output is omitted.
     let isUnescaped = field.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x5C }
     let place = field.isEmpty || !isUnescaped ? "" : ", in \"\(field)\""
     return "line \(line), byte \(offset)\(place): \(what)"

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// Takes a string with its quotes: where its content is, and whether that is ASCII without escapes.
+  /// Reads a string with its quotes; returns the range of its content, and whether that is ASCII without escapes.
   @inlinable
   mutating func scanString() throws(JSONError) -> (Range<Int>, isUnescaped: Bool) {
     guard try peek() == 0x22 else { throw error(.wrongType) }
@@ -27,7 +27,7 @@ extension JSONReader {
     throw error(.truncated)
   }
 
-  /// Puts a string's content without its escapes into `scratch`.
+  /// Unescapes a string's content into `scratch`.
   @inlinable
   mutating func unescape(_ range: Range<Int>) throws(JSONError) {
     var index = range.lowerBound
@@ -38,7 +38,7 @@ extension JSONReader {
         scratch.append(byte)
         continue
       }
-      // The scan took a byte after each backslash, so there is one.
+      // The scan read a byte after each backslash, so there is one.
       let escape = bytes[index]
       index += 1
       switch escape {
@@ -56,7 +56,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads what follows `\u`: four digits, or a pair of surrogates.
+  /// Reads the four digits after `\u`, or a surrogate pair.
   @inlinable
   func readUnicodeEscape(
     _ index: inout Int, end: Int
@@ -89,7 +89,7 @@ extension JSONReader {
   @inlinable
   static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-  /// The value of a digit; letters in lower case.
+  /// The value of a digit; letters must be in lower case.
   @inlinable
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {

@@ -1,16 +1,16 @@
 public import ByteParsing
 
-/// Reads JSON (RFC 8259) value by value, so that a hostile text costs no more than its own length.
+/// Reads JSON (RFC 8259) value by value, so that a hostile text costs no more than its length.
 ///
-/// There is no tree: whoever reads knows what comes, and skips what it does not know.
+/// There is no tree: the caller reads the fields that it expects, and skips unknown ones.
 @usableFromInline package struct JSONReader: ~Escapable {
-  /// How deep objects and arrays may be nested. Records go to seven.
+  /// The maximum nesting depth of objects and arrays. Records need seven.
   @usableFromInline package static let maximumDepth = 32
 
-  /// How many keys an object may have. Records have some forty.
+  /// The maximum number of keys of an object. Records have about forty.
   @usableFromInline package static let maximumKeyCount = 512
 
-  /// How many elements an array may have: more than any list of a hello can hold.
+  /// The maximum number of elements of an array, more than any list in a hello can have.
   @usableFromInline package static let maximumElementCount = 65_536
 
   @usableFromInline
@@ -27,7 +27,7 @@ public import ByteParsing
   /// The key whose value is being read, for errors.
   @usableFromInline package var field = ""
 
-  /// Reads a text; the line is for errors.
+  /// Creates a reader of a text; `line` is for errors.
   @_lifetime(copy bytes)
   @inlinable
   package init(_ bytes: Span<UInt8>, line: Int) {
@@ -35,7 +35,7 @@ public import ByteParsing
     self.line = line
   }
 
-  /// An error at the place reached.
+  /// An error at the current position.
   @inlinable
   package func error(_ reason: JSONError.Reason, in field: String? = nil) -> JSONError {
     JSONError(reason, in: field ?? self.field, line: line, offset: position)
@@ -43,14 +43,14 @@ public import ByteParsing
 
   // MARK: Structure
 
-  /// Whether nothing but white space is left.
+  /// Whether only white space is left.
   @inlinable
   package mutating func readEnd() -> Bool {
     skipSpace()
     return position == bytes.count
   }
 
-  /// The first byte of the next value, not taken.
+  /// The first byte of the next value, without reading it.
   @inlinable
   package mutating func peek() throws(JSONError) -> UInt8 {
     skipSpace()
@@ -58,7 +58,7 @@ public import ByteParsing
     return bytes[position]
   }
 
-  /// Reads an object: `read` takes the value of each key.
+  /// Reads an object; `read` reads the value of each key.
   @inlinable
   package mutating func readObject(
     _ read: (String, inout JSONReader) throws(JSONError) -> Void
@@ -75,7 +75,7 @@ public import ByteParsing
     }
   }
 
-  /// Reads an array: `read` takes each element.
+  /// Reads an array; `read` reads each element.
   @inlinable
   package mutating func readArray(
     limit: Int = JSONReader.maximumElementCount, _ read: (inout JSONReader) throws(JSONError) -> Void
@@ -89,7 +89,7 @@ public import ByteParsing
     }
   }
 
-  /// Takes `null` if it is what comes.
+  /// Reads `null` if it is next.
   @inlinable
   package mutating func readNull() throws(JSONError) -> Bool {
     guard try peek() == 0x6E else { return false }
@@ -105,7 +105,7 @@ public import ByteParsing
     position += 1
   }
 
-  /// Takes the closing bracket, or the comma before what is not the first.
+  /// Reads the closing bracket, or the comma between elements.
   @inlinable
   mutating func readEndOrComma(_ bracket: UInt8, isFirst: Bool) throws(JSONError) -> Bool {
     let byte = try peek()
@@ -196,12 +196,12 @@ public import ByteParsing
     }
     try unescape(range)
     let text = String(decoding: scratch, as: UTF8.self)
-    // Decoding mends what is not UTF-8; text that had to be mended is refused.
+    // Decoding replaces invalid UTF-8; text that was changed by it is rejected.
     guard text.utf8.elementsEqual(scratch) else { throw error(.invalidText) }
     return text
   }
 
-  /// Reads bytes in base64.
+  /// Reads bytes in Base64.
   @inlinable
   package mutating func readBase64() throws(JSONError) -> Bytes {
     let (range, isUnescaped) = try scanString()
@@ -209,7 +209,7 @@ public import ByteParsing
     return decoded
   }
 
-  /// Reads bytes in lower-case hexadecimal, `limit` of them at most.
+  /// Reads at most `limit` bytes in lower-case hexadecimal.
   @inlinable
   package mutating func readHexadecimal(limit: Int) throws(JSONError) -> Bytes {
     let (range, isUnescaped) = try scanString()
@@ -243,14 +243,14 @@ public import ByteParsing
     return value
   }
 
-  /// Passes over a value of any kind.
+  /// Skips a value of any kind.
   @inlinable
   package mutating func skipValue() throws(JSONError) {
-    // One bit a level says whether it is an object; the limit on depth keeps them within a word.
+    // Whether each open level is an object; the depth limit bounds their number.
     var levels: [Bool] = []
     var isFirst = true
     while true {
-      // At the place of a value, or of the end of what holds it.
+      // At the start of a value, or the end of the enclosing one.
       if let isObject = levels.last {
         let byte = try peek()
         if byte == (isObject ? 0x7D : 0x5D) {
@@ -294,7 +294,7 @@ public import ByteParsing
     case 0x6E: try expectWord("null")
     default:
       guard byte == 0x2D || JSONReader.isDigit(byte) else { throw error(.unexpectedByte(byte)) }
-      // What is skipped need not be a number in all its details.
+      // A skipped number need not be completely valid.
       while position < bytes.count {
         switch bytes[position] {
         case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: position += 1

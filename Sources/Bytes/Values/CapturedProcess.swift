@@ -1,21 +1,20 @@
-/// A program that a capture names as the one that a packet belongs to.
+/// A program to which a capture attributes packets.
 ///
-/// An object, since many sessions share one and most captures name none.
+/// A class, since many sessions share one and most captures name none.
 public final class CapturedProcess: Hashable, Sendable {
-  /// Its name, as far as the capture has it; systems truncate it, Apple's to 16 bytes. Nil where only a number is known.
+  /// The name in the capture; systems truncate it, Apple's to 16 bytes. Nil if only a number is known.
   public let name: String?
 
-  /// The process number of the device.
+  /// The process ID on the device; nil if unknown.
   public let pid: Int32?
 
-  /// The user number, which on Android stands for the app.
+  /// The user ID, which identifies the app on Android; nil if unknown.
   public let uid: Int32?
 
-  /// Whether it is the program that something else worked for: the app behind a service of the system.
+  /// Whether another process handled the traffic on this one's behalf, such as a system service for an app.
   public let isEffective: Bool
 
-  /// The name of the process that moved the packets on its behalf, such as a web view's; nil where it is not effective, or that is not
-  /// known.
+  /// The name of the process that handled the traffic, such as a web view's; nil if this process did, or if unknown.
   public let service: String?
 
   /// The source of the attribution.
@@ -24,7 +23,6 @@ public final class CapturedProcess: Hashable, Sendable {
   /// How reliable the attribution is.
   public let certainty: ProcessCertainty
 
-  /// Creates a process; without a certainty its source decides.
   package init(
     name: String?, pid: Int32? = nil, uid: Int32? = nil, isEffective: Bool = false, service: String? = nil,
     source: ProcessSource, certainty: ProcessCertainty? = nil
@@ -38,7 +36,7 @@ public final class CapturedProcess: Hashable, Sendable {
     self.certainty = certainty ?? (source == .eventTrace ? .low : .high)
   }
 
-  /// Processes are equal by what is known of them.
+  /// Returns whether both have the same properties.
   public static func == (a: CapturedProcess, b: CapturedProcess) -> Bool {
     a.name == b.name && a.pid == b.pid && a.uid == b.uid && a.isEffective == b.isEffective
       && a.service == b.service && a.source == b.source && a.certainty == b.certainty
@@ -55,24 +53,24 @@ public final class CapturedProcess: Hashable, Sendable {
   }
 }
 
-/// Where a capture names processes. Raw values are those of the session record.
+/// The source of an attribution. Raw values are those of the session record.
 public enum ProcessSource: String, Hashable, Sendable {
   /// The header of Apple's PKTAP link type.
   case pktap
   /// Apple's process information blocks.
   case processBlock
-  /// Packet comments as pymobiledevice3 writes them.
+  /// Packet comments in the format of pymobiledevice3.
   case comment
-  /// PCAPdroid's trailer, or its packet comments with the block that names them.
+  /// PCAPdroid's trailer, or its packet comments with the block that names the app.
   case pcapdroid
-  /// Packet comments as etl2pcapng writes them from a Windows trace.
+  /// Packet comments in the format of etl2pcapng, from a Windows trace.
   case eventTrace = "etl"
 }
 
-/// How reliable an attribution is. Raw values are those of the session record.
+/// The reliability of an attribution. Raw values are those of the session record.
 public enum ProcessCertainty: String, Hashable, Sendable {
-  /// The system that moved the packet said so.
+  /// The system that handled the packet recorded it.
   case high
-  /// From a writer that is often wrong: Windows attributes packets to whatever runs at that time.
+  /// The writer is often wrong: Windows attributes packets to the process that happens to be running.
   case low
 }

@@ -8,13 +8,13 @@
 
   case fromUpper
 
-  /// Both, that from the lower endpoint first.
+  /// Both directions, `fromLower` first.
   @usableFromInline package static let allCases: [Direction] = [.fromLower, .fromUpper]
 
   @inlinable
   package var opposite: Direction { self == .fromLower ? .fromUpper : .fromLower }
 
-  /// The other direction where a condition holds.
+  /// The opposite direction if a condition is true.
   @inlinable
   package func reversed(if isReversed: Bool) -> Direction { isReversed ? opposite : self }
 }
@@ -22,10 +22,10 @@
 /// A value for each direction of a connection.
 @frozen
 @usableFromInline package struct BothDirections<Value: ~Copyable>: ~Copyable {
-  /// That of what the lower endpoint sends.
+  /// The value of the bytes that the lower endpoint sends.
   @usableFromInline package var fromLower: Value
 
-  /// That of what the upper endpoint sends.
+  /// The value of the bytes that the upper endpoint sends.
   @usableFromInline package var fromUpper: Value
 
   @inlinable
@@ -34,7 +34,7 @@
     self.fromUpper = fromUpper
   }
 
-  /// The value of one direction, changed where it lies.
+  /// The value of one direction, modified in place.
   @inlinable
   package subscript(direction: Direction) -> Value {
     @inline(__always)
@@ -49,7 +49,7 @@
 }
 
 extension BothDirections {
-  /// Creates a pair of the same value twice.
+  /// Creates a pair with the same value for both directions.
   @inlinable
   package init(_ both: Value) { self.init(fromLower: both, fromUpper: both) }
 }

@@ -6,10 +6,10 @@ public struct IPAddress: Hashable, Sendable {
   /// The last eight bytes of an IPv6 address; an IPv4 address in the lowest 32 bits.
   public var low: UInt64
 
-  /// Whether the address is one of IPv6.
+  /// Whether this is an IPv6 address.
   public var isIPv6: Bool
 
-  /// Creates an IPv4 address from its 32 bits, the first byte the most significant.
+  /// Creates an IPv4 address from 32 bits, the first byte being the most significant.
   @inlinable
   public init(v4 bits: UInt32) {
     high = 0
@@ -17,7 +17,7 @@ public struct IPAddress: Hashable, Sendable {
     isIPv6 = false
   }
 
-  /// Creates an IPv6 address from its two halves, the first byte the most significant.
+  /// Creates an IPv6 address from two halves, the first byte being the most significant.
   @inlinable
   public init(v6 high: UInt64, _ low: UInt64) {
     self.high = high
@@ -55,15 +55,15 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// Dotted decimal, or the form of RFC 5952: lower case, the longest run of zero groups (two at least, the
-  /// first of equals) as `::`. IPv4-mapped addresses end in dotted decimal (RFC 5952 §5).
+  /// Dotted decimal, or the format of RFC 5952: lower case, with the longest run of at least two zero groups (the first of equals) as `::`.
+  /// IPv4-mapped addresses end in dotted decimal (RFC 5952 §5).
   public var description: String {
     var text = ContiguousArray<UInt8>()
     append(to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends what `description` returns.
+  /// Appends `description`.
   package func append(to text: inout ContiguousArray<UInt8>) {
     if !isIPv6 { return appendDotted(to: &text) }
     if high == 0, low >> 32 == 0xFFFF {
@@ -98,7 +98,7 @@ extension IPAddress: CustomStringConvertible {
     (index < 4 ? high : low) >> UInt64(48 - 16 * (index & 3)) & 0xFFFF
   }
 
-  /// The groups that `::` replaces; -1..<-1 for none.
+  /// The groups that `::` replaces; -1..<-1 if there are none.
   private var longestRunOfZeros: Range<Int> {
     var longest = -1 ..< -1
     var start = 0
@@ -113,7 +113,8 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-  /// Reads dotted decimal of four parts (no leading zeros), or any form of RFC 4291 §2.2; no zone, no brackets.
+  /// Parses dotted decimal of four parts without leading zeros, or any format of RFC 4291 §2.2; nil for any other text, including zones and
+  /// brackets.
   public init?(_ text: some StringProtocol) {
     if !text.contains(":") {
       guard let bits = IPAddress.parseDotted(text) else { return nil }
@@ -153,7 +154,7 @@ extension IPAddress {
     (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
   }
 
-  /// The texts before and after the one `::`; nil if there is none or the `::` repeats.
+  /// The texts before and after the only `::`; nil if there is none or more than one.
   private static func splitAtGap(_ text: String) -> (String, String)? {
     let bytes = Array(text.utf8)
     var found: Int?

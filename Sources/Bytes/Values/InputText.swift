@@ -1,18 +1,18 @@
-/// Text that comes from inputs: UTF-8 as a rule, and any bytes at all.
+/// Text from inputs: usually UTF-8, but possibly any bytes.
 ///
-/// Bytes that are not UTF-8 cannot stand in a `String`: byte 0xNN is carried as the private character U+10FFNN, so that
-/// nothing is lost and reports can write it `\xNN`.
+/// A `String` cannot contain invalid UTF-8, so byte 0xNN is represented by the private-use character U+10FFNN. Nothing is lost, and reports
+/// can write it as `\xNN`.
 @usableFromInline package enum InputText {
-  /// Bytes as text; nil unless they are UTF-8.
+  /// Decodes UTF-8; nil if it is invalid.
   @inlinable
   package static func string(validating bytes: some Collection<UInt8>) -> String? {
     let repaired = String(decoding: bytes, as: UTF8.self)
-    // Only what is no UTF-8 is repaired. `String(validating:as:)` would say so itself, but requires macOS 15.
+    // Only invalid UTF-8 is changed by decoding. `String(validating:as:)` would detect it, but requires macOS 15.
     return repaired.utf8.elementsEqual(bytes) ? repaired : nil
   }
 
-  /// Bytes as text, with each byte that is part of no character carried along. Bytes of the carrying characters themselves are
-  /// carried too, so that ``bytes(of:)`` returns exactly these bytes.
+  /// Decodes bytes, with each invalid one represented by a private-use character. Such characters in the input are represented byte by
+  /// byte, so that ``bytes(of:)`` returns exactly the input.
   @inlinable
   package static func string(decoding bytes: some Collection<UInt8>) -> String {
     guard let text = string(validating: bytes), !text.utf8.contains(0xF4) else {
@@ -43,7 +43,7 @@
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
-    // What the parser takes in and then finds wrong it drops, so the bytes are kept beside it.
+    // The parser drops a sequence once it turns out to be invalid, so its bytes are kept separately.
     var pending = ContiguousArray<UInt8>()
     var source = AnyIterator<UInt8> {
       let byte = iterator.next()
@@ -69,15 +69,14 @@
     }
   }
 
-  /// The character that stands for a byte of 0x80 and above that is not UTF-8.
+  /// The character that represents an invalid byte of 0x80 and above.
   package static func carrier(of byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(0x10FF00 + UInt32(byte)) ?? "\u{FFFD}"
   }
 
-  /// Whether a character above U+007E moves, hides or reorders text instead of being seen.
+  /// Whether a character above U+007E is invisible, or moves, hides or reorders text.
   ///
-  /// A table and not the general category: that depends on the Unicode version of the standard library, and output must
-  /// not.
+  /// A table instead of the general category, which depends on the Unicode version of the standard library, as output must not.
   package static func isHidden(_ value: UInt32) -> Bool {
     switch value {
     case 0x80...0x9F, 0xAD, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
@@ -90,7 +89,7 @@
 }
 
 extension String {
-  /// The text with the letters A to Z in lower case, as URL loaders give host names to the policy.
+  /// The text with A to Z in lower case, as URL loaders pass host names to the policy.
   package var asciiLowercase: String {
     guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
     return String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

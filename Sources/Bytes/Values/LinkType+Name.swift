@@ -1,12 +1,12 @@
 extension LinkType {
-  /// The name in the tcpdump group's registry, without `LINKTYPE_`; nil for numbers that are not in it.
+  /// The name in the tcpdump group's registry, without `LINKTYPE_`; nil for unregistered numbers.
   package var name: String? {
     if (147...162).contains(rawValue) { return "USER\(rawValue - 147)" }
     return LinkType.names.first { $0.key == rawValue }?.value
   }
 
-  /// The registry as of 2025, without the makers' own types (Juniper, IBM and others). 12, 14, 17 and 18 are what
-  /// systems of the BSD family wrote into files instead of a registered number.
+  /// The registry as of 2025, without vendor types (Juniper, IBM and others). BSD systems write 12, 14, 17 and 18 instead of a registered
+  /// number.
   private static let names: KeyValuePairs<UInt16, String> = [
     0: "NULL", 1: "ETHERNET", 6: "IEEE802_5", 7: "ARCNET_BSD", 8: "SLIP", 9: "PPP", 10: "FDDI", 12: "RAW",
     14: "RAW", 17: "OLD_PFLOG", 18: "PFSYNC", 50: "PPP_HDLC", 51: "PPP_ETHER", 99: "SYMANTEC_FIREWALL",

@@ -1,12 +1,12 @@
-/// A time in UTC, to the nanosecond, without leap seconds.
+/// A time in UTC with nanosecond resolution, without leap seconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
-  /// Seconds since 1970-01-01T00:00:00Z; negative before.
+  /// Seconds since 1970-01-01T00:00:00Z; negative for earlier times.
   public var seconds: Int64
 
   /// Nanoseconds within the second, 0 to 999,999,999.
   public var nanoseconds: UInt32
 
-  /// Creates a timestamp; `nanoseconds` beyond the second are truncated to its last nanosecond.
+  /// Creates a timestamp; `nanoseconds` of a second or more become 999,999,999.
   @inlinable
   public init(seconds: Int64, nanoseconds: UInt32 = 0) {
     self.seconds = seconds
@@ -20,7 +20,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The earlier time is the lesser.
+  /// Returns whether the first time is earlier.
   @inlinable
   public static func < (a: Timestamp, b: Timestamp) -> Bool {
     a.seconds != b.seconds ? a.seconds < b.seconds : a.nanoseconds < b.nanoseconds
@@ -28,7 +28,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-  /// Creates midnight or a time of day of the proleptic Gregorian calendar; nil if a component is out of range.
+  /// Creates a time from components in the proleptic Gregorian calendar; nil if one is out of range.
   ///
   /// Years 0 to 9999. Second 60 is not accepted.
   public init?(
@@ -51,9 +51,9 @@ extension Timestamp {
     }
   }
 
-  /// Days from 1970-01-01 to the date.
+  /// The number of days from 1970-01-01 to the date.
   static func days(toYear year: Int, month: Int, day: Int) -> Int {
-    // The year is taken to begin in March, so that the leap day is its last.
+    // Counted from March, so that the leap day is the last of its year.
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
@@ -64,7 +64,7 @@ extension Timestamp {
 
   /// The calendar date and time of day in UTC.
   package var components: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
-    // A time from a hostile file can be any 64-bit number: stay within the years that have four digits.
+    // A time from a hostile file can be any 64-bit number, so it is limited to four-digit years.
     let bounded = min(max(seconds, -62_167_219_200), 253_402_300_799)
     let days = Int((bounded >= 0 ? bounded : bounded - 86_399) / 86_400)
     let inDay = Int(bounded - Int64(days) * 86_400)
@@ -83,9 +83,9 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// ISO 8601 with `Z`: no fraction on a whole second, else six digits, or nine where they are needed.
+  /// ISO 8601 with `Z`: without a fraction for a whole second, otherwise with six digits, or nine if necessary.
   ///
-  /// The text names the time exactly, so that reading it gives the same value again.
+  /// The text is exact: parsing it returns the same value.
   public var description: String {
     let date = components
     var text =
@@ -99,7 +99,7 @@ extension Timestamp: CustomStringConvertible {
     return text + "Z"
   }
 
-  /// The date alone, such as `2026-05-01`.
+  /// The date, such as `2026-05-01`.
   public var date: String {
     let date = components
     return Timestamp.padded(date.year, 4) + "-" + Timestamp.padded(date.month, 2) + "-"
@@ -113,9 +113,9 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Timestamp {
-  /// Reads ISO 8601: `YYYY-MM-DDThh:mm:ss`, an optional fraction of up to nine digits, then `Z` or `±hh:mm`.
+  /// Parses ISO 8601: `YYYY-MM-DDThh:mm:ss`, an optional fraction of up to nine digits, then `Z` or `±hh:mm`.
   ///
-  /// A text without a zone is refused: it would name a different time on each machine.
+  /// A text without a zone is rejected, because it would be a different time on each machine.
   public init?(iso8601 text: String) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {

@@ -1,12 +1,12 @@
-/// Why a capture cannot show a fact.
+/// The reason why a capture does not show a fact.
 public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
-  /// The bytes are not in the capture (lost, truncated, started late).
+  /// The bytes were not captured (lost, truncated, or sent before the capture).
   case missing
 
-  /// Some of the bytes are in the capture, not all.
+  /// Only some of the bytes were captured.
   case partial
 
-  /// It was encrypted, and no key for it is available.
+  /// The fact was encrypted and could not be decrypted.
   case encrypted
 
   /// The session was resumed, so it was not sent again.
@@ -15,7 +15,7 @@ public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
   /// The peer did not send it although the handshake continued.
   case notSent
 
-  /// Copies of the bytes differ, and nothing shows which one the receiver accepted.
+  /// Copies of the bytes differ, and it is unknown which one the receiver accepted.
   case contested
 }
 

@@ -1,12 +1,12 @@
 package import CaptureFormats
 
-/// An archive or compressed stream cannot be unpacked, or not beyond this offset.
+/// An archive or compressed stream cannot be unpacked, or not beyond an offset.
 package struct ArchiveError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
-    /// It ends before its time.
+    /// The data is truncated.
     case cutOff
 
-    /// Its content contradicts its format or its checksums; the library's message.
+    /// The content contradicts the format or a checksum; the library's message.
     case damaged(String)
 
     case encrypted
@@ -15,22 +15,22 @@ package struct ArchiveError: Error, Hashable, Sendable {
 
     case tooManyMembers(limit: Int)
 
-    /// The member is longer than the caller takes.
+    /// The member exceeds the caller's limit, in bytes.
     case tooLong(limit: Int)
 
-    /// It is a ZIP from a pipe that is longer than is held in memory. In bytes.
+    /// A ZIP from a pipe exceeds the memory limit, in bytes.
     case tooLongToHold(limit: Int)
 
-    /// It is packed by a method that is not known.
+    /// The compression method is unknown.
     case unknownMethod(UInt16)
 
-    /// What is packed could not be read.
+    /// The compressed bytes could not be read.
     case unreadable(CaptureError)
   }
 
   package var reason: Reason
 
-  /// How many bytes of what is packed had been taken in, read ahead and all.
+  /// The number of packed bytes read, including those read ahead.
   package var offset: Int
 
   /// Whether nothing after the fault can be read; otherwise a later member may be readable.
@@ -44,7 +44,7 @@ package struct ArchiveError: Error, Hashable, Sendable {
 }
 
 extension ArchiveError: CustomStringConvertible {
-  /// A clause for messages, such as `the compressed data is truncated`.
+  /// A clause, such as `the compressed data is truncated`.
   package var description: String {
     switch reason {
     case .cutOff: "the compressed data is truncated within the first \(offset) bytes"

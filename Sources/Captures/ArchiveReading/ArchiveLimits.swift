@@ -2,10 +2,10 @@
 package struct ArchiveLimits: Hashable, Sendable {
   /// The maximum number of unpacked bytes for each packed byte.
   ///
-  /// Deflate cannot exceed 1032; captures, whose packet headers differ, stay below a tenth of it.
+  /// Deflate cannot exceed 1032. Captures have less than a tenth of that, since their packet headers differ.
   package var ratio = 1000
 
-  /// Unpacked bytes that are allowed at any ratio: the first block of any format can be long.
+  /// Unpacked bytes that are allowed at any ratio, since the first block of any format can be long.
   package var freeBytes = 16 * 1024 * 1024
 
   /// The maximum number of unpacked bytes.
@@ -14,7 +14,7 @@ package struct ArchiveLimits: Hashable, Sendable {
   /// The maximum number of members that are read.
   package var members = 1_000_000
 
-  /// Bytes of a ZIP from a pipe that are held in memory: its directory is at its end.
+  /// The maximum size of a ZIP from a pipe, which is held in memory because its directory is at the end.
   package var heldBytes = 256 << 20
 
   package init() {}

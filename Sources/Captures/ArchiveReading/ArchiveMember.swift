@@ -6,21 +6,21 @@ package struct ArchiveMember: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case regular
     case directory
-    /// A link of either sort; what it leads to is never followed.
+    /// A link of either kind, which is never followed.
     case link
     /// A device, a FIFO or a socket.
     case special
   }
 
-  /// The name as it is stored, `..` and all: to be shown and compared, never to be joined to a path.
+  /// The name as stored, including any `..`: for display and comparison, never as part of a path.
   package let name: Bytes
 
   package let kind: Kind
 
-  /// Bytes of its content; nil if the header does not have the size.
+  /// The size of its content in bytes; nil if the header does not contain it.
   package let size: UInt64?
 
-  /// Its index in the archive, from 0.
+  /// The index in the archive, from 0.
   package let index: Int
 }
 

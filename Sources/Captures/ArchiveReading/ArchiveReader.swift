@@ -1,11 +1,10 @@
 package import ByteParsing
 package import CaptureFormats
 
-/// Goes through the members of a ZIP or tar archive in the order in which they are stored.
+/// Reads the members of a ZIP or tar archive in stored order.
 ///
-/// A tar is read as a stream, once and forwards; one inside a `.tgz` comes from a `DecompressingSource`. A ZIP is read by
-/// the directory at its end: what can be read forwards only, such as a pipe, is held in memory up to a limit. Nothing is
-/// ever written to disk.
+/// A tar is read once as a stream; inside a `.tgz`, it comes from a `DecompressingSource`. A ZIP is read by the directory at its end; if
+/// its source cannot be read at any offset, such as a pipe, it is held in memory up to a limit. Nothing is ever written to disk.
 ///
 ///     let archive = ArchiveReader(source, format: .zip)
 ///     while let member = try archive.next() {
@@ -13,14 +12,14 @@ package import CaptureFormats
 ///     }
 package final class ArchiveReader {
   package enum Format: Hashable, Sendable {
-    /// ZIP, which app bundles (`.ipa`) travel in as well.
+    /// ZIP, including app bundles (`.ipa`).
     case zip
-    /// tar in its POSIX, GNU and older variants, not compressed.
+    /// tar in its POSIX, GNU and older variants, uncompressed.
     case tar
   }
 
   private enum Archive {
-    /// A ZIP of which nothing was read yet.
+    /// A ZIP that has not been opened.
     case unread(any ByteSource)
     case zip(ZIPArchive)
     case tar(LibArchive)
@@ -31,7 +30,7 @@ package final class ArchiveReader {
   private var memberCount = 0
   private var failure: ArchiveError?
 
-  /// Takes the source over; nothing is read yet.
+  /// Creates a reader of a source, without reading it yet.
   package init(_ source: any ByteSource, format: Format, limits: ArchiveLimits = ArchiveLimits()) {
     archive =
       switch format {
@@ -41,15 +40,15 @@ package final class ArchiveReader {
     self.limits = limits
   }
 
-  /// Whether a source ends like a ZIP, whatever it begins with: an archive that unpacks itself begins with a program.
+  /// Whether a source ends like a ZIP; a self-extracting archive begins with a program.
   package static func isZIP(_ source: any SeekableSource) -> Bool { ZIPDirectory.isPresent(in: source) }
 
-  /// Bytes of a ZIP that has been begun.
+  /// The size of an opened ZIP in bytes; nil for other archives.
   package var byteCount: Int? {
     if case .zip(let zip) = archive { zip.byteCount } else { nil }
   }
 
-  /// Moves to the member with this index; false if members can only be read in order.
+  /// Moves to the member with this index; returns false if members can only be read in order.
   package func seek(to index: Int) throws(ArchiveError) -> Bool {
     if let failure { throw failure }
     return try heedingFailure { () throws(ArchiveError) in
@@ -59,7 +58,7 @@ package final class ArchiveReader {
     }
   }
 
-  /// The next member; nil after the last one. What is left of the present member is skipped.
+  /// The next member; nil after the last one. The rest of the current member is skipped.
   package func next() throws(ArchiveError) -> ArchiveMember? {
     if let failure { throw failure }
     return try heedingFailure { () throws(ArchiveError) in
@@ -77,7 +76,7 @@ package final class ArchiveReader {
     }
   }
 
-  /// Reads the next bytes of the present member into `buffer`, from index `start` on; 0 at the member's end.
+  /// Reads the next bytes of the current member into `buffer`, from index `start` on; returns 0 at the member's end.
   package func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     if let failure { throw failure }
     do throws(ArchiveError) {
@@ -92,7 +91,7 @@ package final class ArchiveReader {
     }
   }
 
-  /// The ZIP, its directory being read if need be; nil for a tar.
+  /// The ZIP, opened on first use; nil for a tar.
   private func begun() throws(ArchiveError) -> ZIPArchive? {
     switch archive {
     case .unread(let source):
@@ -115,7 +114,7 @@ package final class ArchiveReader {
     }
   }
 
-  /// What is left of the present member, as a whole; throws if that is more than `limit` bytes.
+  /// The rest of the current member; throws if it exceeds `limit` bytes.
   package func contents(limit: Int) throws(ArchiveError) -> Bytes {
     let bytes = try Bytes.reading(upTo: limit) { (buffer, start) throws(ArchiveError) in
       try read(into: &buffer, from: start)
@@ -124,7 +123,7 @@ package final class ArchiveReader {
     return bytes
   }
 
-  /// The present member as a source, of use until the next call of `next()`.
+  /// The current member as a source, which is valid until the next call of `next()`.
   package var member: some ByteSource { MemberSource(archive: self) }
 }
 

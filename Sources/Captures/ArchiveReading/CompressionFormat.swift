@@ -1,6 +1,6 @@
 import Decompression
 
-/// A form of compression of a single stream.
+/// A compression format for a single stream.
 package enum CompressionFormat: String, Hashable, Sendable, CaseIterable {
   /// RFC 1952.
   case gzip
@@ -14,7 +14,7 @@ package enum CompressionFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension CompressionFormat {
-  /// The decoder of the format; nil for formats that libarchive decodes, whose blocks are complete or lost.
+  /// The decoder of the format; nil for formats that libarchive decodes, whose blocks are either complete or lost.
   var decoder: (any StreamDecoder)? {
     switch self {
     case .gzip: GzipDecoder()

@@ -2,14 +2,14 @@ import ByteParsing
 import CArchive
 import CaptureFormats
 
-/// The only file that calls libarchive; `StreamUnpacker` handles the formats that it unpacks itself.
+/// The only file that calls libarchive; `StreamUnpacker` handles the formats that atscope unpacks without it.
 ///
-/// Its calls are C: it keeps the address of this object to ask for more bytes, and of the block that they are handed
-/// over in. Each `unsafe` below holds because the block and the object outlive the archive, which is freed first and
-/// exactly once, and because the library's pointers are used only before the next call to it.
+/// libarchive is a C library: it keeps the address of this object for requesting more bytes, and that of the block in which they are
+/// passed. Each `unsafe` below is safe because the block and the object outlive the archive, which is freed first and exactly once, and
+/// because the library's pointers are used only before the next call to it.
 @safe
 final class LibArchive {
-  /// What is read. Never raw and tar at once: a row of zeros would be an empty tar, and vanish without an error.
+  /// The format to read. Never raw and tar together: a row of zeros would be an empty tar, and disappear without an error.
   enum Format {
     case singleStream
     case tar
@@ -24,23 +24,23 @@ final class LibArchive {
   private let limits: ArchiveLimits
   private var unpacked = 0
 
-  /// What the library unpacked last and has not been read, until the next call to it.
+  /// The block that the library unpacked last, which is valid until the next call.
   private var unpackedBlock = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// The offset of this in the current member, of which so much has been read.
+  /// The offset of that block in the current member, and the number of bytes read from it.
   private var unpackedOffset: Int64 = 0
   private var readCount: Int64 = 0
 
   /// Detects a truncated archive; nil for a single stream.
   private var ending: ArchiveEnding?
 
-  /// The size of the last block that the library was given, which is in `staging` until the next.
+  /// The size of the last block passed to the library, which is in `staging` until the next.
   private var lastBlockCount = 0
 
-  /// Whether the current member's length is known, so that the rest of it can be skipped without unpacking.
+  /// Whether the current member's size is known, so that the rest of it can be skipped without unpacking.
   private var canSkip = true
 
-  /// Bytes of the source that the library has been given.
+  /// The number of bytes of the source passed to the library.
   private(set) var bytesTaken = 0
 
   private static let blockSize = 128 * 1024
@@ -53,7 +53,7 @@ final class LibArchive {
     if format != .singleStream { ending = ArchiveEnding() }
     switch format {
     case .singleStream:
-      // Not archive_read_support_filter_all, which includes filters that start other programs.
+      // Not archive_read_support_filter_all, which includes filters that run other programs.
       _ = unsafe archive_read_support_filter_lz4(archive)
       _ = unsafe archive_read_support_filter_bzip2(archive)
       _ = unsafe archive_read_support_format_raw(archive)
@@ -85,7 +85,7 @@ final class LibArchive {
       if status != ARCHIVE_RETRY { break }
     }
     if status == ARCHIVE_EOF { return nil }
-    // A warning is about a header's lesser parts, such as a name in another alphabet.
+    // A warning concerns minor parts of a header, such as a name in another character set.
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = unsafe entry else {
       // After an unreadable header, the offset of the next one is unknown.
       var error = error(status)
@@ -98,9 +98,9 @@ final class LibArchive {
     return unsafe (name(of: entry), kind(of: entry), size)
   }
 
-  /// Unpacks the next bytes of the present member; 0 at its end.
+  /// Unpacks the next bytes of the current member; returns 0 at its end.
   ///
-  /// Block by block: a larger read fails without the bytes before the fault.
+  /// Reads block by block, because a larger read fails without returning the bytes before the fault.
   func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     guard start >= 0, start < buffer.count else { return 0 }
     guard try hasUnpacked() else {
@@ -130,7 +130,7 @@ final class LibArchive {
     return count
   }
 
-  /// Whether there are bytes of the present member that have not been read, the next block being unpacked if need be.
+  /// Whether the current member has unread bytes; unpacks the next block if necessary.
   private func hasUnpacked() throws(ArchiveError) -> Bool {
     var retries = 0
     while unsafe unpackedBlock.isEmpty {
@@ -142,7 +142,7 @@ final class LibArchive {
       retries += 1
       if status == ARCHIVE_RETRY, retries < LibArchive.maximumRetries { continue }
       guard status == ARCHIVE_OK else { throw error(status) }
-      // A sparse file may end in a hole, and a block may be empty; blocks never precede what was read.
+      // A sparse file may end in a hole, and a block may be empty; a block never precedes bytes that were read.
       guard offset >= readCount, retries < LibArchive.maximumBlocks else {
         throw ArchiveError(.damaged("blocks out of order"), at: bytesTaken)
       }
@@ -153,10 +153,10 @@ final class LibArchive {
     return true
   }
 
-  /// As many blocks without a byte may follow one another.
+  /// The maximum number of consecutive empty blocks.
   private static let maximumBlocks = 65_536
 
-  /// How often a call is repeated if the library requests it.
+  /// The maximum number of retries that the library may request for a call.
   private static let maximumRetries = 16
 
   private func open() throws(ArchiveError) {
@@ -171,7 +171,7 @@ final class LibArchive {
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN else { throw error(status) }
   }
 
-  /// Reads the next block for the library; 0 at the end, below 0 after an error.
+  /// Reads the next block for the library; returns 0 at the end, and a negative value after an error.
   private func supply(_ address: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
     do throws(CaptureError) {
       let count = try source.read(into: &staging, from: 0)
@@ -194,7 +194,7 @@ final class LibArchive {
     ending?.append(staging, count: count)
   }
 
-  /// Reads what follows the last member of a tar, and throws unless it is zeros.
+  /// Reads the bytes after the last member of a tar, and throws unless they are zeros.
   func checkEnd() throws(ArchiveError) {
     guard ending != nil else { return }
     if let reason = ending?.fault(consumed: bytesConsumed) {
@@ -212,10 +212,10 @@ final class LibArchive {
     if isFollowed { throw ArchiveError(ArchiveEnding.followed, at: bytesTaken) }
   }
 
-  /// Bytes of the source that the library has read and not only been given.
+  /// The number of bytes that the library has read, not only received.
   private var bytesConsumed: Int { Int(clamping: unsafe archive_filter_bytes(archive, -1)) }
 
-  /// Throws if anything but zeros, which may fill a block, follows a compressed stream: the library ignores it.
+  /// Throws if anything but zeros, which may fill a block, follows a compressed stream. The library ignores it.
   func checkNothingFollows() throws(ArchiveError) {
     let unread = bytesTaken - bytesConsumed
     var isFollowed = unread > lastBlockCount
@@ -235,7 +235,7 @@ final class LibArchive {
     }
   }
 
-  /// Unpacks what is left of a member of unknown length, so that it counts towards the limits.
+  /// Unpacks the rest of a member of unknown size, so that it counts toward the limits.
   private func readRest() throws(ArchiveError) {
     var scratch = Bytes(repeating: 0, count: LibArchive.blockSize)
     do throws(ArchiveError) {
@@ -277,7 +277,7 @@ final class LibArchive {
 
   private func kind(of entry: OpaquePointer) -> ArchiveMember.Kind {
     if unsafe archive_entry_hardlink(entry) != nil { return .link }
-    // The types as <archive_entry.h> numbers them, in macros that Swift does not see.
+    // The types in <archive_entry.h>, which are macros that Swift does not import.
     switch unsafe archive_entry_filetype(entry) & 0o170000 {
     case 0o100000: return .regular
     case 0o040000: return .directory

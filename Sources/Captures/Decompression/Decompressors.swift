@@ -4,10 +4,10 @@ import CLZMA
 import CZlib
 import CZstd
 
-// The one file that calls zlib, zstd, liblzma and brotli. They are C. Each `unsafe` below holds because pointers are set for each
-// call, point only to what lives until it returns, and come with their true sizes, and because each state is freed exactly once.
+// The only file that calls zlib, zstd, liblzma and brotli, which are C libraries. Each `unsafe` below is safe because pointers are set for
+// each call, point only to memory that lives until it returns, and have its actual size, and because each state is freed exactly once.
 
-/// Lends a part of an array, which is only read, and the rest of another.
+/// Lends part of an array for reading, and the rest of another for writing.
 private func lend(
   _ input: Bytes, _ part: Range<Int>, _ room: inout Bytes, from first: Int = 0,
   _ body: (UnsafeMutableBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Void
@@ -21,17 +21,17 @@ private func lend(
   }
 }
 
-/// Decodes gzip (RFC 1952), or deflate without a wrapper (RFC 1951) as ZIP has it.
+/// Decodes gzip (RFC 1952), or deflate without a wrapper (RFC 1951) as in ZIP.
 @safe
 package final class GzipDecoder: StreamDecoder {
   private var stream = unsafe z_stream()
   private let isReady: Bool
   private let hasWrapper: Bool
 
-  /// Creates a decoder of gzip, or of deflate.
+  /// Creates a decoder of gzip, or without a wrapper of deflate.
   package init(hasWrapper: Bool = true) {
     self.hasWrapper = hasWrapper
-    // 15 bits of window, and 16 to have gzip's header and trailer read and checked; negative for neither.
+    // A window of 15 bits; 16 more for parsing and checking gzip's header and trailer, negative for neither.
     isReady =
       unsafe inflateInit2_(
         &stream, hasWrapper ? 15 + 16 : -15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
@@ -69,7 +69,7 @@ package final class GzipDecoder: StreamDecoder {
 
   package func begin() { _ = unsafe inflateReset(&stream) }
 
-  /// The CRC-32 of some bytes, continued from that of those before them; 0 to begin with.
+  /// The CRC-32 of a range of bytes, continued from that of the bytes before; initially 0.
   package static func checksum(_ bytes: Bytes, _ range: Range<Int>, after checksum: UInt32) -> UInt32 {
     unsafe bytes.withUnsafeBufferPointer { all in
       let part = unsafe UnsafeBufferPointer(rebasing: all[range])
@@ -84,7 +84,7 @@ package final class XZDecoder: StreamDecoder {
   private var stream = unsafe lzma_stream()
   private var isReady = false
 
-  /// Bytes of memory that a stream may require: several times what the strongest preset (`xz -9`) needs.
+  /// The maximum memory that a stream may require: several times what the strongest preset (`xz -9`) needs.
   private static let maximumMemory: UInt64 = 256 << 20
 
   package init() { begin() }
@@ -160,16 +160,16 @@ package final class ZstdDecoder: StreamDecoder {
     return step
   }
 
-  /// A frame, or one that is to be skipped (RFC 8878 §3.1).
+  /// Whether a frame, or a skippable one, may begin with this byte (RFC 8878 §3.1).
   package func canBegin(with byte: UInt8) -> Bool { byte == 0x28 || (0x50...0x5F).contains(byte) }
 
-  /// A frame that has ended leaves the library ready for the next.
+  /// After the end of a frame, the library is ready for the next.
   package func begin() {}
 }
 
-/// Unpacks at once what is known to unpack to a number of bytes.
+/// Unpacks data whose unpacked size is known in one step.
 package enum Decompressors {
-  /// What zlib unpacks; nil unless it is exactly `byteCount` bytes.
+  /// Unpacks zlib data; nil unless the result has exactly `byteCount` bytes.
   package static func zlib(_ compressed: Bytes, byteCount: Int) -> Bytes? {
     unsafe unpack(compressed, byteCount) { source, room in
       var written = uLongf(room.count)
@@ -178,7 +178,7 @@ package enum Decompressors {
     }
   }
 
-  /// What brotli unpacks; nil unless it is exactly `byteCount` bytes.
+  /// Unpacks brotli data; nil unless the result has exactly `byteCount` bytes.
   package static func brotli(_ compressed: Bytes, byteCount: Int) -> Bytes? {
     unsafe unpack(compressed, byteCount) { source, room in
       var written = room.count
@@ -188,7 +188,7 @@ package enum Decompressors {
     }
   }
 
-  /// What zstd unpacks; nil unless it is exactly `byteCount` bytes.
+  /// Unpacks zstd data; nil unless the result has exactly `byteCount` bytes.
   package static func zstd(_ compressed: Bytes, byteCount: Int) -> Bytes? {
     unsafe unpack(compressed, byteCount) { source, room in
       let written = unsafe ZSTD_decompress(room.baseAddress, room.count, source.baseAddress, source.count)

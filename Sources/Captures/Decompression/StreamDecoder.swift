@@ -1,9 +1,9 @@
 package import ByteParsing
 
-/// Decodes one form of compression, a step at a time.
+/// Decodes one compression format step by step.
 package protocol StreamDecoder: AnyObject {
-  /// Decodes `packed` bytes of `input` into `room`, from index `first` on, which is inside; what is left of either is for
-  /// the next step. Without packed bytes it hands out what it holds.
+  /// Decodes the `packed` range of `input` into `room`, from index `first` on, which must be in bounds. The rest of either is for the next
+  /// step. Without packed bytes, it returns buffered output.
   func decode(_ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int) -> DecodingStep
 
   /// Whether a member may begin with this byte.
@@ -14,22 +14,22 @@ package protocol StreamDecoder: AnyObject {
 }
 
 package struct DecodingStep {
-  /// How it continued.
+  /// The state after a step.
   package enum State: Equatable {
     /// More may follow.
     case goesOn
-    /// The member is whole, its checksum included.
+    /// The member is complete and its checksum valid.
     case memberEnded
-    /// The library's words.
+    /// Decoding failed with the library's message.
     case failed(String)
   }
 
-  /// Packed bytes that were used up.
+  /// The number of packed bytes used.
   package var consumed = 0
 
-  /// Bytes that came out.
+  /// The number of bytes unpacked.
   package var produced = 0
 
-  /// How it continued.
+  /// The state after the step.
   package var state = State.goesOn
 }

@@ -3,10 +3,10 @@ package import ByteParsing
 package import CaptureFormats
 import Values
 
-/// An input cannot be used.
+/// An input that cannot be used.
 package struct InputError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
-    /// Nothing has this name.
+    /// There is no such file.
     case noSuchFile
 
     /// The system refuses to open it.
@@ -15,30 +15,30 @@ package struct InputError: Error, Hashable, Sendable {
     /// It is a directory where a file is needed.
     case isDirectory
 
-    /// It is a device, a socket or the like.
+    /// It is a device, a socket or similar.
     case specialFile
 
-    /// It holds no bytes.
+    /// It is empty.
     case empty
 
-    /// It is neither a capture nor saved sessions; its first bytes, four at most.
+    /// It is neither a capture nor saved sessions; `start` contains at most its first four bytes.
     case notACapture(start: Bytes)
 
     /// Its first bytes cannot be read or unpacked.
     case unreadable(CaptureError)
 
-    /// It is an archive that cannot be read, or not beyond this offset.
+    /// It is an archive that cannot be read, or not beyond an offset.
     case archive(ArchiveError)
 
     /// It is an archive within an archive, which is not opened.
     case nestedArchive
 
-    /// What is packed in it is packed once more.
+    /// It is compressed twice.
     case packedTwice
 
     case noCapturesInArchive
 
-    /// It is a part of a series of captures that is stored in another order than it was written in.
+    /// It is part of a series that is not stored in the order in which it was written.
     case seriesOutOfOrder
 
     /// It is a directory below which no capture was found.
@@ -46,10 +46,10 @@ package struct InputError: Error, Hashable, Sendable {
 
     case tooManyEntries(limit: Int)
 
-    /// It is longer than such a file may be. In bytes.
+    /// It exceeds the size limit for such a file, in bytes.
     case tooLong(limit: Int)
 
-    /// The system reports this `errno`.
+    /// A system call failed with this `errno`.
     case system(code: Int32)
   }
 
@@ -63,7 +63,7 @@ package struct InputError: Error, Hashable, Sendable {
 }
 
 extension InputError: CustomStringConvertible {
-  /// One line: the path as it was given, unescaped, and the reason.
+  /// One line: the path as given, unescaped, and the reason.
   package var description: String { "\(path): \(explanation)" }
 
   /// The reason, and what to do about it if that is not obvious.
@@ -96,7 +96,7 @@ extension InputError: CustomStringConvertible {
 }
 
 extension InputError {
-  /// The kind of a file that is not a capture, by its first bytes, and the option that reads it.
+  /// The kind of a file that is not a capture, according to its first bytes, and the option that reads it.
   private static func otherKind(_ start: Bytes, _ path: String) -> String? {
     let name = path.asciiLowercase
     if name.hasSuffix(".erf") {
@@ -120,7 +120,7 @@ extension InputError {
       : "is JSON without saved sessions: --format ndjson saves sessions"
   }
 
-  /// The capture format, other than pcap and pcapng, that begins with these bytes.
+  /// The capture format, other than pcap and pcapng, that begins with these bytes; nil if unknown.
   private static func otherFormat(_ start: Bytes) -> String? {
     guard start.count == 4 else { return nil }
     return switch start.reduce(UInt32(0), { $0 << 8 | UInt32($1) }) {

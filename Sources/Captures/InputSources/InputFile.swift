@@ -2,45 +2,44 @@ import ByteParsing
 import SystemCalls
 import CaptureFormats
 
-/// One file, pipe, standard input, member of an archive or block of memory to be read; opened when it is its turn.
+/// A file, pipe, standard input, archive member or block of memory, which is opened when it is read.
 package struct InputFile: Hashable, Sendable {
-  /// How the file was found, which decides what its name may lead to.
+  /// How the file was found, which determines whether links and FIFOs are allowed.
   indirect enum Location: Hashable, Sendable {
     case standardInput
 
-    /// Named by the user: links are followed, a FIFO is welcome.
+    /// Named by the user: links are followed, and a FIFO is allowed.
     case named(FilePath)
 
-    /// Found below a directory: has to be a regular file still when it is opened.
+    /// Found below a directory: must still be a regular file when it is opened.
     case found(FilePath)
 
-    /// Expected at this path: links are followed, but what they lead to has to be a regular file.
+    /// Expected at this path: links are followed, but must lead to a regular file.
     case expected(FilePath)
 
     case memory(Bytes)
 
-    /// A member of an archive that is a regular file, by its place in it.
+    /// A regular file in an archive, by its index.
     case member(of: InputFile, index: Int)
   }
 
-  /// How reports name the file: the argument as it was given, plus `/relative/path` below a directory, plus `!member` in
-  /// an archive.
+  /// The name of the file in reports: the argument as given, plus `/relative/path` below a directory, plus `!member` in an archive.
   ///
-  /// Bytes of a name that are not UTF-8 are carried as `InputText` does.
+  /// Bytes that are not UTF-8 are represented as in `InputText`.
   package let displayName: String
 
   let location: Location
 
-  /// Bytes that it holds, if that was to be learned without reading it.
+  /// The size in bytes; nil if it is not known without reading the file.
   package internal(set) var size: UInt64?
 
-  /// Whether it can be opened more than once: it is known to be a regular file or to be in one.
+  /// Whether the file can be opened more than once: it is known to be a regular file or to be in one.
   var isRepeatable = false
 
-  /// Whether it is a member that can be read only after those before it.
+  /// Whether it is a member that can only be read after those before it.
   private(set) var isSequential = false
 
-  /// The files of an argument that is not a directory: `-` is standard input.
+  /// Creates a file from an argument that is not a directory; `-` is standard input.
   init(argument: String, displayName: String? = nil) {
     self.displayName = displayName ?? argument
     location =
@@ -77,7 +76,7 @@ package struct InputFile: Hashable, Sendable {
 
   package var isStandardInput: Bool { location == .standardInput }
 
-  /// Whether the user named it, and not a folder or an archive that it is in.
+  /// Whether the user named the file, rather than a folder or an archive that contains it.
   var isNamed: Bool {
     switch location {
     case .named, .standardInput, .memory: true
@@ -91,12 +90,12 @@ package struct InputFile: Hashable, Sendable {
     return (archive, index)
   }
 
-  /// Opens the file for reading and detects its kind.
+  /// Opens the file and detects its kind.
   ///
   /// Throws unless it is a capture, saved sessions or an archive.
   package func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
 
-  /// Whether the file of this path would be read if the folder that it is in were searched: it is a capture, or may hold captures.
+  /// Whether the file would be read if its folder were searched: it is a capture, or may contain captures.
   package static func mayBeSearched(_ path: String) -> Bool {
     guard let opened = try? InputFile(argument: path).openAnyKind() else { return true }
     return switch opened.kind {
@@ -105,7 +104,7 @@ package struct InputFile: Hashable, Sendable {
     }
   }
 
-  /// Whether what this path names can be read twice: a regular file or a folder, and no pipe.
+  /// Whether the file at this path can be read twice: it is a regular file or a folder, and not a pipe.
   package static func canBeReadTwice(_ path: String) -> Bool {
     guard path != "-", let type = try? FilePath(path).type(followingLinks: true) else { return false }
     return type == .regular || type == .directory
@@ -121,13 +120,13 @@ package struct InputFile: Hashable, Sendable {
     return FileSource(try openDescriptor(), interruption, isStandardInput: isStandardInput)
   }
 
-  /// Opens the file if its type is one that may be opened.
+  /// Opens the file if its type is allowed.
   func openDescriptor() throws(InputError) -> FileDescriptor {
     do throws(SystemError) {
       switch location {
       case .standardInput: return .standardInput()
       case .named(let path):
-        // Checked before opening, because opening alone triggers some devices.
+        // Checked before opening, because opening a device can have side effects.
         try requireReadable(try path.type(followingLinks: true))
         return try FileDescriptor(opening: path)
       case .found(let path), .expected(let path):

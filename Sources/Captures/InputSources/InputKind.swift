@@ -6,41 +6,41 @@ package import CaptureFormats
 package enum InputKind: Hashable, Sendable {
   case capture(CaptureFormat)
 
-  /// Results that this tool wrote as NDJSON.
+  /// NDJSON results written by atscope.
   case savedSessions
 
-  /// Something compressed, which may well be a capture.
+  /// Compressed data, which may be a capture.
   case compressed(CompressionFormat)
 
   case archive(Archive)
 
-  /// No bytes at all.
+  /// An empty input.
   case empty
 
-  /// Anything else; the first bytes, four at most.
+  /// Any other content, with at most its first four bytes.
   case unknown(Bytes)
 
   package enum Archive: String, Hashable, Sendable, CaseIterable {
-    /// ZIP, which app bundles travel in as well.
+    /// ZIP, including app bundles.
     case zip
     case tar
   }
 }
 
 extension InputKind {
-  /// The maximum number of bytes that are examined: the first line of saved sessions can be long.
+  /// The maximum number of bytes examined: the first line of saved sessions can be long.
   package static let maximumPrefix = 64 * 1024
 
-  /// Whether the first bytes are those of nothing that is read.
+  /// Whether the first bytes are those of no supported format.
   var isUnknown: Bool {
     if case .unknown = self { true } else { false }
   }
 
-  /// Detects the kind from the first bytes; nil while more are needed, which never happens `atEnd` of the input.
+  /// Detects the kind from the first bytes; nil if more are needed, which is never the case `atEnd` of the input.
   package static func detect(_ prefix: Span<UInt8>, atEnd: Bool) -> InputKind? {
     let complete = atEnd || prefix.count >= maximumPrefix
     if prefix.isEmpty { return complete ? .empty : nil }
-    // The longest of the signatures at the very start has six bytes.
+    // The longest signature at the start has six bytes.
     guard complete || prefix.count >= 8 else { return nil }
     if let kind = signature(of: prefix) { return kind }
     if let start = firstSolidByte(of: prefix) {
@@ -66,7 +66,7 @@ extension InputKind {
       if let format = CaptureFormat(magic: magic) { return .capture(format) }
       switch magic {
       case 0x28B5_2FFD: return .compressed(.zstd)
-      // A frame to be skipped, of which there are sixteen kinds.
+      // A skippable frame, of which there are sixteen kinds.
       case _ where magic & 0xF0FF_FFFF == 0x502A_4D18: return .compressed(.zstd)
       case 0x0422_4D18, 0x0221_4C18: return .compressed(.lz4)
       case 0x504B_0304, 0x504B_0506, 0x504B_0708: return .archive(.zip)
@@ -84,7 +84,7 @@ extension InputKind {
     return bytes.indices.allSatisfy { prefix[offset + $0] == bytes[$0] }
   }
 
-  /// The index of the first byte that is not a blank, after a byte-order mark if there is one.
+  /// The index of the first byte that is not a blank, after any byte order mark.
   private static func firstSolidByte(of prefix: Span<UInt8>) -> Int? {
     var index = has([0xEF, 0xBB, 0xBF], at: 0, in: prefix) ? 3 : 0
     while index < prefix.count, isBlank(prefix[index]) { index += 1 }
@@ -95,7 +95,7 @@ extension InputKind {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// Whether the line that starts at `start` holds `"schema":"atscope.`; nil if it holds neither that nor its end.
+  /// Whether the line at `start` contains `"schema":"atscope.`; nil if neither that nor its end has been read.
   private static func namesOurSchema(_ prefix: Span<UInt8>, from start: Int) -> Bool? {
     let key = Array("\"schema\"".utf8)
     let value = Array("\"atscope.".utf8)

@@ -7,20 +7,20 @@ import Values
   package import Glibc
 #endif
 
-// The one file that calls the C library for files. Each `unsafe` below holds because the pointers are those of values that outlive
-// the call, with their true sizes, and the library keeps none of them.
+// The only file that calls the C library about files. Each `unsafe` below is safe because the pointers are to values that outlive the call,
+// with their actual sizes, and the library keeps none of them.
 
 /// A failed system call; the number is its `errno`.
 package struct SystemError: Error {
   package let code: Int32
 
-  /// The failure of a call with this number, by default that of the last one.
+  /// Creates an error from an `errno`, by default that of the last call.
   package init(code: Int32 = errno) { self.code = code }
 
   package var words: String { unsafe String(cString: strerror(code)) }
 }
 
-/// The kinds of thing that a path can name.
+/// The type of a file at a path.
 package enum FileType {
   case regular
   case directory
@@ -44,22 +44,22 @@ package enum FileType {
   }
 }
 
-/// A path as the system takes it: bytes that need not be UTF-8.
+/// A path as the system accepts it: bytes that need not be UTF-8.
 package struct FilePath: Hashable, Sendable {
-  /// The bytes, none of them zero.
+  /// The bytes, none of which is zero.
   package let bytes: Bytes
 
-  /// The path of these bytes; what is after a zero byte would be invisible to the system and is left out here.
+  /// Creates a path from bytes. Any bytes after a zero, which the system would not see, are omitted.
   package init(_ bytes: Bytes) {
     self.bytes = Bytes(bytes.prefix { $0 != 0 })
   }
 
-  /// The path that a text of `InputText` represents.
+  /// Creates a path from a text as in `InputText`.
   package init(_ text: String) {
     self.init(InputText.bytes(of: text))
   }
 
-  /// Lends the zero-terminated form.
+  /// Calls `body` with the zero-terminated path.
   package func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     var terminated = ContiguousArray<CChar>()
     terminated.reserveCapacity(bytes.count + 1)
@@ -73,18 +73,18 @@ package struct FilePath: Hashable, Sendable {
     }
   }
 
-  /// What the path names; a link itself, or with `followingLinks` what it leads to.
+  /// The type of the file; of a link itself, or with `followingLinks` of its target.
   package func type(followingLinks: Bool) throws(SystemError) -> FileType {
     try typeAndSize(followingLinks: followingLinks).type
   }
 
-  /// What the path names, and how many bytes it holds if it is a file.
+  /// The type of the file, and its size in bytes if it is regular.
   package func typeAndSize(followingLinks: Bool) throws(SystemError) -> (type: FileType, size: UInt64) {
     let status = try status(followingLinks: followingLinks)
     return (FileType(mode: status.st_mode), UInt64(clamping: status.st_size))
   }
 
-  /// The facts of what the path names.
+  /// The `stat` of the file.
   package func status(followingLinks: Bool = true) throws(SystemError) -> stat {
     var status = stat()
     let result = unsafe withCString { path in
@@ -94,7 +94,7 @@ package struct FilePath: Hashable, Sendable {
     return status
   }
 
-  /// Opens what the path names; the descriptor is the caller's to close.
+  /// Opens the file; the caller must close the descriptor.
   package func open(_ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Int32 {
     var descriptor: Int32
     repeat {
@@ -108,10 +108,10 @@ package struct FilePath: Hashable, Sendable {
     guard unsafe withCString({ unsafe mkdir($0, 0o777) }) == 0 else { throw SystemError() }
   }
 
-  /// Removes a file, if it is there.
+  /// Removes the file, if it exists.
   package func remove() { _ = unsafe withCString { unsafe unlink($0) } }
 
-  /// Gives a file another name, in place of what has it.
+  /// Renames the file, replacing any file of the new name.
   package func rename(to target: FilePath) throws(SystemError) {
     let result = unsafe withCString { from in
       unsafe target.withCString { unsafe systemRename(from, $0) }
@@ -123,7 +123,7 @@ package struct FilePath: Hashable, Sendable {
     guard unsafe withCString({ unsafe chmod($0, mode) }) == 0 else { throw SystemError() }
   }
 
-  /// Gives the path as a name to what is open.
+  /// Links an open file to the path.
   package func link(_ descriptor: Int32) throws(SystemError) {
     let result = unsafe withCString {
       unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
@@ -131,7 +131,7 @@ package struct FilePath: Hashable, Sendable {
     guard result == 0 else { throw SystemError() }
   }
 
-  /// The absolute path without links; nil where there is nothing of that name.
+  /// The absolute path without links; nil if the file does not exist.
   package var resolved: FilePath? {
     unsafe withCString { path in
       guard let found = unsafe realpath(path, nil) else { return nil }
@@ -140,9 +140,9 @@ package struct FilePath: Hashable, Sendable {
     }
   }
 
-  /// All names in a directory but `.` and `..`, in no order; nil if there are more than `limit`.
+  /// All names in a directory except `.` and `..`, in no particular order; nil if there are more than `limit`.
   ///
-  /// A link is followed only if `followingLink` says so: the user may name one, a directory may not hold one.
+  /// A link is followed only if `followingLink` is true: the user may name one, but one below a directory is not followed.
   package func names(followingLink: Bool, limit: Int) throws(SystemError) -> [Bytes]? {
     let descriptor = try open(O_RDONLY | O_DIRECTORY | (followingLink ? 0 : O_NOFOLLOW))
     guard let stream = unsafe fdopendir(descriptor) else {
@@ -150,7 +150,7 @@ package struct FilePath: Hashable, Sendable {
       SystemCalls.close(descriptor)
       throw error
     }
-    // Closes the descriptor too.
+    // Also closes the descriptor.
     defer { _ = unsafe closedir(stream) }
     var names: [Bytes] = []
     while true {
@@ -166,7 +166,7 @@ package struct FilePath: Hashable, Sendable {
     }
   }
 
-  /// The zero-terminated name at the end of an entry, which is only as long as the name needs.
+  /// The zero-terminated name at the end of an entry, which is only as long as the name requires.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> Bytes {
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
     var name = Bytes()
@@ -179,7 +179,7 @@ package struct FilePath: Hashable, Sendable {
   }
 }
 
-// The functions of the C library whose names the types below also use.
+// C library functions with names that the types below also use.
 private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
   unsafe open(path, flags, mode)
 }
@@ -192,13 +192,13 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -
 }
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
-/// Calls about what is open.
+/// Calls on open files.
 package enum SystemCalls {
-  /// Closes what is open. Returns 0, or the number of the error.
+  /// Closes a descriptor. Returns 0, or the error number.
   @discardableResult
   package static func close(_ descriptor: Int32) -> Int32 { systemClose(descriptor) == 0 ? 0 : errno }
 
-  /// Opens a file in an open folder; the descriptor is the caller's to close.
+  /// Opens a file in an open folder; the caller must close the descriptor.
   package static func open(
     _ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) -> Int32 {
@@ -214,14 +214,14 @@ package enum SystemCalls {
 
   package static func remove(_ name: String, in folder: Int32) { _ = unsafe unlinkat(folder, name, 0) }
 
-  /// The facts of what is open.
+  /// The `stat` of an open file.
   package static func status(_ descriptor: Int32) throws(SystemError) -> stat {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw SystemError() }
     return status
   }
 
-  /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; 0 at the end.
+  /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; returns 0 at the end.
   package static func read(
     into buffer: inout Bytes, from start: Int, at offset: Int? = nil, _ descriptor: Int32
   ) throws(SystemError) -> Int {
@@ -238,7 +238,7 @@ package enum SystemCalls {
     return count
   }
 
-  /// Writes all bytes. Returns 0, or the number of the error where that is not possible.
+  /// Writes all bytes. Returns 0, or the error number if that is not possible.
   package static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Int32 {
     let count = bytes.count
     var start = 0
@@ -255,22 +255,22 @@ package enum SystemCalls {
   }
 }
 
-/// An open file, closed when the last reference goes.
+/// An open file, which is closed with its last reference.
 package final class FileDescriptor {
   package let number: Int32
   private let isOurs: Bool
 
-  /// The standard input, which stays open.
+  /// Standard input, which stays open.
   package static func standardInput() -> FileDescriptor {
     #if os(Linux)
-      // With a pipe of 64 KiB the writer waits most of the time. The call fails for anything but a pipe, and where the system refuses.
+      // With a pipe of 64 KiB the writer waits most of the time. The call fails for anything but a pipe, and if the system refuses.
       _ = fcntl(STDIN_FILENO, setPipeSize, pipeSize)
     #endif
     return FileDescriptor(number: STDIN_FILENO, isOurs: false)
   }
 
   #if os(Linux)
-    /// `F_SETPIPE_SZ`, which Swift does not import, and the size that any user may set.
+    /// `F_SETPIPE_SZ`, which Swift does not import, and the maximum size for any user.
     private static let (setPipeSize, pipeSize): (Int32, Int32) = (1031, 1 << 20)
   #endif
 
@@ -279,13 +279,13 @@ package final class FileDescriptor {
     self.isOurs = isOurs
   }
 
-  /// For files found below a directory: a FIFO in their place must not make us wait, nor a link lead elsewhere.
+  /// For files found below a directory: a FIFO in their place must not block, and a link must not be followed.
   package static let neverWaitNorFollow = O_NONBLOCK | O_NOFOLLOW
 
-  /// For a file that has to be regular: a FIFO in its place must not make us wait.
+  /// For a file that must be regular: a FIFO in its place must not block.
   package static let neverWait = O_NONBLOCK
 
-  /// Opens for reading. Never creates, locks or writes anything.
+  /// Opens a file for reading. Never creates, locks or writes anything.
   package init(opening path: FilePath, flags: Int32 = 0) throws(SystemError) {
     number = try path.open(O_RDONLY | O_NOCTTY | flags)
     isOurs = true
@@ -299,19 +299,19 @@ package final class FileDescriptor {
     FileType(mode: try SystemCalls.status(number).st_mode)
   }
 
-  /// How many bytes a regular file holds now; 0 for anything else.
+  /// The current size of a regular file in bytes; 0 for anything else.
   package var size: UInt64 {
     guard let status = try? SystemCalls.status(number), status.st_mode & S_IFMT == S_IFREG else { return 0 }
     return UInt64(clamping: status.st_size)
   }
 
-  /// Whether there are bytes to read, or the end, within a time; false also where a signal comes first.
+  /// Whether there are bytes to read, or the end, within a time; also false if a signal arrives first.
   package func hasBytes(withinMilliseconds time: Int32) -> Bool {
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, time) > 0
   }
 
-  /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; 0 at the end.
+  /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; returns 0 at the end.
   package func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil) throws(SystemError)
     -> Int
   {

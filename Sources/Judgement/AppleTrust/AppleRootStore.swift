@@ -14,7 +14,8 @@ package struct AppleRootStore: Hashable, Sendable {
   /// The store of the newest release with published roots.
   package static let newest = AppleTrustData.shared.stores.last ?? AppleRootStore(version: 0, index: 0)
 
-  /// The store of a macOS release; that of the nearest earlier release where this one is not listed, and the first store before all.
+  /// The store of a macOS release, or of the nearest earlier release if this one is not listed; the first store for releases before all
+  /// others.
   package init(macOS major: Int, _ minor: Int, _ patch: Int) {
     let data = AppleTrustData.shared
     let row =
@@ -30,7 +31,7 @@ package struct AppleRootStore: Hashable, Sendable {
     return data.index(of: sha256).map { data.isMember($0, of: self) } ?? false
   }
 
-  /// The SHA-256 digests of the roots in their order, 64 hexadecimal digits each.
+  /// The SHA-256 digests of the roots in order, 64 hexadecimal digits each.
   package var digests: [String] {
     let data = AppleTrustData.shared
     return data.indices(in: self).map { hexadecimal(data.roots[$0].digest) }
@@ -38,13 +39,13 @@ package struct AppleRootStore: Hashable, Sendable {
 
   package static var allDigests: [String] { AppleTrustData.shared.roots.map { hexadecimal($0.digest) } }
 
-  /// The roots and their subjects in DER; copied each time.
+  /// The roots and their subjects in DER. Each call copies them.
   package var roots: [(certificate: Bytes, subject: Bytes)] {
     let data = AppleTrustData.shared
     return data.indices(in: self).map { data.root(at: $0) }
   }
 
-  /// The roots and their subjects in DER that only other stores contain; copied each time.
+  /// The roots and their subjects in DER that only other stores contain. Each call copies them.
   package var foreignRoots: [(certificate: Bytes, subject: Bytes)] {
     let data = AppleTrustData.shared
     return data.roots.indices.filter { !data.isMember($0, of: self) }.map { data.root(at: $0) }
@@ -54,7 +55,7 @@ package struct AppleRootStore: Hashable, Sendable {
 package struct AppleRoot: Hashable, Sendable {
   package let isApplesOwn: Bool
 
-  /// Whether chains of TLS servers may end at the root.
+  /// Whether TLS server chains may end at the root.
   package let anchorsServers: Bool
 
   /// Finds the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.
@@ -66,9 +67,9 @@ package struct AppleRoot: Hashable, Sendable {
   }
 }
 
-/// Apple's list of Certificate Transparency logs, as it was published with the newest store.
+/// Apple's list of Certificate Transparency logs, as published with the newest store.
 package enum AppleLogList {
-  /// The list in JSON; copied each time.
+  /// The list in JSON. Each call copies it.
   package static var json: Bytes { AppleTrustData.shared.logList }
 
   /// The date of the list as `YYYYMMDD`.
@@ -76,6 +77,6 @@ package enum AppleLogList {
 
   package static var count: Int { AppleTrustData.shared.logCount }
 
-  /// SHA-256 of the list, 64 hexadecimal digits.
+  /// The SHA-256 digest of the list, 64 hexadecimal digits.
   package static var sha256: String { hexadecimal(AppleTrustData.shared.logListDigest) }
 }

@@ -1,8 +1,8 @@
 import ByteParsing
 
-/// The tables of `apple-trust.bin`; its certificates stay where they are until they are needed.
+/// The tables of `apple-trust.bin`; the certificates stay in the data until they are needed.
 ///
-/// `Tests/Scripts/apple-trust.py` describes the layout. A test reads all of it: faults here are faults of the build.
+/// `Tests/Scripts/apple-trust.py` describes the layout. A test reads all of it, because any fault is a fault of the build.
 struct AppleTrustData: Sendable {
   /// A release of macOS and the index of its store.
   struct Release: Sendable {
@@ -12,9 +12,9 @@ struct AppleTrustData: Sendable {
     let store: Int
   }
 
-  /// A root and where it is.
+  /// A root and its position in the data.
   struct Root: Sendable {
-    /// SHA-256, 32 bytes.
+    /// The SHA-256 digest, 32 bytes.
     let digest: Bytes
     /// The range of the certificate in the data.
     let range: Range<Int>
@@ -23,18 +23,18 @@ struct AppleTrustData: Sendable {
     let flags: UInt16
   }
 
-  /// The tables, read when they are first needed.
+  /// The tables, read at first use.
   static let shared = EmbeddedData.read { bytes in (try? AppleTrustData(bytes)) ?? AppleTrustData() }
 
-  /// In the order of their versions.
+  /// The releases, sorted by version.
   private(set) var releases: [Release] = []
   private(set) var stores: [AppleRootStore] = []
-  /// In the order of their digests.
+  /// The roots, sorted by digest.
   private(set) var roots: [Root] = []
   private(set) var logListDate: UInt32 = 0
   private(set) var logCount = 0
   private(set) var logListDigest: Bytes = []
-  /// For each store one bit a root.
+  /// One bit per root for each store.
   private var members: [Bytes] = []
   private var logListRange = 0..<0
 
@@ -97,7 +97,7 @@ struct AppleTrustData: Sendable {
     return index < roots.count && roots[index].digest == digest ? index : nil
   }
 
-  /// The root at an index: its certificate and its subject, both in DER.
+  /// The certificate and the subject of the root at an index, both in DER.
   func root(at index: Int) -> (certificate: Bytes, subject: Bytes) {
     let certificate = AppleTrustData.copy(roots[index].range)
     let subject = roots[index].subject

@@ -1,8 +1,8 @@
 import CAppleTrust
 
-/// The bytes of `apple-trust.bin`, which the program contains.
+/// The bytes of `apple-trust.bin`, which are part of the program.
 enum EmbeddedData {
-  /// Calls `body` with the bytes, which are read from the program's file as they are needed.
+  /// Calls `body` with the bytes, which the system reads from the program's file on demand.
   static func read<Result, Failure>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

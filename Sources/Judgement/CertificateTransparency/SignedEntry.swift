@@ -2,27 +2,27 @@ import ByteParsing
 import CertificateParsing
 import Crypto
 
-/// What a log signs in an SCT (RFC 6962 §3.2).
+/// The data that a log signs in an SCT (RFC 6962 §3.2).
 struct SignedEntry {
-  /// Type and content of the entry: `entry_type`, `signed_entry`.
+  /// The type and the content of the entry: `entry_type`, `signed_entry`.
   private let entry: Bytes
 
-  /// The entry of a certificate whose SCT came beside it; nil if the certificate is too long for one.
+  /// The entry of a certificate whose SCT is not embedded; nil if the certificate is too long.
   init?(certificate: Certificate) {
     guard let body = SignedEntry.prefixed(certificate.der) else { return nil }
     entry = [0, 0] + body
   }
 
-  /// The entry of a certificate whose SCT is embedded, under its issuer's key; nil if it has none.
+  /// The entry of a certificate with an embedded SCT, under its issuer's key; nil if the certificate has none.
   init?(precertificateOf certificate: Certificate, issuerKey: Bytes) {
     guard let tbs = certificate.precertificateTBSDER, let body = SignedEntry.prefixed(tbs) else { return nil }
     entry = [0, 1] + SHA256.hash(data: issuerKey) + body
   }
 
-  /// All that the signature of an SCT covers; nil if its extensions are too long.
+  /// The data that the signature of an SCT covers; nil if the SCT's extensions are too long.
   func message(for sct: SignedCertificateTimestamp) -> Bytes? {
     guard sct.extensions.count <= 0xFFFF else { return nil }
-    // sct_version 0 is v1, signature_type 0 certificate_timestamp.
+    // sct_version 0 is v1; signature_type 0 is certificate_timestamp.
     var message: Bytes = [0, 0]
     message.reserveCapacity(entry.count + sct.extensions.count + 12)
     for shift in stride(from: UInt64(56), through: 0, by: -8) {

@@ -1,42 +1,42 @@
 package import ByteParsing
 package import Values
 
-/// How far the SCTs of a certificate meet the requirements of Apple's systems at a time (policy text D.16).
+/// Whether the SCTs of a certificate meet the requirements of Apple's systems at a time (policy text D.16).
 package struct TransparencyAssessment: Hashable, Sendable {
   package var passes: Bool
 
-  /// Whether they would, were every SCT valid whose log is not in the list or that cannot be verified.
+  /// Whether they would meet the requirements if every SCT were valid whose log is unknown or that cannot be verified.
   package var couldPass: Bool
 
-  /// Logs that are not retired and validated an SCT.
+  /// Logs with a valid SCT that are not retired.
   package var currentLogs: Set<Bytes>
 
   /// Logs that count towards the number of embedded SCTs.
   package var countedLogs: Set<Bytes>
 
-  /// Whether a valid SCT came in the TLS extension or the OCSP response, of a log that is not retired.
+  /// Whether the TLS extension or the OCSP response delivered a valid SCT of a log that is not retired.
   package var hasDelivered: Bool
 
-  /// SCTs of logs that the list does not contain.
+  /// The number of SCTs whose log is not in the list.
   package var unknownCount: Int
 
-  /// SCTs of logs that the list rejects from a later time on.
+  /// The number of SCTs of logs that the list rejects only from a later time.
   package var rejectedLaterCount: Int
 
-  /// SCTs that could not be verified.
+  /// The number of SCTs that could not be verified.
   package var notVerifiableCount: Int
 
-  /// SCTs that count for nothing, by reason.
+  /// The number of SCTs that do not count, by reason.
   package var faults: [VerifiedTimestamp.Fault: Int]
 
-  /// Names of the operators of the logs that count, each with the number of its logs.
+  /// The number of counted logs, by the name of the operator.
   package var operators: [String: Int]
 
-  /// Whether a log that counts is one of RFC 6962, and not of the static-ct-api.
+  /// Whether a counted log is an RFC 6962 log, rather than one of the static-ct-api.
   package var hasRFC6962Log: Bool
 
-  /// Judges SCTs of one certificate. `needed` is the number of embedded SCTs that its lifetime requires; `isAtOrAfter`
-  /// says whether the time of the judgement is that of its argument or later, nil where the time is not known.
+  /// Assesses the SCTs of one certificate. `needed` is the number of embedded SCTs that its lifetime requires. `isAtOrAfter` states whether
+  /// the judgement is made at its argument or later; nil means that the time is unknown.
   package init(
     _ timestamps: [VerifiedTimestamp], in list: TransparencyLogList, needed: Int,
     isAtOrAfter: (Timestamp) -> Bool?
@@ -44,7 +44,7 @@ package struct TransparencyAssessment: Hashable, Sendable {
     var sure = Tally()
     var hopeful = Tally()
     (unknownCount, rejectedLaterCount, notVerifiableCount, faults) = (0, 0, 0, [:])
-    // Where the time is not known, every SCT is taken to be of before, and every log to be in its latest state.
+    // If the time is unknown, every SCT is assumed to be in the past and every log to be in its latest state.
     for timestamp in timestamps where isAtOrAfter(timestamp.time) != false {
       switch timestamp.result {
       case .invalid(let fault): faults[fault, default: 0] += 1
@@ -87,18 +87,18 @@ package struct TransparencyAssessment: Hashable, Sendable {
     }
   }
 
-  /// Whether enough logs remain that count if each operator stands for so many at most.
+  /// Whether enough counted logs remain if at most `limit` of them count per operator.
   package func isDiverse(needed: Int, atMost limit: Int) -> Bool {
     operators.values.reduce(0) { $0 + min($1, limit) } >= needed
   }
 }
 
-/// Logs by what they stand for. Several SCTs of one log count once, with the earliest time.
+/// Logs by the way they count. Several SCTs of one log count once, with the earliest time.
 private struct Tally {
-  /// Logs that are not retired, with their earliest SCT of any source.
+  /// Logs that are not retired, with the time of their earliest SCT of any source.
   var current: [Bytes: Timestamp] = [:]
 
-  /// Logs with an embedded SCT: its earliest time, and the log's retirement.
+  /// Logs with an embedded SCT, with its earliest time and the log's retirement.
   var embedded: [Bytes: (time: Timestamp, retirement: Timestamp?)] = [:]
 
   var hasDelivered = false
@@ -116,7 +116,7 @@ private struct Tally {
     }
   }
 
-  /// Embedded logs that are current, or that were when the certificate and the SCT were issued.
+  /// Logs of embedded SCTs that are current, or were when the certificate and the SCT were issued.
   var counted: Set<Bytes> {
     let issued = current.values.min()
     return Set(

@@ -2,52 +2,52 @@ package import ByteParsing
 package import CertificateSignatures
 package import Values
 
-/// A log of certificates, as a list of logs describes it.
+/// A Certificate Transparency log, as a log list describes it.
 package struct TransparencyLog: Sendable {
   package enum State: Hashable, Sendable {
-    /// The log is accepted, or about to be: `qualified` or `usable`.
+    /// The log is accepted, or will be soon: `qualified` or `usable`.
     case accepted
 
-    /// The log takes no more certificates since that time.
+    /// The log has accepted no more certificates since this time.
     case readOnly(since: Timestamp)
 
-    /// The log is trusted no longer since that time, but for certificates of before.
+    /// The log has not been trusted since this time, except for earlier certificates.
     case retired(since: Timestamp)
 
-    /// The log is not trusted since that time; what it was before is not told.
+    /// The log has not been trusted since this time; the list does not say what it was before.
     case rejected(since: Timestamp)
 
-    /// The log was never trusted: `pending`, or one for tests.
+    /// The log has never been trusted: `pending`, or a test log.
     case notTrusted
   }
 
-  /// `LogID`: SHA-256 of the key, 32 bytes.
+  /// The `LogID`: SHA-256 of the key, 32 bytes.
   package var identifier: Bytes
 
-  /// The description; the identifier's first digits where the list has none.
+  /// The description, or the first digits of the identifier if the list has none.
   package var name: String
 
-  /// Who runs the log.
+  /// The name of the log's operator.
   package var operatorName: String
 
-  /// Who ran it before: until when, in the order of the list.
+  /// The earlier operators, each with the end of its time, in the order of the list.
   package var previousOperators: [(name: String, until: Timestamp)] = []
 
-  /// The key that the log signs with.
+  /// The key that verifies the log's signatures.
   package var key: VerificationKey
 
   package var state: State
 
-  /// From when on certificates expire that the log takes; nil for no bound.
+  /// The earliest expiry of certificates that the log accepts; nil if there is no bound.
   package var shardStart: Timestamp?
 
-  /// From when on certificates expire that the log takes no more; nil for no bound.
+  /// The expiry from which the log no longer accepts certificates; nil if there is no bound.
   package var shardEnd: Timestamp?
 
-  /// Whether the log is one of the static-ct-api, not of RFC 6962.
+  /// Whether the log implements the static-ct-api rather than RFC 6962.
   package var isStatic = false
 
-  /// Creates a log without a shard.
+  /// Creates a log without a temporal shard.
   package init(
     identifier: Bytes, name: String, operatorName: String, key: VerificationKey, state: State
   ) {
@@ -58,7 +58,7 @@ package struct TransparencyLog: Sendable {
     self.state = state
   }
 
-  /// Whether a certificate that expires then belongs into the log.
+  /// Whether a certificate with this expiry belongs in the log.
   package func accepts(notAfter: Timestamp) -> Bool {
     shardStart.map { notAfter >= $0 } ?? true && shardEnd.map { notAfter < $0 } ?? true
   }

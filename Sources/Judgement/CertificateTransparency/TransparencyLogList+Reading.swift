@@ -5,16 +5,16 @@ import JSONReading
 import Values
 
 extension TransparencyLogList {
-  /// Reads the JSON of a list.
+  /// Parses the JSON of a list.
   ///
-  /// A log that cannot be used spoils the list: with a log less, verdicts would be others.
+  /// A log that cannot be used makes the whole list unusable, because verdicts would differ without it.
   package init(parsing bytes: Span<UInt8>) throws(TransparencyLogListError) {
     self.init(logs: [])
     guard bytes.count <= TransparencyLogList.maximumByteCount else {
       throw TransparencyLogListError("longer than \(TransparencyLogList.maximumByteCount) bytes")
     }
     var reader = JSONReader(bytes, line: 1)
-    // The first log that cannot be used.
+    // The fault of the first log that cannot be used.
     var fault: TransparencyLogListError?
     do throws(JSONError) {
       try read(&reader, &fault)
@@ -35,7 +35,7 @@ extension TransparencyLogList {
     try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "version":
-        // Google's is a string, and Apple's schema has had a number.
+        // Google's list has a string; Apple's schema once had a number.
         version = try reader.readTextOrNumber()
       case "assetVersion":
         let number = try reader.readTextOrNumber()
@@ -49,7 +49,7 @@ extension TransparencyLogList {
     }
     guard reader.readEnd() else { throw reader.error(.unexpectedByte(0)) }
     guard hasOperators else { throw reader.error(.missingField, in: "operators") }
-    // Earlier versions of the format name them elsewhere; under a list without logs no certificate would pass.
+    // Earlier versions of the format list the logs elsewhere, and under a list without logs no certificate would pass.
     guard !logs.isEmpty else { throw reader.error(.missingField, in: "logs") }
   }
 
@@ -73,7 +73,7 @@ extension TransparencyLogList {
     for draft in drafts where fault == nil {
       do throws(TransparencyLogListError) {
         let log = try draft.log(operatorName: name)
-        // The same log twice, in two states: which of them applies is undefined.
+        // If the list has the same log twice, in two states, it is undefined which applies.
         guard logs[log.identifier] == nil else { throw draft.error("is in the list twice") }
         logs[log.identifier] = log
       } catch {
@@ -114,7 +114,7 @@ private struct LogDraft {
     }
   }
 
-  /// `{"usable": {"timestamp": …}}`, and the like.
+  /// Parses `{"usable": {"timestamp": …}}` and similar objects.
   private static func state(_ reader: inout JSONReader) throws(JSONError) -> TransparencyLog.State {
     var state = TransparencyLog.State.notTrusted
     try reader.readObject { (name, reader) throws(JSONError) in
@@ -164,7 +164,7 @@ private struct LogDraft {
     return (name, end)
   }
 
-  /// The log; throws if its key is missing or not the one that its identifier belongs to.
+  /// The log. Throws if the key is missing or does not match the identifier.
   func log(operatorName: String) throws(TransparencyLogListError) -> TransparencyLog {
     guard let key else { throw error("has no key") }
     let digest = Bytes(SHA256.hash(data: key))

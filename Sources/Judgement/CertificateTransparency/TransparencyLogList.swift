@@ -1,20 +1,20 @@
 package import ByteParsing
 package import Values
 
-/// A list of logs in version 3 of the format, as Apple and Google publish it.
+/// A log list in version 3 of the format, which Apple and Google publish.
 package struct TransparencyLogList: Sendable {
-  /// Longer files are refused: Apple's has some 150 kB.
+  /// The maximum size of a list; Apple's has about 150 kB.
   package static let maximumByteCount = 16 * 1024 * 1024
 
-  /// Logs in a list beyond this many are refused; Apple's has some 200.
+  /// The maximum number of logs in a list; Apple's has about 200.
   package static let maximumLogCount = 10_000
 
   package internal(set) var logs: [Bytes: TransparencyLog] = [:]
 
-  /// The list's version as it stands (Google's `version`, Apple's `assetVersion`); nil where there is none.
+  /// The list's version as text (Google's `version`, Apple's `assetVersion`); nil if there is none.
   package internal(set) var version: String?
 
-  /// When the list was made; nil where it does not say.
+  /// The time at which the list was made; nil if it states none.
   package var timestamp: Timestamp?
 
   package init(logs: [TransparencyLog]) {
@@ -22,7 +22,7 @@ package struct TransparencyLogList: Sendable {
   }
 }
 
-/// A list of logs cannot be used: what is the matter, in which log.
+/// The error of a log list that cannot be used: the fault, and the log that has it.
 package struct TransparencyLogListError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

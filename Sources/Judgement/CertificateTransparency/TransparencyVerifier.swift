@@ -2,19 +2,19 @@ package import ByteParsing
 package import CertificateParsing
 import CertificateSignatures
 
-/// Verifies SCTs under a list of logs, each list of SCTs of a certificate once.
+/// Verifies SCTs under a log list, each SCT list of a certificate once.
 ///
-/// A class, since whoever judges sessions shares what was verified. It is used from one thread.
+/// It is a class so that judges can share the results. It must be used from one thread only.
 package final class TransparencyVerifier {
-  /// The logs; read when they are first needed.
+  /// The logs, read at first use.
   package private(set) lazy var logList = load()
 
   private let load: () -> TransparencyLogList
 
-  /// SCTs of one list beyond this many are not verified: a signature takes some 50 µs.
+  /// The maximum number of SCTs verified per list; a signature takes about 50 µs.
   package static let maximumVerifications = 32
 
-  /// Results held at most; full, the table is emptied.
+  /// The maximum number of cached results; a full table is emptied.
   private static let maximumCacheCount = 8192
 
   private struct Key: Hashable {
@@ -26,14 +26,14 @@ package final class TransparencyVerifier {
 
   private var results: [Key: [VerifiedTimestamp]] = [:]
 
-  /// How many lists were verified and not found.
+  /// The number of lists that were not in the cache.
   package private(set) var verificationsMade = 0
 
   package init(logList: @escaping @autoclosure () -> TransparencyLogList) { load = logList }
 
-  /// The SCTs of a list, of which those that count no further are left out: other versions, malformed ones.
+  /// The SCTs of a list, without those that cannot count: other versions and malformed ones. Nil if the list cannot be parsed.
   ///
-  /// `issuer` is the certificate that signed the leaf, needed for embedded SCTs. Nil if the list cannot be read.
+  /// `issuer` is the certificate that signed the leaf; embedded SCTs require it.
   package func timestamps(
     _ list: Bytes, from source: TimestampSource, of leaf: Certificate, issuer: Certificate?
   ) -> [VerifiedTimestamp]? {

@@ -1,7 +1,7 @@
 package import ByteParsing
 package import Values
 
-/// How an SCT came to the client (RFC 6962 §3.3).
+/// How an SCT was delivered to the client (RFC 6962 §3.3).
 package enum TimestampSource: String, Hashable, Sendable, CaseIterable {
   case certificate
 
@@ -11,27 +11,26 @@ package enum TimestampSource: String, Hashable, Sendable, CaseIterable {
   case ocsp
 }
 
-/// An SCT, and what came of looking into it. The time at which it is judged does not matter to any of this.
+/// An SCT and the result of its verification, which does not depend on the time of the judgement.
 package struct VerifiedTimestamp: Hashable, Sendable {
-  /// What an SCT is worth, as far as a time does not matter.
+  /// The result of verifying an SCT, regardless of the time.
   package enum Result: Hashable, Sendable {
-    /// The log is in the list and signed it.
+    /// The log is in the list and signed the SCT.
     case valid
 
     /// The log is not in the list.
     case unknownLog
 
-    /// It counts for nothing.
+    /// The SCT does not count.
     case invalid(Fault)
 
-    /// It cannot be verified: the issuer's certificate is not at hand, or the log's key or signature is of a kind
-    /// that nothing here can do.
+    /// The SCT cannot be verified: the issuer's certificate is missing, or the type of the log's key or signature is unsupported.
     case notVerifiable
   }
 
-  /// Why an SCT counts for nothing.
+  /// Why an SCT does not count.
   package enum Fault: String, Hashable, Sendable, CaseIterable {
-    /// The signature does not verify.
+    /// The signature is invalid.
     case signature
 
     /// The certificate expires outside the log's temporal shard.
@@ -40,13 +39,13 @@ package struct VerifiedTimestamp: Hashable, Sendable {
     /// The SCT is later than the time at which the log was frozen.
     case frozen
 
-    /// The list knows the log and does not trust it.
+    /// The list contains the log but does not trust it.
     case notTrusted
   }
 
   package var source: TimestampSource
   package var logID: Bytes
-  /// When the log saw the certificate.
+  /// The time at which the log recorded the certificate.
   package var time: Timestamp
   package var result: Result
 

@@ -1,13 +1,12 @@
-/// A filter expression in which no word is left that the compiler would look up.
+/// A filter expression without any word that the compiler would look up.
 ///
-/// libpcap's compiler looks up every name, host names through the DNS, which uses the network.
-/// So its words are checked before it sees them. Names of services and protocols are replaced by numbers here, any other
-/// name is refused.
+/// libpcap's compiler resolves names, host names through DNS, which uses the network. The words are therefore checked first: names of
+/// services and protocols are replaced by numbers, and any other name is rejected.
 struct FilterExpression: Hashable, Sendable {
-  /// What the compiler is given.
+  /// The expression for the compiler.
   let compilable: String
 
-  /// The maximum length of an expression; longer ones are lists, not filters.
+  /// The maximum length of an expression in bytes; longer ones are lists, not filters.
   static let longest = 16 * 1024
 
   init(_ text: String) throws(FilterError) {
@@ -26,10 +25,10 @@ private struct WordCheck {
   var position = 0
   var output = ""
 
-  /// The word before, if nothing but blanks is between.
+  /// The previous word, if only blanks are between.
   private var previous = ""
 
-  /// The last keyword except `and`, `or` and `not`: it determines the meaning of a number or name after it.
+  /// The last keyword except `and`, `or` and `not`, which determines the meaning of a following number or name.
   private var qualifier = ""
 
   /// The keyword before that one.
@@ -60,13 +59,13 @@ private struct WordCheck {
 
   private static let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-  /// Whether an address of IPv6 begins here with `::`.
+  /// Whether an IPv6 address begins here with `::`.
   private var startsAddress: Bool {
     bytes[position] == UInt8(ascii: ":") && position + 1 < bytes.count
       && bytes[position + 1] == UInt8(ascii: ":")
   }
 
-  /// Takes what the scanner could take as one word, or as an address.
+  /// Reads the longest text that the scanner could treat as one word, or as an address.
   private mutating func scanWord() throws(FilterError) {
     let start = position
     while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
@@ -80,7 +79,7 @@ private struct WordCheck {
     }
   }
 
-  /// Characters within names and addresses that may be operators elsewhere.
+  /// Whether a byte is allowed within names and addresses, and may be an operator elsewhere.
   private func isInner(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
       || byte == UInt8(ascii: ":")
@@ -91,7 +90,7 @@ private struct WordCheck {
       append(text)
       return
     }
-    // Within brackets, as in tcp[12:1].
+    // Within brackets, as in `tcp[12:1]`.
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard
       parts.allSatisfy({
@@ -124,7 +123,7 @@ private struct WordCheck {
     throw WordCheck.refusal(text)
   }
 
-  /// `80-90` or `http-https`, in numbers.
+  /// Converts `80-90` or `http-https` to numbers; nil for other text.
   private static func range(_ text: String) -> String? {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2 else { return nil }
@@ -133,7 +132,7 @@ private struct WordCheck {
     return "\(first)-\(last)"
   }
 
-  /// `\tcp`: the name of a protocol that is a keyword as well.
+  /// Reads `\tcp`: a protocol name that is also a keyword.
   private mutating func scanEscape() throws(FilterError) {
     let start = position
     position += 1

@@ -9,7 +9,7 @@ enum FilterNumbers {
     return Int(text)
   }
 
-  /// A decimal number, or hexadecimal digits after `0x`.
+  /// Whether the text is a decimal number, or hexadecimal digits after `0x`.
   static func isNumber(_ text: Substring) -> Bool {
     if text.hasPrefix("0x") || text.hasPrefix("0X") {
       let digits = text.dropFirst(2)
@@ -18,20 +18,21 @@ enum FilterNumbers {
     return decimal(text) != nil
   }
 
-  /// Two to four numbers with points between: an address of IPv4, or the front part of one.
+  /// Whether the text is two to four numbers separated by dots: an IPv4 address, or a prefix of one.
   static func isDotted(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return (2...4).contains(parts.count) && parts.allSatisfy { decimal($0).map { $0 < 256 } ?? false }
   }
 
-  /// Six bytes in hexadecimal with colons between.
+  /// Whether the text is six hexadecimal bytes separated by colons.
   static func isHardwareAddress(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     return parts.count == 6
       && parts.allSatisfy { (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isHexadecimal) }
   }
 
-  /// An IPv6 address in hexadecimal groups only, without a zone: the compiler scans a part in dotted decimal as a separate word.
+  /// Whether the text is an IPv6 address in hexadecimal groups only, without a zone: the compiler scans dotted decimal parts as separate
+  /// words.
   static func isIPv6(_ text: String) -> Bool { !text.contains(".") && IPAddress(text)?.isIPv6 == true }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -4,7 +4,7 @@ extension LinkType {
   /// libpcap's number (DLT) for this link type.
   var dataLinkType: Int32 {
     switch self {
-    // Raw IP is 12 on most systems and 14 on OpenBSD; other numbers of this range follow the systems they come from.
+    // Raw IP is 12 on most systems and 14 on OpenBSD; the other numbers in this range follow the system that they come from.
     case .rawDLT12, .rawDLT14, .raw: LinkType.rawIPOfThisSystem
     case .atmRFC1483: 11
     default: Int32(rawValue)

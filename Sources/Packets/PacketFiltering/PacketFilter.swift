@@ -1,10 +1,10 @@
 import Values
 
-/// A filter for packets (`--filter`): a valid expression in the language of tcpdump.
+/// A packet filter (`--filter`): a valid expression in tcpdump's language.
 ///
 /// Hosts, ports and protocols are never looked up, and no socket is opened.
 public struct PacketFilter: Hashable, Sendable {
-  /// The expression as it was given.
+  /// The expression as given.
   public let text: String
 
   let expression: FilterExpression
@@ -15,7 +15,7 @@ public struct PacketFilter: Hashable, Sendable {
     let expression = try FilterExpression(text)
     self.expression = expression
     var reason: FilterError?
-    // Some tests make sense for some link types only.
+    // Some tests are valid only for some link types.
     for type in [1, 12, 113, 105] as [Int32] {
       do throws(FilterError) {
         _ = try FilterProgram(expression, dataLinkType: type)
@@ -44,15 +44,15 @@ package struct PacketMatcher {
   private var programs: [UInt16: FilterProgram?] = [:]
   private var present: (linkType: UInt16, program: FilterProgram?)?
 
-  /// The program for IP packets without a link header, once it was needed; contains nil if the filter tests link headers.
+  /// The program for IP packets without a link header, once it was needed; it contains nil if the filter tests link headers.
   private var networkProgram: FilterProgram??
 
-  /// Link types whose packets the filter cannot be put to, which therefore do not match, each with the reason.
+  /// Link types that the filter does not support, each with the reason. Their packets do not match.
   package private(set) var refusals: [UInt16: FilterError] = [:]
 
   package init(_ filter: PacketFilter) { self.filter = filter }
 
-  /// Whether a packet matches. After Apple's PKTAP header, the inner packet has to.
+  /// Whether a packet matches. If it has Apple's PKTAP header, the inner packet counts.
   package mutating func matches(_ packet: Span<UInt8>, linkType: UInt16, originalLength: Int) -> Bool {
     if LinkType(rawValue: linkType) == .pktap || LinkType(rawValue: linkType) == .user2 {
       if let inner = PKTAPFrame(packet) {
@@ -65,8 +65,7 @@ package struct PacketMatcher {
     return program(for: linkType)?.matches(packet, originalLength: originalLength) ?? false
   }
 
-  /// Whether an IP packet matches that follows headers which libpcap does not read; nil if the filter tests something in those
-  /// headers.
+  /// Whether an IP packet after headers that libpcap does not read matches; nil if the filter tests those headers.
   package mutating func matches(networkPacket packet: Span<UInt8>, originalLength: Int) -> Bool? {
     let program: FilterProgram?
     if let networkProgram {
@@ -104,7 +103,7 @@ package struct PacketMatcher {
 
 /// The reason why a filter expression cannot be used.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Why, as a clause.
+  /// The reason, as a clause.
   public let description: String
 
   init(_ description: String) { self.description = description }

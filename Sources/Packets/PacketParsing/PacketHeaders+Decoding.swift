@@ -1,18 +1,18 @@
 import ByteParsing
 import Values
 
-/// Reads the headers of packets, from the link layer inwards.
+/// Decodes the headers of packets, from the link layer inward.
 ///
-/// Made for millions of packets: no allocation, no errors thrown, wide loads at checked offsets. Ordinary segments on Ethernet
-/// are read in one straight line; everything else is called from there and never inlined into it.
+/// Designed for millions of packets: no allocation, no thrown errors, wide loads at checked offsets. Ordinary TCP segments on Ethernet are
+/// decoded in straight-line code; everything else is called from there and never inlined.
 extension PacketHeaders {
-  /// Reads the headers of one packet whose link type has the number `linkType` (a LINKTYPE_ value as in files).
+  /// Decodes the headers of one packet. `linkType` is a LINKTYPE_ value as in files.
   package mutating func decode(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     if decodeFastPathSegment(packet, linkType: linkType) { return .tcp }
     return decodeOther(packet, linkType: linkType)
   }
 
-  /// Reads a packet that `decodeFastPathSegment` left alone.
+  /// Decodes a packet that `decodeFastPathSegment` did not.
   package mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     tunnels.removeAll()
     end = .max
@@ -20,7 +20,7 @@ extension PacketHeaders {
     return decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
   }
 
-  /// What a link type announces. Types that only wrap another one are read as the outermost only.
+  /// Decodes the protocol that a link type identifies. Link types that only wrap another one are allowed only as the outermost.
   @inline(never)
   mutating func decodeLink(_ bytes: RawSpan, at offset: Int, linkType: UInt16, isOutermost: Bool) -> Kind {
     switch LinkType(rawValue: linkType) {

@@ -2,56 +2,56 @@ public import Values
 
 /// The headers of one packet, down to TCP or UDP, and the range of its payload.
 ///
-/// One value is filled again and again: fields that a packet does not have keep the value of an earlier one.
+/// One value is reused for all packets: fields that a packet lacks keep the value of an earlier one.
 @usableFromInline package struct PacketHeaders: Sendable {
-  /// What a packet turned out to be.
+  /// The result of decoding a packet.
   package enum Kind: Hashable, Sendable {
     /// A TCP segment: every field is set.
     case tcp
     /// A UDP datagram: addresses, ports and payload are set.
     case udp
-    /// Something that holds neither, or that could not be read this far.
+    /// A packet that contains neither, or that could not be decoded this far.
     case unread(UnreadReason)
   }
 
-  /// The sender's address; of the innermost IP header where there are several.
+  /// The sender's address, from the innermost IP header.
   @usableFromInline package var source = IPAddress(v4: 0)
-  /// The receiver's address; of the innermost IP header where there are several.
+  /// The receiver's address, from the innermost IP header.
   @usableFromInline package var destination = IPAddress(v4: 0)
   @usableFromInline package var sourcePort: UInt16 = 0
   @usableFromInline package var destinationPort: UInt16 = 0
-  /// TCP sequence number of the first byte, or of the SYN.
+  /// The TCP sequence number of the first byte, or of the SYN.
   @usableFromInline package var sequence: UInt32 = 0
-  /// TCP acknowledgment number; meaningful with `TCPFlags.ack`.
+  /// The TCP acknowledgment number; meaningful with `TCPFlags.ack`.
   @usableFromInline package var acknowledgment: UInt32 = 0
   @usableFromInline package var flags = TCPFlags(rawValue: 0)
-  /// Where the payload begins, in bytes from the start of the packet.
+  /// The offset of the payload from the start of the packet.
   @usableFromInline package var payloadOffset = 0
-  /// Bytes of payload that the capture holds.
+  /// The captured length of the payload in bytes.
   @usableFromInline package var payloadLength = 0
-  /// Bytes of payload that the sender sent; more than `payloadLength` if the snapshot length truncated the packet.
+  /// The original length of the payload in bytes; more than `payloadLength` if the packet was truncated to the snapshot length.
   @usableFromInline package var payloadLengthOnWire = 0
-  /// What the packet traveled in besides its link and its IP header, from the outside to the inside.
+  /// The tags and tunnels around the innermost IP header, outermost first.
   @usableFromInline package var tunnels = TunnelPath()
-  /// Where the packet belongs, if it is a fragment (`UnreadReason.fragment`); its payload is set then, too.
+  /// The position in its datagram, if the packet is a fragment (`UnreadReason.fragment`); its payload is then also set.
   package var fragment = FragmentHeader()
   /// The end of the packet according to an outer header; beyond all bytes if none has a length.
   var end = Int.max
-  /// Where the next packet of a frame with several begins (`UnreadReason.aggregate`).
+  /// The offset of the next packet in an aggregate frame (`UnreadReason.aggregate`).
   var nextSubframe = 0
-  /// The tags and tunnels around such a frame.
+  /// The number of tags and tunnels around the aggregate frame.
   var tunnelsAroundFrame = 0
   /// The offset of the innermost IP header. The fast path does not set it.
   package var networkOffset = 0
-  /// Whether what was not read (`UnreadReason.otherTransport`) is a message of ICMP; its payload is set then.
+  /// Whether a packet with `UnreadReason.otherTransport` is an ICMP message; its payload is then set.
   var holdsICMP = false
-  /// The offset of the TCP header; nil if a part of the segment is missing, so that its checksum is unknown.
+  /// The offset of the TCP header; nil if part of the segment is missing, so that its checksum is unknown.
   @usableFromInline
   var transportOffset: Int?
-  /// The offset of the IPv4 header; nil if what follows it was reassembled from fragments.
+  /// The offset of the IPv4 header; nil if its payload was reassembled from fragments.
   @usableFromInline
   var ipv4Offset: Int?
-  /// The link type that is not known, if that is why the packet was not read.
+  /// The unknown link type, if that is why the packet was not decoded.
   package var unknownLinkType: UInt16 = 0
 
   package init() {}
@@ -69,14 +69,14 @@ public import Values
   }
 }
 
-/// Where a fragment belongs in its datagram (RFC 791 §3.2, RFC 8200 §4.5).
+/// The position of a fragment in its datagram (RFC 791 §3.2, RFC 8200 §4.5).
 package struct FragmentHeader: Hashable, Sendable {
-  /// What fragments of one datagram have in common, besides the addresses.
+  /// The identification that fragments of one datagram have in common.
   package var identification: UInt32 = 0
   /// The offset of its first byte in the datagram.
   package var offset = 0
   package var isLast = false
-  /// What the datagram carries: the protocol, or the next header after IPv6's fragment header.
+  /// The protocol of the datagram: IPv4's protocol, or the next header after IPv6's fragment header.
   package var protocolNumber: UInt8 = 0
 
   package init() {}
@@ -89,7 +89,7 @@ package struct FragmentHeader: Hashable, Sendable {
   @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// No more data from the sender.
+  /// The sender sends no more data.
   @inlinable
   package static var fin: TCPFlags { TCPFlags(rawValue: 0x01) }
   @inlinable

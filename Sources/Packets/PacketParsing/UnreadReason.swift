@@ -1,36 +1,36 @@
-/// Why a packet was not read down to TCP or UDP. The raw values are stable names of the summary.
+/// The reason why a packet was not decoded down to TCP or UDP. The raw values are stable names in the summary.
 package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
-  /// The link type is not known to this program.
+  /// The link type is unknown to atscope.
   case unknownLinkType = "link-type-unknown"
   case linkHeaderCut = "link-header-cut"
   case linkHeaderInvalid = "link-header-invalid"
-  /// A fragment of a frame, of which only the first is read.
+  /// A link-layer fragment other than the first.
   case linkFragment = "link-fragment"
-  /// Several packets in one frame, to be read one by one; counted where none of them is whole enough.
+  /// An aggregate frame, whose packets are decoded one by one; counted if none of them is complete enough.
   case aggregate = "wlan-aggregate"
-  /// A wireless frame whose content is encrypted.
+  /// An encrypted wireless frame.
   case encryptedWLAN = "encrypted-wlan"
-  /// An Ethernet frame whose content MACsec encrypts.
+  /// An Ethernet frame encrypted by MACsec.
   case encryptedMACsec = "encrypted-macsec"
   /// Neither IPv4 nor IPv6.
   case notIP = "not-ip"
   case ipHeaderCut = "ip-header-cut"
   case ipHeaderInvalid = "ip-header-invalid"
-  /// More IPv6 extension headers than are read.
+  /// More IPv6 extension headers than the limit.
   case tooManyExtensionHeaders = "ipv6-extension-headers-limit"
   case fragment = "ip-fragment"
   case tunnelHeaderCut = "tunnel-header-cut"
   case tunnelHeaderInvalid = "tunnel-header-invalid"
-  /// More tags and tunnels around the packet than are read.
+  /// More tags and tunnels around the packet than the limit.
   case tooManyTunnels = "tunnels-limit"
-  /// A packet that IPsec encrypts (ESP).
+  /// A packet encrypted by IPsec (ESP).
   case encryptedESP = "encrypted-esp"
   /// IP, but neither TCP nor UDP.
   case otherTransport = "other-transport"
   case transportHeaderCut = "transport-header-cut"
   case transportHeaderInvalid = "transport-header-invalid"
 
-  /// Whether the packet is damaged or truncated, and not only of another kind.
+  /// Whether the packet is damaged or truncated, and not merely of another kind.
   package var isDamage: Bool {
     switch self {
     case .unknownLinkType, .notIP, .fragment, .otherTransport, .encryptedWLAN, .encryptedMACsec,
@@ -48,7 +48,7 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it may have contained a session: it is encrypted, damaged or truncated.
+  /// Whether the packet may have contained a session: it is encrypted, damaged or truncated.
   package var hidesSomething: Bool {
     switch self {
     case .notIP, .otherTransport: false
@@ -56,7 +56,7 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The words for one such packet and for several, to follow a count.
+  /// The words after a count, for one packet and for several.
   package var words: (one: String, many: String) {
     switch self {
     case .unknownLinkType: ("packet of an unknown link type", "packets of an unknown link type")

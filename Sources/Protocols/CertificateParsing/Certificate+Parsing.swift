@@ -2,10 +2,10 @@ public import ByteParsing
 import Values
 
 extension Certificate {
-  /// Longer certificates are not decoded; a TLS message could carry 16 MiB, the longest in use have some 100 KiB.
+  /// The maximum size in bytes of a certificate that is decoded. A TLS message could contain 16 MiB; the largest in use have about 100 KiB.
   public static let maximumByteCount = 1 << 20
 
-  /// Reads a certificate. Never throws: what cannot be decoded is told in `decodingError`.
+  /// Decodes a certificate. Never throws; `decodingError` describes what could not be decoded.
   package init(parsing der: Span<UInt8>) {
     self.init(der: Bytes(copying: der))
     guard der.count <= Certificate.maximumByteCount else {
@@ -20,7 +20,7 @@ extension Certificate {
     if !isDistinguished(der) { note(.notDER) }
   }
 
-  /// The DER of the subject's Name in a certificate of which nothing else is read; nil where it is not at its place.
+  /// Returns the DER of the subject's Name, without decoding the rest of a certificate; nil if it is not at its place.
   public static func subjectDER(in der: Span<UInt8>) -> Bytes? { try? readSubjectDER(der) }
 
   private static func readSubjectDER(_ der: Span<UInt8>) throws(ParseError) -> Bytes {
@@ -36,7 +36,7 @@ extension Certificate {
     return Bytes(copying: der.extracting(range.clamped(to: 0..<der.count)))
   }
 
-  /// Keeps the first fault.
+  /// Records the first fault.
   private mutating func note(_ error: ParseError) {
     if decodingError == nil { decodingError = error.description }
     if case .limitReached = error.reason { note(.beyondLimits) }
@@ -65,7 +65,7 @@ extension Certificate {
     try tbs.requireWhole("tbsCertificate")
   }
 
-  /// Reads TBSCertificate (RFC 5280 §4.1.2). A field that is framed well but makes no sense does not stop the rest.
+  /// Decodes TBSCertificate (RFC 5280 §4.1.2). A field with correct framing but an invalid value does not prevent decoding the rest.
   private mutating func readTBSCertificate(_ element: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(element.contents)
     try readVersion(&fields)
@@ -99,7 +99,7 @@ extension Certificate {
     subjectPublicKeyInfoRange = key.range
     do throws(ParseError) { try publicKey.read(key) } catch { note(error) }
 
-    // Unique identifiers tell nothing that anybody uses.
+    // Unique identifiers are not used in practice.
     if fields.nextTag == Tag.context(1) { _ = try fields.next("issuerUniqueID") }
     if fields.nextTag == Tag.context(2) { _ = try fields.next("subjectUniqueID") }
     if fields.nextTag == Tag.contextConstructed(3) {
@@ -116,7 +116,7 @@ extension Certificate {
     if let tagged = try fields.nextIf("version", Tag.contextConstructed(0)) {
       let number = smallNumber(try tagged.only("version", Tag.integer).bytes)
       version = number.map { min($0, 1 << 30) + 1 }
-      // Version 1 is the default, which DER leaves out.
+      // Version 1 is the default, which DER omits.
       if version == 1 { note(.notDER) }
     }
     if !(1...3).contains(version ?? 0) { note(.unknownVersion) }
@@ -124,7 +124,7 @@ extension Certificate {
 
   private mutating func readSerialNumber(_ fields: inout DERReader) throws(ParseError) {
     let contents = try fields.next("serialNumber", Tag.integer).bytes
-    // Twenty bytes are allowed; what is far beyond would only swell every report.
+    // Twenty bytes are allowed; far longer ones would only enlarge every report.
     let limit = 1024
     serial = hexadecimal(Bytes(copying: contents.extracting(first: limit)))
     if contents.count > limit { note(.shortenedText) }

@@ -1,7 +1,7 @@
 package import TLSParsing
 
 extension SignatureMethod {
-  /// The method of a signature scheme of TLS; nil for those that nothing here can verify.
+  /// The method for a TLS signature scheme; nil if it is not supported.
   package init?(_ scheme: SignatureScheme) {
     let digest = scheme.hash.flatMap { Digest(rawValue: $0.rawValue) }
     switch (scheme.algorithm, digest) {

@@ -1,11 +1,11 @@
 import CertificateParsing
 
-/// How a signature is made: a kind of key, padding and hash, of those that can be verified here.
+/// A supported combination of key type, padding and hash.
 package enum SignatureMethod: Hashable, Sendable {
   /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
   case rsaPKCS1(Digest)
 
-  /// RSASSA-PSS with MGF1 over the same hash and as many bytes of salt as the hash has (RFC 8017 §8.1).
+  /// RSASSA-PSS with MGF1 over the same hash and a salt of the hash's length (RFC 8017 §8.1).
   case rsaPSS(Digest)
 
   /// ECDSA with the curve of the key.
@@ -14,7 +14,7 @@ package enum SignatureMethod: Hashable, Sendable {
   /// Ed25519 (RFC 8032).
   case ed25519
 
-  /// A hash that signatures are made over.
+  /// A hash function of signatures.
   package enum Digest: String, Hashable, Sendable, CaseIterable {
     /// SHA-1.
     case sha1
@@ -28,7 +28,7 @@ package enum SignatureMethod: Hashable, Sendable {
     /// SHA-512.
     case sha512
 
-    /// Bytes of the hash.
+    /// The length of the hash in bytes.
     package var byteCount: Int {
       switch self {
       case .sha1: 20
@@ -40,7 +40,7 @@ package enum SignatureMethod: Hashable, Sendable {
   }
 }
 
-/// A kind of key as far as it matters to signatures.
+/// The type of a key, as far as it matters to signatures.
 enum KeyFamily: Hashable {
   case rsa
   case ec
@@ -48,22 +48,22 @@ enum KeyFamily: Hashable {
 }
 
 extension SignatureAlgorithm {
-  /// The kind of key that the algorithm is for; nil for those that nothing here can verify.
+  /// The key type of the algorithm; nil if it is not supported.
   var family: KeyFamily? {
     if SignatureAlgorithm.rsaIdentifiers.contains(objectIdentifier) { return .rsa }
     if SignatureAlgorithm.ecdsaIdentifiers.contains(objectIdentifier) { return .ec }
     return objectIdentifier == "1.3.101.112" ? .edwards25519 : nil
   }
 
-  /// How the signature is made; throws what keeps it from being verified.
+  /// Returns the method of the signature; throws the obstacle to verifying it.
   func method() throws(SignatureObstacle) -> SignatureMethod {
     guard !objectIdentifier.isEmpty else { throw SignatureObstacle(.unreadable) }
     guard let family else { throw SignatureObstacle(.algorithm(name)) }
     if family == .edwards25519 { return .ed25519 }
-    // Of RSASSA-PSS the parameters name the hash; where they could not be read there is none.
+    // The parameters of RSASSA-PSS contain the hash; if they could not be decoded, there is none.
     let isPSS = objectIdentifier == "1.2.840.113549.1.1.10"
     guard let hash else { throw SignatureObstacle(isPSS ? .pssParameters : .algorithm(name)) }
-    // MD5 in particular must not get to the library: its RSA ends the process.
+    // MD5 in particular must not reach the library, whose RSA code traps.
     guard let digest = SignatureMethod.Digest(rawValue: hash) else { throw SignatureObstacle(.hash(hash)) }
     if family == .ec { return .ecdsa(digest) }
     guard isPSS else { return .rsaPKCS1(digest) }
@@ -73,7 +73,7 @@ extension SignatureAlgorithm {
     return .rsaPSS(digest)
   }
 
-  /// PKCS #1 (RFC 8017), NIST CSOR, and the forms of the OIW workshop and TeleTrusT.
+  /// PKCS #1 (RFC 8017), NIST CSOR, and the identifiers of the OIW workshop and TeleTrusT.
   private static let rsaIdentifiers: Set<String> = [
     "1.2.840.113549.1.1.2", "1.2.840.113549.1.1.3", "1.2.840.113549.1.1.4", "1.2.840.113549.1.1.5",
     "1.2.840.113549.1.1.10", "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.113549.1.1.13",
@@ -90,7 +90,7 @@ extension SignatureAlgorithm {
   ]
 }
 
-/// An obstacle that can be thrown.
+/// An obstacle, as an error.
 struct SignatureObstacle: Error {
   let obstacle: SignatureVerification.Obstacle
 

@@ -1,67 +1,67 @@
-/// What came of verifying a signature.
+/// The result of verifying a signature.
 package enum SignatureVerification: Hashable, Sendable {
-  /// The signature is the key's over these bytes.
+  /// The signature verifies with the key over these bytes.
   case valid
 
-  /// It is not, and no other software would find it to be.
+  /// The signature is invalid for any implementation.
   case invalid(Fault)
 
-  /// Not verifiable here.
+  /// The signature cannot be verified, for example because its algorithm is not supported.
   case notVerifiable(Obstacle)
 
-  /// Why a signature is none.
+  /// The reason why a signature is invalid.
   package enum Fault: Hashable, Sendable {
-    /// It was made by another key or over other bytes.
+    /// It was made with another key or over other bytes.
     case mismatch
 
-    /// Not encoded as its algorithm requires: an ECDSA signature that is not DER, for example.
+    /// It is not encoded as its algorithm requires; for example, an ECDSA signature is not DER.
     case malformedSignature
 
-    /// The algorithm is one of another kind of key, or the key is restricted to another.
+    /// The algorithm requires another key type, or the key is restricted to another algorithm.
     case otherKindOfKey
 
-    /// The key is none: a point that is not on its curve, a modulus or an encoding that cannot be.
+    /// The key is invalid: a point not on its curve, or an impossible modulus or encoding.
     case malformedKey
 
-    /// The signed part and the outer part give different algorithms (RFC 5280 §4.1.1.2).
+    /// The signed part and the outer part name different algorithms (RFC 5280 §4.1.1.2).
     case algorithmsDiffer
   }
 
-  /// Why a signature cannot be verified here.
+  /// The reason why a signature cannot be verified.
   package enum Obstacle: Hashable, Sendable {
-    /// The algorithm is not known, or nothing here can do it (DSA, Ed448, ML-DSA); its name.
+    /// The algorithm with this name is unknown or not supported (DSA, Ed448, ML-DSA).
     case algorithm(String)
 
-    /// The hash is not known, or nothing here can do it or may (MD5, SHA-224); its name.
+    /// The hash with this name is unknown, or not supported or allowed (MD5, SHA-224).
     case hash(String)
 
-    /// Parameters of RSASSA-PSS other than salt of the hash's length and MGF1 with the same hash, or unreadable ones.
+    /// RSASSA-PSS parameters other than a salt of the hash's length and MGF1 with the same hash, or undecodable ones.
     case pssParameters
 
-    /// An RSA modulus of so many bits: below 1024, or more than are tried.
+    /// An RSA modulus of this many bits, below 1024 or above the limit.
     case keySize(Int)
 
-    /// An RSA exponent that the library refuses.
+    /// An RSA exponent that the library rejects.
     case exponent
 
-    /// A curve that nothing here can do; its name.
+    /// A curve with this name that is not supported.
     case curve(String)
 
-    /// What is signed, the signature or the algorithm could not be read.
+    /// The signed part, the signature or the algorithm could not be decoded.
     case unreadable
   }
 
   /// Whether the signature is valid.
   package var isValid: Bool { self == .valid }
 
-  /// Whether it is certain that the signature is not valid.
+  /// Whether the signature is certainly invalid.
   package var isInvalid: Bool {
     if case .invalid = self { true } else { false }
   }
 }
 
 extension SignatureVerification: CustomStringConvertible {
-  /// A clause for people, such as `the signature does not verify`.
+  /// A clause, such as `the signature does not verify`.
   package var description: String {
     switch self {
     case .valid: "the signature verifies"

@@ -3,7 +3,7 @@ package import CertificateParsing
 extension Certificate {
   /// Verifies the signature of the certificate with the key of a possible issuer.
   ///
-  /// Names and dates are not looked at.
+  /// Names and dates are not checked.
   package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     guard !tbsCertificateRange.isEmpty, !signatureValueRange.isEmpty else {
       return .notVerifiable(.unreadable)

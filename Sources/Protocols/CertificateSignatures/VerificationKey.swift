@@ -3,9 +3,9 @@ package import CertificateParsing
 import Crypto
 import CryptoExtras
 
-/// A public key that signatures are verified with, read once and used as often as there are signatures.
+/// A public key for verifying signatures, decoded once and used for any number of them.
 ///
-/// Whatever the bytes are, creating and using a key never fails: an odd key makes every verification say so.
+/// Creating a key never fails, whatever the bytes are: an invalid key makes every verification return the reason.
 package struct VerificationKey: Sendable {
   private enum Kind: Sendable {
     case rsa(_RSA.Signing.PublicKey, isPSSOnly: Bool, restrictedToHash: String?)
@@ -18,19 +18,19 @@ package struct VerificationKey: Sendable {
 
   private let kind: Kind
 
-  /// The longest RSA modulus, in bits, that is tried: a verification's cost grows with its square.
+  /// The maximum RSA modulus in bits: the cost of a verification grows with its square.
   package static let maximumRSABitCount = 8192
 
-  /// The shortest RSA modulus, in bits, that the library takes.
+  /// The minimum RSA modulus in bits that the library accepts.
   package static let rsaBitsFloor = 1024
 
-  /// Takes the DER of a SubjectPublicKeyInfo.
+  /// Creates a key from the DER of a SubjectPublicKeyInfo.
   package init(subjectPublicKeyInfo: Bytes) {
     let facts = try? PublicKeyFacts(parsing: subjectPublicKeyInfo.span)
     self.init(facts ?? PublicKeyFacts(), in: subjectPublicKeyInfo)
   }
 
-  /// Takes the subject's key of a certificate.
+  /// Creates a key from the subject's key of a certificate.
   package init(of certificate: Certificate) {
     self.init(certificate.publicKey, in: certificate.der)
   }
@@ -58,14 +58,14 @@ package struct VerificationKey: Sendable {
     guard bits >= rsaBitsFloor, bits <= maximumRSABitCount else {
       return .unusable(.rsa, .notVerifiable(.keySize(bits)))
     }
-    // Put together anew, so that the library sees one form only, whatever the encoding of the key is.
+    // Encoded again, so that the library receives only one encoding, whatever that of the key is.
     let modulus = DEREncoding.unsignedInteger(bytes[modulusRange.clamped(to: bytes.indices)])
     let exponent = DEREncoding.unsignedInteger(bytes[exponentRange.clamped(to: bytes.indices)])
     let rsaPublicKey = DEREncoding.element(0x30, modulus, exponent)
     let encoded = DEREncoding.element(
       0x30, rsaEncryption, DEREncoding.element(0x03, [0], rsaPublicKey))
     guard let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: encoded) else {
-      // An even modulus is not a product of two primes. What else is refused is an unusual exponent.
+      // An even modulus is not a product of two large primes. The library's other reason to reject is an unusual exponent.
       let isOdd = (bytes[modulusRange.clamped(to: bytes.indices)].last ?? 0) & 1 == 1
       return .unusable(.rsa, isOdd ? .notVerifiable(.exponent) : .invalid(.malformedKey))
     }
@@ -80,7 +80,7 @@ package struct VerificationKey: Sendable {
 
   private static func ellipticCurve(_ curve: String?, point: ArraySlice<UInt8>) -> Kind {
     let malformed = Kind.unusable(.ec, .invalid(.malformedKey))
-    // 2 and 3 begin a compressed point, 4 one of both coordinates (RFC 5480 §2.2).
+    // 2 and 3 begin a compressed point, 4 one with both coordinates (RFC 5480 §2.2).
     let isCompressed = point.first == 2 || point.first == 3
     guard isCompressed || point.first == 4 else { return malformed }
     switch curve {
@@ -108,14 +108,14 @@ package struct VerificationKey: Sendable {
     }
   }
 
-  /// Whether a point has one coordinate where it is compressed, and both where it is not.
+  /// Whether a point has the right length: one coordinate if it is compressed, otherwise both.
   private static func hasSize(_ point: ArraySlice<UInt8>, fieldByteCount: Int) -> Bool {
     point.count == 1 + fieldByteCount * (point.first == 4 ? 2 : 1)
   }
 }
 
 extension VerificationKey {
-  /// Whether the key is none: a point that is not on its curve, a modulus or an encoding that cannot be.
+  /// Whether the key is invalid: a point not on its curve, or an impossible modulus or encoding.
   package var isMalformed: Bool {
     if case .unusable(_, .invalid(.malformedKey)) = kind { true } else { false }
   }
@@ -129,11 +129,11 @@ extension VerificationKey {
     }
   }
 
-  /// Verifies a signature over a message, made with an algorithm as a certificate, CRL or OCSP response names it.
+  /// Verifies a signature over a message, with the algorithm of a certificate, CRL or OCSP response.
   package func verify(
     _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, algorithm: SignatureAlgorithm
   ) -> SignatureVerification {
-    // That the kinds differ is certain even where the algorithm cannot be verified here.
+    // Different key types are certainly a mismatch, even if the algorithm is not supported.
     if let family, let other = algorithm.family, family != other { return .invalid(.otherKindOfKey) }
     if case .unusable(_, let reason) = kind { return reason }
     do throws(SignatureObstacle) {
@@ -143,7 +143,7 @@ extension VerificationKey {
     }
   }
 
-  /// Verifies a signature over a message, made with this method.
+  /// Verifies a signature over a message with this method.
   package func verify(
     _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, method: SignatureMethod
   ) -> SignatureVerification {
@@ -205,7 +205,7 @@ extension VerificationKey {
     _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, _ digest: SignatureMethod.Digest,
     _ key: _RSA.Signing.PublicKey, _ padding: _RSA.Signing.Padding
   ) -> SignatureVerification {
-    // A signature has as many bytes as the modulus (RFC 8017 §8.1.2, §8.2.2).
+    // A signature is as long as the modulus (RFC 8017 §8.1.2, §8.2.2).
     guard signature.count == (key.keySizeInBits + 7) / 8 else { return .invalid(.malformedSignature) }
     let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
     let isValid =

@@ -11,7 +11,7 @@ extension ByteReader {
     return value & (UInt64.max >> UInt64(66 - 8 * byteCount))
   }
 
-  /// Reads a variable-length integer that counts bytes which must be there.
+  /// Reads a variable-length integer that is the length of following bytes, which must be present.
   mutating func readLength(_ field: StaticString) throws(ParseError) -> Int {
     let start = offset
     let value = try readVariableLengthInteger(field)

@@ -1,31 +1,31 @@
 package import ByteParsing
 package import Values
 
-/// What the bytes of one connection turned out to be, in each direction and in their order, for an extract: it omits what no verdict
-/// depends on, and all that is not in the account. Every reader adds the bytes that it is done with.
+/// The classification of the bytes of one connection, in each direction and in order, for an extract. An extract redacts what no verdict
+/// depends on, and everything that is not in the account. Each reader adds the bytes that it has finished with.
 package final class ByteAccount {
-  /// Some bytes that follow one another.
+  /// A run of consecutive bytes.
   package enum Run: Sendable {
-    /// A head of a message, its empty line included.
+    /// The head of a message, including its empty line.
     case head(Bytes)
-    /// Bytes that say where a message ends, or what follows.
+    /// Bytes that delimit a message, or announce what follows.
     case framing(Int)
-    /// Bytes that nothing is read of.
+    /// Bytes that no reader interprets.
     case content(Int)
-    /// Bytes that say who logs in.
+    /// Bytes that identify a user, or a password.
     case secret(Int)
-    /// An address that a proxy was requested to connect to.
+    /// An address that a client requested from a proxy.
     case address(IPAddress)
-    /// The same as text.
+    /// Such an address as text.
     case addressText(IPAddress, Bytes)
-    /// Other bytes that are read, such as those of a handshake.
+    /// Other bytes that a reader interprets, such as those of a handshake.
     case other(Int)
-    /// Something said in the clear, as it may be shown.
+    /// The redacted replacement of cleartext bytes.
     case replaced(Bytes)
-    /// What came last was to be a request and could not be read.
+    /// A request that could not be read.
     case misread
 
-    /// How many they are.
+    /// The number of bytes in the run.
     package var count: Int {
       switch self {
       case .head(let bytes), .replaced(let bytes), .addressText(_, let bytes): bytes.count
@@ -35,7 +35,7 @@ package final class ByteAccount {
       }
     }
 
-    /// How many bytes it keeps.
+    /// The number of bytes that the run stores.
     package var keptByteCount: Int {
       switch self {
       case .head(let bytes), .replaced(let bytes), .addressText(_, let bytes): bytes.count
@@ -43,7 +43,7 @@ package final class ByteAccount {
       }
     }
 
-    /// Both in one, where they are of one kind.
+    /// Both runs as one, if they are of the same kind that needs no bytes.
     package func joined(with next: Run) -> Run? {
       switch (self, next) {
       case (.framing(let one), .framing(let other)): .framing(one + other)
@@ -54,14 +54,14 @@ package final class ByteAccount {
     }
   }
 
-  /// The account of one direction, for a reader that knows no other.
+  /// The account of one direction, for a reader of that direction alone.
   package struct Side {
     fileprivate let account: ByteAccount
     fileprivate let direction: Direction
 
     func add(_ run: Run) { account.add(run, in: direction) }
 
-    /// Takes a head back, which is read later.
+    /// Removes the last head, which will be read again.
     func removeLast() {
       if !account.isAdded { _ = account.runs[direction].popLast() }
     }
@@ -69,12 +69,11 @@ package final class ByteAccount {
 
   private var runs: BothDirections<[Run]> = BothDirections([])
 
-  /// Whether what is read now was added before.
+  /// Whether the bytes being read were added before.
   private var isAdded = false
 
   package func side(_ direction: Direction) -> Side { Side(account: self, direction: direction) }
 
-  /// Adds the next bytes of a direction.
   package func add(_ run: Run, in direction: Direction) {
     if isAdded { return }
     if case .misread = run {} else if run.count == 0 { return }
@@ -85,15 +84,14 @@ package final class ByteAccount {
     }
   }
 
-  /// Hands out what was added to a direction since this was called last.
+  /// Returns the runs of a direction added since the last call.
   package func take(in direction: Direction) -> [Run] {
     defer { runs[direction] = [] }
     return runs[direction]
   }
 
-  /// Begins to read bytes that were added before, or ends it.
+  /// Sets whether the following bytes were added before.
   package func expectAdded(_ isAdded: Bool) { self.isAdded = isAdded }
 
-  /// Creates an empty account.
   package init() {}
 }

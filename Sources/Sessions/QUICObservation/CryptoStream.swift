@@ -1,57 +1,57 @@
 import ByteParsing
 import TLSParsing
 
-/// The CRYPTO bytes that one side sends at one level, put into order (RFC 9000 §7.5 and §19.6).
+/// Reassembles the CRYPTO data that one side sends at one encryption level (RFC 9000 §7.5 and §19.6).
 ///
-/// Frames may come shuffled, repeated and overlapping; where copies of a byte differ, the first counts.
+/// Frames may be reordered, repeated and overlapping; if copies of a byte differ, the first counts.
 struct CryptoStream: Sendable {
-  /// Bytes up to which there is no gap.
+  /// The bytes before the first gap.
   private(set) var contiguous = Bytes()
 
-  /// Bytes that came again with different content.
+  /// The number of bytes that were sent again with different content.
   private(set) var disagreeingBytes = 0
 
-  /// The packet of the first of them; 0 for none.
+  /// The first packet with such bytes; 0 if there is none.
   private(set) var disagreementFrame: UInt64 = 0
 
-  /// The largest packet number that was opened of the level; nil for none.
+  /// The largest packet number decrypted at this level; nil if there is none.
   private(set) var largestPacketNumber: UInt64?
 
-  /// Where the next message begins.
+  /// The offset of the next message.
   private var messageStart = 0
-  /// All bytes, by the packets that carry them.
+  /// All bytes, with the packets that carry them.
   private var pieces = Assembler<UInt64>(maximumPieces: 1024)
   private let maximumByteCount: Int
   private var isBeyondLimit = false
 
   init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
-  /// Whether bytes were left out because of a limit.
+  /// Whether bytes were dropped because of a limit.
   var hitLimit: Bool { isBeyondLimit || pieces.hitLimit }
 
-  /// Bytes held, gaps or not, with what each piece takes besides.
+  /// The memory that the bytes take, including those after gaps.
   var heldBytes: Int { contiguous.count + pieces.cost }
 
   private var hasGap: Bool { pieces.length > contiguous.count }
 
-  /// Whether there are bytes that are not part of a whole message yet.
+  /// Whether there are bytes that do not yet form a whole message.
   var hasUnfinishedMessage: Bool { messageStart < contiguous.count || hasGap }
 
-  /// Whether the first byte of all is missing, and others are there.
+  /// Whether the first byte is missing, although later ones arrived.
   var lacksBeginning: Bool { contiguous.isEmpty && hasGap }
 
-  /// The packets that carry what is after a gap.
+  /// The packets that carry the bytes after the first gap.
   var waitingFrames: [UInt64] { frames(of: contiguous.count..<Int.max) }
 
-  /// What is there of an unfinished message up to the first gap, header included.
+  /// The bytes of an incomplete message up to the first gap, including its header.
   var unfinished: Bytes { Bytes(contiguous[messageStart...]) }
 
-  /// Notes the number of a packet of the level that was opened.
+  /// Records the number of a decrypted packet.
   mutating func note(packetNumber: UInt64) {
     largestPacketNumber = max(largestPacketNumber ?? 0, packetNumber)
   }
 
-  /// Takes the bytes of a frame.
+  /// Inserts the data of a CRYPTO frame.
   mutating func insert(_ bytes: Span<UInt8>, at offset: UInt64, frame: UInt64) {
     guard let start = Int(exactly: offset), start <= maximumByteCount, bytes.count <= maximumByteCount - start else {
       isBeyondLimit = true
@@ -64,7 +64,7 @@ struct CryptoStream: Sendable {
     pieces.append(to: &contiguous)
   }
 
-  /// The next whole message.
+  /// Removes and returns the next whole message; nil if there is none.
   mutating func next() -> (type: HandshakeType, body: Bytes, frames: [UInt64])? {
     guard let (type, body) = HandshakeHeader.message(in: contiguous.span, from: messageStart) else { return nil }
     let frames = frames(of: messageStart..<body.upperBound)
@@ -72,11 +72,11 @@ struct CryptoStream: Sendable {
     return (type, Bytes(contiguous[body]), frames)
   }
 
-  /// The packets that brought these bytes, in their order.
+  /// The packets that carry these bytes, in ascending order.
   func frames(of range: Range<Int>) -> [UInt64] {
     Set(pieces.pieces(in: range).map(\.origin)).sorted()
   }
 
-  /// The packets that brought what is there of an unfinished message.
+  /// The packets that carry the bytes of an incomplete message.
   var unfinishedFrames: [UInt64] { frames(of: messageStart..<contiguous.count) }
 }

@@ -4,14 +4,14 @@ import QUICParsing
 import TLSParsing
 import Values
 
-/// Reads the frames of packets that were opened, and gives the messages in them.
+/// Reads the frames of decrypted packets, and emits the messages in them.
 extension QUICConnection {
   mutating func receive(
     _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64, _ secrets: SecretStore
   ) {
     receiveFrames(opened, isFromClient: isFromClient, isInitial: true, frame)
     if isFromClient, clientRandom.count == 0 {
-      // Of a hello whose end is lost the random is there all the same.
+      // A hello without its end still contains the random.
       clientRandom = QUICConnection.random(of: client.initial)
     }
     while let message = nextMessage(isFromClient: isFromClient, isInitial: true) {
@@ -23,7 +23,7 @@ extension QUICConnection {
     prepareHandshakeKeys(secrets)
   }
 
-  /// The random of a client's hello; empty where it is not there.
+  /// The random of a client's hello; empty if it is missing.
   static func random(of stream: CryptoStream) -> ShortBytes {
     let hello = stream.contiguous
     guard hello.count >= 38, hello[0] == HandshakeType.clientHello.rawValue else { return ShortBytes() }
@@ -37,7 +37,7 @@ extension QUICConnection {
     while let message = nextMessage(isFromClient: isFromClient, isInitial: false) {
       guard message.type == .finished else { continue }
       self[isFromClient: isFromClient].opening = .finished
-      // Both have said all of the handshake, whether or not the capture shows what follows it.
+      // Both sides have completed the handshake, whether or not the capture shows what follows.
       if client.isFinished, server.isFinished { establish(frame) }
     }
   }
@@ -48,7 +48,7 @@ extension QUICConnection {
     self[isFromClient: isFromClient][isInitial: isInitial].note(packetNumber: opened.number)
     let payload = opened.payload.span
     var reader = FrameReader(payload)
-    // A frame that breaks its rule spoils what follows it in the packet, and nothing before.
+    // A malformed frame makes the rest of the packet unreadable, but not the frames before it.
     while let next = try? reader.next() {
       switch next {
       case .crypto(let offset, let data):
@@ -65,12 +65,12 @@ extension QUICConnection {
     }
   }
 
-  /// Takes the next whole message of a side out of its bytes.
+  /// Removes and returns the next whole message of a side.
   private mutating func nextMessage(
     isFromClient: Bool, isInitial: Bool
   ) -> (type: HandshakeType, body: Bytes, frames: [UInt64])? {
     guard let message = self[isFromClient: isFromClient][isInitial: isInitial].next() else { return nil }
-    // Messages without a body could come by the thousand.
+    // A limit, because messages without a body can be very numerous.
     if events.count < QUICLimits.events { emit(message, isFromClient: isFromClient, isWhole: true) }
     return message
   }
@@ -81,13 +81,13 @@ extension QUICConnection {
     handshakeKeys = .awaitingRandom(SealedSuite(hello.cipherSuite))
   }
 
-  /// Makes the keys of Handshake packets, once the server has chosen the suite and the client's random is there: its hello may
-  /// end after the answer where packets changed places.
+  /// Derives the keys of Handshake packets, once the server has chosen the suite and the client's random is known. In a reordered capture,
+  /// the client's hello may be complete only after the ServerHello.
   private mutating func prepareHandshakeKeys(_ secrets: SecretStore) {
     guard case .awaitingRandom(let suite) = handshakeKeys, clientRandom.count > 0 || secrets.isEmpty else { return }
     switch (suite, secrets.secrets(ofRandom: clientRandom)) {
     case (let suite?, let known?): use(known, suite)
-    // Where the server accepts Encrypted ClientHello, the log names the secrets by the inner hello's random.
+    // If the server accepts Encrypted ClientHello, the key log identifies the secrets by the inner hello's random.
     case (let suite?, nil) where offersInnerHello && !secrets.isEmpty: handshakeKeys = .sought(suite)
     case (_, nil) where !secrets.isEmpty: handshakeKeys = .missing(isSearchUnfinished: false)
     default: handshakeKeys = .none
@@ -101,8 +101,8 @@ extension QUICConnection {
     handshakeKeys = .derived(innerRandom: innerRandom)
   }
 
-  /// Searches for the secrets that open the server's first Handshake packet, where none is named by the client's random and the client
-  /// offered Encrypted ClientHello; then opens what was held.
+  /// Searches for the secrets that decrypt the server's first Handshake packet, and then reads the held packets. This is necessary if the
+  /// client offered Encrypted ClientHello and the key log has no secrets for its outer random.
   package mutating func seekSecrets(with search: inout SecretSearch, in store: SecretStore) {
     guard case .sought(let suite) = handshakeKeys, let clientDirection else { return }
     let version = version

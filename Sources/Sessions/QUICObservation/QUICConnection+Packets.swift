@@ -4,7 +4,7 @@ import QUICParsing
 import TLSParsing
 import Values
 
-/// Tells the packets of a connection apart and opens them.
+/// Assigns packets to a connection, and decrypts them.
 extension QUICConnection {
   mutating func receive(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
@@ -41,7 +41,7 @@ extension QUICConnection {
     guard failures < QUICLimits.failures else { return .ignored }
     guard let (newKeys, opened) = openWithNewKeys(header, header.destination, datagram, isFromClient: true)
     else {
-      // The server's first packet may come before the client's.
+      // The server's first packet may precede the client's in the capture.
       fail(datagram, header, direction, frame)
       return clientDirection == nil ? .taken : .ignored
     }
@@ -52,7 +52,7 @@ extension QUICConnection {
         return .taken
       }
       guard continues(header) else { return .startsAnother }
-      // The hello comes again from its first byte, and need not be the same one.
+      // The hello is sent again from its first byte, and may differ.
       restart()
     }
     if keys.count == QUICLimits.keySets { keys.removeFirst() }
@@ -67,8 +67,8 @@ extension QUICConnection {
     return .taken
   }
 
-  /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured after what the client then said:
-  /// the same hello with a token (RFC 9000 §17.2.5.3). Some make a new hello, and keep no more than their name.
+  /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured late: the same hello without a token (RFC
+  /// 9000 §17.2.5.3). Some clients send a new ClientHello and keep only their connection ID.
   private func isBeforeRetry(_ header: LongHeader, _ opened: PacketProtection.Opened) -> Bool {
     guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source
     else { return false }
@@ -83,14 +83,14 @@ extension QUICConnection {
     return QUICConnection.random(of: hello) == clientRandom
   }
 
-  /// Whether a client's Initial packet under new keys continues with this connection.
+  /// Whether a client's Initial packet under new keys continues this connection.
   private func continues(_ header: LongHeader) -> Bool {
     if hasServerHello { return false }
     if retrySources.contains(header.destination) || negotiatedVersions.contains(header.version) {
       return true
     }
-    // A Retry or a negotiation that the capture lacks: the client keeps its own name, and brings a token or speaks another
-    // version. A client without a name has one connection at a time between two ends.
+    // The capture may lack a Retry or a Version Negotiation packet. The client then keeps its connection ID, and sends a token or uses
+    // another version. A client with an empty connection ID has one connection at a time between two endpoints.
     return client.source == header.source && (!header.token.isEmpty || header.version != version)
   }
 
@@ -100,13 +100,13 @@ extension QUICConnection {
     if let name = client.source, name != header.destination { return .ignored }
     if let opened = openWithKnownKeys(header, datagram, isFromClient: false) {
       server.source = header.source
-      // What was sent before the server chose another version may come after that.
+      // Packets sent before the server changed the version may arrive after its ServerHello.
       if !hasServerHello { version = header.version }
       receive(opened, isFromClient: false, frame, secrets)
       return .taken
     }
     if isOfAbandonedHello(header, datagram, isFromClient: false) { return .taken }
-    // A server may answer in another version than it was asked in (RFC 9369 §4).
+    // A server may respond in another version than the client's (RFC 9369 §4).
     if failures < QUICLimits.failures, header.version != version, let last = keys.last,
       let (newKeys, opened) = openWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
     {
@@ -118,12 +118,12 @@ extension QUICConnection {
       releaseHeld(secrets)
       return .taken
     }
-    // What the client requested anew may follow its answer.
+    // The client's renewed request may follow the server's response in the capture.
     fail(datagram, header, clientDirection?.opposite ?? .fromUpper, frame)
     return .ignored
   }
 
-  /// Records an Initial packet that no keys open; it may be that those are yet to come.
+  /// Records an Initial packet that no known keys decrypt, and holds it in case the keys become known.
   private mutating func fail(
     _ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64
   ) {
@@ -181,7 +181,7 @@ extension QUICConnection {
       RetryIntegrity.isValid(header, in: datagram, original: original) != false
     else { return .ignored }
     wasRetried = true
-    // Each packet of a hello that fills several may be answered so; the client goes by the first that reaches it.
+    // If a hello fills several packets, the server may answer each with a Retry; the client follows the first that it receives.
     if retrySources.count < QUICLimits.keySets { retrySources.append(header.source) }
     server.source = header.source
     return .taken
@@ -190,7 +190,7 @@ extension QUICConnection {
   private mutating func receiveVersionNegotiation(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction
   ) -> Disposition {
-    // A client heeds it only if it repeats both names, and does not name what the client requested (RFC 9000 §6.2).
+    // A client accepts it only if it repeats both connection IDs and does not list the client's version (RFC 9000 §6.2).
     let versions = header.supportedVersions(in: datagram)
     guard clientDirection == direction.opposite, !hasServerHello, header.destination == client.source,
       header.source == originalDestination, !versions.contains(version)
@@ -210,7 +210,7 @@ extension QUICConnection {
     events.append(.restart)
   }
 
-  /// Keeps what shows packets of a hello that the client has given up.
+  /// Keeps the keys that identify packets of a hello that the client has abandoned.
   private mutating func abandon(_ keys: [InitialKeys], for destination: ConnectionID?) {
     abandonedKeys = (abandonedKeys + keys).suffix(QUICLimits.keySets)
     if let name = destination, abandonedDestinations.count < QUICLimits.keySets {
@@ -227,7 +227,7 @@ extension QUICConnection {
       return
     }
     let isFromClient = direction == clientDirection
-    // Two ends may have more than one connection: what goes to another name belongs to another one.
+    // Two endpoints may have several connections; a packet with another destination connection ID belongs to another one.
     if let name = self[isFromClient: !isFromClient].source, name != header.destination { return }
     if !self[isFromClient: isFromClient].hasGoneOn { self[isFromClient: isFromClient].level = .handshake }
     if !isFromClient, server.source == nil { server.source = header.source }

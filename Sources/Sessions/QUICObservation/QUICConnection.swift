@@ -6,44 +6,44 @@ package import Values
 
 /// Follows the handshake of one QUIC connection, datagram by datagram (RFC 9000, RFC 9001, RFC 9369).
 ///
-/// Initial packets are opened with the keys that everyone can derive; Handshake packets with the secrets of a key log,
-/// where there are any. Packets under the keys that follow the handshake are never opened, only noticed.
+/// Initial packets are decrypted with keys that anyone can derive, Handshake packets with the secrets of a key log. Packets after the
+/// handshake are never decrypted, only detected.
 package struct QUICConnection: Sendable {
-  /// What became of a datagram.
+  /// The effect of a datagram.
   package enum Disposition: Hashable, Sendable {
     /// It belongs to the connection.
     case taken
-    /// It begins another connection between the same two ends.
+    /// It begins another connection between the same endpoints.
     case startsAnother
-    /// It tells nothing.
+    /// It was not used.
     case ignored
   }
 
-  /// The version: the server's, once it has answered.
+  /// The version: the server's, once it has responded.
   package internal(set) var version = QUICVersion.negotiation
 
   /// The direction in which the client sends; nil until a packet shows it.
   package internal(set) var clientDirection: Direction?
 
-  /// Whether the server sent a Retry packet that fits.
+  /// Whether the server sent a valid Retry packet.
   package internal(set) var wasRetried = false
 
-  /// The versions that the server named in a Version Negotiation packet; empty without one.
+  /// The versions in the server's Version Negotiation packet; empty if there was none.
   package internal(set) var negotiatedVersions: [QUICVersion] = []
 
-  /// Whether Handshake packets were opened.
+  /// Whether Handshake packets were decrypted.
   package var isDecrypted: Bool { client.hasOpened || server.hasOpened }
 
-  /// Whether there were secrets for the connection that do not open its packets, or not those of the server.
+  /// Whether the secrets for the connection decrypt none of its packets, or none of the server's.
   package var secretsFailed: Bool {
     if case .derived = handshakeKeys, !client.hasKeys, !server.hasKeys { return true }
     return server.isRefuted || client.isRefuted && !server.hasOpened
   }
 
-  /// Whether there are secrets for the connection, but none of the server's, without which its certificates stay hidden.
+  /// Whether the server's secret is missing although the client's is present; the certificates then remain hidden.
   package var lacksServerSecret: Bool { client.hasKeys && !server.hasKeys }
 
-  /// Whether there are secrets for what the server sends up to its Finished, but not all of that is in the capture.
+  /// Whether the server's secrets are present, but the capture lacks part of its flight up to Finished.
   package var isServerFlightUnread: Bool {
     switch server.opening {
     case .untried(_, isRefuted: false), .open: true
@@ -51,39 +51,38 @@ package struct QUICConnection: Sendable {
     }
   }
 
-  /// Whether packets of the handshake are missing: what follows a message is there, and the message is not.
+  /// Whether packets of the handshake are missing: a message is absent or incomplete although later ones arrived.
   package var hasGaps: Bool {
     client.initial.hasUnfinishedMessage && (hasServerHello || server.hasGoneOn)
       || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.hasGoneOn
       || isServerFlightUnread && (sidesAfterHandshake > 0 || client.isFinished)
   }
 
-  /// Whether both sides use the keys that follow the handshake.
+  /// Whether both sides use 1-RTT keys.
   package var isEstablished: Bool { packetsAfterHandshake != nil }
 
-  /// How many sides were seen to use the keys that follow the handshake.
+  /// The number of sides observed to use 1-RTT keys.
   package var sidesAfterHandshake: Int { [client, server].count { $0.level == .oneRTT } }
 
-  /// Whether either side closed the connection.
   var isClosed = false
 
-  /// Whether the server's ServerHello, and no HelloRetryRequest, has been read.
+  /// Whether the ServerHello, not just a HelloRetryRequest, was read.
   package var hasServerHello: Bool {
     if case .awaitingServerHello = handshakeKeys { false } else { true }
   }
 
-  /// Packets of the handshake that could not be opened.
+  /// The number of handshake packets that could not be decrypted.
   package internal(set) var unopenedPackets = 0
 
   private var streams: [CryptoStream] { [client.initial, client.handshake, server.initial, server.handshake] }
 
-  /// Whether bytes were left out because of a limit.
+  /// Whether data was dropped because of a limit.
   package var hitLimit: Bool { heldWasFull || streams.contains { $0.hitLimit } }
 
-  /// CRYPTO bytes that came again with another content; the first copy was kept.
+  /// The number of CRYPTO bytes that were sent again with different content; the first copy was kept.
   package var disagreeingBytes: Int { streams.reduce(0) { $0 + $1.disagreeingBytes } }
 
-  /// The first packet of each direction with such bytes; 0 for none.
+  /// The first packet of each direction with such bytes; 0 if there is none.
   package var disagreementFrames: BothDirections<UInt64> {
     var frames = BothDirections<UInt64>(0)
     for (side, isClient) in [(client, true), (server, false)] {
@@ -93,35 +92,35 @@ package struct QUICConnection: Sendable {
     return frames
   }
 
-  /// Bytes that the connection holds.
+  /// The memory that the connection takes, in bytes.
   package var heldBytes: Int { streams.reduce(heldByteCount) { $0 + $1.heldBytes } }
 
-  /// Whether nothing more is to be expected.
+  /// Whether nothing more is expected of the handshake.
   package var isOver: Bool {
     if isClosed { return true }
     guard isEstablished, hasServerHello || unopenedPackets > 0, !awaitsHello else { return false }
     return !client.hasKeys && !server.hasKeys || client.isFinished && server.isFinished
   }
 
-  /// Whether the rest of a hello may still come: it may have changed places with what ended the handshake, but not with very much.
+  /// Whether the rest of a hello may still arrive: it can be reordered after the end of the handshake, but not by very many packets.
   private var awaitsHello: Bool {
     (client.initial.hasUnfinishedMessage || server.initial.hasUnfinishedMessage)
       && (packetsAfterHandshake ?? 0) < QUICLimits.packetsAfterHandshake
   }
 
-  /// Packets that came once both sides used the keys that follow the handshake, as far as they matter; nil before that.
+  /// The number of packets after both sides changed to 1-RTT keys, up to a limit; nil before that.
   private var packetsAfterHandshake: Int?
 
-  /// The client's first Destination Connection ID: what the keys come from.
+  /// The client's first Destination Connection ID, from which the keys are derived.
   package internal(set) var originalDestination: ConnectionID?
 
-  /// Those of hellos that the client has given up since.
+  /// The original Destination Connection IDs of hellos that the client has abandoned.
   package internal(set) var abandonedDestinations: [ConnectionID] = []
 
   var client = Side()
   var server = Side()
   var keys: [InitialKeys] = []
-  /// Those of hellos that the client has given up since: after a Retry or a version negotiation it begins anew.
+  /// The keys of hellos that the client abandoned when it restarted after a Retry or Version Negotiation packet.
   var abandonedKeys: [InitialKeys] = []
   var events: [QUICEvent] = []
   var held: [HeldPacket] = []
@@ -129,27 +128,27 @@ package struct QUICConnection: Sendable {
   var heldWasFull = false
   var retrySources: [ConnectionID] = []
   var failures = 0
-  /// Packets that were held and did not open under new keys either.
+  /// The number of held packets that new keys did not decrypt either.
   var repeatedFailures = 0
   var isReleasing = false
   var clientRandom = ShortBytes()
   package internal(set) var handshakeKeys = HandshakeKeys.awaitingServerHello
-  /// Whether the client's hello offers Encrypted ClientHello; not looked for without secrets.
+  /// Whether the client's hello offers Encrypted ClientHello; not determined without secrets.
   var offersInnerHello = false
 
-  /// What opens Handshake packets.
+  /// The state of the keys for Handshake packets.
   package enum HandshakeKeys: Sendable {
     /// No ServerHello has been read.
     case awaitingServerHello
-    /// The server chose this suite, nil for one that is not opened; the client's random is not known yet.
+    /// The server chose this suite, or nil if it is unsupported; the client's random is not known yet.
     case awaitingRandom(SealedSuite?)
-    /// There is no key log, or it has the secrets of a suite that is not opened.
+    /// There is no key log, or its secrets are for an unsupported suite.
     case none
-    /// The key log has no secrets for the connection, or a limit ended the search for them.
+    /// The key log has no secrets for the connection, or the search for them reached a limit.
     case missing(isSearchUnfinished: Bool)
-    /// The secrets are sought that open the server's first Handshake packet.
+    /// The secrets that decrypt the server's first Handshake packet are still to be searched for.
     case sought(SealedSuite)
-    /// The key log has secrets, by the random of the client's hello or by that of its inner hello.
+    /// The key log has secrets for the client's random, or for that of its inner hello.
     case derived(innerRandom: ShortBytes?)
   }
 
@@ -157,18 +156,19 @@ package struct QUICConnection: Sendable {
   struct Side: Sendable {
     var initial = CryptoStream(maximumByteCount: QUICLimits.initialBytes)
     var handshake = CryptoStream(maximumByteCount: QUICLimits.handshakeBytes)
-    /// What the side calls itself, and so what the other side's packets are sent to.
+    /// The connection ID that the side chose, to which the other side's packets are addressed.
     var source: ConnectionID?
-    /// Whether the hello brought a token.
+    /// Whether its Initial packet contained a token.
     var sentToken = false
     var opening = Opening.noKeys
     var level = Level.initial
 
-    /// How far its Handshake packets are opened.
+    /// The progress in decrypting its Handshake packets.
     enum Opening: Sendable {
-      /// There is no secret of the side.
+      /// There is no secret for the side.
       case noKeys
-      /// No packet has been opened with one of these, of which one at most is right; a refuted side sent packets that do not open.
+      /// No packet was decrypted with these keys so far, at most one of which is right. `isRefuted` if the side sent packets that they do
+      /// not decrypt.
       case untried([PacketProtection], isRefuted: Bool)
       case open(PacketProtection)
       /// Its Finished was read.
@@ -189,49 +189,47 @@ package struct QUICConnection: Sendable {
 
     var isFinished: Bool { if case .finished = opening { true } else { false } }
 
-    /// Whether there are secrets that open nothing of what they ought to.
+    /// Whether the secrets failed to decrypt its packets.
     var isRefuted: Bool { if case .untried(_, isRefuted: true) = opening { true } else { false } }
 
-    /// Whether it sent what follows its hello.
+    /// Whether it sent packets beyond the Initial level.
     var hasGoneOn: Bool { level != .initial }
 
-    /// Takes the secrets of the side, of which one at most is right.
+    /// Sets the secrets of the side, at most one of which is right.
     mutating func use(_ secrets: [Bytes], _ suite: SealedSuite, _ version: QUICVersion) {
       let protections = secrets.compactMap { PacketProtection(secret: $0, suite: suite, version: version) }
       if !protections.isEmpty { opening = .untried(protections, isRefuted: false) }
     }
 
-    /// The CRYPTO bytes of one level.
+    /// The CRYPTO data of one level.
     subscript(isInitial isInitial: Bool) -> CryptoStream {
       _read { if isInitial { yield initial } else { yield handshake } }
       _modify { if isInitial { yield &initial } else { yield &handshake } }
     }
   }
 
-  /// What one side has sent.
   subscript(isFromClient isFromClient: Bool) -> Side {
     _read { if isFromClient { yield client } else { yield server } }
     _modify { if isFromClient { yield &client } else { yield &server } }
   }
 
-  /// A packet that cannot be opened yet.
+  /// A packet that cannot be decrypted yet.
   struct HeldPacket: Sendable {
     var bytes: Bytes
     var direction: Direction
     var frame: UInt64
   }
 
-  /// Creates a connection of which nothing has been seen.
   package init() {}
 
-  /// The events since the last time.
+  /// Returns the events since the last call.
   package mutating func takeEvents() -> [QUICEvent] {
     let taken = events
     events = []
     return taken
   }
 
-  /// Takes a datagram with at least one long header. `secrets` is what a key log has.
+  /// Receives a datagram with at least one long header. `secrets` are those of the key log.
   package mutating func receive(
     _ datagram: Span<UInt8>, in direction: Direction, frame: UInt64, secrets: SecretStore
   ) -> Disposition {
@@ -252,17 +250,17 @@ package struct QUICConnection: Sendable {
     return disposition
   }
 
-  /// Takes a datagram, or the end of one, that begins with a short header. It is not opened. Returns whether it is for one
-  /// of the two ends.
+  /// Receives a packet with a short header, without decrypting it. Returns whether it is addressed to one of the endpoints.
   @discardableResult
   package mutating func receiveShort(_ packet: Span<UInt8>, in direction: Direction, frame: UInt64) -> Bool {
     guard let clientDirection, packet.count >= 21 else { return false }
     let isFromClient = direction == clientDirection
-    // Until the handshake is over each side is called what it called itself.
+    // During the handshake, each side is addressed by the connection ID that it chose.
     guard let destination = self[isFromClient: !isFromClient].source,
       packet.count > destination.bytes.count
     else { return false }
-    // Padding after a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
+    // Padding after a packet lacks the fixed bit (RFC 9000 §17.3.1). A packet may lack it as well (RFC 9287); then the connection ID
+    // decides.
     guard packet[0] & 0x40 != 0 || destination.bytes.count >= 4 else { return false }
     for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return false }
     if let packets = packetsAfterHandshake {
@@ -274,27 +272,27 @@ package struct QUICConnection: Sendable {
     return true
   }
 
-  /// Records that both sides have sent all of the handshake.
+  /// Records that both sides have completed the handshake.
   mutating func establish(_ frame: UInt64) {
     guard !isEstablished else { return }
     packetsAfterHandshake = 0
     events.append(.established(frame: frame))
   }
 
-  /// What packets of the connection may be sent to, as far as it has a name of at least a byte.
+  /// The nonempty connection IDs to which packets of the connection may be addressed.
   package var names: [ConnectionID] {
     ([originalDestination, client.source, server.source] + retrySources).compactMap { name in
       name.flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
-  /// Whether the client sends what goes to `name`; nil for a name that is not the connection's, or that of both.
+  /// Whether the client sends packets to `name`; nil if it is not a connection ID of this connection, or is used by both sides.
   package func isFromClient(to name: ConnectionID) -> Bool? {
     let isServer = name == originalDestination || name == server.source || retrySources.contains(name)
     return isServer == (name == client.source) ? nil : isServer
   }
 
-  /// Gives what was begun of the messages, once nothing more will come.
+  /// Emits incomplete messages, once nothing more will arrive.
   package mutating func breakOff() {
     for isFromClient in [true, false] {
       for isInitial in [true, false] {
@@ -305,7 +303,7 @@ package struct QUICConnection: Sendable {
             (HandshakeType(rawValue: first), Bytes(rest.dropFirst(HandshakeHeader.byteCount)), stream.unfinishedFrames),
             isFromClient: isFromClient, isWhole: false)
         } else if isInitial, stream.lacksBeginning {
-          // A hello without its first bytes: that there was one.
+          // A hello without its first bytes: only its existence is known.
           emit(
             (isFromClient ? .clientHello : .serverHello, Bytes(), stream.waitingFrames),
             isFromClient: isFromClient, isWhole: false)
@@ -324,8 +322,8 @@ package struct QUICConnection: Sendable {
           frames: message.frames)))
   }
 
-  /// Whether a datagram that is for a name of this connection is of another one all the same: its hello is not the one that was
-  /// read, or it comes from a client of another name.
+  /// Whether a datagram addressed to a connection ID of this connection belongs to another one: its hello differs from the one read, or the
+  /// client's connection ID does.
   package func isContradicted(by datagram: Span<UInt8>, in direction: Direction) -> Bool {
     guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
       clientDirection == direction

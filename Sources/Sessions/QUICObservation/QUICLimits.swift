@@ -1,27 +1,27 @@
-/// What bounds the memory and the work of one connection, and why.
+/// Limits on the memory and work of one connection, with their reasons.
 enum QUICLimits {
-  /// CRYPTO bytes of one side in Initial packets. Hellos with post-quantum keys have two thousand.
+  /// CRYPTO bytes of one side in Initial packets. Hellos with post-quantum keys have about two thousand.
   static let initialBytes = 32 * 1024
 
-  /// CRYPTO bytes of one side in Handshake packets, which are read with secrets only: certificates.
+  /// CRYPTO bytes of one side in Handshake packets. They are read only with secrets, and consist mainly of certificates.
   static let handshakeBytes = 256 * 1024
 
-  /// Packets held until the keys to open them are known, and their bytes.
+  /// Packets held until their keys are known, and the bytes of those packets.
   static let heldPackets = 16
   static let heldBytes = 24 * 1024
 
-  /// Sets of Initial keys: the first connection ID, those after Retry or version negotiation, the server's version.
+  /// Sets of Initial keys: for the first connection ID, those after Retry or version negotiation, and the server's version.
   static let keySets = 6
 
-  /// Packets that may fail to open before no more keys are derived for the connection.
+  /// Packets that may fail to decrypt before no more keys are derived for the connection.
   static let failures = 32
 
-  /// Times that packets which were held may fail again under new keys before no more are held.
+  /// Times that held packets may fail again under new keys before no more packets are held.
   static let repeatedFailures = 64
 
-  /// Packets after the handshake after which the rest of a hello is no longer waited for.
+  /// Packets after the handshake, after which the rest of a hello is no longer awaited.
   static let packetsAfterHandshake = 64
 
-  /// Events that wait to be taken.
+  /// Events that have not been taken yet.
   static let events = 256
 }

@@ -3,17 +3,16 @@ package import SessionModel
 import TLSParsing
 import Values
 
-/// Remembers handshakes, for the sessions that resume them or meet the same server again.
+/// Remembers handshakes, for sessions that resume them or contact the same server again.
 ///
-/// Sessions are given in the order of their first packets, capture after capture. What a capture shows is remembered apart
-/// from what others showed, so that other captures change nothing but this: a session whose origin its own capture lacks is
-/// linked to one in an earlier capture, which the link names. What is held is bounded; an origin that was forgotten leaves
-/// what resumes it undecided.
+/// Sessions are passed in the order of their first packets, capture after capture. Each capture is linked separately, so that other
+/// captures change only one thing: a session whose origin its own capture lacks is linked to one in an earlier capture, which the link
+/// names. Memory is bounded; a session whose origin was evicted remains unlinked.
 package struct EarlierSessions {
-  /// Sessions, tickets and servers that are remembered at least, each.
+  /// The minimum number of sessions, tickets and servers remembered, each.
   package static let maximumCount = 8192
 
-  /// A handshake that showed certificates, or can be resumed.
+  /// A handshake that contained certificates, or can be resumed.
   private final class Origin {
     let identifier: UInt64
     let address: IPAddress
@@ -52,7 +51,7 @@ package struct EarlierSessions {
         && (session.tls?.ocspStapled != true || ocspResponse != nil)
     }
 
-    /// Whether the client requested all that servers deliver beside certificates, and what came of it was seen in full.
+    /// Whether the client requested OCSP responses and SCTs, and the server's delivery was captured in full.
     var isStatusKnown: Bool { isStatusComplete && offer?.requestsStatus == true }
 
     func chain(as source: AssumedChain.Source) -> Shared<AssumedChain>? {
@@ -68,28 +67,27 @@ package struct EarlierSessions {
     }
   }
 
-  /// Those of the present capture.
+  /// Origins in the current capture, by ticket or session ID, and by server.
   private var origins = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
   private var servers = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
 
-  /// Control connections of FTP in the present capture.
+  /// FTP control connections in the current capture.
   private var controls = FTPControls()
 
-  /// Those of the captures before it.
+  /// Origins in earlier captures.
   private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
 
-  /// What was forgotten of captures before the present one.
+  /// The number of entries evicted before the current capture.
   private var forgottenBefore: UInt64 = 0
 
-  /// Creates a memory of nothing.
   package init() {}
 
-  /// What was forgotten for others.
+  /// The number of evicted entries.
   package var forgotten: UInt64 {
     forgottenBefore + origins.evicted + servers.evicted + originsElsewhere.evicted + controls.forgotten
   }
 
-  /// Makes ready for another capture.
+  /// Begins another capture.
   package mutating func beginCapture() {
     forgottenBefore += controls.forgotten
     controls = FTPControls()
@@ -100,7 +98,7 @@ package struct EarlierSessions {
     servers = RecentTable(maximumCount: EarlierSessions.maximumCount)
   }
 
-  /// Records a session, and adds what earlier ones tell of it. Returns whether they tell anything.
+  /// Records a session, and links it to earlier ones. Returns whether it was linked.
   package mutating func complete(_ session: inout ObservedSession) -> Bool {
     var resumed: FTPControls.Control?
     let isLinked = link(&session, &resumed)
@@ -110,8 +108,8 @@ package struct EarlierSessions {
     return true
   }
 
-  /// Records a session, and links it to the handshake that it goes back to, or to the last one with its server; `control` is set
-  /// to the control connection of FTP that showed the former.
+  /// Records a session, and links it to the handshake that it resumes, or to the last one with its server. `control` is set if the resumed
+  /// handshake is on an FTP control connection.
   private mutating func link(
     _ session: inout ObservedSession, _ control: inout FTPControls.Control?
   ) -> Bool {
@@ -120,7 +118,7 @@ package struct EarlierSessions {
       remember(session, chain.certificates.isEmpty ? nil : chain)
       return false
     }
-    // What did not get as far as the certificates resumes nothing.
+    // A session without a ServerHello cannot have been resumed.
     guard session.tls?.serverHello != nil else { return false }
     var isLinked = false
     if let found = resumedOrigin(of: session) {
@@ -135,8 +133,8 @@ package struct EarlierSessions {
     return true
   }
 
-  /// Records a session that was saved. Its record has the links within its capture; those to earlier captures are added as they
-  /// would be if the captures were read together.
+  /// Records a saved session. Its record contains the links within its capture; links to earlier captures are added as if the captures were
+  /// read together.
   package mutating func complete(saved session: inout ObservedSession) {
     if let chain = session.tls?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
@@ -157,7 +155,8 @@ package struct EarlierSessions {
     }
   }
 
-  /// The handshake that a session resumes, and whether it is in another capture. A ticket that the session was given leads there too.
+  /// The handshake that a session resumes, and whether it is in another capture. A ticket issued in the session leads to the same
+  /// handshake.
   private mutating func resumedOrigin(
     of session: borrowing ObservedSession
   ) -> (origin: Origin, isElsewhere: Bool)? {
@@ -174,7 +173,7 @@ package struct EarlierSessions {
     return found
   }
 
-  /// Links a session to the handshake that it resumes. Returns whether it has the certificates of that.
+  /// Links a session to the handshake that it resumes. Returns whether it inherits the certificates.
   private static func link(
     _ session: inout ObservedSession, to found: (origin: Origin, isElsewhere: Bool)
   ) -> Bool {
@@ -190,7 +189,7 @@ package struct EarlierSessions {
     return true
   }
 
-  /// The last handshake with this server that showed certificates; nil where none did, or the server has no name.
+  /// The last handshake with this server that contained certificates; nil if there is none, or the server has no name.
   private func server(of session: borrowing ObservedSession) -> Origin? {
     guard !servers.isEmpty, session.serverName != nil,
       let origin = servers[EarlierSessions.digest(ofServer: session)],
@@ -217,18 +216,17 @@ package struct EarlierSessions {
     if !ticket.isNone { origins.insert(origin, for: ticket) }
   }
 
-  /// Whether later sessions can go back to this handshake by what it gave out (TLS 1.2 and older).
+  /// Whether later sessions can resume this handshake by its session ID or ticket (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
     mayHaveEnded(session) && session.tls?.resumed == false
       && session.tls?.serverHello?.version.hasTLS13Handshake == false
   }
 
-  /// Whether a handshake came to its end, in what the capture lacks if not in what it shows. That it did shows when it is resumed.
+  /// Whether the handshake was completed, possibly after the capture ended. A later resumption proves it.
   private static func mayHaveEnded(_ session: borrowing ObservedSession) -> Bool {
     session.tls?.established == true || session.tls?.outcome == .incomplete
   }
 
-  /// The handshake that a session resumes, and whether it is in another capture.
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
     let ticket = (session.tls?.offeredTicket).map { LinkDigest(ticket: $0) } ?? .none
     let sessionID = (session.tls?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none
@@ -241,13 +239,13 @@ package struct EarlierSessions {
     return (origin, true)
   }
 
-  /// Knowledge runs forward: the earlier handshake was over when this session was.
+  /// Links only point backward: the earlier handshake ended before this session did.
   private func precedes(_ origin: Origin, _ session: borrowing ObservedSession) -> Bool {
     origin.lastFrame < session.lastFrame
   }
 
-  /// Whether a session can resume a handshake of another capture: it is with the same server, and did not begin before that. The digest
-  /// alone tells less across captures, of which one may be another's copy, changed, or from another network.
+  /// Whether a session can resume a handshake of another capture: it has the same server and did not begin earlier. Across captures the
+  /// digest alone is weaker evidence, since one may be an altered copy of the other, or from another network.
   private static func mayResume(_ session: borrowing ObservedSession, _ origin: Origin) -> Bool {
     guard origin.serverName == session.serverName,
       origin.serverName != nil || origin.address == session.server.address
@@ -258,8 +256,8 @@ package struct EarlierSessions {
     return first <= second
   }
 
-  /// The chain that a session showed in full, with what the server delivered beside it, for other sessions with its host; nil where
-  /// it showed none.
+  /// The chain that a session contained in full, with its OCSP responses and SCTs, for other sessions with the same host; nil if it is not
+  /// complete.
   package static func captured(in session: borrowing ObservedSession) -> Shared<AssumedChain>? {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
     let origin = Origin(session, chain)

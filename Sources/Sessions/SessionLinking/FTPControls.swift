@@ -3,20 +3,20 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// Control connections of FTP under TLS, for the data connections that belong to them (RFC 4217).
+/// FTP control connections under TLS, and the data connections that belong to them (RFC 4217).
 ///
-/// A data connection is linked to its control connection by what that announced in the clear, by the session that it resumes up to
-/// TLS 1.2, or by a pre-shared key of TLS 1.3, whose identity the capture never shows on the control connection: there it counts that
-/// the two hosts have no other session that the key could come from.
+/// A data connection is linked to its control connection by the announcement in cleartext, by the session that it resumes (up to TLS 1.2),
+/// or by a TLS 1.3 pre-shared key. The capture never contains that key's identity on the control connection, so it counts only if the two
+/// hosts have no other session that it could come from.
 struct FTPControls {
-  /// Control connections, and pairs of hosts, that are remembered at least.
+  /// The minimum number of control connections, and of pairs of hosts, remembered.
   static let maximumCount = 8192
 
-  /// What was seen between two hosts, or between two ends.
+  /// The state of two hosts, or of two endpoints.
   private final class Known {
-    /// The latest control connection; nil for none.
+    /// The latest control connection; nil if there is none.
     var control: Control?
-    /// Whether TLS 1.3 was spoken on other connections, whose keys a client may offer.
+    /// Whether other connections used TLS 1.3, and may have issued keys that a client offers.
     var hasOtherKeys = false
   }
 
@@ -32,7 +32,7 @@ struct FTPControls {
 
   private var table = RecentTable<[LinkDigest: Known]>(maximumCount: maximumCount)
 
-  /// What was forgotten for others.
+  /// The number of evicted entries.
   var forgotten: UInt64 { table.evicted }
 
   /// Whether a session is on a control connection: after AUTH TLS, or on the port of implicit FTPS.
@@ -46,8 +46,8 @@ struct FTPControls {
     session.tls?.offer.map { $0.alpn.allSatisfy { $0 == "ftp" } } ?? true
   }
 
-  /// Whether a session may be a data connection beside a control connection: between the same hosts on another port, and no protocol
-  /// but FTP is offered.
+  /// Whether a session may be a data connection of a control connection: it is between the same hosts on another port, and offers no
+  /// protocol other than FTP.
   static func mayBeData(_ session: borrowing ObservedSession, of control: Control) -> Bool {
     session.application == .tls && session.transport == .tcp && offersNoProtocol(session)
       && !isControl(session) && session.client.address == control.client.address
@@ -55,7 +55,7 @@ struct FTPControls {
       && session.tls?.offer != nil
   }
 
-  /// Records a session, and returns the name of the control connection's session where this one is on its data connection.
+  /// Records a session. Returns the identifier of the control connection's session if this one is on its data connection.
   mutating func controlSession(of session: borrowing ObservedSession, resuming origin: Control?) -> UInt64? {
     let pair = LinkDigest(
       client: Endpoint(address: session.client.address, port: 0),
@@ -84,7 +84,7 @@ struct FTPControls {
     return nil
   }
 
-  /// Ports at which a key is one of an earlier HTTPS connection, whether or not the capture shows that.
+  /// Ports on which a key comes from an earlier HTTPS connection, captured or not.
   private static let portsOfHTTPS: Set<UInt16> = [443, 8443]
 
   private mutating func remember(_ session: borrowing ObservedSession, _ pair: LinkDigest) {
@@ -102,7 +102,7 @@ struct FTPControls {
 }
 
 extension FTPControls.Control {
-  /// The control connection of a session that is on one.
+  /// Creates the control connection of a session that is on one.
   init(_ session: borrowing ObservedSession) {
     client = session.client
     server = Endpoint(address: session.hostAddress, port: session.hostPort)

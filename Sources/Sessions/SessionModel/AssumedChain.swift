@@ -2,27 +2,27 @@ public import ByteParsing
 import CertificateParsing
 package import Values
 
-/// Certificates that rules evaluate where a session did not show its own.
+/// Certificates that rules evaluate if a session does not contain its own.
 public struct AssumedChain: Hashable, Sendable {
-  /// Where they come from.
+  /// The source of assumed certificates.
   public enum Source: String, Hashable, Sendable {
-    /// The handshake that this session resumes showed them: they are judged as this session's own (policy text I).
+    /// The handshake that this session resumes contained them. They are judged as this session's own (policy text I).
     case earlierSession
-    /// The user says that the host has them: judged likewise.
+    /// The user supplied them for the host. They are judged as this session's own.
     case supplied
-    /// Another session with the same host in the same inputs showed them, and the user says that they are this session's too:
-    /// judged likewise.
+    /// Another session with the same host in the same inputs contained them, and the user states that they apply to this one. They are
+    /// judged as this session's own.
     case captured
-    /// Another session with the same name at the same address showed them: shown, and never judged.
+    /// Another session with the same name at the same address contained them. They are reported, and never judged.
     case probable
   }
 
-  /// The earlier session that showed the certificates of a resumed one.
+  /// The earlier session that contained the certificates of a resumed one.
   public struct Origin: Hashable, Sendable {
     /// The record name of that session.
     public package(set) var session: String
 
-    /// The capture that holds it.
+    /// The capture that contains it.
     public package(set) var file: String
 
     /// The packets of its Certificate message.
@@ -36,25 +36,24 @@ public struct AssumedChain: Hashable, Sendable {
     }
   }
 
-  /// The certificates.
+  /// The certificates, leaf first.
   public package(set) var chain: CertificateChain
 
-  /// Where they come from.
+  /// Their source, which determines whether they are judged.
   public package(set) var source: Source
 
-  /// The session that showed them; nil where none did.
+  /// The session that contained them; nil if the user supplied them.
   public package(set) var origin: Origin?
 
-  /// The OCSP response that was stapled to them.
+  /// The OCSP response stapled to the leaf; nil if there was none.
   public package(set) var ocspResponse: Bytes?
 
-  /// What was stapled to those above the leaf, by their indices.
+  /// The OCSP responses stapled to certificates above the leaf, by index in the chain.
   public package(set) var issuerOCSPResponses: [Int: Bytes]
 
-  /// The SignedCertificateTimestampList that was delivered beside them.
+  /// The SignedCertificateTimestampList delivered in a TLS extension; nil if there was none.
   public package(set) var sctList: Bytes?
 
-  /// Creates a chain with what was delivered beside it.
   package init(
     chain: CertificateChain, source: Source, origin: Origin? = nil, ocspResponse: Bytes? = nil,
     issuerOCSPResponses: [Int: Bytes] = [:], sctList: Bytes? = nil
@@ -67,12 +66,12 @@ public struct AssumedChain: Hashable, Sendable {
     self.sctList = sctList
   }
 
-  /// Whether rules look at them.
+  /// Whether rules evaluate them.
   public var isJudged: Bool { source != .probable }
 }
 
 extension ObservedSession {
-  /// Whether what the server delivers beside its certificates is known in full from the handshake that this one goes back to.
+  /// Whether the OCSP responses and SCTs are completely known from the handshake that this one resumes.
   package var inheritsStatus: Bool {
     evidence.certificateStatus == .resumed && assumedChain?.source == .earlierSession
       && !evidence.contains(.firstHandshakeStatusNotSeen)
@@ -80,7 +79,7 @@ extension ObservedSession {
 }
 
 extension ObservedSession {
-  /// Whether rules see certificates that the session did not show itself.
+  /// Whether rules evaluate certificates that the session did not contain.
   package var hasJudgedAssumption: Bool {
     assumedChain?.isJudged == true && tls?.chain == nil
   }
@@ -94,7 +93,7 @@ extension ObservedSession {
     return issued > time
   }
 
-  /// The handshake as rules see it: with the assumed certificates where it did not show its own.
+  /// The handshake that rules evaluate: with the assumed certificates if it has none of its own.
   package var judgedTLS: Shared<TLSFacts>? {
     guard hasJudgedAssumption, let assumed = assumedChain, var judged = tls else { return tls }
     judged.chain = assumed.chain

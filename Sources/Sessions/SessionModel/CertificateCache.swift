@@ -1,23 +1,22 @@
 import ByteParsing
 
-/// Certificates by their bytes: each is decoded once, and its digests are computed once.
+/// Certificates by their bytes. Each is decoded once, and its digests are computed once.
 package struct CertificateCache {
-  /// Certificates that are held at most.
+  /// The maximum number of certificates held.
   package static let maximumCount = 8192
 
-  /// Bytes of certificates that are held at most.
+  /// The maximum total size of the certificates held, in bytes.
   package static let maximumByteCount = 32 * 1024 * 1024
 
   private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(
     maximumCount: maximumCount / 2, maximumCost: maximumByteCount / 2)
 
-  /// Bytes of the certificates that were decoded, all told.
+  /// The total size of the certificates decoded, in bytes.
   package private(set) var decodedBytes = 0
 
-  /// Creates an empty cache.
   package init() {}
 
-  /// The certificate of these bytes.
+  /// The certificate with these bytes, decoded if it is not known.
   package mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
     let key = ByteKey(copying: der)
     if let known = certificates.renewed(key, cost: der.count) { return known }

@@ -1,38 +1,37 @@
 public import TLSParsing
 
-/// What a client offers in its hello, less what is unique to the connection.
+/// The contents of a ClientHello, without what is unique to the connection.
 ///
-/// GREASE values are left out of every list (RFC 8701).
+/// GREASE values are omitted from every list (RFC 8701).
 public struct ClientOffer: Hashable, Sendable {
   /// `legacy_version`.
   public package(set) var legacyVersion = TLSVersion(rawValue: 0)
-  /// supported_versions in the order sent; without that extension `legacy_version` alone.
+  /// `supported_versions` in the order sent; without that extension, only `legacy_version`.
   public package(set) var versions: [TLSVersion] = []
-  /// Suites in the client's order of preference; signalling values included.
+  /// Cipher suites in the client's order of preference, including signaling values.
   public package(set) var cipherSuites: [CipherSuite] = []
-  /// Compression methods.
+  /// Compression methods in the order sent.
   public package(set) var compressionMethods: [UInt8] = []
   /// Extension types in the order sent.
   public package(set) var extensions: [ExtensionType] = []
-  /// supported_groups.
+  /// `supported_groups`, in the client's order of preference.
   public package(set) var groups: [NamedGroup] = []
-  /// signature_algorithms.
+  /// `signature_algorithms`, in the client's order of preference.
   public package(set) var signatureSchemes: [SignatureScheme] = []
-  /// signature_algorithms_cert.
+  /// `signature_algorithms_cert`, in the client's order of preference; empty without that extension.
   public package(set) var certificateSignatureSchemes: [SignatureScheme] = []
-  /// Protocol names of ALPN, as `InputText`.
+  /// Protocol names in the ALPN extension, as `InputText`.
   public package(set) var alpn: [String] = []
-  /// Whether the hello has the format of SSL 2.0.
+  /// Whether the hello is in the SSL 2.0 format.
   public package(set) var isSSL2Format = false
-  /// The JA3 fingerprint: 32 hexadecimal digits; nil where it cannot be made.
+  /// The JA3 fingerprint, 32 hexadecimal digits; nil for an incomplete hello or one in the SSL 2.0 format.
   public package(set) var ja3: String?
-  /// The JA4 fingerprint; nil where it cannot be made.
+  /// The JA4 fingerprint; nil for an incomplete hello or one in the SSL 2.0 format.
   public package(set) var ja4: String?
 
-  /// Creates an empty offer.
   package init() {}
 
-  /// Whether the client requests all that servers deliver beside certificates: SCTs and OCSP responses.
+  /// Whether the client requests both SCTs and OCSP responses.
   package var requestsStatus: Bool {
     extensions.contains(.signedCertificateTimestamp) && extensions.contains(.statusRequest)
   }

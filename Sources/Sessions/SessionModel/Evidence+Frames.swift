@@ -1,5 +1,5 @@
 extension Evidence {
-  /// The packets of each part.
+  /// The packets that carry each part.
   public struct Frames: Hashable, Sendable {
     private var clientHello = FrameList()
     private var serverHello = FrameList()
@@ -8,10 +8,9 @@ extension Evidence {
     private var serverKeyExchange = FrameList()
     private var outcome = FrameList()
 
-    /// Creates empty lists.
     package init() {}
 
-    /// The packets of one part.
+    /// The packets that carry one part, in ascending order.
     public subscript(part: Part) -> FrameList {
       get {
         switch part {

@@ -1,50 +1,50 @@
-/// What was seen of each part of a session, and in which packets.
+/// How much of each part of a session was captured, and in which packets.
 public struct Evidence: Hashable, Sendable {
-  /// How much of a message the capture shows.
+  /// How much of a message the capture contains.
   public enum State: String, Hashable, Sendable {
-    /// All of it.
+    /// The whole message.
     case complete
-    /// Some of it.
+    /// Part of the message.
     case partial
-    /// None of it, though it may have been sent.
+    /// Nothing, although it may have been sent.
     case missing
-    /// It traveled encrypted.
+    /// It was sent encrypted and was not decrypted.
     case encrypted
-    /// The session was resumed, so it was not sent again.
+    /// The session was resumed, so the message was not sent again.
     case resumed
-    /// The peer continued without it.
+    /// The peer continued without sending it.
     case notSent
   }
 
-  /// Why a session is incomplete.
+  /// The reason why a session is incomplete.
   public enum Incomplete: String, Hashable, Sendable {
     /// The capture began after the connection did.
     case startedLate
-    /// Bytes are missing in the middle.
+    /// Bytes are missing in the middle of the connection.
     case loss
     /// Packets were truncated to the snapshot length.
     case snaplen
-    /// Only one direction is in the capture.
+    /// The capture contains only one direction.
     case oneDirection
-    /// The capture ended, or the connection fell silent, before the handshake was over.
+    /// The capture ended, or the connection became idle, before the handshake was complete.
     case stillOpen
     /// A limit of this program was reached.
     case limit
   }
 
-  /// The messages whose frames are named.
+  /// The messages whose frames are recorded.
   public enum Part: String, CaseIterable, Hashable, Sendable {
     /// ClientHello, or the first request of cleartext HTTP.
     case clientHello
     /// ServerHello.
     case serverHello
-    /// Certificate of the server.
+    /// The server's Certificate.
     case certificates
     /// CertificateStatus.
     case certificateStatus
     /// ServerKeyExchange.
     case serverKeyExchange
-    /// The packet that settled the outcome.
+    /// The packet that decided the outcome.
     case outcome
   }
 
@@ -59,41 +59,40 @@ public struct Evidence: Hashable, Sendable {
   /// State of the ServerKeyExchange.
   public package(set) var serverKeyExchange = State.missing
 
-  /// Bytes of the handshake that the capture lacks, as far as they can be counted.
+  /// The number of handshake bytes that the capture lacks, as far as they can be counted.
   public package(set) var missingBytes = 0
 
-  /// Packets of the connection that the snapshot length cut.
+  /// The number of the connection's packets that were truncated to the snapshot length.
   public package(set) var truncatedPackets = 0
 
-  /// Whether the packets' times can be believed (after 1995 and before 2100).
+  /// Whether the packet times are plausible: not before 1995, and before 2100.
   public package(set) var isClockPlausible = true
 
-  /// Why the session is incomplete; nil where it is not.
+  /// The reason why the session is incomplete; nil if it is complete.
   public package(set) var incomplete: Incomplete?
 
-  /// The packets of each part, in order.
+  /// The packets that carry each part, in ascending order.
   public package(set) var frames = Frames()
 
-  /// The first packet of each direction in which bytes came again with another content than before.
+  /// The first packet of each direction in which bytes were sent again with different content.
   public package(set) var disagreements = FrameList()
 
-  /// The packets with copies of a part that disagree where no checksum decides; nil where no part is contested, as almost always. Of
-  /// cleartext HTTP the requests count as the ClientHello, and the responses as the ServerHello.
+  /// The packets with copies of a part that disagree although no checksum decides between them; nil if no part is contested, as almost
+  /// always. For cleartext HTTP, requests count as the ClientHello and responses as the ServerHello.
   public package(set) var contested: [Part: FrameList]?
 
-  /// Stable remarks on oddities, such as `tls-not-at-start`; sorted.
+  /// Stable identifiers of anomalies, such as `tls-not-at-start`, sorted.
   public package(set) var notes: [String] = []
 
-  /// Notes that copies of a part disagree.
+  /// Records that copies of a part disagree.
   package mutating func contest(_ part: Part, _ frames: FrameList) {
     var all = contested ?? [:]
     for frame in frames { all[part, default: FrameList()].insert(frame) }
     contested = all
   }
 
-  /// Whether copies of a part disagree where no checksum decides.
+  /// Returns whether copies of a part disagree although no checksum decides between them.
   public func isContested(_ part: Part) -> Bool { contested?[part] != nil }
 
-  /// Creates the evidence of a session of which nothing has been seen.
   package init() {}
 }

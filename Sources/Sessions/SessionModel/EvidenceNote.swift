@@ -1,12 +1,12 @@
-/// Names in `Evidence.notes`: remarks on what the capture shows of a session, and on how its handshake ended.
+/// The identifiers in `Evidence.notes`, which describe anomalies of a session and how its handshake ended.
 package enum EvidenceNote: String, CaseIterable, Sendable {
-  /// One end closed the connection without an alert.
+  /// One endpoint closed the connection without an alert.
   case closedWithoutAlert = "closed-without-alert"
   /// The client closed it first.
   case closedByClient = "closed-by-client"
   /// The server closed it first.
   case closedByServer = "closed-by-server"
-  /// QUIC: an end closed the connection without an error.
+  /// QUIC: an endpoint closed the connection without an error.
   case closedWithoutError = "closed-without-error"
   /// The client sent an encrypted record with the length of an alert, and nothing after it.
   case encryptedAlertFromClient = "encrypted-alert-from-client"
@@ -16,9 +16,9 @@ package enum EvidenceNote: String, CaseIterable, Sendable {
   case httpResponseToClientHello = "http-response-to-client-hello"
   /// The client sent an empty list in response to a CertificateRequest.
   case clientCertificateNotSent = "client-certificate-not-sent"
-  /// The client requests SCTs or OCSP responses; the handshake that the session resumes did not, or was not captured in full.
+  /// The client requests SCTs or OCSP responses, but the handshake that the session resumes did not, or was not captured in full.
   case firstHandshakeStatusNotSeen = "first-handshake-status-not-seen"
-  /// Other bytes came before the handshake on its connection.
+  /// Other bytes preceded the handshake on its connection.
   case tlsNotAtStart = "tls-not-at-start"
   /// The response to the HTTP CONNECT is not in the capture.
   case connectAnswerNotSeen = "connect-answer-not-seen"
@@ -62,7 +62,7 @@ package enum EvidenceNote: String, CaseIterable, Sendable {
   case serverSecretMissing = "server-secret-missing"
   /// The inner ClientHello could not be decrypted (ECH).
   case innerHelloNotOpened = "inner-hello-not-opened"
-  /// An end of the QUIC connection changed its address.
+  /// An endpoint of the QUIC connection changed its address.
   case quicAddressChanged = "quic-address-changed"
   /// The server sent a Retry packet.
   case quicRetry = "quic-retry"
@@ -79,10 +79,9 @@ package enum EvidenceNote: String, CaseIterable, Sendable {
 }
 
 extension Evidence {
-  /// Whether a note was made.
   package func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
 
-  /// Adds a note, once.
+  /// Adds a note, unless it is already present.
   package mutating func add(_ note: EvidenceNote) {
     if !contains(note) { notes.append(note.rawValue) }
   }

@@ -1,15 +1,14 @@
 package import Values
 
-/// An FTP control connection that announced a data connection in the clear.
+/// The FTP control connection that announced a data connection in cleartext.
 package struct FTPControlEnds: Hashable, Sendable {
-  /// Its client.
+  /// The client of the control connection.
   package var client: Endpoint
-  /// Its server.
+  /// The server of the control connection.
   package var server: Endpoint
-  /// The packet with which the announcement was whole.
+  /// The packet that completed the announcement.
   package var frame: UInt64
 
-  /// Creates the ends of a control connection.
   package init(client: Endpoint, server: Endpoint, frame: UInt64) {
     self.client = client
     self.server = server

@@ -1,50 +1,47 @@
-/// The frame numbers of the packets that carry a message, ascending, each once.
+/// The frame numbers of the packets that carry a message, ascending and distinct.
 ///
-/// Most messages lie in one packet or two, so two numbers are held in place.
+/// Most messages are in one packet or two, so two numbers are stored inline.
 public struct FrameList: Hashable, Sendable, Sequence {
-  /// The least number; 0 where there is none, since frames are counted from 1.
+  /// The smallest number; 0 if the list is empty, since frames are numbered from 1.
   package private(set) var first: UInt64 = 0
 
-  /// The second; 0 where there is none.
+  /// The second number; 0 if there is none.
   private var second: UInt64 = 0
 
-  /// The further ones.
+  /// The numbers after the second.
   private var others: [UInt64] = []
 
-  /// How many packets of one message are named; of a message in more of them, the first ones and the last.
+  /// The maximum number of packets listed. For a message in more packets, the first ones and the last are listed.
   public static let maximumCount = 64
 
-  /// Creates an empty list.
   package init() {}
 
-  /// Creates a list of one packet.
   package init(_ number: UInt64) { first = number }
 
-  /// Creates a list of `numbers`.
   package init(_ numbers: [UInt64]) {
     for number in numbers { insert(number) }
   }
 
-  /// Whether no packet is named.
+  /// Whether the list contains no packet.
   public var isEmpty: Bool { first == 0 }
 
-  /// The frame numbers.
+  /// The frame numbers in ascending order.
   public var numbers: [UInt64] {
     if first == 0 { return [] }
     return second == 0 ? [first] : [first, second] + others
   }
 
-  /// Goes through the frame numbers without making an array of them.
+  /// Returns an iterator over the frame numbers, which allocates no array.
   public func makeIterator() -> Iterator { Iterator(list: self) }
 
-  /// Hands out the frame numbers one by one.
+  /// An iterator over the frame numbers of a list.
   public struct Iterator: IteratorProtocol {
     private let list: FrameList
     private var index = 0
 
     init(list: FrameList) { self.list = list }
 
-    /// The next number; nil at the end.
+    /// Returns the next number; nil at the end.
     public mutating func next() -> UInt64? {
       defer { index += 1 }
       switch index {
@@ -56,13 +53,13 @@ public struct FrameList: Hashable, Sendable, Sequence {
     }
   }
 
-  /// The last frame number; nil where there is none.
+  /// The last frame number; nil if the list is empty.
   public var last: UInt64? {
     if first == 0 { return nil }
     return second == 0 ? first : others.last ?? second
   }
 
-  /// Adds a packet; one that is there already changes nothing.
+  /// Adds a packet, unless it is already in the list.
   package mutating func insert(_ number: UInt64) {
     if first == 0 {
       first = number

@@ -1,27 +1,26 @@
-/// The cleartext requests that one connection made of one host.
+/// The cleartext requests of one connection to one host.
 public struct HTTPFacts: Hashable, Sendable {
-  /// One request and what was seen of its response.
+  /// One request, and its response if captured.
   public struct Request: Hashable, Sendable {
     /// The method, such as `GET`.
     public package(set) var method: String
-    /// The host of an absolute target, else the Host field, as sent; nil where there is neither.
+    /// The host of an absolute target, or else the Host field, as sent; nil if there is neither.
     public package(set) var host: String?
-    /// The target's path without its query; `*` and authority forms as they stand.
+    /// The target's path without its query; `*` and authority forms unchanged.
     public package(set) var path: String
     /// The packet in which the request begins.
     public package(set) var frame: UInt64
-    /// The status code of the response; nil where none was seen.
+    /// The status code of the response; nil if none was captured.
     public package(set) var status: Int?
-    /// The scheme that a Location field of the response names.
+    /// The scheme in a Location field of the response; nil if there is none.
     public package(set) var redirectScheme: String?
-    /// The host that a Location field of the response names.
+    /// The host in a Location field of the response; nil if there is none.
     public package(set) var redirectHost: String?
-    /// The media type of the response, without parameters.
+    /// The media type of the response, without parameters; nil if there is none.
     public package(set) var contentType: String?
-    /// The protocol that the request asked to change to, such as `websocket`.
+    /// The protocol in an Upgrade field of the request, such as `websocket`; nil if there is none.
     public package(set) var upgrade: String?
 
-    /// Creates a request without a response.
     package init(method: String, host: String?, path: String, frame: UInt64) {
       self.method = method
       self.host = host
@@ -30,16 +29,15 @@ public struct HTTPFacts: Hashable, Sendable {
     }
   }
 
-  /// How many requests were made, all told.
+  /// The total number of requests.
   public package(set) var requestCount: Int
 
-  /// The first of them, in order; at most `HTTPFacts.maximumRequests`.
+  /// The first requests in order, at most `HTTPFacts.maximumRequests`.
   public package(set) var requests: [Request]
 
   /// The maximum number of requests that are kept per session.
   public static let maximumRequests = 16
 
-  /// Creates the facts.
   package init(requestCount: Int, requests: [Request]) {
     self.requestCount = requestCount
     self.requests = requests

@@ -2,15 +2,15 @@ package import ByteParsing
 import Crypto
 import Values
 
-/// The text of a host that a client names, such as in the server_name extension or in a Host field.
+/// The text of a host that a client names, such as in the `server_name` extension or in a Host field.
 package enum HostText {
-  /// Bytes of the longest name of DNS without its final dot (RFC 1035 §2.3.4).
+  /// The maximum length of a DNS name in bytes, without its final dot (RFC 1035 §2.3.4).
   package static let maximumNameByteCount = 253
 
-  /// Bytes that are kept of a longer one, which names no host.
+  /// The bytes that are kept of a longer name, which is not a valid host.
   private static let keptBytes = 64
 
-  /// The name itself; of one that is longer than any, its first bytes, length and SHA-256, which keep it apart from others.
+  /// The name itself. A name that is too long is replaced by its first bytes, length and SHA-256, so that different names remain distinct.
   package static func text(_ name: Bytes) -> String {
     if name.count <= maximumNameByteCount
       || name.count == maximumNameByteCount + 1 && name.last == UInt8(ascii: ".")

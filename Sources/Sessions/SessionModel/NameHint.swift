@@ -1,23 +1,22 @@
-/// A name that the capture gives to a server's address; a hint, and never an input of the policy.
+/// A name that the capture associates with a server's address. It is a hint, and never an input of the policy.
 public struct NameHint: Hashable, Sendable {
-  /// What gave the name.
+  /// The source of the name.
   public enum Source: String, Hashable, Sendable {
     /// A DNS response.
     case dns
-    /// A Name Resolution Block of pcapng.
+    /// A Name Resolution Block (pcapng).
     case nameResolutionBlock
   }
 
-  /// The name.
+  /// The host name.
   public package(set) var name: String
 
-  /// What gave it.
+  /// The source of the name.
   public package(set) var source: Source
 
-  /// The packet that carries it; nil where no packet does.
+  /// The packet that contains it; nil if it is not from a packet.
   public package(set) var frame: UInt64?
 
-  /// Creates a hint.
   package init(name: String, source: Source, frame: UInt64?) {
     self.name = name
     self.source = source

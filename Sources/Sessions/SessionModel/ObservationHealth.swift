@@ -1,12 +1,12 @@
 package import PacketParsing
 package import Values
 
-/// Counts of what was read, and of all that was not. Nothing is skipped without a count.
+/// Counts of what was read and of what was not. Nothing is skipped without a count.
 @usableFromInline package struct ObservationHealth: Sendable {
-  /// Packets seen.
+  /// Packets read.
   @usableFromInline package var packets: UInt64 = 0
 
-  /// Bytes of them that the capture holds.
+  /// Captured bytes of these packets.
   @usableFromInline package var capturedBytes: UInt64 = 0
 
   /// TCP segments.
@@ -15,19 +15,19 @@ package import Values
   /// UDP datagrams.
   package var udpDatagrams: UInt64 = 0
 
-  /// UDP datagrams that begin like a long header of QUIC, in a version that is read.
+  /// UDP datagrams that begin like a QUIC long header of a supported version.
   package var quicDatagrams: UInt64 = 0
 
-  /// UDP datagrams that begin like a long header of QUIC, in a version that is not read.
+  /// UDP datagrams that begin like a QUIC long header of an unsupported version.
   package var quicOfOtherVersions: UInt64 = 0
 
-  /// The same by version, of the first `maximumQUICVersions` versions.
+  /// The same by version, for the first `maximumQUICVersions` versions.
   package private(set) var quicVersionsNotRead: [UInt32: UInt64] = [:]
 
-  /// QUIC versions that are counted one by one: what is not QUIC may look like any number of them.
+  /// The maximum number of QUIC versions counted separately; other protocols may look like any number of them.
   private static let maximumQUICVersions = 16
 
-  /// Counts a datagram of a version that is not read.
+  /// Counts a datagram of an unsupported version.
   package mutating func count(quicOfOtherVersion version: UInt32) {
     quicOfOtherVersions += 1
     guard
@@ -36,111 +36,110 @@ package import Values
     quicVersionsNotRead[version, default: 0] += 1
   }
 
-  /// Such datagrams that the snapshot length cut, so that nothing of them could be opened.
+  /// Datagrams of supported versions that were truncated to the snapshot length and could not be decrypted.
   package var quicCutPackets: UInt64 = 0
 
-  /// Connections of QUIC that showed no hello: their first packet is not in the capture, or could not be opened.
+  /// QUIC connections without a hello: their first packet was not captured, or could not be decrypted.
   package var quicWithoutHello: UInt64 = 0
 
-  /// UDP datagrams of port 443 that may be of QUIC connections that began before the capture.
+  /// UDP datagrams on port 443 that may belong to QUIC connections which began before the capture.
   package var quicOfUnknownConnections: UInt64 = 0
 
-  /// Handshakes of DTLS.
+  /// DTLS handshakes.
   package var dtlsHellos: UInt64 = 0
 
-  /// Datagrams of DTLS connections of which the capture shows no hello.
+  /// Datagrams of DTLS connections whose hello was not captured.
   package var dtlsOfUnknownConnections: UInt64 = 0
 
-  /// UDP datagrams that begin a connection of OpenVPN, whose TLS is not read.
+  /// UDP datagrams that begin an OpenVPN connection, whose TLS is not read.
   package var openVPNBeginnings: UInt64 = 0
 
-  /// Packets that were not read down to TCP or UDP, by reason.
+  /// Packets that could not be read down to TCP or UDP, by reason.
   package var unread: [UnreadReason: UInt64] = [:]
 
-  /// Packets of link types that are not known, by the number of the link type.
+  /// Packets of unknown link types, by link type number.
   package var unknownLinkTypes: [UInt16: UInt64] = [:]
 
-  /// Packets that the snapshot length cut.
+  /// Packets truncated to the snapshot length.
   @usableFromInline package var truncatedPackets: UInt64 = 0
 
-  /// Packets whose time is before 1995 or after 2100, or earlier than the packet before by more than a day.
+  /// Packets with a time before 1995 or after 2100, or more than a day before the previous packet.
   package var implausibleTimes: UInt64 = 0
 
-  /// Earliest time of a packet.
+  /// The earliest packet time; nil if no packet has one.
   package var firstTime: Timestamp?
 
-  /// Latest time of a packet.
+  /// The latest packet time; nil if no packet has one.
   package var lastTime: Timestamp?
 
   /// Fragments of IP packets.
   package var fragments: UInt64 = 0
 
-  /// Packets put together from fragments.
+  /// Packets reassembled from fragments.
   package var reassembledPackets: UInt64 = 0
 
-  /// Packets of which a fragment never came in time.
+  /// Packets with fragments that were not captured in time.
   package var incompletePackets: UInt64 = 0
 
-  /// Packets in fragments that gave way to others, or had too many.
+  /// Fragmented packets that were evicted, or had too many fragments.
   package var fragmentsGivenUp: UInt64 = 0
 
-  /// Bytes of fragments that came again with another content; the first copy was kept.
+  /// Fragment bytes that were sent again with different content; the first copy was kept.
   package var disagreeingFragmentBytes: UInt64 = 0
 
-  /// Fragments that contradict others on the length of their packet; they were left out.
+  /// Fragments that contradict others about the length of their packet; they were dropped.
   package var contradictingFragments: UInt64 = 0
 
-  /// Connections that gave way to others.
+  /// Connections that were evicted.
   package var evictedConnections: UInt64 = 0
 
-  /// Gaps given up because too much was held after them.
+  /// Gaps that were skipped because too much was held after them.
   package var gapsGivenUp: UInt64 = 0
 
-  /// Handshake messages that were longer than is read.
+  /// Handshake messages longer than the limit.
   package var oversizedMessages: UInt64 = 0
 
-  /// Chains with more certificates than are read.
+  /// Chains with more certificates than the limit.
   package var longChains: UInt64 = 0
 
-  /// Hellos with more extensions than are read.
+  /// Hellos with more extensions than the limit.
   package var longHellos: UInt64 = 0
 
   /// Sessions with Encrypted ClientHello for which not every secret was tried.
   package var unfinishedSecretSearches: UInt64 = 0
 
-  /// Signatures of servers over their handshakes that were not verified, since there are more than are (`HandshakeSignatures`).
+  /// Server signatures that were not verified, because there are more than the limit (`HandshakeSignatures`).
   package var signaturesNotVerified: UInt64 = 0
 
-  /// Connections with cleartext requests for more hosts than are distinguished.
+  /// Connections with cleartext requests for more hosts than the limit.
   package var hostsBeyondLimit: UInt64 = 0
 
-  /// Connections with a head of HTTP that was longer than is read.
+  /// Connections with an HTTP head longer than the limit.
   package var connectionsWithLongHeads: UInt64 = 0
 
-  /// Addresses whose names were forgotten because too many had names.
+  /// Addresses whose names were evicted.
   package var forgottenNames: UInt64 = 0
 
-  /// Ports that FTP announced for data connections and that were forgotten because too many were announced.
+  /// Announced FTP data ports that were evicted.
   package var forgottenDataConnections: UInt64 = 0
 
-  /// Connections between the ends of others that were open at the same time.
+  /// Connections that were open at the same time as another one with the same endpoints.
   package var connectionsWithSameEnds: UInt64 = 0
 
-  /// Segments that fit none of the connections between their ends, or more than one alike; they were left out.
+  /// Segments that fit none of the connections with their endpoints, or several equally well; they were dropped.
   package var strayedSegments: UInt64 = 0
 
-  /// Bytes that came again with another content; the first copy was kept.
+  /// Bytes that were sent again with different content; the first copy was kept.
   package var disagreeingBytes: UInt64 = 0
 
-  /// Connections that showed no handshake and no request, by server.
+  /// Connections without a handshake or request, by server.
   package var withoutHandshake: [Endpoint: UInt64] = [:]
 
-  /// Those of servers beyond the limit of servers counted one by one.
+  /// Connections without a handshake or request, of servers beyond the limit on servers counted separately.
   package var withoutHandshakeElsewhere: UInt64 = 0
 
-  /// Connections that were over and are not remembered any more: what they go on to say counts as a connection without a handshake.
+  /// Closed connections that were evicted; later segments of theirs count as connections without a handshake.
   package var forgottenConnections: UInt64 = 0
 
-  /// Creates empty counts.
   package init() {}
 }

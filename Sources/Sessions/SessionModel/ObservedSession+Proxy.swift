@@ -5,10 +5,10 @@ extension ObservedSession {
   public struct ProxyTarget: Hashable, Sendable {
     /// The host as the client wrote it, without brackets.
     public package(set) var host: String
-    /// The port; nil where the request has none.
+    /// The port; nil if the request has none.
     public package(set) var port: UInt16?
 
-    /// The target in an element of `tunnel`, such as `http-connect www.example.com:443`; nil for elements that are not proxies.
+    /// Parses an element of `tunnel`, such as `http-connect www.example.com:443`; nil for elements that are not proxies.
     package init?(_ element: String) {
       for scheme in ProxyTarget.schemes where element.hasPrefix(scheme) {
         self.init(authority: element.dropFirst(scheme.count))
@@ -31,31 +31,31 @@ extension ObservedSession {
       self.host = String(host)
     }
 
-    /// The elements of `tunnel` that name a target.
+    /// The prefixes of elements that contain a target.
     private static let schemes = ["http-connect ", "http-proxy ", "socks 5 ", "socks 4 ", "socks 4a "]
   }
 
-  /// The target that the innermost proxy was asked for; nil where the session did not travel through a proxy.
+  /// The target requested from the innermost proxy; nil if the session did not pass through a proxy.
   public var proxyTarget: ProxyTarget? {
     tunnel.isEmpty ? nil : tunnel.lazy.reversed().compactMap { ProxyTarget($0) }.first
   }
 
-  /// Whether the packets go to a proxy and not to the host.
+  /// Whether the packets are addressed to a proxy and not to the host.
   public var isProxied: Bool { proxyTarget != nil }
 
-  /// The port of the host: the target's where a proxy was asked for one, else the server's.
+  /// The port of the host: that of the proxy target if it has one, or else the server's.
   public var hostPort: UInt16 { proxyTarget?.port ?? server.port }
 
-  /// The address of the host where it is known: the literal that a proxy was asked for, else the server's.
+  /// The address of the host as far as known: that of the proxy target if it is an address, or else the server's.
   public var hostAddress: IPAddress { proxyTarget.flatMap { IPAddress($0.host) } ?? server.address }
 
-  /// Whether `hostAddress` is the host's: a proxy that was given a name does not show which address that has.
+  /// Whether `hostAddress` is certainly the host's. If a proxy was given a name, the capture does not contain the host's address.
   public var isHostAddressKnown: Bool {
     guard let target = proxyTarget else { return true }
     return IPAddress(target.host) != nil
   }
 
-  /// The proxy that the packets go to, such as `HTTP proxy 192.0.2.1:3128`; nil where there is none.
+  /// The proxy that the packets are addressed to, such as `HTTP proxy 192.0.2.1:3128`; nil if there is none.
   public var proxyText: String? {
     guard isProxied else { return nil }
     let isSOCKS = tunnel.first { ProxyTarget($0) != nil }?.hasPrefix("socks") == true

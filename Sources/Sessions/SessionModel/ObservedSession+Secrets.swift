@@ -1,7 +1,7 @@
 import HandshakeDecryption
 
 extension ObservedSession {
-  /// Whether secrets would open the handshake: those of a suite that is not opened here would be requested in vain.
+  /// Whether secrets would decrypt the handshake; false if its cipher suite is unsupported.
   public var isOpenedBySecrets: Bool {
     tls?.serverHello?.cipherSuite.map { SealedSuite($0) != nil } ?? true
   }

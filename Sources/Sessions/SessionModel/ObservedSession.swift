@@ -1,60 +1,60 @@
 public import Values
 
-/// What a capture shows of one session.
+/// The facts that a capture contains about one session.
 ///
 /// Facts only: nothing here evaluates them.
 public struct ObservedSession: Sendable {
-  /// How the session traveled.
+  /// The transport of a session.
   public enum Transport: String, Sendable {
     /// A TCP connection.
     case tcp
-    /// Datagrams (DTLS).
+    /// UDP (DTLS).
     case udp
     /// QUIC.
     case quic
   }
 
-  /// What was spoken.
+  /// The protocol of a session.
   public enum Application: String, Sendable {
-    /// TLS, any version of SSL included.
+    /// TLS, including any version of SSL.
     case tls
-    /// HTTP in the clear.
+    /// Cleartext HTTP.
     case http
     /// DTLS.
     case dtls
   }
 
-  /// Where the name of the server is known from (policy text A.3).
+  /// The source of a server's name (policy text A.3).
   public enum NameSource: String, Sendable {
-    /// The host that a proxy was asked for: the target of the HTTP CONNECT that opened the tunnel, or a name given to SOCKS.
+    /// The host requested from a proxy: the target of the HTTP CONNECT that opened the tunnel, or a name sent to a SOCKS proxy.
     case connect
     /// The server_name extension.
     case sni
     /// The absolute request target or the Host field of a cleartext request.
     case httpHost = "http-host"
-    /// No name was sent: the URL most likely held the address. After SOCKS it is the one that the proxy was asked for.
+    /// No name was sent, so the URL most likely contained the address. After SOCKS, it is the address requested from the proxy.
     case address
   }
 
-  /// The input that holds the session, by its display name.
+  /// The input that contains the session, by its display name.
   public package(set) var file: String
 
   /// The first packet that carries a byte of the session.
   public package(set) var firstFrame: UInt64
 
-  /// The packet that settled the outcome.
+  /// The packet that decided the outcome; otherwise the last packet.
   public package(set) var lastFrame: UInt64
 
-  /// The time of `firstFrame`; nil where the capture has none.
+  /// The time of `firstFrame`; nil if the capture has none.
   public package(set) var start: Timestamp?
 
-  /// The time of `lastFrame`; nil where the capture has none.
+  /// The time of `lastFrame`; nil if the capture has none.
   public package(set) var end: Timestamp?
 
-  /// How the session traveled.
+  /// The transport.
   public package(set) var transport: Transport
 
-  /// What was spoken.
+  /// The protocol.
   public package(set) var application: Application
 
   /// The sender of the ClientHello or of the request.
@@ -63,55 +63,54 @@ public struct ObservedSession: Sendable {
   /// The receiver of the ClientHello or of the request.
   public package(set) var server: Endpoint
 
-  /// The program on whose behalf it was opened, as far as the capture shows.
+  /// The process that opened the connection; nil if the capture does not name it.
   public package(set) var process: CapturedProcess?
 
-  /// The host as the client names it in lower case, as far as it is known (policy text A.3).
+  /// The host as the client names it, in lower case; nil if unknown (policy text A.3).
   public package(set) var serverName: String?
 
-  /// Where `serverName` is known from.
+  /// The source of `serverName`; nil if that is nil.
   public package(set) var serverNameSource: NameSource?
 
-  /// What the session traveled in, from the outside to the inside, such as `vlan 12`.
+  /// The layers around the session, outermost first, such as `vlan 12`.
   public package(set) var tunnel: [String] = []
 
   /// The cleartext requests; nil for TLS.
   public package(set) var http: HTTPFacts?
 
-  /// What QUIC adds; nil for other transports.
+  /// Facts about the QUIC connection; nil for other transports.
   public package(set) var quic: QUICFacts?
 
-  /// The handshake; nil for cleartext HTTP.
+  /// The TLS or DTLS handshake; nil for cleartext HTTP.
   public package(set) var tls: Shared<TLSFacts>?
 
-  /// What was seen of each part, and where.
+  /// How much of each part was captured, and in which packets.
   public package(set) var evidence = Evidence()
 
-  /// The number of the capture among those of the run, which distinguishes two that have one name; not part of records.
+  /// The number of the capture in this run, which distinguishes captures of the same name; not part of records.
   package var captureNumber: UInt32 = 0
 
-  /// The record name of the session whose certificates this one goes back to; nil where it is not known.
+  /// The record name of the session that this one resumes; nil if unknown.
   public package(set) var resumedFrom: String?
 
-  /// The capture that holds the session of `resumedFrom`, by its display name; nil where it is this session's own.
+  /// The display name of the capture that contains the session of `resumedFrom`; nil if it is the same capture.
   public package(set) var resumedFromCapture: String?
 
-  /// Certificates that rules evaluate in place of those of the session.
+  /// Certificates that rules evaluate in place of the session's own; nil if there are none.
   public package(set) var assumedChain: Shared<AssumedChain>?
 
-  /// Names that the capture gives to the host's address.
+  /// Names that the capture associates with the host's address.
   public package(set) var nameHints: [NameHint] = []
 
-  /// The files that hold the session's packets, in their order; empty where its capture is one file.
+  /// The files that contain the session's packets, in order; empty if its capture is one file.
   package var parts: [CapturePart] = []
 
-  /// The record name of the session on the control connection of FTP whose data connection this is; nil where it is not known.
+  /// The record name of the FTP control connection's session if this is its data connection; nil if unknown.
   public package(set) var controlSession: String?
 
-  /// The control connection of FTP that announced this one in the clear; nil where none did, and in saved sessions.
+  /// The FTP control connection that announced this one in cleartext; nil if none did, and in saved sessions.
   package var controlEnds: Shared<FTPControlEnds>?
 
-  /// Creates a session of which only the endpoints and the extent are known.
   package init(
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
     transport: Transport, application: Application, client: Endpoint, server: Endpoint
@@ -129,19 +128,19 @@ public struct ObservedSession: Sendable {
 }
 
 extension ObservedSession {
-  /// Whether nothing else is known of the host than the address that the packets go to.
+  /// Whether only the address that the packets go to is known about the host.
   public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
 
-  /// What `tunnel` holds of a control connection of FTP that changed to TLS.
+  /// The element of `tunnel` for an FTP control connection that changed to TLS.
   package static let ftpControlTunnel = "starttls ftp"
 
-  /// What `tunnel` holds of a data connection of FTP.
+  /// The element of `tunnel` for an FTP data connection.
   package static let ftpDataTunnel = "ftp-data"
 
-  /// Whether it is a data connection of FTP: announced on the control connection in the clear, or linked to that by resumption.
+  /// Whether this is an FTP data connection: announced in cleartext on the control connection, or linked to it by resumption.
   public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(ObservedSession.ftpDataTunnel) }
 
-  /// The file that holds a packet of the session, and the packet's number in it.
+  /// Returns the file that contains a packet of the session, and the packet's number in that file.
   public func location(of frame: UInt64) -> (file: String, frame: UInt64) {
     guard let part = parts.last(where: { $0.framesBefore < frame }) else { return (file, frame) }
     return (part.file, frame - part.framesBefore)

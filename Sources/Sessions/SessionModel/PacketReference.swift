@@ -2,14 +2,13 @@ public import Values
 
 /// A packet of a capture: its frame number and its time.
 @usableFromInline package struct PacketReference: Sendable {
-  /// Counts the packets of the capture from 1.
+  /// The number of the packet, counted from 1.
   @usableFromInline package var frame: UInt64
 
-  /// When it was captured; nil where the capture does not say. Spelled out: `Timestamp?` would have nil for a beginning, which each
-  /// packet then asks another module for.
+  /// The capture time; nil if the capture has none. The type is written as `Optional`, because `Timestamp?` would have a default value of
+  /// nil, and each packet would then call another module for it.
   @usableFromInline package var time: Optional<Timestamp>
 
-  /// Creates a reference.
   @inlinable
   package init(frame: UInt64, time: Timestamp?) {
     self.frame = frame

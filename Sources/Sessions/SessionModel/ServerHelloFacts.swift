@@ -1,33 +1,32 @@
 public import TLSParsing
 
-/// What a server chose in its hello, less what is unique to the connection.
+/// The contents of a ServerHello, without what is unique to the connection.
 public struct ServerHelloFacts: Hashable, Sendable {
-  /// The negotiated version: supported_versions where it is present, else `legacy_version`; `unseen` where it may be in a
-  /// part of the hello that is not in the capture.
+  /// The negotiated version: from `supported_versions` if present, or else `legacy_version`. `unseen` if it may be in a part of the hello
+  /// that was not captured.
   public package(set) var version = TLSVersion.unseen
-  /// The chosen suite; nil where the hello broke off before it.
+  /// The chosen suite; nil if the hello was truncated before it.
   public package(set) var cipherSuite: CipherSuite?
-  /// The chosen compression method; nil where the layout has none.
+  /// The chosen compression method; nil if the message format has none.
   public package(set) var compressionMethod: UInt8?
   /// Extension types in the order sent.
   public package(set) var extensions: [ExtensionType] = []
-  /// The chosen protocol of ALPN, as text; nil where none was sent in the clear.
+  /// The chosen ALPN protocol, as text; nil if none was sent in cleartext.
   public package(set) var alpn: String?
-  /// The group of key_share (TLS 1.3).
+  /// The group in `key_share` (TLS 1.3); nil if there is none.
   public package(set) var keyShareGroup: NamedGroup?
   /// Whether this is a HelloRetryRequest.
   public package(set) var isHelloRetryRequest = false
-  /// The JA3S fingerprint; nil where it cannot be made.
+  /// The JA3S fingerprint, 32 hexadecimal digits; nil for an incomplete hello.
   public package(set) var ja3s: String?
 
-  /// Creates the facts of an empty hello.
   package init() {}
 
-  /// The version, where it was seen.
+  /// The version; nil if it was not captured.
   public var seenVersion: TLSVersion? { version == .unseen ? nil : version }
 }
 
 extension TLSVersion {
-  /// Represents a version that was not seen; no version has this number.
+  /// Represents a version that was not captured; no real version has this number.
   package static let unseen = TLSVersion(rawValue: 0)
 }

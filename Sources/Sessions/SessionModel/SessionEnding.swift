@@ -1,35 +1,35 @@
 public import TLSParsing
 
-/// How a handshake came out, with who ended it and why, as far as the capture shows.
+/// How a handshake ended: which endpoint ended it and why, as far as the capture contains it.
 public enum SessionEnding: Hashable, Sendable {
-  /// One of the two ends of a connection.
+  /// One of the two endpoints of a connection.
   public enum Peer: String, Hashable, Sendable {
-    /// The end that sent the ClientHello.
+    /// The endpoint that sent the ClientHello.
     case client
-    /// The end that received it.
+    /// The endpoint that received the ClientHello.
     case server
   }
 
-  /// Application data or Finished was seen in both directions.
+  /// Application data or Finished was captured in both directions.
   case established
-  /// One end refused, with an alert where it could be read.
+  /// One endpoint refused; `alert` is its alert if that could be read.
   case refused(by: Peer, alert: AlertDescription?)
   /// The server required a client certificate, and the client sent none.
   case clientCertificateMissing(alert: AlertDescription?)
   /// The server rejected the client's certificate.
   case clientCertificateRejected(alert: AlertDescription?)
-  /// A RST ended the handshake; nil where it is not known whose.
+  /// A RST ended the handshake; `by` is nil if its sender is unknown.
   case reset(by: Peer?)
-  /// One end closed the connection without an alert before the handshake was over.
+  /// One endpoint closed the connection without an alert before the handshake was complete; `by` is nil if it is unknown which.
   case closed(by: Peer?)
-  /// The client closed or reset the connection without an alert after the server's certificate, or after its ServerHello where the
-  /// certificate is hidden.
+  /// The client closed or reset the connection without an alert after the server's certificate, or after its ServerHello if the certificate
+  /// is encrypted.
   case clientLeft(sawCertificate: Bool)
   /// The server sent an HTTP response to the ClientHello.
   case httpResponse
-  /// A router or the server reported with ICMP that the server cannot be reached.
+  /// ICMP reported that the server is unreachable.
   case unreachable
-  /// The capture does not show how the handshake came out.
+  /// The capture does not contain the end of the handshake.
   case unknown
 
   /// Whether the handshake is known to have failed.
@@ -42,7 +42,7 @@ extension Evidence {
 }
 
 extension ObservedSession {
-  /// How the handshake came out; nil for cleartext HTTP.
+  /// How the handshake ended; nil for cleartext HTTP.
   public var ending: SessionEnding? {
     guard let tls else { return nil }
     if tls.outcome == .reset || tls.outcome == .incomplete {
@@ -81,12 +81,12 @@ extension ObservedSession {
 }
 
 extension SessionEnding {
-  /// The first fatal alert, else the last one.
+  /// The first fatal alert, or else the last alert.
   fileprivate static func decisiveAlert(_ alerts: [ObservedAlert]) -> AlertDescription? {
     (alerts.first { $0.level == 2 } ?? alerts.last)?.description
   }
 
-  /// The refusal of a server, which may be about the client's certificate.
+  /// The ending for a server's refusal, which may be about the client's certificate.
   fileprivate init(refusalOf session: ObservedSession, _ tls: Shared<TLSFacts>) {
     let alert = SessionEnding.decisiveAlert(tls.serverAlerts)
     self = .refused(by: .server, alert: alert)
@@ -101,7 +101,7 @@ extension SessionEnding {
     }
   }
 
-  /// What servers say of a client's certificate, or of its absence (RFC 5246 §7.2.2, §7.4.6).
+  /// Alerts with which servers reject a client's certificate, or its absence (RFC 5246 §7.2.2, §7.4.6).
   private static let aboutClientCertificate: Set<AlertDescription> = [
     .handshakeFailure, .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired,
     .certificateUnknown, .unknownCA, .accessDenied, .decryptError,

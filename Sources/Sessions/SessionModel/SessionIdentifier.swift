@@ -1,24 +1,21 @@
 import ByteParsing
 import Values
 
-/// The stable name of a session, made of facts of the session itself.
+/// The stable name of a session, derived from facts of the session itself.
 ///
-/// A 64-bit hash of these words, in this order: client address (two words) and port, server address and port, seconds
-/// and nanoseconds of the start (both all ones where it is not known), client random and server random, for cleartext
-/// HTTP the host in lower case. Bytes go in eight at a time, the first the most significant, the last word filled with
-/// zeros, and before them their count. The hash begins with 0x9E3779B97F4A7C15; each word is put in by `hash = (hash ^
-/// word) * 0xFF51AFD7ED558CCD; hash ^= hash >> 32`. Sixteen hexadecimal digits show it. It need not withstand an
-/// attacker: it names sessions, and decides nothing.
+/// A 64-bit hash of these words, in this order: client address (two words) and port, server address and port, seconds and nanoseconds of
+/// the start (both all ones if unknown), client random and server random, and for cleartext HTTP the host in lower case. Bytes are added in
+/// groups of eight, most significant first, after their count; the last word is padded with zeros. The hash begins with 0x9E3779B97F4A7C15,
+/// and each word is added with `hash = (hash ^ word) * 0xFF51AFD7ED558CCD; hash ^= hash >> 32`. It is written as sixteen hexadecimal
+/// digits. It need not resist attacks, since it names sessions and decides nothing.
 package struct SessionIdentifier {
-  /// The hash.
   package private(set) var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Hashes the facts of a session.
   package init(_ session: borrowing ObservedSession) {
     add(session.client)
     add(session.server)
     if let start = session.start {
-      // As the record shows it, so that the name can be made again from the record.
+      // Clamped as in the record, so that the name can be derived from the record again.
       let shown = min(max(start.seconds, -62_167_219_200), 253_402_300_799)
       add(UInt64(bitPattern: shown))
       add(UInt64(start.nanoseconds))

@@ -1,4 +1,4 @@
-/// A value in one object that its copies share: a copy costs one reference, and a change to it leaves the others as they are.
+/// A value in a box that its copies share: a copy costs one reference, and a change does not affect the other copies.
 ///
 /// The properties of the value are those of the box, so that `session.tls?.outcome` reads the outcome of a `Shared<TLSFacts>`.
 @dynamicMemberLookup
@@ -17,21 +17,21 @@ public struct Shared<Value: Sendable>: Sendable {
   @inlinable
   package init(_ value: consuming Value) { object = Object(value) }
 
-  /// The value itself, for functions that take all of it.
+  /// The value itself, for functions that need all of it.
   @inlinable
   public var value: Value { object.value }
 
-  /// Equal for copies of one box, and for no others as long as one of them is kept.
+  /// The identity of the box: equal for its copies, and unique as long as one of them exists.
   @inlinable
   public var identity: ObjectIdentifier { ObjectIdentifier(object) }
 
-  /// A property of the value.
+  /// Accesses a property of the value.
   @inlinable
   public subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member {
     object.value[keyPath: path]
   }
 
-  /// A property of the value; to set it replaces the object.
+  /// Accesses a property of the value; setting it replaces the box.
   @inlinable
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
     get { object.value[keyPath: path] }
@@ -44,7 +44,7 @@ public struct Shared<Value: Sendable>: Sendable {
 }
 
 extension Shared: Equatable where Value: Equatable {
-  /// Boxes are equal when their values are.
+  /// Returns whether both values are equal.
   public static func == (a: Shared, b: Shared) -> Bool { a.object === b.object || a.value == b.value }
 }
 

@@ -1,16 +1,16 @@
 import TLSParsing
 
 extension TLSFacts {
-  /// Whether the server requested a client certificate; nil where the capture cannot show it.
+  /// Whether the server requested a client certificate; nil if the capture cannot show it.
   package func requestsClientCertificate(_ evidence: borrowing Evidence) -> Bool? {
     if clientCertificateRequested { return true }
     if forgoesClientCertificate { return false }
     if established, evidence.incomplete == nil, evidence.missingBytes == 0 {
-      // With secrets the whole flight was read where the certificates were.
+      // With secrets, the whole flight was read if the certificates were.
       let isTLS13 = serverHello?.version.hasTLS13Handshake == true
       if !isTLS13 || isDecrypted && chain?.isComplete == true { return false }
     }
-    // What is resumed has no room for the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates come with the key
+    // A resumed handshake cannot contain the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates are used with an external PSK
     // (RFC 8773).
     guard resumed == true else { return nil }
     return serverHello?.extensions.contains { $0.rawValue == 33 } == true ? nil : false

@@ -1,11 +1,11 @@
 public import ByteParsing
 public import TLSParsing
 
-/// What a capture shows of one TLS handshake: its cleartext, and what secrets decrypted.
+/// The facts that a capture contains about one TLS handshake: its cleartext, and what secrets decrypted.
 public struct TLSFacts: Sendable {
   /// How a handshake ended.
   public enum Outcome: String, Sendable {
-    /// Application data or Finished was seen in both directions.
+    /// Application data or Finished was captured in both directions.
     case established
     /// The client ended it with an alert.
     case refusedByClient
@@ -13,7 +13,7 @@ public struct TLSFacts: Sendable {
     case refusedByServer
     /// A RST ended it.
     case reset
-    /// The capture does not show how it ended.
+    /// The capture does not contain the end.
     case incomplete
   }
 
@@ -27,45 +27,45 @@ public struct TLSFacts: Sendable {
     case psk
   }
 
-  /// What the client offered; nil where no ClientHello was seen.
+  /// The contents of the ClientHello; nil if none was captured.
   public package(set) var offer: Shared<ClientOffer>?
 
-  /// What the server chose; nil where no ServerHello was seen. After a HelloRetryRequest the ServerHello that follows it,
-  /// or the HelloRetryRequest itself where none does.
+  /// The contents of the ServerHello; nil if none was captured. After a HelloRetryRequest, it is the following ServerHello, or the
+  /// HelloRetryRequest itself if none follows.
   public package(set) var serverHello: Shared<ServerHelloFacts>?
 
-  /// The host_name of the first ClientHello as sent, as `InputText`.
+  /// The `host_name` of the first ClientHello as sent, as `InputText`; nil if there is none.
   public package(set) var serverName: String?
 
-  /// `random` of the first ClientHello: 32 bytes, of SSL 2.0 16 to 32; empty where it was not seen.
+  /// `random` of the first ClientHello: 32 bytes, or 16 to 32 for SSL 2.0; empty if not captured.
   package var clientRandom = ShortBytes()
 
-  /// `random` of the ServerHello: 32 bytes; empty where it was not seen.
+  /// `random` of the ServerHello: 32 bytes; empty if not captured.
   package var serverRandom = ShortBytes()
 
-  /// `legacy_session_id_echo` of the ServerHello; without one, the client's `legacy_session_id`. At most 32 bytes.
+  /// `legacy_session_id_echo` of the ServerHello, or else the client's `legacy_session_id`. At most 32 bytes.
   package var sessionID = ShortBytes()
 
   /// `legacy_session_id` of the first ClientHello. At most 32 bytes.
   package var offeredSessionID = ShortBytes()
 
-  /// Whether a HelloRetryRequest was seen.
+  /// Whether a HelloRetryRequest was sent.
   public package(set) var helloRetryRequest = false
 
-  /// Whether the session was resumed; nil where the capture does not show it.
+  /// Whether the session was resumed; nil if the capture does not show it.
   public package(set) var resumed: Bool?
 
-  /// How it was resumed, where it was.
+  /// The means of resumption; nil if the session was not resumed, or the means is unknown.
   public package(set) var resumption: Resumption?
 
-  /// The group of the key exchange: key_share in TLS 1.3, the named curve of ServerKeyExchange before.
+  /// The group of the key exchange: from `key_share` in TLS 1.3, the named curve of ServerKeyExchange before. Nil if unknown.
   public package(set) var group: NamedGroup?
 
-  /// The ServerKeyExchange of TLS 1.2 and older.
+  /// The ServerKeyExchange of TLS 1.2 and older; nil if none was read.
   public package(set) var serverKeyExchange: ServerKeyExchangeFacts?
 
-  /// The verification of the server's signature over the handshake; nil if it signed nothing, or if what it signed is not all in
-  /// the capture.
+  /// The verification of the server's signature over the handshake; nil if it signed nothing, or if the capture lacks part of what it
+  /// signed.
   public package(set) var handshakeSignature: HandshakeSignature?
 
   /// Whether the server sent a CertificateStatus (TLS 1.2 and older).
@@ -74,90 +74,87 @@ public struct TLSFacts: Sendable {
   /// Whether a CertificateRequest was seen.
   public package(set) var clientCertificateRequested = false
 
-  /// Whether the server's flight was read up to its end, and no CertificateRequest was in it (TLS 1.2 and older).
+  /// Whether the server's flight was read to its end and contains no CertificateRequest (TLS 1.2 and older).
   package var forgoesClientCertificate = false
 
-  /// Whether some of the handshake was read with secrets.
+  /// Whether part of the handshake was decrypted.
   public package(set) var isDecrypted = false
 
   /// How the handshake ended.
   public package(set) var outcome = Outcome.incomplete
 
-  /// Whether application data or Finished was observed in both directions.
+  /// Whether application data or Finished was captured in both directions.
   public var established: Bool { outcome == .established }
 
-  /// What the server showed, leaf first; nil where no Certificate message was seen.
+  /// The server's certificates, leaf first; nil if no Certificate message was captured.
   public package(set) var chain: CertificateChain?
 
-  /// What the client showed.
+  /// The client's certificates; nil if no Certificate message was captured.
   public package(set) var clientChain: CertificateChain?
 
-  /// The stapled OCSP response, as delivered.
+  /// The OCSP response stapled to the leaf, as delivered; nil if there is none.
   public package(set) var ocspResponse: Bytes?
 
-  /// The OCSP responses that were stapled to certificates above the leaf (TLS 1.3), by their indices in the chain.
+  /// The OCSP responses stapled to certificates above the leaf, by index in the chain.
   public package(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
-  /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
+  /// The SignedCertificateTimestampList in a TLS extension, as delivered; nil if there is none.
   public package(set) var sctList: Bytes?
 
-  /// Alerts that the client sent in the clear, in order.
+  /// The readable alerts of the client, in order.
   public package(set) var clientAlerts: [ObservedAlert] = []
 
-  /// Alerts that the server sent in the clear, in order.
+  /// The readable alerts of the server, in order.
   public package(set) var serverAlerts: [ObservedAlert] = []
 
-  /// The protocol that the server chose under protection (TLS 1.3); nil where that was not read.
+  /// The encrypted ALPN protocol that the server chose (TLS 1.3); nil if it was not decrypted.
   public package(set) var protectedALPN: String?
 
-  /// `random` of the inner ClientHello, by which the key log names the secrets where the server accepted Encrypted ClientHello; nil where
-  /// it is not known that it did.
+  /// `random` of the inner ClientHello, by which the key log identifies the secrets if the server accepted Encrypted ClientHello; nil if
+  /// that is unknown.
   package var innerRandom: ShortBytes?
 
-  /// What the capture shows of the outer hello, where the inner one was decrypted and accepted: `offer` and `serverName` are then
-  /// those of the inner hello.
+  /// The outer hello, if the inner one was decrypted and accepted; otherwise nil. `offer` and `serverName` are then those of the inner
+  /// hello.
   public package(set) var outerHello: OuterHello?
 
-  /// The digest of `serverName`; 0 where it was not made.
+  /// The digest of `serverName`; 0 if it was not computed.
   package var serverNameDigest: UInt64 = 0
 
-  /// The ticket that the client offered, up to TLS 1.2: 16 bytes of its SHA-256; empty for none.
+  /// The ticket that the client offered, up to TLS 1.2: 16 bytes of its SHA-256; empty if there is none.
   package var offeredTicket = ShortBytes()
 
-  /// The ticket that the server issued in the clear, up to TLS 1.2: 16 bytes of its SHA-256; empty for none.
+  /// The ticket that the server issued in cleartext, up to TLS 1.2: 16 bytes of its SHA-256; empty if there is none.
   package var issuedTicket = ShortBytes()
 
-  /// Creates the facts of a handshake of which nothing has been seen.
   package init() {}
 
-  /// Whether the server accepted Encrypted ClientHello: the hello that the capture shows is not the one that counts.
+  /// Whether the server accepted Encrypted ClientHello, so that the inner hello counts and not the captured outer one.
   public var isEncryptedClientHelloAccepted: Bool { innerRandom != nil }
 
-  /// Whether the server accepted an inner hello that was not decrypted: `offer` and `serverName` are those of the outer hello.
+  /// Whether the server accepted an inner hello that was not decrypted; `offer` and `serverName` are then those of the outer hello.
   public var isInnerHelloHidden: Bool { innerRandom != nil && outerHello == nil }
 }
 
-/// An outer ClientHello whose inner one is in the facts.
+/// An outer ClientHello whose inner hello was decrypted.
 public struct OuterHello: Hashable, Sendable {
-  /// The host_name, which is the public name of the server that decrypts; as `InputText`.
+  /// The `host_name`, which is the public name of the client-facing server, as `InputText`; nil if there is none.
   public package(set) var serverName: String?
 
-  /// Creates what is known of an outer hello.
   package init(serverName: String?) { self.serverName = serverName }
 }
 
-/// An alert in the clear.
+/// An alert that was readable.
 public struct ObservedAlert: Hashable, Sendable {
   /// 1 warning, 2 fatal.
   public package(set) var level: UInt8
 
-  /// What it says.
+  /// The alert description code.
   public package(set) var description: AlertDescription
 
   /// The packet that carries it.
   public package(set) var frame: UInt64
 
-  /// Creates an alert.
   package init(level: UInt8, description: AlertDescription, frame: UInt64) {
     self.level = level
     self.description = description
@@ -165,18 +162,17 @@ public struct ObservedAlert: Hashable, Sendable {
   }
 }
 
-/// What a ServerKeyExchange shows.
+/// The contents of a ServerKeyExchange message.
 public struct ServerKeyExchangeFacts: Hashable, Sendable {
-  /// Size of the ephemeral key: bits of the DH prime, or of the curve's field; nil where it is not known.
+  /// The size of the ephemeral key in bits, of the DH prime or the curve's field; nil if unknown.
   public package(set) var bits: Int?
 
-  /// The named curve of ECDHE.
+  /// The named curve of ECDHE; nil for other exchanges.
   public package(set) var group: NamedGroup?
 
-  /// The signature's scheme (TLS 1.2); nil before and for anonymous exchanges.
+  /// The signature scheme (TLS 1.2); nil in older versions and for anonymous exchanges.
   public package(set) var signatureScheme: SignatureScheme?
 
-  /// Creates the facts.
   package init(bits: Int?, group: NamedGroup?, signatureScheme: SignatureScheme?) {
     self.bits = bits
     self.group = group

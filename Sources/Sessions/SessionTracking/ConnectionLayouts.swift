@@ -3,18 +3,18 @@ package import CleartextObservation
 package import Reassembly
 package import Values
 
-/// What was read of the TCP connections that an extract copies; kept only where `SessionTracker.layouts` is set.
+/// The layouts of the TCP connections that an extract copies; kept only if `SessionTracker.layouts` is set.
 package final class ConnectionLayouts {
-  /// The packet that is being read, and what is still free of the memory for all layouts.
+  /// The frame being read, and the memory that all layouts take.
   fileprivate final class State {
     var frame: UInt64 = 0
     var cost = 0
     var hitLimit = false
 
-    /// Heads of a million requests.
+    /// The maximum of `cost`, in bytes; it suffices for the heads of a million requests.
     static let maximumCost = 512 << 20
 
-    /// Whether so many more bytes may be kept.
+    /// Adds to the cost; returns false once the limit is exceeded.
     func spend(_ count: Int) -> Bool {
       cost += count
       if cost > State.maximumCost { hitLimit = true }
@@ -24,17 +24,17 @@ package final class ConnectionLayouts {
 
   private let state = State()
 
-  /// The packet that is being read.
+  /// The frame being read.
   package var frame: UInt64 {
     get { state.frame }
     set { state.frame = newValue }
   }
 
-  /// What an extract needs of one connection.
+  /// The frames of one connection that an extract needs.
   package struct Wanted {
-    /// The last packet that matters.
+    /// The last frame needed.
     var last: UInt64
-    /// The last packets of its sessions in the clear, in their order.
+    /// The last frames of its cleartext sessions, in ascending order.
     var requestEnds: [UInt64]
 
     package init(upTo last: UInt64, requestEnds: [UInt64]) {
@@ -48,10 +48,10 @@ package final class ConnectionLayouts {
   /// The layouts of the connections between two endpoints, in the order in which they began.
   package private(set) var all: [ConnectionKey: [ConnectionLayout]] = [:]
 
-  /// Packets of these connections that came after the last one of a session, although they belong before one that came earlier.
+  /// Packets of these connections that were captured late: the data of `frame` precedes that of frame `earlier` in the stream.
   package private(set) var late: [ConnectionKey: [(frame: UInt64, earlier: UInt64)]] = [:]
 
-  /// The endpoints to which a session of QUIC moved, and those it had before.
+  /// The endpoints to which a QUIC session migrated, and its previous endpoints.
   package private(set) var moves: [(from: ConnectionKey, to: ConnectionKey, frame: UInt64)] = []
 
   private var knownMoves: Set<[ConnectionKey]> = []
@@ -59,12 +59,12 @@ package final class ConnectionLayouts {
   /// The layouts of open connections.
   private var open: [ConnectionKey: [ConnectionLayout]] = [:]
 
-  /// Whether a limit left something out.
+  /// Whether the limit was exceeded, so that layouts are incomplete.
   package var hitLimit: Bool { state.hitLimit }
 
   package init(of wanted: [ConnectionKey: Wanted]) { self.wanted = wanted }
 
-  /// Begins the layout of a connection; nil where none is kept.
+  /// Begins the layout of a connection; nil if it is not wanted.
   func begin(_ key: ConnectionKey, hasSYN: Bool) -> ConnectionLayout? {
     guard let wanted = wanted[key] else { return nil }
     let layout = ConnectionLayout(hasSYN: hasSYN, wanted.requestEnds, state)
@@ -75,28 +75,28 @@ package final class ConnectionLayouts {
     return layout
   }
 
-  /// Notes that a packet belongs before one that came earlier.
+  /// Records that the current packet's data precedes that of an earlier packet.
   func note(late earlier: UInt64, of key: ConnectionKey) {
     guard let last = wanted[key]?.last, earlier <= last, state.spend(16) else { return }
     late[key, default: []].append((frame, earlier))
   }
 
-  /// Notes that a session of QUIC continues between other endpoints.
+  /// Records that a QUIC session continues between other endpoints.
   func move(from key: ConnectionKey, to other: ConnectionKey) {
     if knownMoves.insert([key, other]).inserted, state.spend(128) { moves.append((key, other, frame)) }
   }
 }
 
-/// The layout of one TCP connection: which of its bytes were read, and as what.
+/// The layout of one TCP connection: which of its bytes were read, and their classification.
 package final class ConnectionLayout {
-  /// Some bytes by the position of the first, counted from an arbitrary one of their direction, and the last packet they were read with.
+  /// A run at a position, which is counted from an arbitrary byte of the direction, and the last packet read with it.
   package struct Part {
     package var position: Int
     package var run: ByteAccount.Run
     package var frame: UInt64
   }
 
-  /// A segment, as distinct from others of the same packet.
+  /// A segment; one frame may contain several.
   package struct Segment: Hashable {
     package var frame: UInt64
     package var sequence: UInt32
@@ -107,29 +107,30 @@ package final class ConnectionLayout {
     }
   }
 
-  /// The first packet, and whether it is a SYN.
+  /// The first frame, and whether it is a SYN.
   package let first: UInt64
   package let hasSYN: Bool
 
-  /// The last packets of its sessions in the clear, in their order.
+  /// The last frames of its cleartext sessions, in ascending order.
   package let requestEnds: [UInt64]
 
-  /// The packet from which on another connection has the same endpoints, so that a packet's number does not say whose it is.
+  /// The frame at which a second connection with the same endpoints begins; from there a frame number alone no longer identifies the
+  /// connection.
   package private(set) var contested: UInt64?
 
   /// The segments of a contested connection.
   package private(set) var segments: [Segment] = []
 
-  /// What the bytes of each direction are, in their order.
+  /// The runs of each direction, in order.
   package private(set) var parts: BothDirections<[Part]> = BothDirections([])
 
-  /// The first packet with a request that could not be read, and the last one from which its direction was read before.
+  /// The first frame with an unreadable request, and the last frame read before it in the same direction.
   package private(set) var misread: (frame: UInt64, before: UInt64)?
 
-  /// The last packet from which each direction was read.
+  /// The last frame read in each direction.
   private var lastFrames: BothDirections<UInt64?> = BothDirections(nil)
 
-  /// A sequence number of each direction and its position; nil for a direction of which nothing is known.
+  /// A sequence number of each direction and its position; nil if none is known.
   package private(set) var anchors: BothDirections<(sequence: SequenceNumber, position: Int)?> =
     BothDirections(nil)
 
@@ -137,7 +138,7 @@ package final class ConnectionLayout {
   fileprivate var isOpen = true
   private let state: ConnectionLayouts.State
 
-  /// The numbers after the last bytes that were handed on.
+  /// The sequence numbers after the last bytes that were delivered or skipped.
   private var ends: BothDirections<SequenceNumber?> = BothDirections(nil)
 
   fileprivate init(hasSYN: Bool, _ requestEnds: [UInt64], _ state: ConnectionLayouts.State) {
@@ -146,17 +147,17 @@ package final class ConnectionLayout {
 
   fileprivate func contest() { if contested == nil { contested = state.frame } }
 
-  /// Notes that a packet has a segment of this connection and not of another one with its endpoints.
+  /// Records that a segment of the current frame belongs to this connection, and not to another one with its endpoints.
   func noteSegment(at sequence: SequenceNumber, in direction: Direction) {
     guard state.spend(64) else { return }
     segments.append(
       Segment(frame: state.frame, sequence: sequence.rawValue, direction: direction))
   }
 
-  /// Notes that bytes of a direction up to a number were handed on or found missing.
+  /// Records that the bytes of a direction up to a sequence number were delivered or are missing.
   func reach(_ end: SequenceNumber, in direction: Direction) { ends[direction] = end }
 
-  /// Takes over the runs of a direction from the account, which lacks the last `unread` bytes so far.
+  /// Moves the runs of a direction from the account, which does not contain the last `unread` bytes yet.
   func addRuns(of direction: Direction, unread: Int) {
     let runs = account.take(in: direction)
     guard !runs.isEmpty, let last = ends[direction] else { return }
@@ -178,7 +179,7 @@ package final class ConnectionLayout {
 
   private func add(_ part: Part, in direction: Direction) {
     if let last = parts[direction].last {
-      // Of bytes that seem to come twice the first reading counts.
+      // If bytes are classified twice, the first classification counts.
       if part.position < last.position + last.run.count { return }
       if part.position == last.position + last.run.count, !isSessionEnd(between: last.frame, part.frame),
         let joined = last.run.joined(with: part.run)
@@ -193,19 +194,19 @@ package final class ConnectionLayout {
     parts[direction].append(part)
   }
 
-  /// Whether a session in the clear ends after a packet and before another one or with the first.
+  /// Whether a cleartext session ends at the first frame, or between both.
   private func isSessionEnd(between first: UInt64, _ second: UInt64) -> Bool {
     guard first < second, let last = requestEnds.last, first <= last else { return false }
     return requestEnds[requestEnds.partitioningIndex { $0 >= first }] < second
   }
 
-  /// Forgets what was read: all of it is read again.
+  /// Discards the layout, because the connection is read again.
   func restart() {
     for direction in Direction.allCases { _ = account.take(in: direction) }
     (parts, anchors, ends) = (BothDirections([]), BothDirections(nil), BothDirections(nil))
     (misread, lastFrames) = (nil, BothDirections(nil))
   }
 
-  /// Notes that nothing more is read.
+  /// Records that the connection is closed.
   func end() { isOpen = false }
 }

@@ -1,10 +1,10 @@
 package import ByteParsing
 package import CaptureFormats
 
-/// Unpacks a single compressed stream (gzip, zstd, lz4, xz or bzip2) as it is read.
+/// Unpacks a single compressed stream (gzip, zstd, lz4, xz or bzip2) while it is read.
 ///
-/// The reader's own buffer is what is filled, so a compressed capture takes no more memory than an uncompressed one but for
-/// the window of its compressor.
+/// It unpacks into the reader's buffer, so a compressed capture takes no more memory than an uncompressed one, except for the window of its
+/// compressor.
 package final class DecompressingSource: ByteSource {
   private enum Unpacker {
     case own(StreamUnpacker)
@@ -16,7 +16,7 @@ package final class DecompressingSource: ByteSource {
   private var hasEnded = false
   private var failure: ArchiveError?
 
-  /// Creates a source of the decompressed bytes of a source in this format; nothing is read yet.
+  /// Creates a source of the decompressed bytes of `source`, without reading it yet.
   package init(_ source: any ByteSource, format: CompressionFormat, limits: ArchiveLimits = ArchiveLimits()) {
     if let decoder = format.decoder {
       unpacker = .own(StreamUnpacker(source, decoder: decoder, limits: limits))
@@ -25,7 +25,7 @@ package final class DecompressingSource: ByteSource {
     }
   }
 
-  /// Unpacks the next bytes into `buffer`, from index `start` on; 0 at the end.
+  /// Unpacks the next bytes into `buffer`, from index `start` on; returns 0 at the end.
   package func unpack(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     if let failure { throw failure }
     do throws(ArchiveError) {
@@ -46,16 +46,16 @@ package final class DecompressingSource: ByteSource {
     }
   }
 
-  /// Reads up to the data; false if there are none.
+  /// Reads up to the data; returns false if there is none.
   private func open(_ library: LibArchive) throws(ArchiveError) -> Bool {
     isOpen = true
     let hasData = try library.nextHeader() != nil
-    // The library takes too little of a form for something that is not compressed, and hands it on as it is.
+    // The library accepts data that is only partly recognized as the format, and then returns it unchanged.
     guard library.isCompressed else { throw ArchiveError(.cutOff, at: library.bytesTaken) }
     return hasData
   }
 
-  /// Unpacks the next bytes; the reader knows how far it had come.
+  /// Unpacks the next bytes; the reader knows the offset of an error.
   package func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
     do throws(ArchiveError) {
       return try unpack(into: &buffer, from: start)
@@ -66,7 +66,7 @@ package final class DecompressingSource: ByteSource {
 }
 
 extension ArchiveError {
-  /// The error as one of the capture that was being unpacked.
+  /// The error, as an error of the capture being unpacked.
   package var captureError: CaptureError {
     switch reason {
     case .unreadable(let error): error

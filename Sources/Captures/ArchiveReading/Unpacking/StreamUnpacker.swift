@@ -2,10 +2,10 @@ import ByteParsing
 import CaptureFormats
 import Decompression
 
-/// Unpacks a stream in a format that has a decoder here.
+/// Unpacks a stream in a format that has a `StreamDecoder`.
 ///
-/// libarchive can too, but when the input is truncated or damaged it drops what it has unpacked of the last block, which may be all
-/// of a small capture, and it checks neither gzip's checksum nor what follows the data.
+/// libarchive could do so as well. But for truncated or damaged input, it drops the bytes unpacked from the last block, which may be a
+/// whole small capture, and it checks neither gzip's checksum nor the bytes after the data.
 final class StreamUnpacker {
   private let decoder: any StreamDecoder
   private var source: any ByteSource
@@ -16,13 +16,13 @@ final class StreamUnpacker {
   private var unpacked = 0
   private var fault: ArchiveError?
 
-  /// Whether a member of the file has been begun and not ended: one file may hold several, which are one stream.
+  /// Whether a member of the file is incomplete. A file may have several, which form one stream.
   private var isInMember = true
 
-  /// Whether the decoder filled the room that it had, and may have more without more input.
+  /// Whether the decoder filled the available space, and may have more output without more input.
   private var mayHoldMore = false
 
-  /// Bytes of the source that were taken in.
+  /// The number of bytes of the source that were read.
   private(set) var bytesTaken = 0
 
   private static let blockSize = 128 * 1024
@@ -33,7 +33,7 @@ final class StreamUnpacker {
     self.limits = limits
   }
 
-  /// Unpacks the next bytes; 0 at the end.
+  /// Unpacks the next bytes; returns 0 at the end.
   func read(into buffer: inout Bytes, from first: Int) throws(ArchiveError) -> Int {
     guard first >= 0, first < buffer.count else { return 0 }
     if let fault { throw fault }
@@ -53,7 +53,7 @@ final class StreamUnpacker {
     }
   }
 
-  /// Calls the decoder once; returns how many bytes came out.
+  /// Calls the decoder once; returns the number of bytes unpacked.
   private func decodeOnce(into buffer: inout Bytes, from first: Int) throws(ArchiveError) -> Int {
     let step = decoder.decode(input, start..<end, into: &buffer, from: first)
     let isStuck = start < end && step.consumed == 0 && step.produced == 0
@@ -67,13 +67,13 @@ final class StreamUnpacker {
     case .failed(let words):
       let fault = ArchiveError(.damaged(words), at: bytesTaken)
       if step.produced == 0 { throw fault }
-      // What came out before the fault is handed on first.
+      // The bytes before the fault are returned first.
       self.fault = fault
     }
     return step.produced
   }
 
-  /// Reads what follows a member: another member, or zeros that fill a tape's block. Returns whether another member begins.
+  /// Reads the bytes after a member: another member, or zeros that fill a tape block. Returns whether another member begins.
   private func beginMember() throws(ArchiveError) -> Bool {
     if input[start] == 0 {
       start += 1

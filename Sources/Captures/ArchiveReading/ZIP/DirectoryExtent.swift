@@ -1,27 +1,27 @@
 import ByteParsing
 
-/// Where the directory of a ZIP is, by the record at its end.
+/// The range of a ZIP's directory, from the record at its end.
 struct DirectoryExtent {
   let range: Range<Int>
 
-  /// What is to be added to offsets that the archive holds: bytes that were put before it.
+  /// The number of bytes before the archive, which is added to its offsets.
   let base: Int
 
-  /// The number of members by the record, and which of its bits are known.
+  /// The number of members in the record, and the mask of its known bits.
   let entryCount: UInt64
   let entryCountMask: UInt64
 
-  /// Whether offsets are known modulo 2^32 only: some programs write large archives without zip64.
+  /// Whether offsets are only known modulo 2^32: some programs write large archives without zip64.
   let losesUpperBits: Bool
 
-  /// What is amiss, though the directory can be read.
+  /// A fault that does not prevent reading the directory; nil if there is none.
   private(set) var fault: ArchiveError.Reason?
 
   private static let misplaced = ArchiveError.Reason.damaged(
     "its directory is not at the offset that its end gives")
   private static let twice = ArchiveError.Reason.damaged("it has two directories")
 
-  /// Reads the end record of 22 bytes at `end`, and what zip64 adds before it (APPNOTE 4.3.14, 4.3.15).
+  /// Parses the 22-byte end record at `end`, and the zip64 records before it (APPNOTE 4.3.14, 4.3.15).
   init(_ record: Bytes, at end: Int, in file: inout ZIPFile) throws(ArchiveError) {
     func narrow(_ offset: Int, _ count: Int) -> UInt64 { record.littleEndian(at: offset, count) ?? 0 }
     var (count, size, start) = (narrow(10, 2), narrow(12, 4), narrow(16, 4))
@@ -61,7 +61,7 @@ struct DirectoryExtent {
     let before = range.lowerBound - stated
     losesUpperBits = !isWide && before > 0 && before & 0xFFFF_FFFF == 0
     base = losesUpperBits ? 0 : before
-    // Some readers would take the one, some the other.
+    // Readers differ in which of the two they use.
     if base > 0, !range.isEmpty,
       try file.bytes(at: stated, count: 4).littleEndian(at: 0, 4) == ZIPEntry.directorySignature
     {
@@ -71,13 +71,13 @@ struct DirectoryExtent {
     self.fault = fault
   }
 
-  /// The record of zip64 that ends where its locator begins, and its offset.
+  /// The zip64 record that ends where its locator begins, and its offset.
   private static func wideRecord(before locator: Int, stated: Int, in file: inout ZIPFile)
     throws(ArchiveError) -> (Int, Bytes)
   {
     for offset in [locator - 56, stated] where offset >= 0 && offset <= locator - 56 {
       let record = try file.bytes(at: offset, count: 56)
-      // Its length leaves out its first twelve bytes.
+      // Its length excludes its first twelve bytes.
       if record.littleEndian(at: 0, 4) == 0x0606_4B50,
         record.littleEndian(at: 4, 8) == UInt64(locator - offset - 12)
       {

@@ -2,7 +2,7 @@ import ByteParsing
 import CaptureFormats
 import Decompression
 
-/// Reads the members of a ZIP by its central directory.
+/// Reads the members of a ZIP according to its central directory.
 final class ZIPArchive {
   private let file: ZIPFile
   private let directory: ZIPDirectory
@@ -15,10 +15,10 @@ final class ZIPArchive {
   private var checksum: UInt32 = 0
   private var memberFailure: ArchiveError?
 
-  /// The member that `next()` returns.
+  /// The index of the member that `next()` returns.
   private var following = 0
 
-  /// Faults of members that were reported when these were read.
+  /// The members whose faults have been reported.
   private var toldFaults: Set<Int> = []
 
   private var unpackedInAll = 0
@@ -37,13 +37,13 @@ final class ZIPArchive {
     self.file = file
   }
 
-  /// Bytes of the archive.
+  /// The size of the archive in bytes.
   var byteCount: Int { file.byteCount }
 
   /// Moves to the member with this index.
   func seek(to index: Int) { following = max(0, index) }
 
-  /// The next member; nil after the last one, if nothing is amiss with the archive.
+  /// The next member; nil after the last one. A fault of the archive itself is thrown at the end.
   func next() throws(ArchiveError) -> ArchiveMember? {
     (present, content, memberFailure) = (nil, nil, nil)
     guard following < directory.entries.count else {
@@ -67,7 +67,7 @@ final class ZIPArchive {
       name: entry.name, kind: entry.kind, size: UInt64(entry.size), index: following - 1)
   }
 
-  /// Unpacks the next bytes of the present member; 0 at its end. A fault leaves the other members readable.
+  /// Unpacks the next bytes of the current member; returns 0 at its end. A fault leaves the other members readable.
   func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     guard let present, start >= 0, start < buffer.count else { return 0 }
     if let memberFailure { throw memberFailure }
@@ -120,7 +120,7 @@ final class ZIPArchive {
     }
   }
 
-  /// Counts bytes that came out, and holds them against the directory.
+  /// Counts the unpacked bytes, and compares size and checksum with the directory.
   private func check(_ buffer: borrowing Bytes, _ range: Range<Int>, of entry: ZIPEntry) throws(ArchiveError) {
     let end = entry.dataOffset + entry.packedSize
     produced += range.count

@@ -6,19 +6,19 @@ import CaptureFormats
 /// Only the directory decides what the archive contains, as for iOS and unzip. Anything that another reader could treat as further
 /// or other members is a fault: two directories, entries that overlap, and entries that the directory does not list.
 struct ZIPDirectory {
-  /// The members in the order in which they are stored.
+  /// The members in stored order.
   private(set) var entries: [ZIPEntry] = []
 
-  /// The first thing amiss that concerns no single member.
+  /// The first fault that does not concern a single member; nil if there is none.
   private(set) var fault: ArchiveError.Reason?
 
-  /// The record at the end (APPNOTE 4.3.16): signature (4), this disk (2), disk of the directory (2), entries on this disk
-  /// (2), entries (2), size (4) and offset (4) of the directory, length of the comment (2).
+  /// The size of the end record (APPNOTE 4.3.16): signature (4), this disk (2), disk of the directory (2), entries on this disk (2),
+  /// entries (2), size (4) and offset (4) of the directory, length of the comment (2).
   private static let endRecordSize = 22
 
   private static let endSignature: UInt64 = 0x0605_4B50
 
-  /// Zeros that may fill a block after the end.
+  /// The maximum number of zeros that may fill a block after the end.
   private static let padding = 4096
 
   /// Reads the directory and all local headers; throws if there is no directory.
@@ -29,7 +29,7 @@ struct ZIPDirectory {
     var extent = try DirectoryExtent(record, at: end.offset, in: &file)
     keep(extent.fault)
     try readEntries(&extent, &file, limits)
-    // Equal offsets stay in the directory's order.
+    // Equal offsets remain in the directory's order.
     let order = entries.indices.sorted {
       (entries[$0].headerOffset, $0) < (entries[$1].headerOffset, $1)
     }
@@ -43,7 +43,7 @@ struct ZIPDirectory {
 
   // MARK: The end
 
-  /// Whether a source ends like a ZIP, whatever it begins with.
+  /// Whether a source ends like a ZIP; its beginning is not examined.
   static func isPresent(in source: any SeekableSource) -> Bool {
     guard var file = try? ZIPFile(source, limits: ArchiveLimits()),
       let end = try? end(of: &file), end.fault == nil,
@@ -54,7 +54,7 @@ struct ZIPDirectory {
       == ZIPEntry.directorySignature
   }
 
-  /// The offset of the last end record, which readers take; nil if there is none.
+  /// The offset of the last end record, which readers use; nil if there is none.
   private static func end(of file: inout ZIPFile) throws(ArchiveError) -> (
     offset: Int, fault: ArchiveError.Reason?
   )? {
@@ -71,7 +71,7 @@ struct ZIPDirectory {
         last = (start, end)
         continue
       }
-      // An end whose comment is the other end.
+      // An end record whose comment contains the other one.
       if end >= used, end <= size {
         return (first + last.offset, .damaged("it has two end records, each with a directory"))
       }
@@ -89,7 +89,7 @@ struct ZIPDirectory {
     let end = extent.range.upperBound
     var names: Set<Bytes> = []
     var wraps = 0
-    // One more than are read, so that the reader reports the limit.
+    // One more than the limit, so that the reader reports it.
     while offset < end, entries.count <= limits.members {
       let size = ZIPEntry.directoryHeaderSize
       let header = end - offset >= size ? try file.bytes(at: offset, count: size) : []
@@ -145,7 +145,7 @@ struct ZIPDirectory {
     try search(covered, end, &file)
   }
 
-  /// Looks for members that the directory does not list, which a reader that follows no directory would find.
+  /// Searches for members that the directory does not list, which a reader that ignores the directory would find.
   private mutating func search(_ first: Int, _ end: Int, _ file: inout ZIPFile) throws(ArchiveError) {
     var start = first
     let size = ZIPEntry.localHeaderSize
@@ -161,7 +161,7 @@ struct ZIPDirectory {
     }
   }
 
-  /// Whether bytes that begin like a local header are one: a program that unpacks itself holds the signature too.
+  /// Whether bytes that begin like a local header are one. A self-extracting program also contains the signature.
   private func isPlausible(_ bytes: Bytes, at index: Int) -> Bool {
     func number(_ offset: Int, _ count: Int) -> UInt64 { bytes.littleEndian(at: index + offset, count) ?? 0 }
     let method = number(8, 2)

@@ -11,26 +11,26 @@ struct ZIPEntry {
   let size: Int
   var headerOffset: Int
 
-  /// The offset of its packed bytes; known once its local header was read.
+  /// The offset of its packed bytes, once its local header was read.
   var dataOffset = 0
 
-  /// Why it cannot be read.
+  /// The fault that prevents reading it; nil if there is none.
   var fault: ArchiveError.Reason?
 
   static let directorySignature: UInt64 = 0x0201_4B50
   static let localSignature: UInt64 = 0x0403_4B50
 
-  /// Bytes of a header in the directory (APPNOTE 4.3.12) before the name.
+  /// The size of a directory header (APPNOTE 4.3.12) before the name.
   static let directoryHeaderSize = 46
 
-  /// Bytes of a local header (APPNOTE 4.3.7) before the name.
+  /// The size of a local header (APPNOTE 4.3.7) before the name.
   static let localHeaderSize = 30
 
   var isEncrypted: Bool { flags & 0x2041 != 0 }
 
-  /// Reads a header of the directory: `header` is its fixed part, `extra` the extra field.
+  /// Parses a directory header: `header` is its fixed part, `extra` the extra field.
   ///
-  /// Returns nil if a number in it fits no file.
+  /// Nil if a number is too large for any file.
   init?(header: Bytes, name: Bytes, extra: Bytes) {
     func number(_ offset: Int, _ count: Int) -> UInt64 { header.littleEndian(at: offset, count) ?? 0 }
     flags = UInt16(truncatingIfNeeded: number(8, 2))
@@ -46,7 +46,7 @@ struct ZIPEntry {
     (self.size, self.packedSize, headerOffset) = (size, packedSize, offset)
   }
 
-  /// Numbers of 32 bits, in the order of the zip64 extra field (APPNOTE 4.5.3), which holds those that are all ones.
+  /// 32-bit numbers with those that are all ones replaced from the zip64 extra field, in its order (APPNOTE 4.5.3).
   static func wide(_ numbers: [UInt64], extra: Bytes) -> [UInt64] {
     guard numbers.contains(0xFFFF_FFFF) else { return numbers }
     var numbers = numbers
@@ -68,7 +68,7 @@ struct ZIPEntry {
 
   private static func kind(name: Bytes, system: UInt8, attributes: UInt64) -> ArchiveMember.Kind {
     if name.last == UInt8(ascii: "/") { return .directory }
-    // UNIX and macOS store the file type in the upper half; an archive without types holds files.
+    // UNIX and macOS store the file type in the upper half; an archive without types contains only files.
     guard system == 3 || system == 19 else { return attributes & 0x10 != 0 ? .directory : .regular }
     switch attributes >> 16 & 0o170000 {
     case 0, 0o100000: return .regular
@@ -80,8 +80,7 @@ struct ZIPEntry {
 
   /// The fault of its local header and data descriptor; nil if there is none. Sets `dataOffset`.
   ///
-  /// The directory counts (APPNOTE 4.3.2), but a reader that goes from one local header to the next would find something else if
-  /// they disagree.
+  /// The directory counts (APPNOTE 4.3.2), but a reader that follows the local headers would find something else if they disagree.
   mutating func check(in file: inout ZIPFile, before end: Int) throws(ArchiveError) -> ArchiveError.Reason? {
     let size = ZIPEntry.localHeaderSize
     guard headerOffset <= end - size else { return .damaged("the directory points to no local header") }
@@ -101,7 +100,7 @@ struct ZIPEntry {
     let localFlags = UInt16(truncatingIfNeeded: number(6, 2))
     guard number(8, 2) == method else { return disagreement("compression method") }
     guard (localFlags ^ flags) & 1 == 0 else { return disagreement("encryption") }
-    // A masked header (APPNOTE 4.4.4, bit 13) has no sizes.
+    // A masked header (APPNOTE 4.4.4, bit 13) contains no sizes.
     if isEncrypted { return .encrypted }
     var sizes = [number(22, 4), number(18, 4)]
     if sizes.contains(0xFFFF_FFFF) {
@@ -124,7 +123,7 @@ struct ZIPEntry {
     .damaged("the \(part) and the archive's directory disagree about the \(what) of this member")
   }
 
-  /// Whether the descriptor after the data, in any of its four layouts, agrees with the directory.
+  /// Whether the descriptor after the data agrees with the directory, in any of its four formats.
   private func hasDescriptor(in file: inout ZIPFile, before end: Int) throws(ArchiveError) -> Bool {
     let start = dataOffset + packedSize
     let bytes = try file.bytes(at: start, count: min(24, end - start))

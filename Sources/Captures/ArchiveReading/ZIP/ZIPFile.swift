@@ -6,13 +6,13 @@ struct ZIPFile {
   let source: any SeekableSource
   let byteCount: Int
 
-  /// What was read last, and its offset: headers are often near each other.
+  /// The bytes that were read last, and their offset; headers are often close to each other.
   private var block = Bytes()
   private var blockOffset = 0
 
   private static let blockSize = 4096
 
-  /// Takes a source as it is if it can be read at any offset, else all that it holds.
+  /// Uses a source that can be read at any offset directly, and reads any other into memory.
   init(_ source: any ByteSource, limits: ArchiveLimits) throws(ArchiveError) {
     if let seekable = source as? any SeekableSource, let count = seekable.byteCount {
       self.source = seekable
@@ -39,13 +39,13 @@ struct ZIPFile {
     self.source = MemorySource(held)
   }
 
-  /// The bytes at an offset; throws unless all of them are there.
+  /// The bytes at an offset; throws if they are not all present.
   mutating func bytes(at offset: Int, count: Int) throws(ArchiveError) -> Bytes {
     guard offset >= 0, count >= 0, count <= byteCount, offset <= byteCount - count else {
       throw ArchiveError(.cutOff, at: byteCount)
     }
     if offset < blockOffset || offset + count > blockOffset + block.count {
-      // One buffer, which grows to the longest of what was wanted.
+      // One buffer, which grows to the largest size requested.
       let size = min(max(count, ZIPFile.blockSize), byteCount - offset)
       block = Bytes(repeating: 0, count: size)
       blockOffset = offset
@@ -57,7 +57,7 @@ struct ZIPFile {
         } catch {
           throw ArchiveError(.unreadable(error), at: offset + filled)
         }
-        // The file has become shorter, or the reading was interrupted.
+        // The file has been truncated meanwhile, or reading was interrupted.
         if read <= 0 {
           block.removeLast(size - filled)
           break
@@ -71,7 +71,7 @@ struct ZIPFile {
   }
 }
 
-/// A part of a ZIP as a stream.
+/// A range of a ZIP as a stream.
 struct ZIPRange: ByteSource {
   let source: any SeekableSource
   var range: Range<Int>
@@ -83,7 +83,7 @@ struct ZIPRange: ByteSource {
       range = (range.lowerBound + count)..<range.upperBound
       return count
     }
-    // No byte of `buffer` beyond what is returned may change.
+    // The bytes of `buffer` beyond the returned count must not change.
     var part = Bytes(repeating: 0, count: range.count)
     let count = try source.read(into: &part, from: 0, at: range.lowerBound)
     for index in 0..<count { buffer[start + index] = part[index] }
@@ -93,7 +93,7 @@ struct ZIPRange: ByteSource {
 }
 
 extension Bytes {
-  /// The little-endian number of `count` bytes, eight at most; nil unless all are there.
+  /// The little-endian number of up to eight bytes; nil unless all are present.
   func littleEndian(at offset: Int, _ count: Int) -> UInt64? {
     guard offset >= 0, offset + count <= self.count else { return nil }
     return (0..<count).reduce(UInt64(0)) { $0 | UInt64(self[offset + $1]) << UInt64(8 * $1) }

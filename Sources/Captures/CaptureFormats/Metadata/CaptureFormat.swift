@@ -1,5 +1,5 @@
 package enum CaptureFormat: String, Hashable, Sendable {
-  /// The classic format of libpcap, in any of its variants.
+  /// The classic libpcap format, in any of its variants.
   case pcap
 
   /// The block format of draft-ietf-opsawg-pcapng.
@@ -9,7 +9,7 @@ package enum CaptureFormat: String, Hashable, Sendable {
 extension CaptureFormat {
   /// Detects the format from the first four bytes, big-endian; nil if they begin neither.
   ///
-  /// Variants that are known but not read count too: their error comes from the reader.
+  /// Known but unsupported variants also count; the reader reports their error.
   package init?(magic: UInt32) {
     if magic == BlockType.sectionHeader {
       self = .pcapng

@@ -1,30 +1,30 @@
 package import Values
 
 package struct CaptureInterface: Hashable, Sendable {
-  /// The section that describes it, counted from 0.
+  /// The index of the section that describes it, from 0.
   package internal(set) var section: Int
 
   package internal(set) var linkType: LinkType
 
-  /// The most bytes that were kept of a packet; 0 for all.
+  /// The maximum number of bytes captured of a packet; 0 means all.
   package internal(set) var snapshotLength: UInt32
 
-  /// How often its clock ticks.
+  /// The resolution of its clock.
   package internal(set) var timestampUnit = TimestampUnit.microseconds
 
-  /// Seconds to be added to its times, which `PacketRecord.timestamp` has done already.
+  /// Seconds to add to its times, which `PacketRecord.timestamp` includes.
   package internal(set) var timestampOffset: Int64 = 0
 
-  /// Bytes of frame check sequence at the end of its packets; nil if the file does not specify them.
+  /// The length of the frame check sequence at the end of its packets in bytes; nil if unspecified.
   package internal(set) var fcsLength: UInt8?
 
-  /// The system's name for it, such as `en0`.
+  /// The system's name for the interface, such as `en0`.
   package internal(set) var name: String?
 
-  /// A name for people, such as `Wi-Fi`.
+  /// The display name, such as `Wi-Fi`.
   package internal(set) var description: String?
 
-  /// The system of the machine that it belongs to.
+  /// The operating system of the interface's machine.
   package internal(set) var operatingSystem: String?
 
   package internal(set) var hardware: String?
@@ -38,20 +38,20 @@ package struct CaptureInterface: Hashable, Sendable {
   }
 }
 
-/// Packets that an interface counted since the start of the capture; nil if the file does not have the count.
+/// Packet counts of an interface since the start of the capture; nil if the file does not contain them.
 package struct InterfaceStatistics: Hashable, Sendable {
-  /// Packets that came in (`isb_ifrecv`).
+  /// Packets received (`isb_ifrecv`).
   package internal(set) var received: UInt64?
 
-  /// Packets that the interface had no room for (`isb_ifdrop`).
+  /// Packets dropped by the interface (`isb_ifdrop`).
   package internal(set) var droppedByInterface: UInt64?
 
-  /// Packets that the system had no room for (`isb_osdrop`).
+  /// Packets dropped by the system (`isb_osdrop`).
   package internal(set) var droppedBySystem: UInt64?
 
-  /// Packets that passed the capture filter (`isb_filteraccept`).
+  /// Packets accepted by the capture filter (`isb_filteraccept`).
   package internal(set) var acceptedByFilter: UInt64?
 
-  /// Packets handed to the writing program (`isb_usrdeliv`).
+  /// Packets delivered to the writing program (`isb_usrdeliv`).
   package internal(set) var delivered: UInt64?
 }

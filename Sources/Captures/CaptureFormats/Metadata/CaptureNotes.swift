@@ -1,7 +1,7 @@
 package import ByteParsing
 package import Values
 
-/// A name that a capture gives to an address (a record of a Name Resolution Block).
+/// The name of an address in a capture (a record of a Name Resolution Block).
 package struct CaptureName: Hashable, Sendable {
   package let address: IPAddress
   package let name: String
@@ -10,9 +10,9 @@ package struct CaptureName: Hashable, Sendable {
   package let precedingPackets: UInt64
 }
 
-/// Secrets that a capture carries (a Decryption Secrets Block). Never to be shown in a report.
+/// Secrets in a capture (a Decryption Secrets Block), which must never appear in a report.
 package struct DecryptionSecrets: Hashable, Sendable {
-  /// What the data hold.
+  /// The format of the data.
   package let type: SecretsType
 
   package let data: Bytes
@@ -24,7 +24,6 @@ package struct DecryptionSecrets: Hashable, Sendable {
 package struct SecretsType: RawRepresentable, Hashable, Sendable {
   package var rawValue: UInt32
 
-  /// Takes any number, known or not.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   package static let tlsKeyLog = SecretsType(rawValue: 0x544C_534B)

@@ -58,9 +58,8 @@ extension CaptureReader {
 
   /// Distinguishes the two record headers of files with the modified magic.
   ///
-  /// Both add the interface, the protocol and the packet's direction; the patch of September 1999 adds the
-  /// processor as well. Whichever lets the first records make sense is believed; a file that neither fits is not
-  /// read.
+  /// Both add the interface, the protocol and the packet's direction; the patch of September 1999 also adds the processor. The one that
+  /// makes the first records plausible is used; a file that fits neither is rejected.
   private mutating func chooseModifiedLayout() throws(CaptureError) {
     for length in [24, 28] {
       layout.recordHeaderLength = length
@@ -69,7 +68,7 @@ extension CaptureReader {
     throw CaptureError(.unsupportedVariant("this variant of modified pcap"), at: 0)
   }
 
-  /// Whether up to three records make sense under the present layout.
+  /// Whether up to three records are plausible with the current layout.
   private mutating func checkRecords() throws(CaptureError) -> Bool {
     let headerLength = layout.recordHeaderLength
     var ahead = 0
@@ -80,7 +79,7 @@ extension CaptureReader {
       let header = input.bytes.load(PcapRecordHeader.self, at: start, byteOrder)
       let interface = input.bytes.uint32(at: start + 16, byteOrder)
       let direction = input.bytes.byte(start + 22)
-      // Linux of that time had six kinds of packet, and no machine with ten thousand interfaces.
+      // Linux had six packet types at the time, and no machine with ten thousand interfaces.
       guard header.fraction < layout.fractionsPerSecond, header.captured <= header.original,
         header.captured <= layout.maximumPacketLength, interface < 10_000, direction <= 6
       else { return false }

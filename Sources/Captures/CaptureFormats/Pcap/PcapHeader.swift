@@ -9,19 +9,19 @@ enum PcapVariant {
   /// The same with times in nanoseconds.
   case nanoseconds
 
-  /// Alexey Kuznetzov's patches to libpcap of 1999, with longer record headers.
+  /// Alexey Kuznetzov's libpcap patches of 1999, with longer record headers.
   case modified
 
-  /// Ixia's hardware captures: times in nanoseconds, a file header that is four bytes longer.
+  /// Ixia's hardware captures: times in nanoseconds, and a file header that is four bytes longer.
   case ixiaHardware
 
-  /// Ixia's software captures: as `ixiaHardware`, in microseconds.
+  /// Ixia's software captures: like `ixiaHardware`, in microseconds.
   case ixiaSoftware
 
-  /// Reserved for a format of Francisco Mesquita that was never published.
+  /// Reserved for Francisco Mesquita's format, which was never published.
   case mesquita
 
-  /// A format of Navtel Communications that was never published.
+  /// Navtel Communications' format, which was never published.
   case navtel
 
   init?(magic: UInt32) {
@@ -37,7 +37,7 @@ enum PcapVariant {
     }
   }
 
-  /// Bytes of file header.
+  /// The length of the file header in bytes.
   var headerLength: Int {
     switch self {
     case .ixiaHardware, .ixiaSoftware: 28
@@ -53,18 +53,18 @@ enum PcapVariant {
   }
 }
 
-/// How the records of a pcap file are laid out, decided once by its header.
+/// The record format of a pcap file, determined by its header.
 struct PcapLayout {
-  /// The two orders in which writers put the captured and the original length.
+  /// The two orders of the captured and the original length.
   enum LengthOrder {
     case capturedFirst
     case originalFirst
 
-    /// The smaller one is the captured length: version 2.3 was written both ways.
+    /// The smaller one is the captured length: version 2.3 was written in both orders.
     case either
   }
 
-  /// Bytes of record header.
+  /// The length of a record header in bytes.
   var recordHeaderLength = 16
 
   var lengthOrder = LengthOrder.capturedFirst
@@ -73,7 +73,7 @@ struct PcapLayout {
 
   var traits = PacketTraits(rawValue: 0)
 
-  /// The longest packet that is believed.
+  /// The maximum plausible packet length.
   var maximumPacketLength = CaptureLimits.packetLength
 
   @inline(__always)
@@ -82,14 +82,14 @@ struct PcapLayout {
       return Timestamp(
         seconds: Int64(header.seconds), nanoseconds: header.fraction &* nanosecondsPerFraction)
     }
-    // Some writers forget to carry.
+    // Some writers do not carry fractions of a second or more.
     let (carry, fraction) = header.fraction.quotientAndRemainder(dividingBy: max(fractionsPerSecond, 1))
     return Timestamp(
       seconds: Int64(header.seconds) + Int64(carry), nanoseconds: fraction &* nanosecondsPerFraction)
   }
 }
 
-/// The beginning of every variant's record header, laid out as in the file.
+/// The common start of all record headers, as in the file.
 struct PcapRecordHeader: WireLayout {
   var seconds: UInt32
   var fraction: UInt32
@@ -129,7 +129,7 @@ struct PcapHeader {
   var fcsLength: UInt8?
   var hasReservedBits: Bool
 
-  /// Reads the 24 bytes from `start`; throws where records of this version or variant could only be guessed at.
+  /// Parses the 24 bytes at `start`; throws if the record format of this version or variant could only be guessed.
   init(
     _ bytes: RawSpan, from start: Int, variant: PcapVariant, _ byteOrder: ByteOrder
   ) throws(CaptureError) {
@@ -146,18 +146,18 @@ struct PcapHeader {
     case .navtel: throw CaptureError(.unsupportedVariant("Navtel's modified pcap"), at: 0)
     default: break
     }
-    // 543.0 is what DG/UX wrote; major version 1 predates the layout that is read here.
+    // DG/UX wrote 543.0; major version 1 predates this record format.
     guard majorVersion == 2 && minorVersion <= 4 || majorVersion == 543 && minorVersion == 0 else {
       throw CaptureError(.unsupportedVersion(major: majorVersion, minor: minorVersion), at: 0)
     }
-    // AIX numbers link types by RFC 1573 under a magic and a version that old captures of others have too; these
-    // four numbers are the ones it uses for LANs and the loopback.
+    // AIX numbers link types by RFC 1573, under a magic and a version that other old captures also have. It uses these four numbers for
+    // LANs and the loopback.
     if variant == .microseconds, majorVersion == 2, minorVersion == 2, [6, 9, 15, 24].contains(network) {
       throw CaptureError(.unsupportedVariant("AIX's pcap"), at: 0)
     }
   }
 
-  /// The layout of the records that follow.
+  /// The format of the records that follow.
   func layout(byteOrder: ByteOrder) -> PcapLayout {
     var layout = PcapLayout()
     if variant.timestampUnit == .nanoseconds {
@@ -165,7 +165,7 @@ struct PcapHeader {
       layout.nanosecondsPerFraction = 1
     }
     layout.traits = PacketTraits(linkType: linkType, fcsLength: fcsLength ?? 0, byteOrder: byteOrder)
-    // A greater snapshot length means "everything"; it does not announce packets of that length.
+    // A larger snapshot length means "everything" and does not announce packets of that length.
     if snapshotLength <= CaptureLimits.blockLength {
       layout.maximumPacketLength = max(layout.maximumPacketLength, Int(snapshotLength))
     }

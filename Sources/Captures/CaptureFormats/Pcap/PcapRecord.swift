@@ -1,11 +1,10 @@
 public import ByteParsing
 public import Values
 
-/// The records that nearly every pcap file consists of: a header of 16 bytes with its numbers in the order of x86 and ARM, and
-/// the captured length before the original one.
+/// The records of nearly all pcap files: a little-endian header of 16 bytes, with the captured length before the original one.
 @usableFromInline
 struct FastRecordLayout {
-  /// Fractions of a second in a whole one; 0 where the file has other records.
+  /// Fractions in a second; 0 if the file has other records.
   @usableFromInline
   var fractionsPerSecond: UInt64 = 0
 
@@ -15,7 +14,7 @@ struct FastRecordLayout {
   @usableFromInline
   var traits = PacketTraits(rawValue: 0)
 
-  /// Longer packets are treated as damage.
+  /// The maximum packet length; longer ones are treated as damage.
   @usableFromInline
   var maximumPacketLength = 0
 
@@ -34,14 +33,14 @@ extension FastRecordLayout {
   }
 }
 
-/// A record of a pcap file without peculiarities that is whole in the reader's buffer.
+/// A record of an ordinary pcap file that is completely in the reader's buffer.
 @usableFromInline package struct PcapRecord: ~Escapable {
-  /// The bytes that the capture holds of the packet.
+  /// The captured bytes of the packet.
   @usableFromInline package let packet: Span<UInt8>
-  /// Its captured length and its original one, in the order of the file.
+  /// Its captured and its original length, in the order of the file.
   @usableFromInline
   let lengths: UInt64
-  /// Seconds, and fractions of a second in the higher half.
+  /// Seconds, with the fraction in the upper half.
   @usableFromInline
   let time: UInt64
   @usableFromInline
@@ -57,7 +56,7 @@ extension FastRecordLayout {
     self.nanosecondsPerFraction = nanosecondsPerFraction
   }
 
-  /// Bytes that the packet had on the network.
+  /// The original length of the packet in bytes.
   @inlinable
   package var originalLength: Int { Int(truncatingIfNeeded: lengths >> 32) }
 
@@ -74,7 +73,7 @@ extension FastRecordLayout {
 
 /// Iterates over records in place, as long as they are complete in the reader's buffer.
 ///
-/// The reader does not move until `pass` gets the iterator's position, so that its counters are not stored for each packet.
+/// The reader does not advance until `pass` receives the iterator's position, so that its counters are not stored for each packet.
 @usableFromInline package struct PcapRecordIterator: ~Escapable {
   @usableFromInline
   var rest: Span<UInt8>
@@ -90,7 +89,7 @@ extension FastRecordLayout {
   @inlinable
   package var count: UInt64 { passed }
 
-  /// Bytes of the headers of those records.
+  /// The length of a record header in bytes.
   @inlinable
   package var headerBytes: Int { 16 &* Int(truncatingIfNeeded: passed) }
 
@@ -123,7 +122,7 @@ extension FastRecordLayout {
 }
 
 extension CaptureReader {
-  /// The records from here on that are in memory; call `pass` with the iterator's final position.
+  /// The records from here on that are in memory. Pass the iterator's final position to `pass`.
   @usableFromInline package var bufferedRecords: PcapRecordIterator {
     @_lifetime(borrow self)
     @inlinable
@@ -133,7 +132,7 @@ extension CaptureReader {
     }
   }
 
-  /// Moves past `count` records, until `unread` bytes in memory are left.
+  /// Advances past `count` records, until `unread` bytes in memory are left.
   package mutating func pass(over count: UInt64, leaving unread: Int) {
     input.position = max(input.position, input.end - max(unread, 0))
     packets &+= count
@@ -151,7 +150,7 @@ extension CaptureReader {
     }
   }
 
-  /// Reads a record on the fast path, inlined into the caller's loop. Returns false without effect for any other.
+  /// Reads a record on the fast path, inlined into the caller's loop. Returns false, without effect, for any other.
   @inlinable
   @inline(__always)
   mutating func readFastRecord() -> Bool {

@@ -1,9 +1,9 @@
-/// The block types that are read (draft-ietf-opsawg-pcapng §11.1).
+/// The supported block types (draft-ietf-opsawg-pcapng §11.1).
 enum BlockType {
-  /// Section Header Block: a palindrome, so that it needs no byte order.
+  /// Section Header Block; a palindrome, so that its byte order does not matter.
   static let sectionHeader: UInt32 = 0x0A0D_0D0A
   static let interfaceDescription: UInt32 = 1
-  /// Packet Block, the obsolete form of the enhanced one.
+  /// Packet Block, the obsolete predecessor of the enhanced one.
   static let packet: UInt32 = 2
   static let simplePacket: UInt32 = 3
   static let nameResolution: UInt32 = 4
@@ -14,13 +14,13 @@ enum BlockType {
   static let custom: UInt32 = 0x0BAD
   /// Custom Block that must not be copied.
   static let customNotCopied: UInt32 = 0x4000_0BAD
-  /// Apple's process information block, among the numbers for local use.
+  /// Apple's process information block, one of the numbers for local use.
   static let appleProcess: UInt32 = 0x8000_0001
-  /// Apple's system event block: of no use here.
+  /// Apple's system event block, which is not used.
   static let appleEvent: UInt32 = 0x8000_0002
 }
 
-/// The option codes that are read, by the block that they belong to (draft-ietf-opsawg-pcapng §3.5 and §4).
+/// The supported option codes, by block (draft-ietf-opsawg-pcapng §3.5 and §4).
 enum OptionCode {
   static let endOfOptions: UInt16 = 0
   static let comment: UInt16 = 1
@@ -37,7 +37,7 @@ enum OptionCode {
   static let interfaceTimestampOffset: UInt16 = 14
   static let interfaceHardware: UInt16 = 15
 
-  /// Apple's: the index of the process information block within the section, and that of the effective process.
+  /// Apple's options: the index of the process information block within the section, and that of the effective process.
   static let packetProcess: UInt16 = 0x8001
   static let packetEffectiveProcess: UInt16 = 0x8003
 
@@ -50,7 +50,7 @@ enum OptionCode {
   static let statisticsDelivered: UInt16 = 8
 }
 
-/// The record types of Name Resolution Blocks that are read (draft-ietf-opsawg-pcapng §4.5).
+/// The supported record types of Name Resolution Blocks (draft-ietf-opsawg-pcapng §4.5).
 enum NameRecordType {
   static let ipv4: UInt16 = 1
   static let ipv6: UInt16 = 2

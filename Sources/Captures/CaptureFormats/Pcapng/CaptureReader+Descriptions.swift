@@ -23,7 +23,7 @@ extension CaptureReader {
     if let block = try nextBlock() { try readSection(block) }
   }
 
-  /// Learns the byte order of the section whose header is next; its first twelve bytes are in the buffer.
+  /// Determines the byte order of the section whose header is next; its first twelve bytes are in the buffer.
   @inline(never)
   mutating func chooseByteOrder() throws(CaptureError) {
     let magic = input.bytes.uint32(at: input.position + 8, .bigEndian)
@@ -36,7 +36,7 @@ extension CaptureReader {
 
   /// Reads a Section Header Block (§4.1): magic (4), major (2), minor version (2), section length (8), options.
   ///
-  /// The section's length is not needed, and wrong often enough.
+  /// The section length is not needed, and often wrong.
   mutating func readSection(_ block: Block) throws(CaptureError) {
     guard block.length >= 28 else { throw error(.blockLength(block.length), in: block) }
     var section = CaptureSection(
@@ -47,7 +47,7 @@ extension CaptureReader {
     interfaces.removeAll(keepingCapacity: true)
     sectionProcesses.removeAll(keepingCapacity: true)
     firstInterface = metadata.interfaceCount
-    // Minor version 2 was written by mistake and means 0. Any other may have another layout (§4.1).
+    // Minor version 2 was written by mistake and means 0. Any other may have another format (§4.1).
     let isReadable = section.majorVersion == 1 && (section.minorVersion == 0 || section.minorVersion == 2)
     state = isReadable ? .pcapng : .unreadableSection
     var cost = 0
@@ -79,7 +79,7 @@ extension CaptureReader {
 
   /// Reads an Interface Description Block (§4.2): link type (2), reserved (2), snapshot length (4), options.
   ///
-  /// One that is too short is an error, because packets count the interfaces before theirs.
+  /// A block that is too short is an error, because packets refer to interfaces by index.
   mutating func readInterface(_ block: Block) throws(CaptureError) {
     guard block.length >= 20 else { throw error(.blockLength(block.length), in: block) }
     guard interfaces.count < CaptureLimits.interfacesInSection else {
@@ -104,7 +104,7 @@ extension CaptureReader {
     }
   }
 
-  /// Takes one option over and returns the bytes of text that it adds.
+  /// Stores one option, and returns the length of its text in bytes.
   private mutating func readInterfaceOption(
     _ option: OptionList.Item, into interface: inout CaptureInterface
   ) -> Int {
@@ -114,7 +114,7 @@ extension CaptureReader {
     case OptionCode.interfaceTimestampOffset where option.count >= 8:
       interface.timestampOffset = Int64(bitPattern: input.bytes.uint64(at: option.start, byteOrder))
     case OptionCode.interfaceFCSLength where option.count >= 1:
-      // The draft says bits, its example and the writers say bytes. No link has a sequence of more than 8 bytes.
+      // The draft says bits, but its example and the writers use bytes. No link has more than 8 bytes.
       let length = input.bytes.byte(option.start)
       interface.fcsLength = length > 8 ? length / 8 : length
     case OptionCode.interfaceName, OptionCode.interfaceDescription, OptionCode.interfaceOperatingSystem,
@@ -135,7 +135,7 @@ extension CaptureReader {
     return 0
   }
 
-  /// Reads an Interface Statistics Block (§4.6): interface (4), time (8), options. The last one holds.
+  /// Reads an Interface Statistics Block (§4.6): interface (4), time (8), options. The last one counts.
   private mutating func readStatistics(_ block: Block) {
     guard block.length >= 24 else {
       metadata.anomalies.malformedBlocks += 1

@@ -1,7 +1,7 @@
 import ByteParsing
 import Values
 
-/// What every block has (draft-ietf-opsawg-pcapng §3.1).
+/// The structure of every block (draft-ietf-opsawg-pcapng §3.1).
 ///
 ///     +---------------+---------------+---------------+---------------+
 ///     |                          block type                           |
@@ -10,14 +10,14 @@ import Values
 ///     |                      block total length                       |
 ///     +---------------+---------------+---------------+---------------+
 enum BlockLayout {
-  /// Type, total length and total length again: the shortest block.
+  /// The minimum length of a block: type, and total length twice.
   static let shortest = 12
 
-  /// Where the body starts.
+  /// The offset of the body.
   static let body = 8
 }
 
-/// The start of every block, laid out as in the file.
+/// The start of every block, as in the file.
 struct BlockHeader: WireLayout {
   var type: UInt32
   var length: UInt32
@@ -25,9 +25,9 @@ struct BlockHeader: WireLayout {
   var byteSwapped: BlockHeader { BlockHeader(type: type.byteSwapped, length: length.byteSwapped) }
 }
 
-/// The start of an enhanced packet block's body, laid out as in the file.
+/// The start of an enhanced packet block's body, as in the file.
 ///
-/// The obsolete block has two numbers of two bytes, interface and drops, instead of the first.
+/// In the obsolete block, two 16-bit numbers, interface and drops, replace the first.
 struct PacketBlockHeader: WireLayout {
   var interface: UInt32
   var timeHigh: UInt32
@@ -43,7 +43,7 @@ struct PacketBlockHeader: WireLayout {
 }
 
 extension CaptureReader {
-  /// Reads blocks up to the next packet; false at the end of the file.
+  /// Reads blocks up to the next packet; returns false at the end of the file.
   @inline(__always)
   mutating func nextPacketBlock() throws(CaptureError) -> Bool {
     while true {
@@ -60,7 +60,7 @@ extension CaptureReader {
     }
   }
 
-  /// Passes over blocks up to the next section that can be read, and gives its first packet.
+  /// Skips blocks up to the next supported section, and reads its first packet.
   @inline(never)
   mutating func nextReadableSection() throws(CaptureError) -> Bool {
     while state == .unreadableSection {
@@ -76,18 +76,18 @@ extension CaptureReader {
     return try nextPacketBlock()
   }
 
-  /// A whole block in the buffer.
+  /// A complete block in the buffer.
   struct Block {
     var type: UInt32
 
     /// The index of its first byte.
     var start: Int
 
-    /// Its total length, 12 at least and a multiple of four.
+    /// Its total length, at least 12 and a multiple of four.
     var length: Int
   }
 
-  /// Reads the next block into the buffer, checks its framing and moves past it; nil at the end.
+  /// Reads the next block into the buffer, checks its framing and advances past it; nil at the end.
   @inline(__always)
   mutating func nextBlock() throws(CaptureError) -> Block? {
     if input.available < BlockLayout.shortest {
@@ -121,12 +121,12 @@ extension CaptureReader {
     return Block(type: header.type, start: start, length: length)
   }
 
-  /// An error about a block that has been moved past already.
+  /// An error about a block that has been read.
   func error(_ reason: CaptureError.Reason, in block: Block) -> CaptureError {
     CaptureError(reason, at: input.offset - block.length)
   }
 
-  /// Reads the packet of an enhanced or obsolete packet block; false, and counted, if its interface is unknown.
+  /// Reads the packet of an enhanced or obsolete packet block; returns false, and counts it, if its interface is unknown.
   @inline(__always)
   mutating func readPacket(in block: Block) throws(CaptureError) -> Bool {
     guard block.length >= 32 else { throw error(.blockLength(block.length), in: block) }
@@ -165,7 +165,7 @@ extension CaptureReader {
       metadata.anomalies.packetsWithoutInterface += 1
       return false
     }
-    // Its captured length is not written anywhere: it follows from the other two.
+    // Its captured length is not stored, and follows from the other two.
     let limit = interface.snapshotLength
     var captured = limit == 0 ? original : min(original, limit)
     let room = UInt32(block.length - 16)

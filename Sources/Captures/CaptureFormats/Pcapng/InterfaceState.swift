@@ -1,6 +1,6 @@
 import Values
 
-/// What a packet needs to know of its interface.
+/// The properties of an interface that its packets need.
 struct InterfaceState {
   var traits: PacketTraits
   var snapshotLength: UInt32

@@ -1,26 +1,26 @@
 import ByteParsing
 
-/// Walks the options of a block, or the records of a Name Resolution Block, which have the same form.
+/// Iterates over the options of a block, or the records of a Name Resolution Block, which have the same format.
 ///
 ///     +---------------+---------------+---------------+---------------+
 ///     |             type              |            length             |
 ///     |                 value, padded to four bytes                   |
 ///     +---------------+---------------+---------------+---------------+
 struct OptionList {
-  /// One option: its code and where its value is.
+  /// One option: its code and the range of its value.
   struct Item {
     let code: UInt16
     let start: Int
     let count: Int
   }
 
-  /// The index of the next option; after the end marker once that was read.
+  /// The index of the next option, or after the end marker once that was read.
   private(set) var position: Int
 
   /// The index after the list.
   let end: Int
 
-  /// Whether an option ran beyond the end.
+  /// Whether an option extended beyond the end.
   private(set) var isMalformed = false
 
   private var hasEnded = false
@@ -50,14 +50,14 @@ struct OptionList {
       return nil
     }
     let start = position + 4
-    // The last value may come without its padding.
+    // The last value may lack its padding.
     position = min(start + (count + 3) / 4 * 4, end)
     return Item(code: code, start: start, count: count)
   }
 }
 
 extension RawSpan {
-  /// A text from a file: up to the first zero byte, and no longer than `CaptureLimits.textLength`.
+  /// A text in a file: up to the first zero byte, and at most `CaptureLimits.textLength` bytes.
   func text(at start: Int, count: Int) -> String {
     var text = Bytes()
     for index in start..<(start + min(count, CaptureLimits.textLength)) {

@@ -2,9 +2,9 @@ import ByteParsing
 package import Values
 
 extension CaptureReader {
-  /// The process of the packet that the last call of `next()` returned, if the capture names it.
+  /// The process of the packet that the last call of `next()` returned; nil if the capture does not name it.
   ///
-  /// Always nil unless `mayNameProcesses`. Nil without a name, number or header.
+  /// Always nil unless `mayNameProcesses`.
   package mutating func process(of record: PacketRecord) -> CapturedProcess? {
     if record.linkType == .pktap || record.linkType == .user2 {
       if let process = pktapProcess(of: record) { return process }
@@ -12,8 +12,8 @@ extension CaptureReader {
     if record.optionsLength > 0, let process = optionProcess(of: record) { return process }
     guard mayHaveTrailers, record.linkType == .ethernet else { return nil }
     if let process = trailerProcess(of: record) { return process }
-    // The first packet decides: PCAPdroid writes its trailer after every packet or after none. It writes only pcap, which other
-    // programs convert to pcapng.
+    // The first packet decides: PCAPdroid writes its trailer after every packet or none. It only writes pcap, which other programs may
+    // convert to pcapng.
     if packets == 1, !hasTrailer(record) {
       mayHaveTrailers = false
       if metadata.format == .pcap { mayNameProcesses = false }
@@ -46,7 +46,7 @@ extension CaptureReader {
     return process
   }
 
-  /// Keeps the name of an interface that only packets name.
+  /// Stores the name of an interface that only packets name.
   private mutating func keep(interface name: String) {
     guard !name.isEmpty, !metadata.packetInterfaces.contains(name) else { return }
     if metadata.packetInterfaces.count < CaptureLimits.packetInterfaces, textBudget.spend(name.utf8.count) {
@@ -93,7 +93,7 @@ extension CaptureReader {
   }
 
   private mutating func commentProcess(_ option: OptionList.Item) -> CapturedProcess? {
-    // These writers have no longer comments; those of people are not parsed.
+    // These writers have no longer comments; comments written by people are not parsed.
     guard option.count >= 3, option.count <= 512 else { return nil }
     let first = input.bytes.byte(option.start)
     guard first == 0x50 || first == 0x75 else { return nil }
@@ -118,12 +118,12 @@ extension CaptureReader {
 
   // MARK: Trailer
 
-  /// Bytes of PCAPdroid's trailer: magic (4), user (4), app name (20), checksum (4).
+  /// The length of PCAPdroid's trailer in bytes: magic (4), user (4), app name (20), checksum (4).
   private static var trailerLength: Int { 32 }
 
   private func hasTrailer(_ record: PacketRecord) -> Bool {
     let count = record.capturedLength
-    // Ethernet's header, then at least the trailer, on a multiple of four.
+    // At least Ethernet's header and the trailer, padded to a multiple of four.
     guard count >= 14 + CaptureReader.trailerLength, count % 4 == 0 else { return false }
     let start = record.start + count - CaptureReader.trailerLength
     return input.bytes.uint32(at: start, .bigEndian) == 0x0107_2021
@@ -162,7 +162,7 @@ extension CaptureReader {
       }
     }
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
-    // Packets count the blocks of their section, so that one left out must be the last of those kept.
+    // Packets refer to the blocks of their section by index, so none may be stored after one that was dropped.
     guard sectionProcesses.count < CaptureLimits.processes, textBudget.spend(process.name.utf8.count) else {
       metadata.anomalies.leftOut += 1
       return
@@ -170,7 +170,7 @@ extension CaptureReader {
     sectionProcesses.append(process)
   }
 
-  /// Reads a custom block; PCAPdroid's names the app of a user number.
+  /// Reads a custom block; PCAPdroid's contains the app of a user ID.
   ///
   /// Enterprise (4), version (2), kind (1), padding (1), user (4), lengths of package and app name (1 each), both names.
   mutating func readCustom(_ block: Block) {
@@ -199,13 +199,13 @@ extension CaptureReader {
   }
 }
 
-/// The last attribution: packets of one program come in rows, and reading names takes longer than comparing bytes.
+/// The last attribution. Consecutive packets often belong to one program, and decoding names takes longer than comparing bytes.
 struct ProcessCache {
   private var key = Bytes()
   private var source = ProcessSource.pktap
   private var process: CapturedProcess?
 
-  /// What was found for the same bytes; nil if they were others, or if nothing was found.
+  /// The process for the same bytes; nil if they differ, or nothing was found.
   func process(for key: Bytes, source: ProcessSource) -> CapturedProcess? {
     source == self.source && key == self.key ? process : nil
   }
@@ -217,11 +217,11 @@ struct ProcessCache {
   }
 }
 
-/// The processes that a capture has named so far, each once, to be shared by all their sessions.
+/// The processes named so far, each stored once and shared by all its sessions.
 struct ProcessTable {
   private var processes: Set<CapturedProcess> = []
 
-  /// The one object that stands for an equal process; nil if no more are kept.
+  /// The shared object that equals a process; nil if the table is full.
   mutating func shared(_ process: CapturedProcess) -> CapturedProcess? {
     if let index = processes.firstIndex(of: process) { return processes[index] }
     guard processes.count < CaptureLimits.processes else { return nil }

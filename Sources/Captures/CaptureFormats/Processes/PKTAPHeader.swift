@@ -3,11 +3,11 @@ import Values
 
 /// The process information in Apple's PKTAP header, versions 1 and 2.
 ///
-/// Version 1 has 108 or 156 bytes. In version 2, which a flag marks, the names follow the fixed part at the offsets in it.
+/// Version 1 has 108 or 156 bytes. In version 2, which a flag indicates, the names follow the fixed part, at offsets stored in it.
 ///
-///      0 length (4)        12 interface name (24)   52 process (4)        84 effective process (4)
-///      4 what follows (4)  36 flags (4)             56 its name (17)      88 its name (17)
-///      8 link type (4)
+///     0 length (4)        12 interface name (24)   52 process (4)        84 effective process (4)
+///     4 what follows (4)  36 flags (4)             56 its name (17)      88 its name (17)
+///     8 link type (4)
 struct PKTAPHeader {
   var interfaceName: String
   var process: NamedProcess
@@ -18,7 +18,7 @@ struct PKTAPHeader {
     var pid: Int32
     var name: String
 
-    /// The process is unknown: its number is -1 or 0 and it has no name.
+    /// Whether the process is unknown: its number is -1 or 0 and it has no name.
     var isUnknown: Bool { name.isEmpty && pid <= 0 }
   }
 
@@ -30,9 +30,9 @@ struct PKTAPHeader {
     count >= 40 && bytes.uint32(at: start + 36, .littleEndian) & version2Flag != 0
   }
 
-  /// The bytes that determine process and interface: packets of one program on one interface have the same ones.
+  /// The bytes that determine process and interface, which are equal for packets of one program on one interface.
   ///
-  /// Nil where the packet is too short for a header.
+  /// Nil if the packet is too short for a header.
   static func key(_ bytes: RawSpan, at start: Int, count: Int) -> Bytes? {
     var ranges = [12..<36, 52..<73, 84..<105]
     if isVersion2(bytes, at: start, count: count) {
@@ -49,7 +49,7 @@ struct PKTAPHeader {
     return key
   }
 
-  /// Reads the header of a packet of `count` bytes; nil where there is none.
+  /// Parses the header of a packet of `count` bytes; nil if there is none.
   init?(_ bytes: RawSpan, at start: Int, count: Int) {
     if PKTAPHeader.isVersion2(bytes, at: start, count: count) {
       self.init(version2: bytes, at: start, count: count)
@@ -60,7 +60,7 @@ struct PKTAPHeader {
 
   private init?(version1 bytes: RawSpan, at start: Int, count: Int) {
     guard count >= PKTAPHeader.shortest else { return nil }
-    // Little-endian in practice; an implausible length shows big-endian.
+    // Little-endian in practice; an implausible length shows the opposite.
     let order: ByteOrder = bytes.uint32(at: start, .littleEndian) <= 0xFFFF ? .littleEndian : .bigEndian
     let length = bytes.uint32(at: start, order)
     guard length >= PKTAPHeader.shortest, length <= 4096, bytes.uint32(at: start + 4, order) <= 1 else {
@@ -92,13 +92,13 @@ struct PKTAPHeader {
 }
 
 extension CapturedProcess {
-  /// The effective process where there is one, else the one that moved the packet; nil where neither is known.
+  /// Creates the effective process if there is one, or else the one that handled the packet; nil if neither is known.
   convenience init?(
     _ process: PKTAPHeader.NamedProcess, effective: PKTAPHeader.NamedProcess?, source: ProcessSource
   ) {
     var chosen = process
     var isEffective = false
-    // A number alone is less than a number and a name.
+    // A number alone is less useful than a number and a name.
     if let effective, !effective.isUnknown, !effective.name.isEmpty || process.name.isEmpty {
       chosen = effective
       isEffective = true

@@ -1,14 +1,14 @@
 enum PacketComment {
-  /// As pymobiledevice3 writes it: `PID: 412, ProcName: MyApp, EPID: 0, EProcName: , SVC: 0`.
+  /// The format of pymobiledevice3: `PID: 412, ProcName: MyApp, EPID: 0, EProcName: , SVC: 0`.
   case device(process: PKTAPHeader.NamedProcess, effective: PKTAPHeader.NamedProcess)
 
-  /// As PCAPdroid writes it: `u-10123`.
+  /// The format of PCAPdroid: `u-10123`.
   case androidUser(Int32)
 
-  /// As etl2pcapng writes it: `PID=412`, possibly followed by more.
+  /// The format of etl2pcapng: `PID=412`, possibly followed by more.
   case eventTrace(pid: Int32)
 
-  /// Reads a comment; nil where it is anything else.
+  /// Parses a comment; nil for any other text.
   init?(_ text: String) {
     if let rest = PacketComment.drop("PID: ", from: text[...]) {
       guard let (process, effective) = PacketComment.device(rest) else { return nil }
@@ -24,7 +24,7 @@ enum PacketComment {
     }
   }
 
-  /// Names may hold commas and spaces: the text is split at the labels.
+  /// Names may contain commas and spaces, so the text is split at the labels.
   private static func device(_ text: Substring) -> (PKTAPHeader.NamedProcess, PKTAPHeader.NamedProcess)? {
     guard let (pid, afterPID) = split(text, at: ", ProcName: "),
       let (name, afterName) = split(afterPID, at: ", EPID: "),

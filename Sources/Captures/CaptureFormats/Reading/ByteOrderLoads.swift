@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension RawSpan {
-  /// The next bytes as a value of several numbers at once; checks the bounds once for all of them.
+  /// Loads several numbers at once, with one bounds check.
   @inline(__always)
   func load<Layout: WireLayout>(_: Layout.Type, at offset: Int, _ byteOrder: ByteOrder) -> Layout {
     let value = load(Layout.self, at: offset)

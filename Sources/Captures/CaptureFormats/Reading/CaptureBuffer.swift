@@ -6,20 +6,20 @@ public import ByteParsing
 ///     |        | unfinished | what the next read brings                           |
 ///              position     end
 ///
-/// When the bytes run out, an unfinished record moves to just before `lead`, and the next read goes to `lead`. So reads are large
+/// When the bytes run out, an unfinished record moves to just before `lead`, and the next read goes to `lead`. Reads are therefore large
 /// and aligned, and only unfinished bytes are copied.
 @usableFromInline
 struct CaptureBuffer: ~Copyable {
-  /// The bytes that one read requests.
+  /// The number of bytes that one read requests.
   private let readSize: Int
 
-  /// Space before the read position. Longer unfinished records move to the buffer's start, and the buffer may grow.
+  /// The space before the read position. Longer unfinished records move to the buffer's start, and the buffer may grow.
   private let lead: Int
 
   @usableFromInline
   var storage: Bytes
 
-  /// The index of the first byte that is not parsed yet.
+  /// The index of the first unparsed byte.
   @usableFromInline
   var position: Int
 
@@ -27,7 +27,7 @@ struct CaptureBuffer: ~Copyable {
   @usableFromInline
   private(set) var end: Int
 
-  /// The offset in the capture of index 0; negative at first, when the lead is empty.
+  /// The offset in the capture of index 0; negative at first, while the lead is empty.
   private var base: Int
 
   private var source: any ByteSource
@@ -43,7 +43,7 @@ struct CaptureBuffer: ~Copyable {
     base = -lead
   }
 
-  /// Everything in memory; indices are those of `position`.
+  /// Everything in memory, with indices like `position`.
   @usableFromInline
   var bytes: RawSpan {
     @_lifetime(borrow self)
@@ -52,7 +52,7 @@ struct CaptureBuffer: ~Copyable {
     get { storage.raw }
   }
 
-  /// The bytes of a range that a packet record names; empty when the range has left the buffer since.
+  /// The bytes of a packet record's range; empty if it is no longer in the buffer.
   @_lifetime(borrow self)
   @inlinable
   func span(from start: Int, count: Int) -> Span<UInt8> {
@@ -63,7 +63,7 @@ struct CaptureBuffer: ~Copyable {
     return whole.extracting(start..<(start + count))
   }
 
-  /// Bytes in memory that are not parsed yet.
+  /// The number of unparsed bytes in memory.
   @usableFromInline
   var available: Int {
     @inlinable
@@ -74,12 +74,12 @@ struct CaptureBuffer: ~Copyable {
   /// The offset of `position` in the capture.
   var offset: Int { base + position }
 
-  /// The error for a capture that ends within what starts at `position`.
+  /// The error for a capture that ends within the structure at `position`.
   func truncated(needed: Int) -> CaptureError {
     CaptureError(.truncated(needed: needed, available: available), at: offset)
   }
 
-  /// Continues reading until `count` bytes are available, which may move `position`; false if the source ends before.
+  /// Reads until `count` bytes are available, which may move `position`; returns false if the source ends first.
   @inline(never)
   mutating func fill(to count: Int) throws(CaptureError) -> Bool {
     while available < count {
@@ -115,12 +115,12 @@ struct CaptureBuffer: ~Copyable {
       moved(to: 0)
     }
     if end == storage.count {
-      // Every byte of the buffer is one that arrived: an announced length alone never makes it grow.
+      // The buffer grows only with bytes that have arrived, never because of an announced length alone.
       storage.append(contentsOf: repeatElement(0, count: min(storage.count, max(count - storage.count, 1))))
     }
   }
 
-  /// Gives back what one long record made the buffer grow to, so that reads stay within the caches.
+  /// Shrinks the buffer after one long record, so that reads stay within the caches.
   private mutating func shrink(keepingUnreadAt start: Int) {
     var smaller = Bytes(repeating: 0, count: lead + readSize)
     for index in 0..<available {

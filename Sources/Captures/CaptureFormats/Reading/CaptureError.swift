@@ -1,26 +1,26 @@
-/// The capture cannot be read, or not beyond this offset.
+/// A capture cannot be read, or not beyond an offset.
 @usableFromInline package struct CaptureError: Error, Hashable, Sendable {
-  /// What was wrong, with the counts as numbers.
+  /// The reason, with counts as numbers.
   package enum Reason: Hashable, Sendable {
-    /// The input holds no bytes at all.
+    /// The input is empty.
     case empty
 
-    /// The first four bytes, the first the most significant, are those of no capture format.
+    /// The first four bytes, big-endian, are not those of a capture format.
     case unknownFormat(magic: UInt32)
 
-    /// A variant of a capture format that is known by name but not read.
+    /// A known but unsupported variant of a capture format.
     case unsupportedVariant(String)
 
-    /// A version of the format whose layout is not known.
+    /// A version of the format whose structure is unknown.
     case unsupportedVersion(major: UInt16, minor: UInt16)
 
-    /// The input ends within a header, a record or a block. Both in bytes.
+    /// The input ends within a header, a record or a block. Both values are in bytes.
     case truncated(needed: Int, available: Int)
 
-    /// A packet's captured length is beyond what the file and any sane writer allow. Both in bytes.
+    /// A packet's captured length exceeds the file's snapshot length and any plausible value. Both values are in bytes.
     case packetTooLong(length: Int, limit: Int)
 
-    /// A block is longer than any block may be here. Both in bytes.
+    /// A block exceeds the maximum length. Both values are in bytes.
     case blockTooLong(length: Int, limit: Int)
 
     /// A block's total length is not a multiple of four, or is too short for its type.
@@ -29,16 +29,16 @@
     /// A block's total length differs between its start and its end, so one of them is damaged.
     case blockLengthMismatch(start: UInt32, end: UInt32)
 
-    /// A packet's captured length is beyond the block that holds it. Both in bytes.
+    /// A packet's captured length exceeds its block. Both values are in bytes.
     case packetBeyondBlock(length: Int, available: Int)
 
     /// A section header's byte-order magic is neither of the two possible values.
     case byteOrderMagic(UInt32)
 
-    /// A section describes more interfaces than are kept.
+    /// A section describes more interfaces than the limit.
     case tooManyInterfaces(limit: Int)
 
-    /// The input is packed, and what is packed ends before its time.
+    /// The input is compressed, and the compressed data is truncated.
     case packedDataCutOff
 
     /// The input cannot be decompressed beyond this offset; the reason as a clause.
@@ -50,10 +50,10 @@
 
   package var reason: Reason
 
-  /// Where the record, block or header starts that is at fault, in bytes from the start of the capture.
+  /// The offset of the faulty record, block or header in the capture, in bytes.
   package var offset: Int
 
-  /// Creates an error about what starts at `offset`.
+  /// Creates an error about the structure at `offset`.
   package init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
@@ -89,7 +89,7 @@ extension CaptureError: CustomStringConvertible {
     }
   }
 
-  /// The four bytes of a number, the most significant first.
+  /// The eight hexadecimal digits of a number.
   private static func hexadecimal(_ value: UInt32) -> String {
     stride(from: 24, through: 0, by: -8).map { shift in
       let digits = String(value >> UInt32(shift) & 0xFF, radix: 16)

@@ -1,17 +1,16 @@
-/// Hands out the packets of a capture one after another.
+/// Reads the packets of a capture one after another.
 ///
-/// The bytes are parsed where the source has put them and lent in place until the next call. One packet costs no
-/// allocation.
+/// The bytes are parsed where the source has put them, and lent in place until the next call. A packet requires no allocation.
 @usableFromInline package struct CaptureReader: ~Copyable {
   /// What `next()` reads.
   enum State {
     case pcap
     case pcapng
 
-    /// A section of pcapng in a version that is not known: nothing until the next section.
+    /// A pcapng section in an unknown version, which is skipped.
     case unreadableSection
 
-    /// Nothing more, after the end or an error.
+    /// Nothing, after the end or an error.
     case ended
   }
 
@@ -22,47 +21,47 @@
     didSet { if state != .pcap { fastLayout = .none } }
   }
 
-  /// The records of a pcap file without peculiarities.
+  /// The fast path for an ordinary pcap file.
   @usableFromInline
   var fastLayout = FastRecordLayout.none
 
-  /// The order of numbers in the file, or in the present section of it.
+  /// The byte order of the file, or of its current section.
   var byteOrder = ByteOrder.littleEndian
 
-  /// The records of a pcap file.
+  /// The record format of a pcap file.
   var layout = PcapLayout()
 
-  /// The interfaces of the present section of a pcapng file.
+  /// The interfaces of the current section of a pcapng file.
   var interfaces = ContiguousArray<InterfaceState>()
 
-  /// The number that the section's first interface has among those of the file.
+  /// The number of the section's first interface within the file.
   var firstInterface = 0
 
-  /// What may still be kept of descriptions, and of secrets.
+  /// The remaining budget for descriptions; another one is for secrets.
   var textBudget = KeepingBudget(bytes: CaptureLimits.keptBytes)
   var secretsBudget = KeepingBudget(bytes: CaptureLimits.keptSecrets)
 
-  /// The processes whose blocks the section has brought so far, counted from 0.
+  /// The processes of the section's blocks so far, by index.
   var sectionProcesses = ContiguousArray<PKTAPHeader.NamedProcess>()
 
-  /// Names of apps by Android's user numbers.
+  /// Names of apps by Android user ID.
   var androidApps: [Int32: String] = [:]
 
   var processCache = ProcessCache()
 
-  /// The processes that `process(of:)` has found so far.
+  /// The processes found by `process(of:)` so far.
   var processes = ProcessTable()
 
-  /// Whether a call of `process(of:)` may find one: false for good where the format or the first packet rules it out.
+  /// Whether `process(of:)` may find a process; permanently false if the format or the first packet rules it out.
   package internal(set) var mayNameProcesses = true
 
-  /// Whether packets of Ethernet may end with PCAPdroid's trailer.
+  /// Whether Ethernet packets may end with PCAPdroid's trailer.
   var mayHaveTrailers = true
 
   package internal(set) var metadata = CaptureMetadata()
 
-  /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would
-  /// stall the processor.
+  /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would stall the
+  /// processor.
   @inlinable
   package var record: PacketRecord { present }
 
@@ -75,7 +74,7 @@
   @usableFromInline
   var packets: UInt64 = 0
 
-  /// Blocks that are not packets, but that Wireshark counts as frames.
+  /// The number of blocks that are not packets, but that Wireshark counts as frames.
   var otherFrames: UInt64 = 0
 
   /// The number of the last frame: as Wireshark counts them, custom blocks included.
@@ -83,8 +82,8 @@
 
   /// Creates a reader of a source, and detects the format from its first bytes.
   ///
-  /// Throws if the source is not a capture, or one whose records could only be guessed. `readSize` is the number of bytes per read;
-  /// 16 KiB to 1 MiB measured alike.
+  /// Throws if the source is not a capture, or one whose record format could only be guessed. `readSize` is the number of bytes for each
+  /// read; 16 KiB to 1 MiB were equally fast.
   package init(_ source: consuming any ByteSource, readSize: Int = 128 * 1024) throws(CaptureError) {
     input = CaptureBuffer(source, readSize: readSize)
     try readMagic()
@@ -112,11 +111,11 @@
 
   /// The next packet; nil at the end of the capture.
   ///
-  /// An error has the offset where the capture is damaged or truncated. Everything returned before stays valid, and further calls
+  /// An error contains the offset at which the capture is damaged or truncated. Packets returned before remain valid, and further calls
   /// return nil.
   package mutating func next() throws(CaptureError) -> PacketRecord? { try advance() ? record : nil }
 
-  /// Moves on to the next packet, `record`; false at the end of the capture. Errors are as for `next()`.
+  /// Advances to the next packet, `record`; returns false at the end of the capture. Errors are those of `next()`.
   @inlinable
   @inline(__always)
   package mutating func advance() throws(CaptureError) -> Bool {
@@ -124,7 +123,7 @@
     return try readRecord()
   }
 
-  /// The next packet of any format, with all errors: the path for everything that the fast path declines.
+  /// Reads the next packet of any format, with all errors, when the fast path does not apply.
   @usableFromInline
   @inline(never)
   mutating func readRecord() throws(CaptureError) -> Bool {
@@ -146,22 +145,22 @@
   @inlinable
   package func packet() -> Span<UInt8> { input.span(from: record.start, count: record.capturedLength) }
 
-  /// The bytes of the packet that the last call of `next()` returned; nothing reliable for an earlier one.
+  /// The bytes of the packet that the last call of `next()` returned; undefined for an earlier one.
   @_lifetime(borrow self)
   package func bytes(of record: PacketRecord) -> Span<UInt8> {
     input.span(from: record.start, count: record.capturedLength)
   }
 
-  /// The options of the packet's block, in the packet's byte order, if the format has any; as for `bytes(of:)`.
+  /// The options of the packet's block, in the packet's byte order, if the format has any. Valid like `bytes(of:)`.
   @_lifetime(borrow self)
   package func options(of record: PacketRecord) -> Span<UInt8> {
     input.span(from: record.optionsStart, count: record.optionsLength)
   }
 
-  /// How far the capture has been read, in bytes from its start: the end of the last packet.
+  /// The offset in the capture of the end of the last packet.
   package var offset: Int { input.offset }
 
-  /// Ends the capture, or throws if bytes are left that are too few for a header of `needed` bytes.
+  /// Ends the capture, or throws if fewer bytes are left than the `needed` ones of a header.
   @inline(never)
   mutating func endOfInput(needed: Int) throws(CaptureError) -> Bool {
     guard input.available == 0 else { throw input.truncated(needed: needed) }
@@ -170,13 +169,13 @@
   }
 }
 
-/// Counts down what may still be kept.
+/// Counts down the bytes that may still be stored.
 struct KeepingBudget {
   private var bytes: Int
 
   init(bytes: Int) { self.bytes = bytes }
 
-  /// Spends the room for `count` bytes and the bookkeeping around them; false, for good, once there is too little.
+  /// Spends the budget for `count` bytes and their bookkeeping; returns false, permanently, once it is exhausted.
   mutating func spend(_ count: Int) -> Bool {
     let cost = count + 128
     bytes = cost <= bytes ? bytes - cost : 0

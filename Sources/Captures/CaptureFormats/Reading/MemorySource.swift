@@ -5,13 +5,13 @@ package struct MemorySource: ByteSource {
   let chunk: Int
   var position = 0
 
-  /// Hands out `bytes`, at most `chunk` (one at least) of them at a time.
+  /// Creates a source that returns at most `chunk` bytes (at least one) at a time.
   package init(_ bytes: Bytes, chunk: Int = .max) {
     self.bytes = bytes
     self.chunk = max(1, chunk)
   }
 
-  /// Copies what fits.
+  /// Copies as many bytes as fit.
   package mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
     let count = min(bytes.count - position, buffer.count - start, chunk)
     guard count > 0 else { return 0 }
@@ -24,10 +24,10 @@ package struct MemorySource: ByteSource {
 }
 
 extension MemorySource: SeekableSource {
-  /// The number of all bytes, whatever has been read.
+  /// The total number of bytes, read or not.
   package var byteCount: Int? { bytes.count }
 
-  /// Copies what fits.
+  /// Copies as many bytes as fit.
   package func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
     guard offset >= 0, offset < bytes.count, start >= 0 else { return 0 }
     let count = min(bytes.count - offset, buffer.count - start, chunk)

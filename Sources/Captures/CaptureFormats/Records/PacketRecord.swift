@@ -1,11 +1,10 @@
 public import Values
 
-/// One packet of a capture: everything about it but the bytes, which `CaptureReader.bytes(of:)` lends.
+/// One packet of a capture, without its bytes, which `CaptureReader.bytes(of:)` lends.
 ///
-/// Kept in few words, because one is handed on for every packet: as separate fields it took a fifth more
-/// instructions to read one.
+/// Packed into few words, because one is passed on for every packet: as separate fields, reading one took a fifth more instructions.
 @usableFromInline package struct PacketRecord: Sendable {
-  /// Counts the frames of the file from 1, as Wireshark does: packets, and the custom blocks of pcapng between them.
+  /// The frame number in the file, from 1. Like Wireshark, it counts packets and pcapng's custom blocks between them.
   @usableFromInline package let frameNumber: UInt64
 
   @usableFromInline
@@ -19,16 +18,16 @@ public import Values
   @usableFromInline
   let lengths: UInt64
 
-  /// Bytes of options in the upper half, in the lower where the packet is in the reader's buffer.
+  /// The length of the options in the upper half, the packet's index in the reader's buffer in the lower.
   @usableFromInline
   let offsets: UInt64
 
-  /// The capturing interface: counts those of the file from 0, over all its sections.
+  /// The number of the capturing interface, from 0, over all sections of the file.
   ///
-  /// This is the index in `CaptureMetadata.interfaces`, which may hold fewer than the file describes.
+  /// This is the index in `CaptureMetadata.interfaces`, which may contain fewer than the file describes.
   @usableFromInline package let interface: Int
 
-  /// All numbers come from the file as 32 bits, or are below the longest block.
+  /// All numbers are 32 bits in the file, or less than the maximum block length.
   @inline(__always)
   init(
     frameNumber: UInt64, timestamp: Timestamp, traits: PacketTraits, interface: Int, captured: UInt32,
@@ -42,7 +41,7 @@ public import Values
     offsets = UInt64(truncatingIfNeeded: optionsLength) << 32 | UInt64(truncatingIfNeeded: start)
   }
 
-  /// A packet without options, of the file's first interface; `lengths` as it is kept, `nanoseconds` below a second.
+  /// Creates a packet without options, of the file's first interface. `lengths` is in stored format, `nanoseconds` less than a second.
   @inlinable
   @inline(__always)
   init(
@@ -63,17 +62,17 @@ extension PacketRecord {
   static let none = PacketRecord(
     frameNumber: 0, seconds: 0, nanoseconds: 0, traits: PacketTraits(rawValue: 0), lengths: 0, start: 0)
 
-  /// When the packet was captured; of no meaning without `hasTimestamp`.
+  /// The capture time; meaningless without `hasTimestamp`.
   @inlinable
   package var timestamp: Timestamp {
     Timestamp(seconds: seconds, nanoseconds: UInt32(truncatingIfNeeded: nanosecondsAndTraits >> 32))
   }
 
-  /// Bytes that the capture holds of the packet, link-layer header included.
+  /// The captured length in bytes, including the link-layer header.
   @inlinable
   package var capturedLength: Int { Int(UInt32(truncatingIfNeeded: lengths)) }
 
-  /// Bytes that the packet had on the network; some writers give less than they captured.
+  /// The original length in bytes; some writers state less than they captured.
   @inlinable
   package var originalLength: Int { Int(lengths >> 32) }
 
@@ -84,28 +83,28 @@ extension PacketRecord {
   @inlinable
   package var hasTimestamp: Bool { traits.rawValue & PacketTraits.timestamp != 0 }
 
-  /// When the packet was captured; nil without a time.
+  /// The capture time; nil if there is none.
   @inlinable
   package var time: Timestamp? { hasTimestamp ? timestamp : nil }
 
-  /// Bytes of frame check sequence at the packet's end; 0 unless the file specifies them.
+  /// The length of the frame check sequence at the packet's end in bytes; 0 if unspecified.
   @inlinable
   package var fcsLength: Int { Int(traits.rawValue >> 16 & 0xFF) }
 
-  /// The order of numbers in the packet's options, and in link-layer headers that follow the capturing machine.
+  /// The byte order of the packet's options, and of link-layer headers that depend on the capturing machine.
   @inlinable
   package var byteOrder: ByteOrder {
     traits.rawValue & PacketTraits.bigEndian != 0 ? .bigEndian : .littleEndian
   }
 
-  /// Bytes of options after the packet; 0 in formats without options.
+  /// The length of the options after the packet in bytes; 0 in formats without options.
   @inlinable
   package var optionsLength: Int { Int(offsets >> 32) }
 
   @inlinable
   var traits: PacketTraits { PacketTraits(rawValue: UInt32(truncatingIfNeeded: nanosecondsAndTraits)) }
 
-  /// Where the packet's bytes are in the reader's buffer.
+  /// The index of the packet's bytes in the reader's buffer.
   @inlinable
   var start: Int { Int(UInt32(truncatingIfNeeded: offsets)) }
 
@@ -113,7 +112,7 @@ extension PacketRecord {
   var optionsStart: Int { start + (capturedLength + 3) / 4 * 4 }
 }
 
-/// What all packets of an interface share, in 32 bits.
+/// The properties that all packets of an interface share, in 32 bits.
 ///
 ///     | flags (8) | FCS length (8) | link type (16) |
 @usableFromInline
@@ -144,13 +143,13 @@ struct PacketTraits {
 
 /// The order of a number's bytes.
 @usableFromInline package enum ByteOrder: Hashable, Sendable {
-  /// The least significant byte comes first.
+  /// The least significant byte is first.
   case littleEndian
 
-  /// The most significant byte comes first.
+  /// The most significant byte is first.
   case bigEndian
 
-  /// The order in which this machine keeps numbers.
+  /// The byte order of this machine.
   static var ofThisMachine: ByteOrder {
     @inline(__always)
     get { UInt16(1).bigEndian == 1 ? .bigEndian : .littleEndian }

@@ -1,20 +1,20 @@
 import Values
 
-/// How often the clock of a capture ticks: `if_tsresol` of pcapng.
+/// The resolution of a capture's clock: `if_tsresol` in pcapng.
 package enum TimestampUnit: Hashable, Sendable {
-  /// 10 to this power times a second, 0 to 127.
+  /// 10⁻ⁿ seconds, with n from 0 to 127.
   case decimal(UInt8)
 
-  /// 2 to this power times a second, 0 to 127.
+  /// 2⁻ⁿ seconds, with n from 0 to 127.
   case binary(UInt8)
 
-  /// The default, and the unit of the older format.
+  /// Microseconds, the default, and the resolution of the classic format.
   package static let microseconds = TimestampUnit.decimal(6)
 
-  /// A thousand times as fine.
+  /// Nanoseconds.
   package static let nanoseconds = TimestampUnit.decimal(9)
 
-  /// Reads the option's one byte, of which every value means something.
+  /// Decodes the option's one byte, every value of which is valid.
   init(option: UInt8) {
     self = option & 0x80 == 0 ? .decimal(option) : .binary(option & 0x7F)
   }
@@ -33,7 +33,7 @@ package enum TimestampUnit: Hashable, Sendable {
   @inline(never)
   private func uncommonTimestamp(ticks: UInt64, offset: Int64) -> Timestamp {
     let (seconds, nanoseconds) = split(ticks)
-    // Only ticks near one second reach beyond 2⁶³, which no real clock does.
+    // Only ticks of about a second exceed 2⁶³, which no real clock reaches.
     let (sum, overflow) = Int64(clamping: seconds).addingReportingOverflow(offset)
     return Timestamp(
       seconds: overflow ? (offset < 0 ? .min : .max) : sum,
@@ -49,7 +49,7 @@ package enum TimestampUnit: Hashable, Sendable {
       let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: TimestampUnit.power(exponent))
       return (seconds, rest / TimestampUnit.power(exponent - 9))
     case .decimal(let exponent):
-      // 64 bits cannot hold a second of these.
+      // 64 bits cannot represent a second of these.
       return (0, exponent <= 28 ? ticks / TimestampUnit.power(exponent - 9) : 0)
     case .binary(let exponent) where exponent < 64:
       let fraction = ticks & ((1 << UInt64(exponent)) - 1)
@@ -63,7 +63,7 @@ package enum TimestampUnit: Hashable, Sendable {
     }
   }
 
-  /// 10 to a power from 0 to 19, the greatest that 64 bits hold.
+  /// 10 to a power from 0 to 19, the largest in 64 bits.
   private static func power(_ exponent: UInt8) -> UInt64 {
     var power: UInt64 = 1
     for _ in 0..<exponent { power *= 10 }

@@ -3,20 +3,20 @@ import Values
 
 /// Copies a capture as pcapng, block by block, and adds comments to its packets.
 ///
-/// Blocks of pcapng are copied byte for byte; comments become options after those that a packet has. A pcap file becomes one section with
-/// one interface, in the byte order of the file, which link-layer headers may depend on.
+/// Blocks of pcapng are copied byte for byte; comments are added after a packet's existing options. A pcap file becomes one section with
+/// one interface, in the byte order of the file, since link-layer headers may depend on it.
 package struct CaptureCopier: ~Copyable {
   private var reader: CaptureReader
 
-  /// Whether the blocks that come first have been written.
+  /// Whether the initial blocks have been written.
   private var hasBegun = false
 
-  /// The name of the program that writes the section of a pcap file.
+  /// The name of the program, for the section of a pcap file.
   private let application: String
 
   package private(set) var added = 0
 
-  /// Comments that no block can hold: those on packets of Simple Packet Blocks, and those of blocks that would become too long.
+  /// The number of comments that could not be written: those on Simple Packet Blocks, and those that would make a block too long.
   package private(set) var leftOut = 0
 
   package var packetCount: UInt64 { reader.packetCount }
@@ -24,15 +24,15 @@ package struct CaptureCopier: ~Copyable {
   /// The number of the last frame copied; the next packet has the number after it.
   package var frameCount: UInt64 { reader.frameCount }
 
-  /// Takes the source over. Throws if it is not a capture.
+  /// Creates a copier of a source. Throws if it is not a capture.
   package init(_ source: consuming any ByteSource, application: String) throws(CaptureError) {
     reader = try CaptureReader(source)
     self.application = application
   }
 
-  /// Appends the next block, or the next packet of a pcap file; false at the end of the capture.
+  /// Appends the next block, or the next packet of a pcap file; returns false at the end of the capture.
   ///
-  /// `comments` returns the comments to add to the packet of a frame number; one that the packet has already is not added again.
+  /// `comments` returns the comments to add to a frame; one that the packet already has is not added again.
   package mutating func copyNext(
     to output: inout Bytes, adding comments: (UInt64) -> [String]
   ) throws(CaptureError) -> Bool {
@@ -92,7 +92,7 @@ package struct CaptureCopier: ~Copyable {
     output.append(copying: reader.input.span(from: start, count: count))
   }
 
-  /// Appends the section header that the reader has read already.
+  /// Appends the section header that the reader has already read.
   private func appendFirstSection(to output: inout Bytes) {
     let end = reader.input.position
     let length = Int(reader.input.bytes.uint32(at: end - 4, reader.byteOrder))
@@ -100,14 +100,14 @@ package struct CaptureCopier: ~Copyable {
       CaptureReader.Block(type: BlockType.sectionHeader, start: end - length, length: length), to: &output)
   }
 
-  /// Appends a section header; the section's length changes, and becomes one that is not given (§4.1).
+  /// Appends a section header with its length set to unspecified (-1), since the section grows (§4.1).
   private func appendSection(_ block: CaptureReader.Block, to output: inout Bytes) {
     append(block.start, 16, to: &output)
     output.append(contentsOf: repeatElement(0xFF, count: 8))
     append(block.start + 24, block.length - 24, to: &output)
   }
 
-  /// Appends the block of the packet that was read, with further comments after its options.
+  /// Appends the block of the current packet, with further comments after its options.
   private mutating func append(
     _ block: CaptureReader.Block, adding comments: [String], to output: inout Bytes
   ) {
@@ -115,7 +115,7 @@ package struct CaptureCopier: ~Copyable {
     let end = block.start + block.length - 4
     var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
     var known: Set<Bytes> = []
-    // Other readers stop at an option that runs beyond the end, so comments go before it.
+    // Other readers stop at an option that extends beyond the end, so comments are inserted before it.
     var insertion = list.position
     while let option = list.next(in: reader.input.bytes, reader.byteOrder) {
       insertion = list.position
@@ -177,7 +177,7 @@ package struct CaptureCopier: ~Copyable {
     return true
   }
 
-  /// The time of a record in units of its interface; seconds have 32 bits.
+  /// The time of a record in ticks of its interface; seconds have 32 bits.
   private func ticks(of record: PacketRecord) -> UInt64 {
     let seconds = UInt64(clamping: record.timestamp.seconds)
     let nanoseconds = UInt64(record.timestamp.nanoseconds)
@@ -219,7 +219,7 @@ package struct CaptureCopier: ~Copyable {
     appendNumber(UInt32(truncatingIfNeeded: body.count + 12), to: &output)
   }
 
-  /// The value of a comment: at most `CaptureLimits.textLength` bytes, truncated between two characters.
+  /// The value of a comment: at most `CaptureLimits.textLength` bytes, truncated between characters.
   private static func value(of comment: String) -> Bytes {
     var value = Bytes(comment.utf8)
     guard value.count > CaptureLimits.textLength else { return value }

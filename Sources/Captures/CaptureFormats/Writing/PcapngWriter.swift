@@ -8,7 +8,7 @@ package struct PcapngWriter {
   /// The indices of Apple's process information blocks, by process number and name; packets refer to them by index.
   private var processes: [NamedProcess: UInt32] = [:]
 
-  /// Users of Android whose app has been named.
+  /// Android users whose app has been written.
   private var androidUsers: Set<Int32> = []
 
   private struct NamedProcess: Hashable {
@@ -18,7 +18,7 @@ package struct PcapngWriter {
 
   package init() {}
 
-  /// Appends the section header; the application and the comment go into its options.
+  /// Appends the section header, with the application and the comment as options.
   package mutating func begin(application: String, comment: String, to output: inout Bytes) {
     var body = Bytes()
     body.append(little: UInt32(0x1A2B_3C4D))
@@ -32,14 +32,14 @@ package struct PcapngWriter {
     PcapngWriter.append(0x0A0D_0D0A, body, to: &output)
   }
 
-  /// The number of the interface for a link type; its block is appended where it is new.
+  /// The index of the interface for a link type, whose block is appended if it is new.
   package mutating func interface(for linkType: LinkType, to output: inout Bytes) -> Int {
     if let index = interfaces.firstIndex(of: linkType.rawValue) { return index }
     interfaces.append(linkType.rawValue)
     var body = Bytes()
     body.append(little: linkType.rawValue)
     body.append(little: UInt16(0))
-    // No snapshot length; packets that were truncated before have their original length.
+    // No snapshot length; packets that were truncated earlier have their original length.
     body.append(little: UInt32(0))
     PcapngWriter.appendOption(9, [9], to: &body)
     body.append(little: UInt32(0))
@@ -47,7 +47,7 @@ package struct PcapngWriter {
     return interfaces.count - 1
   }
 
-  /// Appends the names of addresses as one Name Resolution Block (§4.5); those that such a block cannot hold are left out.
+  /// Appends the names of addresses as one Name Resolution Block (§4.5); names that such a block cannot contain are omitted.
   package func names(_ known: [(address: IPAddress, names: [String])], to output: inout Bytes) {
     var body = Bytes()
     for (address, names) in known {
@@ -76,11 +76,10 @@ package struct PcapngWriter {
     PcapngWriter.append(10, body, to: &output)
   }
 
-  /// Appends a packet. One without a time becomes a Simple Packet Block where it is of the first interface, the only one
-  /// that such blocks can name; otherwise its time is the beginning of 1970, which is recognizably not real.
+  /// Appends a packet. Without a time, it becomes a Simple Packet Block if it belongs to the first interface, the only one that such blocks
+  /// can refer to. Otherwise its time is the start of 1970, which is recognizably not real.
   ///
-  /// The process becomes what Apple's or PCAPdroid's own writers would have written, and a block without a time cannot have
-  /// one.
+  /// The process is written in the format of Apple's or PCAPdroid's writer; a Simple Packet Block cannot contain one.
   package mutating func packet(
     _ bytes: Span<UInt8>, originalLength: Int, interface: Int, time: Timestamp?,
     process: CapturedProcess? = nil, to output: inout Bytes
@@ -90,7 +89,7 @@ package struct PcapngWriter {
     var body = Bytes()
     let original = UInt32(clamping: max(originalLength, bytes.count))
     if time == nil, interface == 0, options.isEmpty {
-      // Such a block has no captured length: the padding of a truncated packet would be read as its bytes.
+      // A Simple Packet Block has no captured length, so the padding of a truncated packet would count as its bytes.
       let count = Int(original) > bytes.count ? bytes.count & ~3 : bytes.count
       body.append(little: original)
       body.append(copying: bytes.extracting(first: count))
@@ -115,7 +114,7 @@ package struct PcapngWriter {
 
   // MARK: Processes
 
-  /// Appends the options that name a packet's process, and before it the block that they need where it is new.
+  /// Adds the options that name a packet's process, and before it appends the block that they need if it is new.
   private mutating func name(_ process: CapturedProcess, in options: inout Bytes, to output: inout Bytes) {
     switch process.source {
     case .pktap, .processBlock, .comment:
@@ -139,7 +138,7 @@ package struct PcapngWriter {
     }
   }
 
-  /// Appends an option that names a process by its block; none if no more blocks are read.
+  /// Adds an option that names a process by its block; none if the maximum number of blocks is reached.
   private mutating func append(
     _ code: UInt16, _ named: NamedProcess, to options: inout Bytes, _ output: inout Bytes
   ) {
@@ -149,7 +148,7 @@ package struct PcapngWriter {
     PcapngWriter.appendOption(code, value, to: &options)
   }
 
-  /// The number of the process information block of a process, which is appended where it is new; nil if no more are read.
+  /// The index of a process's information block, which is appended if it is new; nil if the maximum is reached.
   private mutating func index(of named: NamedProcess, to output: inout Bytes) -> UInt32? {
     if let known = processes[named] { return known }
     guard processes.count < CaptureLimits.processes else { return nil }
@@ -165,7 +164,7 @@ package struct PcapngWriter {
     return index
   }
 
-  /// Appends PCAPdroid's custom block with the name of a user's app.
+  /// Appends PCAPdroid's custom block with the app name of a user.
   private static func appendAndroidApp(_ uid: Int32, _ name: String, to output: inout Bytes) {
     let name = Bytes(name.utf8.prefix(Int(UInt8.max)))
     var body = Bytes()
@@ -179,7 +178,7 @@ package struct PcapngWriter {
     append(0x0000_0BAD, body, to: &output)
   }
 
-  /// Nanoseconds since 1970; times before it or beyond what 64 bits hold become the nearest that fits.
+  /// Nanoseconds since 1970; times that 64 bits cannot represent become the nearest that they can.
   private static func nanoseconds(_ time: Timestamp?) -> UInt64 {
     guard let time, time.seconds >= 0 else { return 0 }
     let (ticks, isOver) = UInt64(time.seconds).multipliedReportingOverflow(by: 1_000_000_000)
@@ -206,7 +205,7 @@ package struct PcapngWriter {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// Fills up to a multiple of four.
+  /// Pads to a multiple of four.
   fileprivate mutating func pad() {
     while count % 4 != 0 { append(0) }
   }

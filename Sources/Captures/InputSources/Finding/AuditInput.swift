@@ -2,33 +2,33 @@ public import ByteParsing
 
 /// An input: a capture, a directory, an archive or saved sessions.
 public struct AuditInput: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// Where its bytes are.
+  /// The source of an input's bytes.
   public enum Source: Hashable, Sendable {
-    /// In a file, or in the files below a directory; `-` is standard input.
+    /// A file, or the files below a directory; `-` is standard input.
     case path(String)
-    /// In memory.
+    /// Bytes in memory.
     case bytes(Bytes)
   }
 
-  /// Where its bytes are.
+  /// The source of the bytes.
   public var source: Source
 
-  /// Its name in results; nil for the path.
+  /// The name in results; nil to use the path.
   public var name: String?
 
-  /// Creates an input that is a file or directory.
+  /// Creates an input from a file or directory.
   public init(path: String, name: String? = nil) {
     source = .path(path)
     self.name = name
   }
 
-  /// Creates an input in memory, which may be compressed.
+  /// Creates an input from bytes in memory, which may be compressed.
   public init(bytes: some Sequence<UInt8>, named name: String) {
     source = .bytes(Bytes(bytes))
     self.name = name
   }
 
-  /// Creates an input that is a file or directory.
+  /// Creates an input from a file or directory.
   public init(stringLiteral path: String) { self.init(path: path) }
 
   /// The path; nil for an input in memory.

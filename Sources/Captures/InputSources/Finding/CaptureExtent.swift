@@ -1,18 +1,18 @@
 import CaptureFormats
 package import Values
 
-/// What decides whether captures can be parts of one: their interfaces and the time they cover.
+/// The properties that decide whether captures can be parts of one: their interfaces and time range.
 package struct CaptureExtent: Sendable {
-  /// The interfaces in words, each with its link type.
+  /// The interfaces as text, each with its link type.
   let interfaces: Set<String>
 
   let first: Timestamp
   let last: Timestamp
 
-  /// The time of the packet that comes first in the file, which orders the parts of a series.
+  /// The time of the first packet in the file, which determines the order in a series.
   let start: Timestamp
 
-  /// Seconds that may pass without a packet between two parts: programs begin a part with the packet that comes next.
+  /// The maximum number of seconds without a packet between two parts: programs begin a part with the next packet.
   static let maximumGap: Int64 = 60
 
   package init(interfaces: [String], first: Timestamp, last: Timestamp) {
@@ -20,7 +20,7 @@ package struct CaptureExtent: Sendable {
     (self.first, self.last, start) = (first, last, first)
   }
 
-  /// Reads through a capture, as far as it can be read; nil if it has no packets, or some without a time.
+  /// Reads a capture as far as possible; nil if it has no packets, or packets without a time.
   init?(_ file: InputFile, _ opener: InputOpener) {
     guard let opened = try? opener.open(file), case .capture = opened.kind,
       var reader = try? CaptureReader(opened.source)
@@ -45,7 +45,7 @@ package struct CaptureExtent: Sendable {
       })
   }
 
-  /// Whether another capture may be the part that comes next.
+  /// Whether another capture may be the next part.
   func mayPrecede(_ next: CaptureExtent) -> Bool {
     guard interfaces == next.interfaces, last <= next.first else { return false }
     let (gap, overflow) = next.first.seconds.subtractingReportingOverflow(last.seconds)

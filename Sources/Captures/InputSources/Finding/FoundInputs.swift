@@ -1,19 +1,19 @@
-/// What the arguments of a command come to.
+/// The files that a command's arguments refer to.
 package struct FoundInputs: Sendable {
-  /// The captures and other files to read, in the order of the arguments and below a directory or in an archive by the
-  /// bytes of their paths.
+  /// The captures and other files to read, in the order of the arguments. Below a directory or in an archive, they are sorted by the bytes
+  /// of their paths.
   package internal(set) var groups: [InputGroup] = []
 
   /// Files below directories and in archives that are not captures, at most `InputFinder.listedSkips`.
   package internal(set) var skipped: [SkippedFile] = []
 
-  /// How many such files there are.
+  /// The total number of such files.
   package internal(set) var skippedCount = 0
 
   /// Arguments, or files and folders below them, that cannot be used.
   package internal(set) var errors: [InputError] = []
 
-  /// What is read otherwise than it could be, and why.
+  /// Warnings about files that are read in another way than might be expected.
   package internal(set) var warnings: [InputError] = []
 
   /// The archives whose members are among the files.
@@ -27,33 +27,33 @@ package struct FoundInputs: Sendable {
   }
 }
 
-/// The files that make one capture: one, or those of a rotated series in the order of their first packets.
+/// The files of one capture: a single file, or the parts of a rotated series in the order of their first packets.
 package struct InputGroup: Hashable, Sendable {
-  /// The files, one at least.
+  /// The files, at least one.
   package let files: [InputFile]
 
-  /// Whether the files are one capture that was written in parts.
+  /// Whether the files are parts of one capture.
   package var isSeries: Bool { files.count > 1 }
 }
 
-/// A file below a directory or in an archive that is left alone.
+/// A file below a directory or in an archive that is skipped.
 package struct SkippedFile: Hashable, Sendable {
-  /// Why a file is left alone.
+  /// The reason why a file is skipped.
   package enum Reason: Hashable, Sendable {
-    /// It is a link, which is not followed.
+    /// A symbolic link, which is not followed.
     case symbolicLink
 
-    /// It is a FIFO, a device or a socket, which is not opened.
+    /// A FIFO, a device or a socket, which is not opened.
     case specialFile
 
-    /// It is a folder below `InputFinder.maximumDepth` others.
+    /// A folder more than `InputFinder.maximumDepth` levels deep.
     case tooDeep
 
-    /// It is of this kind, not a capture.
+    /// A file of this kind, which is not a capture.
     case kind(InputKind)
   }
 
-  /// The argument as it was given, plus `/relative/path`, plus `!member`.
+  /// The argument as given, plus `/relative/path`, plus `!member`.
   package let displayName: String
 
   package let reason: Reason

@@ -3,32 +3,31 @@ import ByteParsing
 import SystemCalls
 import Values
 
-/// Turns the arguments of a command into files to read: directories and archives are searched, everything else is taken as
-/// named.
+/// Finds the files to read for a command's arguments: directories and archives are searched, everything else is used as named.
 package struct InputFinder: Sendable {
   /// The maximum depth of folders below an argument; real trees have a dozen levels.
   package static let maximumDepth = 64
 
-  /// Skipped files that are listed one by one.
+  /// The maximum number of skipped files listed individually.
   package static let listedSkips = 1000
 
-  /// Passes over an archive to read its members in another order than that in which they are stored.
+  /// The maximum number of passes over an archive to read its members in another than the stored order.
   ///
-  /// A tar has to be read from its start each time. Beyond this, the stored order stays.
+  /// A tar must be read from its start each time. Beyond the limit, the stored order is used.
   package static let maximumPasses = 8
 
   let maximumEntries: Int
 
-  /// What is taken for one capture in parts; nil for `auto` of what is found, `never` of what is named.
+  /// Which files count as one capture in parts; nil means `auto` for files found, and `never` for files named.
   let series: SeriesMode?
 
-  /// Creates a finder; beyond `maximumEntries` files and folders below one argument that argument is an error.
+  /// Creates a finder. An argument with more than `maximumEntries` files and folders below it is an error.
   package init(series: SeriesMode? = nil, maximumEntries: Int = 1_000_000) {
     self.series = series
     self.maximumEntries = maximumEntries
   }
 
-  /// Finds the files. Nothing is opened yet but what lies below a directory, archives, and candidates for a series.
+  /// Finds the files. Only files below a directory, archives, and candidates for a series are opened.
   package func find(_ inputs: [AuditInput]) -> FoundInputs {
     var found = FoundInputs()
     var files: [InputFile] = []
@@ -63,9 +62,9 @@ package struct InputFinder: Sendable {
     return found
   }
 
-  /// Adds a file that was named, or the captures of the archive that it is.
+  /// Adds a named file, or the captures in it if it is an archive.
   private func add(_ file: InputFile, _ files: inout [InputFile], _ found: inout FoundInputs) {
-    // What cannot be opened is reported when it is its turn.
+    // A file that cannot be opened is reported when it is read.
     if let opened = try? InputOpener().openAnyKind(file), case .archive = opened.kind {
       addMembers(of: file, opened, isNamed: true, &files, &found)
     } else {
@@ -73,7 +72,7 @@ package struct InputFinder: Sendable {
     }
   }
 
-  /// Something below a directory.
+  /// An entry below a directory.
   private struct Entry {
     var relativePath: Bytes
 
@@ -84,7 +83,7 @@ package struct InputFinder: Sendable {
   private func search(
     _ root: FilePath, argument: String, _ files: inout [InputFile], _ found: inout FoundInputs
   ) {
-    // "folder/" and "folder" name their files alike.
+    // "folder/" and "folder" give the same file names.
     var prefix = root.bytes
     while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
     prefix.append(UInt8(ascii: "/"))
@@ -110,7 +109,7 @@ package struct InputFinder: Sendable {
     }
   }
 
-  /// Takes a capture or the captures of an archive over and counts anything else.
+  /// Adds a capture or the captures of an archive, and counts anything else.
   private func consider(
     _ entry: Entry, prefix: Bytes, shownPrefix: Bytes, _ files: inout [InputFile], _ found: inout FoundInputs
   ) {
@@ -143,7 +142,7 @@ package struct InputFinder: Sendable {
     found.skip(SkippedFile(displayName: name, reason: reason))
   }
 
-  /// Lists the captures of an archive, sorted by the bytes of their names if that takes few passes to read.
+  /// Adds the captures of an archive, sorted by the bytes of their names if reading that order takes few passes.
   private func addMembers(
     of file: InputFile, _ opened: OpenedInput, isNamed: Bool, _ files: inout [InputFile],
     _ found: inout FoundInputs
@@ -182,7 +181,7 @@ package struct InputFinder: Sendable {
     }
   }
 
-  /// How often tars have to be begun again to read the files in this order.
+  /// The number of times that tars have to be read from the start for files in this order.
   static func passes(_ files: [InputFile]) -> Int {
     var passes = 0
     var present: (archive: InputFile, index: Int)?
@@ -196,7 +195,7 @@ package struct InputFinder: Sendable {
     return passes
   }
 
-  /// Everything below a directory except the folders that were searched; nil if there are too many.
+  /// All entries below a directory except the folders that were searched; nil if there are too many.
   private func entries(
     below root: FilePath, prefix: Bytes, errors: inout [(path: Bytes, error: SystemError)]
   ) -> [Entry]? {

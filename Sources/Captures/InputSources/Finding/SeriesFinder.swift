@@ -1,21 +1,21 @@
 import ByteParsing
 
-/// Which files count as one capture that was written in parts.
+/// Which files count as one capture in parts.
 public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
-  /// Captures of one folder whose names have the counter or time stamp that rotation writes, of the same interfaces, each of which begins
-  /// within a minute after the one before it.
+  /// Captures in one folder with the counters or timestamps of rotation in their names and the same interfaces, each of which begins within
+  /// a minute after the previous one.
   case auto
 
-  /// Captures of one folder whose names differ only in digits.
+  /// Captures in one folder whose names differ only in digits.
   case always
 
-  /// Nothing: every file is a capture by itself.
+  /// None: every file is a separate capture.
   case never
 }
 
-/// Finds the captures that were written in parts (tcpdump's `-C` and `-G`, dumpcap's `-b`).
+/// Finds captures that were written in parts (tcpdump's `-C` and `-G`, dumpcap's `-b`).
 package struct SeriesFinder {
-  /// Nil for `auto` of what is found below directories and in archives, `never` of what is named.
+  /// Nil means `auto` for files found below directories and in archives, and `never` for files named.
   let mode: SeriesMode?
 
   /// Groups the files; a series takes the position of its first file.
@@ -37,7 +37,7 @@ package struct SeriesFinder {
     }
   }
 
-  /// Files that were named one by one and would be series under `auto`, by what was found of each when it was read.
+  /// Files that were named individually and would be parts of a series under `auto`, according to their extents as read.
   package static func followers(
     _ files: [InputFile], extent: (InputFile) -> CaptureExtent?
   ) -> [[InputFile]] {
@@ -49,11 +49,11 @@ package struct SeriesFinder {
     }.map { $0.map { files[$0] } }
   }
 
-  /// Files that could be parts of one capture by their names, each set in the order of the files.
+  /// Sets of files that could be parts of one capture by their names, each in the order of the files.
   private func candidates(_ files: [InputFile], where isConsidered: (InputFile) -> Bool) -> [[Int]] {
     var byName: [Bytes: [Int]] = [:]
     for (index, file) in files.enumerated() {
-      // What can be opened only once cannot be examined in advance.
+      // A file that can be opened only once cannot be examined in advance.
       guard file.isRepeatable, isConsidered(file) else { continue }
       let name = mode == .always ? SeriesName.withoutDigits(file) : SeriesName(file).series
       byName[name, default: []].append(index)
@@ -62,7 +62,7 @@ package struct SeriesFinder {
       .sorted { ($0.first ?? 0) < ($1.first ?? 0) }
   }
 
-  /// What each of the files covers, all of an archive in one pass.
+  /// The extents of the files; all those in one archive are read in one pass.
   private func extents(_ indices: Set<Int>, of files: [InputFile]) -> [Int: CaptureExtent] {
     let opener = InputOpener()
     var archiveIndices: [InputFile: Int] = [:]
@@ -80,7 +80,7 @@ package struct SeriesFinder {
     return extents
   }
 
-  /// The series among files that could be parts by their names, each in the order of its first packets.
+  /// The series among files that could be parts by their names, each in the order of their first packets.
   private func series(
     _ candidates: [Int], _ extents: [Int: CaptureExtent], of files: [InputFile]
   ) -> [[Int]] {
@@ -112,7 +112,7 @@ package struct SeriesFinder {
     }.map { $0.map { parts[$0].index } }
   }
 
-  /// Whether parts can be read in their order; adds a warning if they cannot.
+  /// Whether parts can be read in order; adds a warning if they cannot.
   private func isReadable(_ parts: [Int], of files: [InputFile], _ found: inout FoundInputs) -> Bool {
     guard InputFinder.passes(parts.map { files[$0] }) > InputFinder.maximumPasses else { return true }
     found.warnings.append(InputError(.seriesOutOfOrder, path: files[parts[0]].displayName))

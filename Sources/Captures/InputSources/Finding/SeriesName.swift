@@ -2,7 +2,7 @@ import ByteParsing
 import SystemCalls
 import Values
 
-/// A file name read the way programs that rotate captures write it.
+/// A file name, parsed according to the conventions of programs that rotate captures.
 ///
 /// | program | names |
 /// | --- | --- |
@@ -10,21 +10,21 @@ import Values
 /// | tcpdump `-G`, Suricata, daemonlogger | `trace-2026-05-01_10.11.12.pcap`, `log.pcap.1777630272` |
 /// | dumpcap, tshark, Wireshark, editcap | `trace_00001_20260501101112.pcap`, `trace_20260501101112_00001.pcap` |
 ///
-/// Other digits belong to the name, such as those of a version, port, or address: `ios17.pcap` and `ios18.pcap` are two captures.
+/// Other digits, such as those of a version, port, or address, are part of the name: `ios17.pcap` and `ios18.pcap` are two captures.
 struct SeriesName {
-  /// The path without counter, time stamp, and the suffix of compression: equal for the parts of a series.
+  /// The path without counter, timestamp, and compression suffix; equal for the parts of a series.
   let series: Bytes
 
-  /// The number of the part; nil for none, as tcpdump's first part has it.
+  /// The number of the part; nil if there is none, as in tcpdump's first part.
   private(set) var counter: Int?
 
-  /// The time stamp, read as UTC.
+  /// The timestamp, interpreted as UTC.
   private(set) var stamp: Timestamp?
 
-  /// Whether counter and time stamp are those of a file set of dumpcap, where the counter decides.
+  /// Whether counter and timestamp are those of a dumpcap file set, in which the counter decides.
   private(set) var isFileSet = false
 
-  /// Whether the stamp is in seconds since 1970, which a serial number may look like.
+  /// Whether the timestamp is in seconds since 1970, which a serial number may resemble.
   private(set) var isUnixTime = false
 
   /// Whether the name has no extension, so that its counter counts only in a series that begins with the name alone.
@@ -68,13 +68,13 @@ struct SeriesName {
     self.series = series
   }
 
-  /// The path without digits: equal for files that differ only in these.
+  /// The path without digits; equal for files that differ only in these.
   static func withoutDigits(_ file: InputFile) -> Bytes {
     let (folder, name) = split(file)
     return folder + name.filter { !isDigit($0) }
   }
 
-  /// Extensions of captures that tcpdump's counter follows.
+  /// Extensions after which tcpdump writes its counter.
   private static let extensions = [".pcap", ".pcapng", ".cap", ".dmp", ".dump", ".tcpdump", ".trc", ".trace"]
     .map { Bytes($0.utf8) }
 
@@ -93,7 +93,7 @@ struct SeriesName {
     case .standardInput: []
     case .memory: Bytes(file.displayName.utf8)
     case .named(let path), .found(let path), .expected(let path): path.bytes
-    // A name in an archive may have no folder: the archive is one.
+    // A name in an archive may have no folder, since the archive is one.
     case .member(let archive, _):
       path(of: archive) + Bytes("!/".utf8)
         + Bytes(file.displayName.utf8.dropFirst(archive.displayName.utf8.count + 1))
@@ -105,7 +105,7 @@ struct SeriesName {
     return Bytes(name.dropLast(suffix?.count ?? 0))
   }
 
-  /// Where the digits are.
+  /// The ranges of digits.
   private static func rows(of name: Bytes) -> [Range<Int>] {
     var rows: [Range<Int>] = []
     for index in name.indices where isDigit(name[index]) {
@@ -118,7 +118,7 @@ struct SeriesName {
     return rows
   }
 
-  /// The number that up to 15 digits are.
+  /// The value of up to 15 digits.
   private static func value(_ digits: some Collection<UInt8>) -> Int? {
     guard !digits.isEmpty, digits.count <= 15 else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
@@ -128,7 +128,7 @@ struct SeriesName {
 extension SeriesName {
   private typealias Stamp = (range: Range<Int>, stamp: (time: Timestamp, isUnixTime: Bool))
 
-  /// The first date in a name, with the time of day that follows it: rows of digits with at most one byte between them.
+  /// The first date in a name, with the time of day that follows: rows of digits separated by at most one byte.
   private static func date(in name: Bytes, _ rows: [Range<Int>]) -> Stamp? {
     for first in rows.indices {
       var found: Stamp?
@@ -163,7 +163,7 @@ extension SeriesName {
     return nil
   }
 
-  /// Whether a row of at least five digits is `_00001_` beside `20260501101112`.
+  /// Whether a row of at least five digits is a counter next to a timestamp, as in `_00001_20260501101112`.
   private static func isFileSet(_ name: Bytes, counter: Range<Int>, time: Range<Int>) -> Bool {
     let (first, second) = counter.lowerBound < time.lowerBound ? (counter, time) : (time, counter)
     return (5...9).contains(counter.count) && time.count == 14 && second.lowerBound == first.upperBound + 1
@@ -173,17 +173,17 @@ extension SeriesName {
 }
 
 extension SeriesName {
-  /// Whether a part is named as the one after another; `start` and `nextStart` are the times of their first packets. A ring of files,
-  /// whose numbers end with `ringEnd`, continues with its first one.
+  /// Whether a part's name directly follows another's; `start` and `nextStart` are the times of their first packets. A ring of files, whose
+  /// numbers end with `ringEnd`, continues with its first one.
   func precedes(_ next: SeriesName, _ start: Timestamp, _ nextStart: Timestamp, ringEnd: Int?) -> Bool {
     if isFileSet || stamp == next.stamp {
       guard let number = next.counter else { return false }
       return number == (counter ?? 0) + 1 || number == 0 && counter != nil && counter == ringEnd
     }
     guard let stamp, let later = next.stamp, stamp < later, next.counter ?? 0 == 0 else { return false }
-    // A number of ten digits is a time if the capture is of that time.
+    // A ten-digit number is a time if the capture is from that time.
     if next.isUnixTime, abs(Double(later.seconds) - Double(nextStart.seconds)) > 86_400 { return false }
-    // Captures of two builds may be a day apart by name and seconds by content: a rotated part lasts as long as the stamps differ.
+    // Captures of two builds may be a day apart by name and seconds by content, but a rotated part lasts as long as its timestamps differ.
     return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120
       >= Double(later.seconds - stamp.seconds)
   }

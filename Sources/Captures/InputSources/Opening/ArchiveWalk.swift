@@ -1,17 +1,17 @@
 package import ArchiveReading
 package import CaptureFormats
 
-/// Goes through an archive and opens the captures in it, in the order in which they are stored.
+/// Opens the captures in an archive, in stored order.
 package final class ArchiveWalk {
-  /// The member that was found.
+  /// The next member of the archive.
   package enum Step {
-    /// A capture, its name in reports, and its index in the archive; its source is valid until the next step.
+    /// A capture, its name in reports, and its member; the source is valid until the next step.
     case capture(OpenedInput, displayName: String, member: ArchiveMember)
 
-    /// Something else, which is left alone.
+    /// Another file, which is skipped.
     case skipped(SkippedFile)
 
-    /// Something that cannot be read; if it is the archive itself, this is the last step.
+    /// A member that cannot be read. If the error is about the archive itself, this is the last step.
     case failed(InputError)
   }
 
@@ -20,7 +20,7 @@ package final class ArchiveWalk {
   private let watch: (any ByteSource) -> any ByteSource
   private var hasEnded = false
 
-  /// Takes an input over that turned out to be an archive; `watch` gets what is read of each member as it is stored.
+  /// Creates a walk through an input that is an archive. `watch` receives the stored bytes of each member as they are read.
   package init(
     _ opened: OpenedInput, displayName: String, watch: @escaping (any ByteSource) -> any ByteSource = { $0 }
   ) {

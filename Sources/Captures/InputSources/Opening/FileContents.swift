@@ -1,10 +1,10 @@
 package import ByteParsing
 import SystemCalls
 
-/// Files that are read as a whole: configurations, keys, certificates.
+/// Reads whole files: configurations, keys, certificates.
 package enum FileContents {
-  /// Reads the file of this path, or the standard input for `-`; throws if it holds more than `limit` bytes, or with `isRegular` if
-  /// it is not a regular file, for which it never waits.
+  /// Reads the file at this path, or standard input for `-`. Throws if it exceeds `limit` bytes. With `isRegular` it also throws unless the
+  /// file is regular, and never waits.
   package static func read(_ path: String, limit: Int, isRegular: Bool = false) throws(InputError) -> Bytes {
     if isRegular {
       return try read(InputFile(displayName: path, regular: FilePath(path)), limit: limit)

@@ -9,11 +9,10 @@ package final class FileSource: SeekableSource {
   private let isStandardInput: Bool
   private let isRegular: Bool
 
-  /// Reads that may still follow an interruption of standard input: a program that records flushes its last packets when it gets the
-  /// same signal.
+  /// The number of reads allowed after an interruption of standard input: a recording program flushes its last packets on the same signal.
   private var remainingReads = 1024
 
-  /// How many of them may have to wait.
+  /// The number of those reads that may wait.
   private var remainingWaits = 10
 
   init(_ descriptor: FileDescriptor, _ interruption: Interruption? = nil, isStandardInput: Bool = false) {
@@ -23,7 +22,7 @@ package final class FileSource: SeekableSource {
     isRegular = (try? descriptor.type()) == .regular
   }
 
-  /// Reads what the system has available, up to the end of `buffer`; nothing after an interruption.
+  /// Reads the available bytes, up to the end of `buffer`; none after an interruption.
   package func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
     if let interruption, !mayRead(interruption) {
       if !isStandardInput { interruption.wasHeeded = true }
@@ -32,12 +31,12 @@ package final class FileSource: SeekableSource {
     do throws(SystemError) {
       return try descriptor.read(into: &buffer, from: start)
     } catch {
-      // The reader knows how far it had come.
+      // The reader knows the offset.
       throw CaptureError(.readFailed(code: error.code), at: 0)
     }
   }
 
-  /// The size of a regular file; nil for standard input, which may be open at any offset.
+  /// The size of a regular file; nil for standard input, whose offset is unknown.
   package var byteCount: Int? { isRegular && !isStandardInput ? Int(clamping: descriptor.size) : nil }
 
   /// Reads at an offset of a regular file; nothing after an interruption.
@@ -53,7 +52,7 @@ package final class FileSource: SeekableSource {
     }
   }
 
-  /// Waits for bytes or the end of a pipe; false where an interruption ends the reading.
+  /// Waits for bytes or the end of a pipe; returns false if an interruption ends reading.
   private func mayRead(_ interruption: Interruption) -> Bool {
     while !interruption.isPending {
       if isRegular || descriptor.hasBytes(withinMilliseconds: 200) { return true }

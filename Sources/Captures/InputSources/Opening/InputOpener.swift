@@ -3,21 +3,21 @@ package import CaptureFormats
 
 /// Opens inputs one after another.
 ///
-/// It keeps its place in the archive that was used last, so that members which are opened in the order in which they are
-/// stored cost one pass. The source of a member is of use until the next input is opened.
+/// It keeps the archive that was used last open, so that members opened in stored order take one pass. The source of a member is valid
+/// until the next input is opened.
 package final class InputOpener {
-  /// The archive that was used last, how many of its members were passed, and whether they can be read in that order only.
+  /// The archive that was used last, the number of members read, and whether they can only be read in order.
   private var cursor: (file: InputFile, archive: ArchiveReader, passed: Int, isSequential: Bool)?
 
-  /// What may end the reading early; nil for nothing.
+  /// The request that may end reading early; nil if there is none.
   private let interruption: Interruption?
 
   package init(interruption: Interruption? = nil) { self.interruption = interruption }
 
-  /// Opens a file for reading and detects its kind.
+  /// Opens a file and detects its kind.
   ///
-  /// Throws unless it is a capture, saved sessions or an archive. `watch` gets what is read of the file as it is stored,
-  /// before anything is unpacked.
+  /// Throws unless it is a capture, saved sessions or an archive. `watch` receives the stored bytes of the file as they are read, before
+  /// unpacking.
   package func open(
     _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
   ) throws(InputError) -> OpenedInput {
@@ -34,7 +34,7 @@ package final class InputOpener {
     }
   }
 
-  /// Opens a file that is not in an archive, for its bytes as stored.
+  /// Opens a file that is not in an archive, for its stored bytes.
   package func openAsStored(_ file: InputFile) throws(InputError) -> any ByteSource {
     try file.openSource()
   }
@@ -68,7 +68,7 @@ package final class InputOpener {
       isSequential = try !archive.seek(to: index)
       if !isSequential { passed = index }
       while passed <= index {
-        // Faults that a member's content had are of no matter to the next one.
+        // Faults in a member's content do not affect the next one.
         guard try archive.nextReadable() != nil else { break }
         passed += 1
       }
@@ -83,12 +83,12 @@ package final class InputOpener {
 }
 
 extension ArchiveReader {
-  /// A reader for an input that is an archive; it reports any other input as damaged.
+  /// Creates a reader for an input that is an archive; any other input is reported as damaged.
   convenience init(_ opened: OpenedInput) {
     self.init(opened.source, format: opened.kind == .archive(.zip) ? .zip : .tar)
   }
 
-  /// The next member, past faults of the present one.
+  /// The next member, skipping faults of the current one.
   func nextReadable() throws(ArchiveError) -> ArchiveMember? {
     while true {
       do throws(ArchiveError) {
@@ -101,7 +101,7 @@ extension ArchiveReader {
 }
 
 extension InputOpener {
-  /// Opens the file of this path, or the standard input for `-`, to have its bytes as they are stored.
+  /// Opens the file at this path, or standard input for `-`, for its stored bytes.
   package func openAsStored(path: String) throws(InputError) -> any ByteSource {
     try openAsStored(InputFile(argument: path))
   }

@@ -1,11 +1,11 @@
-/// A request to end the reading of inputs before their end, and whether it left bytes unread.
+/// A request to end reading early, and whether it left bytes unread.
 package final class Interruption {
   private let isRequested: () -> Bool
 
-  /// Whether bytes of a file or pipe, other than standard input, may be unread because of it.
+  /// Whether it may have left bytes of a file or pipe, other than standard input, unread.
   package internal(set) var wasHeeded = false
 
-  /// Creates a request that is made when `isRequested` returns true; it is called before each read.
+  /// Creates a request that is active once `isRequested` returns true; it is called before each read.
   package init(_ isRequested: @escaping () -> Bool) { self.isRequested = isRequested }
 
   package var isPending: Bool { isRequested() }

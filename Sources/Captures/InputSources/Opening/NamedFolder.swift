@@ -3,22 +3,22 @@ import SystemCalls
 import Values
 
 extension FileContents {
-  /// Opens the file of this path, or standard input for `-`, and detects its kind, whatever it contains.
+  /// Opens the file at this path, or standard input for `-`, and detects its kind, whatever it contains.
   package static func open(_ path: String) throws(InputError) -> OpenedInput {
     try InputFile(argument: path).openAnyKind()
   }
 }
 
-/// A folder that the user named and that is searched by name: an app's bundle.
+/// A folder that the user named and whose files are opened by name: an app bundle.
 ///
-/// Links below it are not followed: it may come from strangers, and lead anywhere.
+/// Links below it are not followed, since the folder is untrusted and they may lead anywhere.
 package struct NamedFolder: Sendable {
   private let path: String
 
-  /// The maximum number of entries of a folder; those of a bundle have a few dozen.
+  /// The maximum number of entries in a folder; those of a bundle have a few dozen.
   package static let maximumEntries = 10_000
 
-  /// Takes the folder of this path; nil if it names something else, or nothing.
+  /// Creates a value for the folder at this path; nil if it is not a folder.
   package init?(_ path: String) {
     guard path != "-", (try? FilePath(path).type(followingLinks: true)) == .directory else { return nil }
     var path = path
@@ -26,7 +26,7 @@ package struct NamedFolder: Sendable {
     self.path = path
   }
 
-  /// The names in a folder below this one, in the order of their bytes; empty if there is no such folder.
+  /// The names in a folder below this one, sorted by their bytes; empty if there is no such folder.
   package func names(in relativePath: String) throws(InputError) -> [String] {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
@@ -49,7 +49,7 @@ package struct NamedFolder: Sendable {
     return try FileContents.read(InputFile(displayName: "\(path)/\(relativePath)", found: full), limit: limit)
   }
 
-  /// The path of something below the folder that is of the given type, and whose folders are folders and no links.
+  /// The path of an entry below the folder, if it has the given type, and all folders on the way are folders and not links; otherwise nil.
   private func reach(_ relativePath: String, as type: FileType) -> FilePath? {
     var full = path
     let parts = relativePath.split(separator: "/")

@@ -3,15 +3,15 @@ import ByteParsing
 package import CaptureFormats
 import SystemCalls
 
-/// An open input, with nothing of it lost.
+/// An open input, including the bytes that were read to detect its kind.
 package struct OpenedInput {
-  /// What it holds; of something compressed that was unpacked, what was in it.
+  /// The kind of its content; for compressed data that was unpacked, of the unpacked content.
   package let kind: InputKind
 
-  /// How it was compressed; nil if it was not, or is not unpacked.
+  /// The compression format; nil if it was not compressed, or is not unpacked.
   package private(set) var compression: CompressionFormat?
 
-  /// All its bytes from the first on, unpacked.
+  /// All its bytes from the start, unpacked.
   package var source: any ByteSource
 }
 
@@ -21,7 +21,7 @@ extension OpenedInput {
     var prefix = Bytes()
     do throws(CaptureError) {
       let kind = try OpenedInput.detectKind(of: &source, prefix: &prefix)
-      // A ZIP is read from its end, if that can be reached, and may have something before it.
+      // A ZIP is recognized by its end, if that can be read, since other data may precede it.
       let seekable = (source as? any SeekableSource).flatMap { $0.byteCount == nil ? nil : $0 }
       if let seekable, kind == .archive(.zip) || kind.isUnknown && ArchiveReader.isZIP(seekable) {
         self.kind = .archive(.zip)
@@ -47,7 +47,7 @@ extension OpenedInput {
     compression = format
   }
 
-  /// Reads until the kind is known; `prefix` then contains what was read.
+  /// Reads until the kind is known; `prefix` then contains the bytes read.
   private static func detectKind(
     of source: inout any ByteSource, prefix: inout Bytes
   ) throws(CaptureError) -> InputKind {

@@ -1,7 +1,7 @@
 import ByteParsing
 import CaptureFormats
 
-/// Hands out bytes that were read already, then those of the source that they came from.
+/// A source that returns bytes already read, and then those of the underlying source.
 struct PrefixedSource: ByteSource {
   private var prefix: MemorySource?
   private var rest: any ByteSource

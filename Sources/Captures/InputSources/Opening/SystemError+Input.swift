@@ -7,7 +7,7 @@ import SystemCalls
 #endif
 
 extension SystemError {
-  /// "Is a directory" and "is not a file", which no call had to find out.
+  /// The errors for "is a directory" and "is not a file", if no system call reported them.
   static let isDirectory = SystemError(code: EISDIR)
   static let notRegular = SystemError(code: ENODEV)
 

@@ -1,8 +1,7 @@
 import SessionModel
 import TLSParsing
 
-/// A rule that gives advice: it fails where the advice applies and never decides a verdict (policy text
-/// D.19).
+/// An advisory rule: it fails if its advice applies and never decides a verdict (policy text D.19).
 protocol Advisory: Rule {}
 
 extension Advisory {
@@ -17,13 +16,13 @@ extension Advisory {
 }
 
 extension SessionEvidence {
-  /// The server's choice, where it was made in the end: not a HelloRetryRequest.
+  /// The final ServerHello, not a HelloRetryRequest; nil if the capture shows none.
   var finalServerHello: Shared<ServerHelloFacts>? {
     guard let serverHello = tls?.serverHello, !serverHello.isHelloRetryRequest else { return nil }
     return serverHello
   }
 
-  /// The server's choice in a handshake of TLS 1.0 to 1.2 whose ServerHello was seen in full.
+  /// The ServerHello of a TLS 1.0 to 1.2 handshake, if it was seen in full.
   var olderServerHello: Shared<ServerHelloFacts>? {
     guard let serverHello = finalServerHello, evidence.serverHello != .partial,
       (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(serverHello.version.rawValue)

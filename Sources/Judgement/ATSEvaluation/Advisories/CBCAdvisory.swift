@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// A suite of cipher block chaining is in use.
+/// Advises against CBC cipher suites.
 struct CBCAdvisory: Advisory {
   static let id = "ADV-CBC"
   static let title = "CBC cipher suite in use"

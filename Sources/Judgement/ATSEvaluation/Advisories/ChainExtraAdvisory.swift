@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import Values
 
-/// Certificates were sent that are not of the path.
+/// Advises against sending certificates that are not part of the path.
 struct ChainExtraAdvisory: Advisory {
   static let id = "ADV-CHAIN-EXTRA"
   static let title = "Unneeded certificates sent"

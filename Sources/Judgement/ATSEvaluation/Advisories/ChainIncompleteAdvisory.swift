@@ -3,7 +3,7 @@ import PolicyResolution
 import SessionModel
 import TrustEvaluation
 
-/// The issuer of the last certificate that is needed was not sent.
+/// Advises the server to send the issuer of the last certificate that clients need.
 struct ChainIncompleteAdvisory: Advisory {
   static let id = "ADV-CHAIN-INCOMPLETE"
   static let title = "Intermediate certificate not sent"
@@ -14,8 +14,7 @@ struct ChainIncompleteAdvisory: Advisory {
     fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease,
     sources: [.issuerRequest, .serverTrust], weaknesses: [295], severity: "2.0")
 
-  /// Looks whether every certificate of the path but the root was sent; without trust evaluation, whether any
-  /// issuer was.
+  /// Checks that every certificate of the path except the root was sent. Without trust evaluation it checks that any issuer was sent.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
     guard let leaf = certificates.leaf, certificates.isComplete else { return notApplicable() }

@@ -1,7 +1,7 @@
 import PolicyResolution
 import SessionModel
 
-/// The certificates were not sent in the order of the path.
+/// Advises sending the certificates in the order of the path.
 struct ChainOrderAdvisory: Advisory {
   static let id = "ADV-CHAIN-ORDER"
   static let title = "Certificates out of order"

@@ -2,7 +2,7 @@ import CertificateParsing
 import PolicyResolution
 import SessionModel
 
-/// The root was sent, which a client has or does not trust.
+/// Advises against sending the root: a client either has it or does not trust it.
 struct ChainRootAdvisory: Advisory {
   static let id = "ADV-CHAIN-ROOT"
   static let title = "Root certificate sent"

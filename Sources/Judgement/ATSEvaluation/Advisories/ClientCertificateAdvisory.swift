@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// The server requested a client certificate.
+/// Reports that the server requested a client certificate.
 struct ClientCertificateAdvisory: Advisory {
   static let id = "ADV-MTLS"
   static let title = "Client certificate requested"
@@ -18,7 +18,7 @@ struct ClientCertificateAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let asks = session.tls?.requestsClientCertificate
     guard asks == true else {
-      // The request follows the certificates, where the capture may end or have a gap.
+      // CertificateRequest follows Certificate, and the capture may end or have a gap in between.
       return asks == false && session.tls?.chain != nil ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(

@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// Encrypted ClientHello was offered, so the name seen may be the public one.
+/// Reports that Encrypted ClientHello was offered, so the visible name may be the public one.
 struct EncryptedClientHelloAdvisory: Advisory {
   static let id = "ADV-ECH"
   static let title = "Encrypted ClientHello offered"
@@ -13,7 +13,7 @@ struct EncryptedClientHelloAdvisory: Advisory {
     fix: "No fix is needed; a key log shows the inner name.", since: RuleExplanation.anyRelease,
     sources: [.field], weaknesses: [], severity: "1.0")
 
-  /// Looks for the extension; GREASE looks the same.
+  /// Checks for the extension; a GREASE extension looks the same.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.tls?.offer != nil else { return notApplicable() }
     if session.isInnerHelloHidden {

@@ -3,7 +3,7 @@ import PolicyResolution
 import SessionModel
 import Values
 
-/// The leaf expires soon.
+/// Warns that the leaf expires soon.
 struct ExpiryAdvisory: Advisory {
   static let id = "ADV-EXPIRY"
   static let title = "Certificate expires soon"
@@ -12,7 +12,7 @@ struct ExpiryAdvisory: Advisory {
     demand: "The leaf is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
     fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
-  /// Looks whether 30 days, or 7, or less are left of the leaf.
+  /// Fails if the leaf expires within 30 days; the text also states whether within 7.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let leaf = context.certificates.leaf?.certificate, let notAfter = leaf.notAfter,
       context.clock.isAfter(notAfter) == false

@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// TLS 1.2 or older without Extended Master Secret.
+/// Advises Extended Master Secret for TLS 1.2 and older.
 struct ExtendedMasterSecretAdvisory: Advisory {
   static let id = "ADV-EMS"
   static let title = "No Extended Master Secret"
@@ -13,7 +13,7 @@ struct ExtendedMasterSecretAdvisory: Advisory {
     fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease,
     sources: [.systemServices], weaknesses: [327], severity: "3.1")
 
-  /// Looks for extension 23 in the ServerHello.
+  /// Checks for extension 23 in the ServerHello.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.olderServerHello else { return notApplicable() }
     if serverHello.extensions.contains(.extendedMasterSecret) {

@@ -4,7 +4,7 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// The leaf is longer valid than the CA/Browser Forum lets CAs issue.
+/// Reports a leaf whose validity period exceeds what the CA/Browser Forum allows CAs to issue.
 struct IssuanceLimitAdvisory: Advisory {
   static let id = "ADV-SC081"
   static let title = "CA/Browser Forum validity limit"
@@ -15,7 +15,7 @@ struct IssuanceLimitAdvisory: Advisory {
     reason: "This limit applies to public CAs; no platform is known to enforce it.",
     fix: "Reissue it within the limit.", since: "2026-03-15", sources: [.ballot], weaknesses: [295], severity: "2.0")
 
-  /// Looks at the period, whose last second counts (ballot SC-081v3).
+  /// Checks the validity period, including its last second (ballot SC-081v3).
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let leaf = context.certificates.leaf?.certificate, !leaf.isSelfIssued,
       context.trust.map({ $0.anchorClass == .system || $0.anchorClass == .apple }) ?? true,

@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// ServerKeyExchange is signed with SHA-1.
+/// Advises against ServerKeyExchange signatures with SHA-1.
 struct KeyExchangeSignatureAdvisory: Advisory {
   static let id = "ADV-SKE-SHA1"
   static let title = "ServerKeyExchange signed with SHA-1"
@@ -12,7 +12,7 @@ struct KeyExchangeSignatureAdvisory: Advisory {
     fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap], weaknesses: [327],
     severity: "3.1")
 
-  /// Looks at the signature's scheme, which TLS 1.2 names.
+  /// Checks the signature scheme, which TLS 1.2 states.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let scheme = session.tls?.keyExchangeSignature else { return notApplicable() }
     let name = scheme.name ?? hexadecimalCode(scheme.rawValue)

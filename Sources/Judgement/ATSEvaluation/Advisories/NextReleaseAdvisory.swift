@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// The session passes now and would fail the stricter rules that are announced for system processes.
+/// Warns about a session that passes now and would fail the stricter rules announced for system processes.
 struct NextReleaseAdvisory: Advisory {
   static let id = "ADV-NEXT"
   static let title = "Announced stricter requirements"
@@ -12,7 +12,7 @@ struct NextReleaseAdvisory: Advisory {
     reason: "Announced for system services in the next major release.",
     fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices], weaknesses: [], severity: "1.0")
 
-  /// Looks at version, suite and Extended Master Secret where the present rules about them are met.
+  /// Checks version, suite and Extended Master Secret if the session meets the present rules about them.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
     guard let serverHello = session.finalServerHello, serverHello.version != .unseen,

@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// The server used a classical group although the client offered a post-quantum one.
+/// Reports that the server used a classical group although the client offered a post-quantum one.
 struct PostQuantumAdvisory: Advisory {
   static let id = "ADV-PQ"
   static let title = "Post-quantum key exchange not used"
@@ -26,6 +26,6 @@ struct PostQuantumAdvisory: Advisory {
 }
 
 extension NamedGroup {
-  /// X25519 and ML-KEM-768 together, which clients of the 26 releases offer.
+  /// X25519MLKEM768, which clients of the 26 releases offer.
   fileprivate static let x25519MLKEM768 = NamedGroup(rawValue: 0x11EC)
 }

@@ -1,7 +1,7 @@
 import PolicyResolution
 import SessionModel
 
-/// The response to a cleartext request was a redirect to HTTPS.
+/// Reports that the response to a cleartext request was a redirect to HTTPS.
 struct RedirectAdvisory: Advisory {
   static let id = "ADV-HTTP-REDIRECT"
   static let title = "Redirect from HTTP to HTTPS"

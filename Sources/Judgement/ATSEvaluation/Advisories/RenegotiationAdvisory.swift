@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// TLS 1.2 or older without secure renegotiation.
+/// Advises secure renegotiation for TLS 1.2 and older.
 struct RenegotiationAdvisory: Advisory {
   static let id = "ADV-RENEG"
   static let title = "No secure renegotiation"
@@ -13,7 +13,7 @@ struct RenegotiationAdvisory: Advisory {
     fix: "Update the server's TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327],
     severity: "3.1")
 
-  /// Looks for renegotiation_info in the ServerHello for a client that offered it.
+  /// Checks for renegotiation_info in the ServerHello if the client offered it.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.olderServerHello, let offer = session.tls?.offer,
       offer.extensions.contains(.renegotiationInfo)

@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// No name was sent by a client that loads by name.
+/// Reports that a client that loads by name sent no server_name.
 struct ServerNameAdvisory: Advisory {
   static let id = "ADV-SNI-MISSING"
   static let title = "No server name sent"
@@ -13,7 +13,7 @@ struct ServerNameAdvisory: Advisory {
     fix: "Load by name through URLSession, which sends it.", since: RuleExplanation.anyRelease,
     sources: [.field], weaknesses: [], severity: "1.0")
 
-  /// Looks for server_name where a CONNECT shows that the client knows a name.
+  /// Checks for server_name if a CONNECT request shows that the client knows the host's name.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let offer = session.tls?.offer, !session.isInnerHelloHidden else { return notApplicable() }
     if offer.extensions.contains(.serverName) { return pass("server_name", parts: [.clientHello]) }

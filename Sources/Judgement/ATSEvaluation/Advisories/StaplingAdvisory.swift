@@ -3,7 +3,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// The client requested a stapled OCSP response, and the server did not staple one.
+/// Reports that the client requested a stapled OCSP response and the server did not staple one.
 struct StaplingAdvisory: Advisory {
   static let id = "ADV-OCSP-STAPLE"
   static let title = "No stapled OCSP response"
@@ -14,7 +14,7 @@ struct StaplingAdvisory: Advisory {
     fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
     sources: [.seedRequirements], weaknesses: [295], severity: "2.0")
 
-  /// Looks at handshakes of TLS 1.2 and older, where a staple is in the clear.
+  /// Checks handshakes of TLS 1.2 and older, in which the stapled response is not encrypted.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.olderServerHello != nil, let leaf = context.certificates.leaf?.certificate,
       session.tls?.offer?.extensions.contains(.statusRequest) == true

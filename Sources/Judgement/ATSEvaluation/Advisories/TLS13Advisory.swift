@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// The server chose TLS 1.2 or older although the client offered TLS 1.3.
+/// Reports that the server chose TLS 1.2 or older although the client offered TLS 1.3.
 struct TLS13Advisory: Advisory {
   static let id = "ADV-TLS13"
   static let title = "TLS 1.3 not negotiated"

@@ -4,7 +4,7 @@ import PolicyResolution
 import SessionModel
 import TrustEvaluation
 
-/// The leaf has exactly as many SCTs as it needs.
+/// Reports a leaf with exactly the required number of SCTs.
 struct TransparencyMarginAdvisory: Advisory {
   static let id = "ADV-CT-MARGIN"
   static let title = "No spare SCT"
@@ -14,7 +14,7 @@ struct TransparencyMarginAdvisory: Advisory {
     fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295],
     severity: "2.0")
 
-  /// Looks at certificates that the rule about Certificate Transparency covers.
+  /// Checks certificates to which the Certificate Transparency rule applies.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(12, 1), context.trust.map({ $0.anchorClass == .system }) ?? true,
       let leaf = context.certificates.leaf?.certificate, leaf.embeddedSCTs > 0,

@@ -5,7 +5,7 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// The SCTs are not of diverse operators.
+/// Reports SCTs whose logs do not have enough different operators.
 struct TransparencyOperatorsAdvisory: Advisory {
   static let id = "ADV-CT-OPERATORS"
   static let title = "Few CT log operators"
@@ -16,7 +16,7 @@ struct TransparencyOperatorsAdvisory: Advisory {
     fix: "Request SCTs from different logs.",
     since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295], severity: "2.0")
 
-  /// Judges verified SCTs only, because the operators of logs are in a list of logs.
+  /// Checks verified SCTs only, because only a log list names the operators.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let verifier = context.status.transparency else {
       return notApplicable("Log operators are not known without a list of logs.")

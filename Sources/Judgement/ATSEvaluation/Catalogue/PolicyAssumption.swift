@@ -1,15 +1,14 @@
-/// A question about ATS that no source answers, and the assumption made instead (policy text J).
+/// An open question about ATS that no source answers, and the assumption made instead (policy text J).
 package struct PolicyAssumption: Hashable, Sendable {
-  /// Its number in the policy text.
+  /// The number in the policy text.
   package var number: Int
 
-  /// The question.
   package var question: String
 
-  /// The assumption.
+  /// The answer that this program assumes.
   package var choice: String
 
-  /// The certainty of the assumption.
+  /// How certain the assumption is.
   package var certainty: String
 
   private init(_ number: Int, _ question: String, _ choice: String, _ certainty: String) {

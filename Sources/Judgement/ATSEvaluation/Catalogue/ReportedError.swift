@@ -1,14 +1,14 @@
-/// An error code that a device reports, and the rules whose failure it can mean (policy text D.20).
+/// An error code that a device reports, and the rules whose failure can cause it (policy text D.20).
 package struct ReportedError: Hashable, Sendable {
-  /// The domain, such as `NSURLErrorDomain`.
+  /// The error domain, such as `NSURLErrorDomain`.
   package var domain: String
 
-  /// The code, such as -1200.
+  /// The error code, such as -1200.
   package var code: Int
 
   package var meaning: String
 
-  /// The rules whose failure it can report, by id in the order of reports; empty where it is not about a rule.
+  /// The ids of the rules whose failure can cause the error, in the order of reports; empty if no rule can.
   package var rules: [String]
 
   private init(_ domain: Domain, _ code: Int, _ meaning: String) {
@@ -28,7 +28,7 @@ package struct ReportedError: Hashable, Sendable {
     case status = "NSOSStatusErrorDomain"
   }
 
-  /// Every code that is described.
+  /// Every error code that has a description.
   package static let all: [ReportedError] = [
     ReportedError(.url, -1022, "ATS blocked cleartext HTTP; nothing was sent"),
     ReportedError(.network, -1022, "the same, from the layer below"),
@@ -92,7 +92,7 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(.status, -67603, "an unknown critical extension"),
   ]
 
-  /// What systems write in logs instead of a code, or beside it.
+  /// Words that systems log instead of a code, or next to it.
   private static let phrases: [(words: String, code: Int)] = [
     ("has blocked a cleartext HTTP", -1022), ("requires the use of a secure connection", -1022),
     ("a secure connection to the server cannot be made", -1200),
@@ -101,8 +101,8 @@ package struct ReportedError: Hashable, Sendable {
     ("Could not connect to the server", -1004), ("The network connection was lost", -1005),
   ]
 
-  /// The errors that a line of a log names, in its order: by their codes, which are negative there, or by their words. Of a code that
-  /// several domains have, those whose domain the line names, if it names one of them.
+  /// The errors that a line of a log mentions, in order of appearance: by negative code or by words. If several domains share a code, only
+  /// domains that the line names are returned, unless it names none.
   package static func mentioned(in line: String) -> [ReportedError] {
     var codes: [Int] = []
     var digits = ""
@@ -127,7 +127,7 @@ package struct ReportedError: Hashable, Sendable {
     }
   }
 
-  /// What a code means; more than one where domains share it. The sign does not matter.
+  /// The meanings of a code, several if domains share it. The sign is ignored.
   package static func named(_ code: Int) -> [ReportedError] {
     all.filter { $0.code == code || code > 0 && $0.code == -code }
   }

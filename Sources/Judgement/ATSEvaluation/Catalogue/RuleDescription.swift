@@ -1,9 +1,9 @@
 import PolicyResolution
 
-/// What there is to know of a rule, for people: what its own file says of it, and the errors that a device reports for it.
+/// The description of a rule for users: its own explanation, and the errors that devices report for it.
 @dynamicMemberLookup
 package struct RuleDescription: Sendable {
-  /// The name, such as `ATS-PFS`.
+  /// The rule's id, such as `ATS-PFS`.
   package let id: String
   package let title: String
   package let section: String
@@ -13,7 +13,7 @@ package struct RuleDescription: Sendable {
 
   private let explanation: RuleExplanation
 
-  /// The documents that state it, one a line.
+  /// The documents that state the rule, one per line.
   package var sources: [String] { explanation.sources.map(\.rawValue) }
 
   init(_ kind: any Rule.Type) {

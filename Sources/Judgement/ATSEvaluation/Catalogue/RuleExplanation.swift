@@ -1,19 +1,19 @@
 import PolicyResolution
 
-/// What a rule's own file says about it to people, besides its name, title and section.
+/// A rule's own explanation for users, besides its name, title and section.
 package struct RuleExplanation: Sendable {
   package var demand: String
   package var reason: String
 
-  /// How to fix what fails.
+  /// How to fix a failure.
   package var fix: String
 
   package var since: String
 
-  /// The keys of Info.plist that relax the rule; empty where none does.
+  /// The Info.plist keys that relax the rule; empty if none does.
   package var relaxedBy: [String] = []
 
-  /// The error codes that a device may report when the rule fails, by domain. Each is described in `ReportedError.all`.
+  /// The error codes, by domain, that a device may report if the rule fails. `ReportedError.all` describes each.
   var errors: [ReportedError.Domain: Set<Int>] = [:]
 
   var sources: [PolicySource]
@@ -23,11 +23,11 @@ package struct RuleExplanation: Sendable {
   /// How severe a failure is for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.
   package var severity: String
 
-  /// The control in MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
+  /// The control of MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
   package var masvsControl = 1
 
   static let firstRelease = "iOS 9 and OS X 10.11"
 
-  /// For advisories, which depend on no release.
+  /// The release text of advisories, which do not depend on the release.
   static let anyRelease = "advice for any release"
 }

@@ -1,20 +1,20 @@
 import PolicyResolution
 
-/// A key of NSAppTransportSecurity, for people (policy text B.2 to B.5, B.12, B.13).
+/// A key of NSAppTransportSecurity, described for users (policy text B.2 to B.5, B.12, B.13).
 package struct SettingDescription: Hashable, Sendable {
   package var key: String
   package var parent: String
 
-  /// The type of its value, and the default.
+  /// The type of the value, and its default.
   package var value: String
 
-  /// The first release that reads it.
+  /// The first release that reads the key.
   package var since: String
 
-  /// What it does.
+  /// What the key does.
   package var meaning: String
 
-  /// The rules that it relaxes; empty where there are none.
+  /// The ids of the rules that the key relaxes; empty if there are none.
   package var rules: [String] { RuleCatalogue.all.filter { $0.relaxedBy.contains(key) }.map(\.id) }
 
   private init(
@@ -38,7 +38,7 @@ package struct SettingDescription: Hashable, Sendable {
 
   private static let boolean = "boolean, NO by default"
 
-  /// Every key that some release reads.
+  /// Every key that any release reads.
   package static let all: [SettingDescription] = [
     SettingDescription(
       ATSKeys.root, in: .infoPlist, "dictionary",
@@ -107,7 +107,7 @@ package struct SettingDescription: Hashable, Sendable {
       "Base64 of the SHA-256 digest of the certificate's SubjectPublicKeyInfo (DER)."),
   ]
 
-  /// A key by its name, whatever its case.
+  /// The key with this name, compared without regard to case; nil if there is none.
   package static func named(_ name: String) -> SettingDescription? {
     all.first { $0.key.lowercased() == name.lowercased() }
   }

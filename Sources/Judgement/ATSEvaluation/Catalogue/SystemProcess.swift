@@ -1,26 +1,26 @@
 package import PolicyResolution
 
-/// A process of the system that ATS does not govern, or that loads on behalf of another (policy text A.5, A.6).
+/// A system process that ATS does not govern, or that makes loads for another program (policy text A.5, A.6).
 package struct SystemProcess: Sendable {
   package enum Role: Hashable, Sendable {
-    /// It loads on behalf of a program, in this context.
+    /// The process makes loads for another program, in this context.
     case loads(LoadContext)
-    /// Its traffic is not governed by the settings of any app; the reason is a sentence.
+    /// No app's settings govern the traffic of the process; the reason is a sentence.
     case ungoverned(reason: String)
   }
 
-  /// The name of the process, or how it begins.
+  /// The name of the process, or its prefix.
   package let name: String
 
-  /// Whether further letters may follow the name.
+  /// Whether `name` is only a prefix.
   package let isPrefix: Bool
 
   package let role: Role
 
-  /// The first release in which it no longer has this role; nil where it has it in every one.
+  /// The first release in which the process no longer has this role; nil if it has the role in every release.
   package let end: (major: Int, minor: Int)?
 
-  /// Where this is written.
+  /// The source that documents the role.
   let source: PolicySource
 
   package let assumption: String?
@@ -37,10 +37,10 @@ package struct SystemProcess: Sendable {
     self.assumption = assumption
   }
 
-  /// Where the role of this process is written.
+  /// The source that documents the role, as text.
   package var sourceText: String { source.rawValue }
 
-  /// Every process of the system whose name decides something. docs/policy.md has the same rows.
+  /// Every system process whose name matters. docs/policy.md contains the same rows.
   package static let all: [SystemProcess] = [
     SystemProcess(
       "com.apple.WebKit", isPrefix: true, .loads(.web), .configuration),
@@ -102,27 +102,27 @@ package struct SystemProcess: Sendable {
       .preventing, assumed: "it uses Network.framework and not the URL Loading System"),
   ]
 
-  /// The letters of a process name that captures keep: the kernel's own limit.
+  /// The number of bytes of a process name that captures keep, which is the kernel's limit.
   private static let keptLength = 16
 
-  /// Whether a process with this name, which captures truncate, is this one.
+  /// Whether a process name, which captures may truncate, matches this row.
   private func matches(_ process: String) -> Bool {
     let name = name.utf8.prefix(SystemProcess.keptLength)
     if isPrefix { return process.utf8.starts(with: name) }
-    // A capture that does not truncate has the whole name.
+    // Some captures do not truncate and have the whole name.
     return process.utf8.elementsEqual(name) || process.utf8.elementsEqual(self.name.utf8)
   }
 
-  /// The role of a process name in a release; nil where the name decides nothing.
+  /// The role of a process name in a release; nil if it has none.
   package static func role(of process: String, in release: SystemRelease) -> Role? {
     all.first {
       $0.matches(process) && $0.end.map { !release.isAtLeast($0.major, $0.minor) } ?? true
     }?.role
   }
 
-  /// Who loads for whom in a process, or what moves its packets; nil where the names do not show it.
+  /// The load context that the name of a process, or of the service that moves its packets, implies; nil if they imply none.
   ///
-  /// The process that moves the packets comes first: that of a web view loads for its app.
+  /// The service comes first: a web view's process loads for its app.
   package static func context(
     of process: String, service: String?, in release: SystemRelease
   ) -> LoadContext? {
@@ -132,12 +132,12 @@ package struct SystemProcess: Sendable {
     return nil
   }
 
-  /// Whether ATS does not govern a process of this name, or what moves its packets.
+  /// Whether ATS does not govern a process with this name, or the service that moves its packets.
   package static func isUngoverned(_ process: String?, service: String?) -> Bool {
     ungoverned(process, service: service) != nil
   }
 
-  /// The row of a process that is not governed, by its name or by the name of what moves its packets.
+  /// The index of the row that says that ATS does not govern a process, by its name or that of the service; nil if none does.
   static func ungoverned(_ process: String?, service: String?) -> Int? {
     for name in [service, process] {
       guard let name else { continue }

@@ -6,7 +6,7 @@ struct Anchor: Hashable {
 
   var isLeaf = false
 
-  /// Whether the root comes with the system, Apple's own included.
+  /// Whether the root is part of the system, including Apple's own.
   var isOfSystem: Bool { anchorClass == .system || anchorClass == .apple }
 
   var name: String {
@@ -21,19 +21,19 @@ struct Anchor: Hashable {
 }
 
 extension JudgingContext {
-  /// The option that distinguishes the anchors.
+  /// The options that would tell the anchors apart.
   static let anchorsSettle = ["--anchors FILE", "--system-anchors FILE"]
 
-  /// What would show the path that a device takes, where it may be another than the one found.
+  /// What would show which path a device takes, if that may differ from the path found.
   var pathSettledBy: [String] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
 
-  /// The ends, besides that of the path found, that a path can have which was not looked at.
+  /// The other anchors at which a path that was not examined could end.
   var otherAnchors: [Anchor] {
     guard let trust, let chainTrust, !certificates.isExhaustive else { return [] }
     return chainTrust.anchorClasses.filter { $0 != trust.anchorClass }.map { Anchor(anchorClass: $0) }
   }
 
-  /// The ends that the path can have: the one that was found, else every one that is possible.
+  /// The anchors at which the path may end: the one found, otherwise every possible one.
   var possibleAnchors: [Anchor] {
     if let trust { return [Anchor(anchorClass: trust.anchorClass, isLeaf: trust.isLeafAnchor)] }
     if certificates.leaf?.certificate.isSelfIssued == true {

@@ -2,16 +2,16 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// What a ClientHello offers in the eyes of a policy.
+/// A ClientHello's offer as a policy sees it.
 struct ClientHelloReading {
-  /// The suites offered that can be negotiated.
+  /// The offered suites that can be negotiated.
   let suites: [CipherSuite]
 
   let versions: [TLSVersion]
 
   private let policy: EffectivePolicy
 
-  /// Reads the offer of a session; nil where no ClientHello is visible in full.
+  /// Reads the offer of a session; nil if no complete ClientHello is visible.
   init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
     guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else { return nil }
     suites = offer.cipherSuites.filter { !$0.isSignal }
@@ -24,7 +24,7 @@ struct ClientHelloReading {
       && policy.admits(version: version.rawValue) ?? false
   }
 
-  /// Whether a suite is allowed, forward secrecy included.
+  /// Whether the policy allows a suite, including its forward secrecy.
   func admits(_ suite: CipherSuite) -> Bool {
     guard let group = policy.group(ofSuite: suite.rawValue) else {
       return policy.admits(suite: suite.rawValue)
@@ -32,7 +32,7 @@ struct ClientHelloReading {
     return group == .ats || !policy.forwardSecrecyRequired
   }
 
-  /// Whether a suite is allowed and could be negotiated at a version that is allowed.
+  /// Whether the policy allows a suite that could be negotiated at an allowed version.
   func couldUse(_ suite: CipherSuite) -> Bool {
     let isTLS13 = suite.structure?.keyExchange == .negotiated
     return admits(suite) && versions.contains { admits($0) && ($0 == .tls13) == isTLS13 }

@@ -1,20 +1,20 @@
 import SessionModel
 
-/// What matters for a judgement in the requests of a cleartext session.
+/// The facts that a judgement needs about the requests of a cleartext session.
 struct HTTPTraffic: Hashable {
-  /// Whether a response leads to an `https` URL.
+  /// Whether a response redirects to an `https` URL.
   var redirectsToHTTPS = false
 
-  /// Whether a response was not seen.
+  /// Whether the capture lacks a response.
   var lacksAnswers = false
 
-  /// Whether a request asks to continue as WebSocket.
+  /// Whether a request asks to upgrade to WebSocket.
   var isWebSocket = false
 
-  /// Whether all that was fetched is revocation data or certificates, as the system itself fetches them.
+  /// Whether every response is revocation data or a certificate, which the system itself fetches.
   var isCertificateTraffic = false
 
-  /// Whether all that is known of what was fetched is such data, but not all of it is known.
+  /// Whether every known response is such data, but not all responses are known.
   var mayBeCertificateTraffic = false
 
   init(_ session: borrowing ObservedSession) {
@@ -38,7 +38,7 @@ struct HTTPTraffic: Hashable {
       }
     }
     guard hasCertificateData, !hasOtherData, !isWebSocket else { return }
-    // Requests without a response, and those beyond the ones that are kept, could be for anything.
+    // Requests without a response, and those beyond the number kept, may be for anything.
     mayBeCertificateTraffic =
       lacksAnswers || session.evidence.contested != nil || http.requestCount > http.requests.count
     isCertificateTraffic = !mayBeCertificateTraffic
@@ -52,7 +52,7 @@ struct HTTPTraffic: Hashable {
     "application/x-pkcs7-certificates",
   ]
 
-  /// Whether two texts are equal but for the case of ASCII letters; `b` is one of ours or just as short.
+  /// Whether two texts are equal without regard to ASCII case; `b` is a constant of this program or as short as one.
   private static func isEqual(_ a: String, _ b: String) -> Bool {
     a.utf8.count == b.utf8.count
       && zip(a.utf8, b.utf8).allSatisfy { x, y in

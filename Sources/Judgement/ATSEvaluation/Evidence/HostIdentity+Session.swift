@@ -3,7 +3,7 @@ import SessionModel
 import Values
 
 extension HostIdentity {
-  /// Who the client of a session thinks it talks to (policy text A.3).
+  /// The identity that the client of a session expects of its peer (policy text A.3).
   package init(_ session: SessionEvidence) {
     if session.serverNameSource == .address {
       self = .address(session.hostAddress)
@@ -14,7 +14,7 @@ extension HostIdentity {
     }
   }
 
-  /// Whether the host is not known because the capture does not show what names it, and not because nothing does.
+  /// Whether the host is unknown because the capture does not show what names it, rather than because nothing does.
   package static func isHidden(in session: SessionEvidence) -> Bool {
     guard session.serverName?.isEmpty ?? true else { return false }
     return session.application != .http || session.evidence.clientHello == .partial
@@ -22,13 +22,12 @@ extension HostIdentity {
       || isCompressed(in: session)
   }
 
-  /// Whether requests name their hosts in compressed headers that could not be read: those of cleartext HTTP/2.
+  /// Whether the requests name their hosts in compressed headers that could not be decoded, as in cleartext HTTP/2.
   static func isCompressed(in session: SessionEvidence) -> Bool {
     session.application == .http && session.evidence.contains(.http2HeadersNotRead)
   }
 
-  /// Whether a text is a name that needs no normalizing, as nearly all are: small letters, digits, hyphens
-  /// and dots, the last of them a letter.
+  /// Whether a text is already normalized, as most names are: lowercase letters, digits, hyphens and dots, with a letter at the end.
   private static func isLowercaseName(_ text: String) -> Bool {
     guard let last = text.utf8.last, (0x61...0x7A).contains(last) else { return false }
     return text.utf8.allSatisfy {
@@ -36,7 +35,7 @@ extension HostIdentity {
     }
   }
 
-  /// The address, where the identity is one.
+  /// The address, if the host is identified by one.
   var address: IPAddress? {
     if case .address(let address, _) = self { address } else { nil }
   }

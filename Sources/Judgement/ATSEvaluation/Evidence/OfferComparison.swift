@@ -2,28 +2,27 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// How a ClientHello compares with the one that a device sends under a policy: versions, cipher suites, groups and signature
-/// schemes alike (policy text D.0, failed handshakes).
+/// How a ClientHello compares with the one that a device sends under a policy: versions, cipher suites, groups and signature schemes
+/// (policy text D.0, failed handshakes).
 ///
-/// A server that refuses a superset refuses the device as well. What it does with an offer that the client did not make in
-/// full is not shown.
+/// A server that refuses a superset also refuses the device. How it answers an offer that the client made only in part is unknown.
 struct OfferComparison {
   enum Relation {
-    /// The client offered all that a device does, and perhaps more.
+    /// The client offered everything that a device offers, and perhaps more.
     case superset
-    /// The client offered a part of what a device does.
+    /// The client offered only part of what a device offers.
     case subset
-    /// Each offers something that the other does not.
+    /// Each offers something that the other does not offer.
     case neither
   }
 
-  /// What the ClientHello is of the device's.
+  /// How the client's offer relates to the device's.
   var relation: Relation {
     if !lacksAnything { return .superset }
     return hasMore ? .neither : .subset
   }
 
-  /// Whether the client offered something that the device does not.
+  /// Whether the client offered something that the device does not offer.
   private(set) var hasMore = false
 
   private var versions: [TLSVersion] = []
@@ -33,8 +32,7 @@ struct OfferComparison {
   private var lacksServerName = false
   private let isQUIC: Bool
 
-  /// Compares the offer of a session; nil where no ClientHello is visible in full, or where the policy does not say what a
-  /// device offers.
+  /// Compares the offer of a session; nil if no complete ClientHello is visible, or if the policy does not define what a device offers.
   init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
     guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else {
       return nil
@@ -45,12 +43,12 @@ struct OfferComparison {
     compareVersions(offer, device)
     suites = OfferComparison.lacking(
       device.suites, in: offer.cipherSuites.filter { !$0.isSignal }, &hasMore)
-    // A client that names no groups leaves them to the server (RFC 8422 §4), which TLS 1.3 does not allow (RFC 8446 §9.2).
+    // A client without supported_groups leaves the choice to the server (RFC 8422 §4), which TLS 1.3 does not allow (RFC 8446 §9.2).
     if !offer.groups.isEmpty || device.offersTLS13 {
       groups = OfferComparison.lacking(device.groups, in: offer.groups, &hasMore)
     }
     schemes = OfferComparison.lacking(device.signatureSchemes, in: offer.signatureSchemes, &hasMore)
-    // Servers that have a certificate for each name may refuse a client that gives none.
+    // A server with one certificate per name may refuse a client that sends no name.
     lacksServerName = HostIdentity(session).name != nil && !offer.extensions.contains(.serverName)
   }
 
@@ -66,13 +64,13 @@ struct OfferComparison {
       versions = OfferComparison.lacking(device.versions, in: offered, &hasMore)
       return
     }
-    // Without supported_versions, a client offers every version up to the one that it names (RFC 8446 §4.2.1).
+    // A client without supported_versions offers every version up to its legacy_version (RFC 8446 §4.2.1).
     let highest = offered.map(\.rawValue).max() ?? 0
     versions = device.versions.filter { $0 > min(highest, TLSVersion.tls12.rawValue) }.map(TLSVersion.init)
     if let least = device.versions.first, least > 0x0301 { hasMore = true }
   }
 
-  /// The code points of a device's that an offer does not have; sets `hasMore` where the offer has others.
+  /// The device's code points that an offer lacks. Sets `hasMore` if the offer has others.
   private static func lacking<Code: RawRepresentable<UInt16>>(
     _ device: [UInt16], in offered: [Code], _ hasMore: inout Bool
   ) -> [Code] {
@@ -81,7 +79,7 @@ struct OfferComparison {
     return device.filter { !offered.contains($0) }.compactMap { Code(rawValue: $0) }
   }
 
-  /// Why the refusal does not show what a device would get, as a sentence; nil where it does.
+  /// Why the refusal does not show how the server would answer a device, as a sentence; nil if it does.
   var doubt: String? {
     guard lacksAnything else { return nil }
     if isQUIC, versions.contains(where: { $0 != .tls13 }) { return Remarks.noOlderVersion }

@@ -5,32 +5,32 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// What Apple's systems refuse below roots that their store contains (policy text D.6).
+/// The partial distrust of roots in Apple's stores (policy text D.6).
 struct PartialDistrust {
-  /// What a row refuses.
+  /// The chains that a row refuses.
   enum Condition {
     /// Every chain of a TLS server.
     case servers
-    /// Leaves that are valid from this time on or later.
+    /// Leaves whose validity starts at this time or later.
     case issued(from: Timestamp)
-    /// Leaves whose earliest SCT is later than this time; the date for people.
+    /// Leaves whose earliest SCT is later than this time; `day` is the date for users.
     case logged(after: Timestamp, day: String)
     /// Paths through the CA with this common name.
     case through(String)
   }
 
-  /// The values of organizationName of the roots; empty for roots that Apple's constraints name.
+  /// The organizationName values of the roots; empty for roots that Apple's constraints list.
   let organizations: [String]
 
-  /// The first release of iOS and the first of macOS that apply the row.
+  /// The first releases of iOS and of macOS that apply the row.
   let since: (iOS: SystemVersion, macOS: SystemVersion)
 
   let condition: Condition
 
-  /// Where the row is from, as a sentence.
+  /// The source of the row, as a sentence.
   let source: String
 
-  /// Every row.
+  /// Every row of partial distrust.
   static let table: [PartialDistrust] = {
     var rows = [
       PartialDistrust(
@@ -63,7 +63,7 @@ struct PartialDistrust {
 
   private static let startComAndWoSign = ["StartCom Ltd.", "WoSign CA Limited"]
 
-  /// Why the release refuses a path to a root of the system, and the source; nil where it does not.
+  /// Why the release refuses a path to a system root, and the source; nil if it does not refuse it.
   static func fault(
     in path: TrustPath, _ session: SessionEvidence, _ context: JudgingContext, under release: SystemRelease
   ) -> (text: String, source: String)? {

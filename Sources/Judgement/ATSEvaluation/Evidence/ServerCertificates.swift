@@ -3,21 +3,21 @@ package import SessionModel
 import TrustEvaluation
 import Values
 
-/// What is visible of a server's certificates, and the path that they form.
+/// The visible part of a server's certificates, and the path that they form.
 package struct ServerCertificates {
   package struct Element {
     package var observed: ObservedCertificate
-    /// Its index among the certificates sent; nil for one that was not sent.
+    /// The index among the certificates sent; nil if the certificate was not sent.
     package var position: Int?
-    /// Whether every path that a device can build holds this very certificate. Of the leaf that is always
-    /// true; of the others only where the path is the one that trust evaluation built, and it looked at all there are.
+    /// Whether every path that a device can build contains this certificate. This is always true of the leaf, and of the others only if
+    /// trust evaluation built the path and examined all paths.
     package var isCertain: Bool
-    /// Whether the path ends here, at an anchor that trust evaluation found.
+    /// Whether this is the anchor that trust evaluation found, at which the path ends.
     package var isAnchor = false
 
     package var certificate: Certificate { observed.certificate }
 
-    /// The certificate in words, for people.
+    /// The certificate's name for users.
     package var name: String {
       if position == 0 { return "the leaf" }
       let subject = certificate.commonName ?? certificate.subject
@@ -25,32 +25,32 @@ package struct ServerCertificates {
     }
   }
 
-  /// The certificates in the order sent; empty where none is visible.
+  /// The certificates in the order sent; empty if none is visible.
   package let sent: [ObservedCertificate]
 
-  /// Whether the whole message was seen.
+  /// Whether the complete message was seen.
   package let isComplete: Bool
 
-  /// Whether every path that a device can build was looked at: the whole message was seen, and the search came to its end.
+  /// Whether every path that a device can build was examined: the complete message was seen, and the search finished.
   package let isExhaustive: Bool
 
-  /// The leaf and what follows it up to the root: as trust evaluation built it, else as names link the
-  /// certificates sent. Empty where none is visible.
+  /// The leaf and the certificates up to the root, as trust evaluation built the path, otherwise as issuer names link the certificates
+  /// sent. Empty if none is visible.
   package let path: [Element]
 
-  /// Why nothing is visible; nil where something is.
+  /// Why no certificate is visible; nil if any is.
   package let unseen: Unseen?
 
-  /// Why the list was not seen in full; nil where it was, or where nothing of it is visible.
+  /// Why the list was not seen in full; nil if it was, or if nothing of it is visible.
   package let cutOff: Unseen?
 
-  /// The leaf; nil where none is visible.
+  /// The leaf; nil if none is visible.
   package var leaf: Element? { path.first }
 
-  /// Whether the last certificate of the path names itself as its issuer.
+  /// Whether the last certificate of the path is self-issued.
   package let endsAtRoot: Bool
 
-  /// Collects what a session shows; `isExhaustive` tells whether trust evaluation looked at all paths there are.
+  /// Collects the certificates of a session; `isExhaustive` states whether trust evaluation examined all paths.
   package init(_ session: SessionEvidence, trust: TrustFindings?, isExhaustive: Bool = true) {
     let chain = session.tls?.chain
     sent = chain?.certificates ?? []
@@ -74,11 +74,10 @@ package struct ServerCertificates {
     endsAtRoot = path.last?.certificate.isSelfIssued ?? false
   }
 
-  /// More certificates than this are never looked through; the greatest chains in use have some six.
+  /// The maximum number of certificates in a path; the longest chains in use have about six.
   private static let maximumPathLength = 16
 
-  /// Follows issuer names from the leaf through the certificates sent; key identifiers choose between
-  /// namesakes.
+  /// Follows issuer names from the leaf through the certificates sent. Key identifiers decide between certificates of the same name.
   private static func linkedByName(_ sent: [ObservedCertificate]) -> [Element] {
     guard let leaf = sent.first else { return [] }
     var path = [Element(observed: leaf, position: 0, isCertain: true)]

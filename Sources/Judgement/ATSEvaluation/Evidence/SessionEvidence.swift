@@ -5,25 +5,26 @@ package import Values
 
 /// The facts of a session that rules may read, with assumed certificates in place of hidden ones.
 ///
-/// It is also the key of cached judgements: two sessions with equal evidence have the same judgement at the same time. A rule cannot read a
-/// fact that the key lacks, so each fact that a rule needs is a property here. There are no times, and frame numbers only where copies of
-/// bytes disagree, so that similar sessions have equal evidence.
+/// It is also the key of cached judgements: at the same time, sessions with equal evidence have the same judgement. Rules can read nothing
+/// that the key lacks, so each fact that a rule needs is a property here.
+///
+/// So that similar sessions have equal evidence, it holds no times, and frame numbers only if copies of bytes disagree.
 package struct SessionEvidence: Hashable, Sendable {
   package let application: ObservedSession.Application
   package let transport: ObservedSession.Transport
   package let serverName: String?
   package let serverNameSource: ObservedSession.NameSource?
 
-  /// The host's address if the host has no name, else `0.0.0.0`: a name resolves to many addresses (policy text A.3).
+  /// The host's address if it has no name, otherwise `0.0.0.0`: a name resolves to many addresses (policy text A.3).
   package let hostAddress: IPAddress
   package let hostPort: UInt16
 
-  /// The protocol whose STARTTLS began the handshake.
+  /// The protocol whose STARTTLS command began the handshake; nil if none did.
   let startTLS: String?
   let isFTPData: Bool
   let controlSession: String?
 
-  /// The row of `SystemProcess` for the process that made the connection, if ATS does not govern it (policy text A.6).
+  /// The index of the `SystemProcess` row for the process of the connection, if ATS does not govern it (policy text A.6).
   let systemProcess: Int?
 
   /// The requests of a cleartext session; all false for other sessions.
@@ -34,10 +35,10 @@ package struct SessionEvidence: Hashable, Sendable {
   /// The outcome of the handshake; nil for cleartext HTTP.
   let ending: SessionEnding?
 
-  /// Whether secrets can open the handshake: the suite is one that this program decrypts, or not known.
+  /// Whether secrets can decrypt the handshake: this program can decrypt the suite, or the suite is unknown.
   let isOpenedBySecrets: Bool
 
-  /// Whether the resumed handshake showed everything that the server sends beside its certificates.
+  /// Whether the resumed handshake showed everything that the server sends besides its certificates.
   let inheritsStatus: Bool
 
   /// The other capture that contains the resumed session, whose certificates are judged; nil if there is none.
@@ -57,7 +58,7 @@ package struct SessionEvidence: Hashable, Sendable {
     package let contested: [Evidence.Part: FrameList]?
     package let notes: [String]
 
-    /// Whether copies of a part disagree where no checksum decides.
+    /// Whether copies of a part disagree and no checksum decides between them.
     func isContested(_ part: Evidence.Part) -> Bool { contested?[part] != nil }
 
     init(_ evidence: Evidence) {
@@ -71,11 +72,11 @@ package struct SessionEvidence: Hashable, Sendable {
       notes = evidence.notes
     }
 
-    /// Whether a note was made.
+    /// Whether the evidence has this note.
     func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
   }
 
-  /// What a handshake shows. Offer, ServerHello and chain are compared by identity: like sessions of a capture share them.
+  /// The facts of a handshake. Offer, ServerHello and chain are compared by identity, because similar sessions of a capture share them.
   package struct Handshake: Hashable, Sendable {
     private let sharedOffer: Identity<Shared<ClientOffer>>?
     private let sharedServerHello: Identity<Shared<ServerHelloFacts>>?
@@ -94,7 +95,7 @@ package struct SessionEvidence: Hashable, Sendable {
     let isInnerHelloHidden: Bool
     let outerHello: OuterHello?
 
-    /// Whether the server requested a client certificate; nil where the capture cannot show it.
+    /// Whether the server requested a client certificate; nil if the capture cannot show it.
     let requestsClientCertificate: Bool?
     let lacksClientCertificate: Bool
     let clientAlerts: [Alert]
@@ -127,7 +128,7 @@ package struct SessionEvidence: Hashable, Sendable {
     }
   }
 
-  /// An alert without its frame.
+  /// An alert without its frame number.
   struct Alert: Hashable, Sendable {
     let level: UInt8
     let description: AlertDescription
@@ -164,7 +165,7 @@ package struct SessionEvidence: Hashable, Sendable {
   }
 }
 
-/// A shared value, which this keeps alive, compared by identity.
+/// A shared value that is compared by identity; this keeps it alive.
 struct Identity<Value: Sendable>: Hashable, Sendable {
   let value: Value
   private let identity: ObjectIdentifier

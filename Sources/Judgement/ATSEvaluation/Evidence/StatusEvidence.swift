@@ -1,23 +1,23 @@
 package import CertificateTransparency
 package import Revocation
 
-/// What speaks for or against certificates besides their chains: logs, and what shows of revocations.
+/// The evidence about certificates other than their chains: Certificate Transparency logs and revocation data.
 ///
-/// Judges of the same sessions can share it, so that each SCT and each response is verified once.
+/// Judges of the same sessions can share it, so that each SCT and each response is verified only once.
 package struct StatusEvidence {
-  /// What verifies SCTs; nil without a list of logs: SCTs are then counted.
+  /// The SCT verifier; nil without a log list, in which case SCTs are only counted.
   package var transparency: TransparencyVerifier?
 
-  /// What looks into OCSP responses, stapled or supplied, and CRLs.
+  /// The checker of OCSP responses, stapled or supplied, and of CRLs.
   package var revocation: RevocationChecker
 
-  /// Creates evidence of a list of logs and of what shows of revocations, as far as there are any.
+  /// Creates evidence from a log list and revocation data; both are optional.
   package init(logList: TransparencyLogList? = nil, revocations: [RevocationSource] = []) {
     transparency = logList.map { TransparencyVerifier(logList: $0) }
     revocation = RevocationChecker(revocations)
   }
 
-  /// Creates evidence with Apple's own list of logs, which is read when it is first needed.
+  /// Creates evidence with Apple's log list, which is read at first use.
   package static func withAppleLogList(revocations: [RevocationSource] = []) -> StatusEvidence {
     var evidence = StatusEvidence(revocations: revocations)
     evidence.transparency = TransparencyVerifier(logList: .apple)

@@ -4,24 +4,24 @@ import CertificateTransparency
 import PolicyResolution
 import Values
 
-/// What a session shows of Certificate Transparency (policy text D.16).
+/// The Certificate Transparency evidence of a session (policy text D.16).
 struct Transparency {
-  /// The lists of SCTs, by how they came.
+  /// The SCT lists, with the way in which each was delivered.
   private(set) var lists: [(source: TimestampSource, bytes: Bytes)] = []
 
-  /// The logs that speak for the certificate in its own extension, by their identifiers; counted, not verified.
+  /// The log identifiers of SCTs embedded in the certificate; counted, not verified.
   var embeddedLogs: Set<Bytes> = []
 
-  /// The logs that speak for it in the TLS extension or the stapled response; counted, not verified.
+  /// The log identifiers of SCTs from the TLS extension or the stapled response; counted, not verified.
   var deliveredLogs: Set<Bytes> = []
 
-  /// Whether the stapled response, which may hold a list, could not be read.
+  /// Whether a stapled response, which may contain an SCT list, could not be parsed.
   var hasUnreadableStaple = false
 
-  /// How many logs speak for the certificate.
+  /// The number of distinct logs.
   var logCount: Int { embeddedLogs.union(deliveredLogs).count }
 
-  /// Counts the SCTs whose time is not after that of the judgement.
+  /// Counts the SCTs that are not later than the time of the judgement.
   init(_ session: SessionEvidence, _ context: JudgingContext) {
     let leaf = context.certificates.leaf?.certificate
     if let list = leaf?.sctList { lists.append((.certificate, list)) }
@@ -33,7 +33,7 @@ struct Transparency {
     }
   }
 
-  /// Takes the list out of what a stapled response says of the leaf.
+  /// Adds the SCT list from a stapled response about the leaf.
   private mutating func addStaple(_ staple: Bytes, _ leaf: Certificate) {
     guard let response = try? OCSPResponse(parsing: staple.span) else {
       hasUnreadableStaple = true
@@ -43,7 +43,7 @@ struct Transparency {
     if let list = single?.sctList { lists.append((.ocsp, list)) }
   }
 
-  /// The time of the earliest SCT, however it came; nil where there is none.
+  /// The time of the earliest SCT of any delivery; nil if there is none.
   var earliest: Timestamp? {
     lists.compactMap { Transparency.earliest(in: $0.bytes) }.min()
   }
@@ -53,7 +53,7 @@ struct Transparency {
     return list.timestamps.lazy.filter { $0.version == 0 }.map(\.time).min()
   }
 
-  /// What the SCTs come to under a list of logs, where so many embedded ones are needed.
+  /// Assesses the SCTs under the log list, given the number of embedded SCTs that the leaf needs.
   func assessment(
     _ verifier: TransparencyVerifier, needed: Int, in context: JudgingContext
   ) -> TransparencyAssessment {
@@ -65,7 +65,7 @@ struct Transparency {
         let verified = verifier.timestamps(bytes, from: source, of: leaf, issuer: issuer?.certificate)
       else { continue }
       timestamps += verified.map { timestamp in
-        // Under a namesake of the issuer no embedded SCT verifies.
+        // If the issuer is only a namesake of the true one, no embedded SCT verifies.
         guard source == .certificate, timestamp.result == .invalid(.signature), issuer?.isCertain != true
         else {
           return timestamp
@@ -80,19 +80,19 @@ struct Transparency {
     }
   }
 
-  /// A list that is not cut into entries has none for a device either.
+  /// If the list cannot be split into entries, a device finds none in it either.
   private func logs(in bytes: Bytes, _ clock: JudgingClock) -> Set<Bytes> {
     guard let list = try? SignedCertificateTimestampList(parsing: bytes.span) else { return [] }
     return Set(
       list.timestamps.lazy.filter { $0.version == 0 && clock.isAtOrAfter($0.time) != false }.map(\.logID))
   }
 
-  /// The time at which the first log saw a certificate; nil where the certificate does not tell.
+  /// The time of the earliest embedded SCT; nil if the certificate has none that can be read.
   static func earliestEmbedded(in certificate: Certificate) -> Timestamp? {
     certificate.sctList.flatMap { earliest(in: $0) }
   }
 
-  /// How many embedded SCTs a certificate needs; nil where its dates cannot be read.
+  /// The number of embedded SCTs that a certificate needs; nil if its dates cannot be read.
   static func embeddedNeeded(_ leaf: Certificate, in release: SystemRelease) -> Int? {
     guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else { return nil }
     if notBefore >= PolicyDates.april2021, release.isAtLeast(14, 6) {
@@ -108,8 +108,8 @@ struct Transparency {
     }
   }
 
-  /// Whole calendar months between two times. A month is over on the day of the same number, or on its last day
-  /// where it has none of that number, as calendars count.
+  /// Whole calendar months between two times. A month ends on the day with the same number, or on its last day if the month has no such
+  /// day.
   static func wholeMonths(from start: Timestamp, to end: Timestamp) -> Int {
     let (a, b) = (start.components, end.components)
     let months = (b.year - a.year) * 12 + b.month - a.month

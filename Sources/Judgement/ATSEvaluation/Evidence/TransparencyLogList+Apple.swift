@@ -3,7 +3,7 @@ package import CertificateTransparency
 import Values
 
 extension TransparencyLogList {
-  /// Apple's own list, of the date that it was published; empty, so that every log is unknown, if the program's data cannot be read.
+  /// Apple's log list, with its publication date. If the embedded data cannot be read, it is empty and every log is unknown.
   package static var apple: TransparencyLogList {
     let json = AppleLogList.json
     guard var list = try? TransparencyLogList(parsing: json.span) else {

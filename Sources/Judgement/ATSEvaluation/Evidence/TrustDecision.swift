@@ -2,27 +2,27 @@ import CertificateParsing
 package import SessionModel
 package import TrustEvaluation
 
-/// What trust evaluation comes to for a session (policy text D.6).
+/// The result of trust evaluation for a session (policy text D.6).
 package enum TrustDecision {
   case trusted(TrustPath)
 
   case refused(PathFailure)
 
-  /// A device may find one, for this reason.
+  /// A device may find a path, for this reason.
   case undecided(Doubt)
 
-  /// Why a device may find a path where none was found here.
+  /// Why a device may find a path although none was found here.
   package enum Doubt {
     case noAnchors
-    /// An issuer was not sent, and the certificate below says where it is to be fetched.
+    /// An issuer was not sent, and the certificate below states where to fetch it.
     case canBeFetched(ObservedCertificate)
-    /// The list of certificates was not seen in full.
+    /// The certificate list was not seen in full.
     case notAllSeen
-    /// The search was given up; on what, as a clause.
+    /// The search stopped at a limit, which the clause names.
     case givenUp(String)
   }
 
-  /// Decides by what was found of the chain; `path` is the one that a device would use.
+  /// Decides from the evaluation of the chain; `path` is the one that a device would use.
   init(_ trust: ChainTrust, path: TrustPath?, isComplete: Bool) {
     if let path {
       self = .trusted(path)
@@ -37,7 +37,7 @@ package enum TrustDecision {
       self = .undecided(.noAnchors)
       return
     }
-    // A root can stand as its own leaf; any other certificate signed with its own key is nobody's root.
+    // A root may also be the leaf; any other certificate signed with its own key cannot chain to a root.
     let isNoRoot = first.reason == .selfSignedLeaf && first.certificates.first?.certificate.isCA == false
     if first.reason == .distrusted || isNoRoot {
       self = .refused(first)
@@ -52,7 +52,7 @@ package enum TrustDecision {
     }
   }
 
-  /// The findings for rules; nil where nothing is decided.
+  /// The findings for rules; nil if trust is undecided.
   var findings: TrustFindings? {
     switch self {
     case .trusted(let path): TrustFindings(path)

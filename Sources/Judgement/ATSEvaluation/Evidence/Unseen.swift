@@ -2,9 +2,9 @@ import SessionModel
 import TLSParsing
 package import Values
 
-/// Why something is not to be seen, and what would show it.
+/// Why something is not visible, and what would show it.
 package struct Unseen: Hashable, Sendable {
-  /// The reason, if the capture is the cause.
+  /// The reason, if the capture is the cause; otherwise nil.
   package var reason: UnseenReason?
 
   package var settledBy: [String]
@@ -14,12 +14,12 @@ package struct Unseen: Hashable, Sendable {
     self.settledBy = settledBy
   }
 
-  /// For a certificate that was observed, but has the fact in a format that is not read.
+  /// For a certificate that was seen but states the fact in an unsupported format.
   static let unreadable = Unseen(nil, settledBy: ["a certificate that can be decoded completely"])
 }
 
 extension SessionEvidence {
-  /// Why the server's choice of version and suite is not to be seen.
+  /// Why the server's choice of version and suite is not visible.
   var unseenServerHello: Unseen {
     switch evidence.serverHello {
     case .partial: return Unseen(.partial, settledBy: [betterCapture])
@@ -31,7 +31,7 @@ extension SessionEvidence {
     }
   }
 
-  /// Why the server's certificates are not to be seen.
+  /// Why the server's certificates are not visible.
   var unseenCertificates: Unseen {
     let supplied =
       isSuppliedChainLater
@@ -62,7 +62,7 @@ extension SessionEvidence {
 
   package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
 
-  /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows the outer hello.
+  /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows only the outer one.
   package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }
 
   /// Whether Encrypted ClientHello was offered, and nothing shows if the server accepted it: no secrets open either hello's handshake.
@@ -80,7 +80,7 @@ extension SessionEvidence {
     return Unseen(.encrypted, settledBy: waysToDecrypt)
   }
 
-  /// Why the hello that counts is not to be seen where `isInnerHelloHidden`.
+  /// Why the ClientHello that counts is not visible if `isInnerHelloHidden`.
   var unseenInnerHello: Unseen {
     Unseen(
       .encrypted,
@@ -90,13 +90,12 @@ extension SessionEvidence {
       ])
   }
 
-  /// Whether nothing of the handshake is missing from the capture: what is not in it was not sent. Its ends may have closed without a
-  /// word.
+  /// Whether the capture lacks nothing of the handshake, so that anything missing was not sent. The peers may have closed without an alert.
   private var isSeenToItsEnd: Bool {
     tls != nil && evidence.incomplete == nil && !evidence.lacksBytes
   }
 
-  /// What kind of capture would show what this one lacks.
+  /// The kind of capture that would show what this one lacks.
   var betterCapture: String {
     switch evidence.incomplete {
     case .startedLate, nil: "a capture from the start of the connection"

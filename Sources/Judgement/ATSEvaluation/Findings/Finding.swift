@@ -1,26 +1,26 @@
 public import SessionModel
 public import Values
 
-/// What a rule finds in a session.
+/// The result of checking one rule in a session.
 public enum Outcome: String, Hashable, Sendable, CaseIterable {
-  /// The rule is met.
+  /// The session meets the rule.
   case pass
-  /// The rule is broken.
+  /// The session violates the rule.
   case fail
-  /// The rule would be broken, but a key of the dictionary allows it.
+  /// The session would violate the rule, but a key of the dictionary allows it.
   case relaxed
-  /// The capture cannot show it.
+  /// The capture does not show enough to decide.
   case unknown
-  /// The rule says nothing about this session.
+  /// The rule does not apply to the session.
   case notApplicable
 }
 
 /// The outcome of one rule for one session, with its evidence.
 public struct Finding: Hashable, Sendable {
-  /// The rule, such as `ATS-TLS-VERSION`.
+  /// The id of the rule, such as `ATS-TLS-VERSION`.
   public package(set) var id: String
 
-  /// What was found.
+  /// The outcome of the rule.
   public package(set) var outcome: Outcome
 
   /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
@@ -29,47 +29,45 @@ public struct Finding: Hashable, Sendable {
   /// What the capture shows, such as `TLS 1.0`; nil if it shows nothing.
   public package(set) var observed: String?
 
-  /// What ATS requires, such as `TLS 1.2 or later`.
+  /// The requirement of ATS, such as `TLS 1.2 or later`; nil if there is none to state.
   public package(set) var expected: String?
 
-  /// The parts of the session whose packets show it.
+  /// The parts of the session whose packets are the evidence.
   public package(set) var parts: [Evidence.Part]
 
-  /// The certificate that the finding is about, by its index in the chain as sent (0 is the leaf); nil for
-  /// none.
+  /// The certificate that the finding is about, as an index into the chain as sent (0 is the leaf); nil if it is about none.
   public package(set) var certificate: Int?
 
-  /// The key that allows what would fail, where the outcome is `relaxed`; or that requires more than the
-  /// default, where the outcome is `fail` for that reason.
+  /// If the outcome is `relaxed`, the key that allows what would otherwise fail; if the outcome is `fail`, the key whose stricter
+  /// requirement causes it.
   public package(set) var relaxedBy: KeyReference?
 
-  /// Why the evidence is missing, where the outcome is `unknown`.
+  /// Why the evidence is missing, if the outcome is `unknown`.
   public package(set) var missing: UnseenReason?
 
-  /// What would settle an `unknown`, such as `--keylog`.
+  /// What would decide an `unknown` outcome, such as `--keylog`.
   public package(set) var settledBy: [String]
 
-  /// Remarks, each a sentence.
+  /// Additional remarks, each a sentence.
   public package(set) var notes: [String]
 
-  /// The fix of a failure, as a sentence; nil where there is none.
+  /// How to fix a failure, as a sentence; nil if there is no fix to state.
   public package(set) var fix: String?
 
-  /// What of a failure remains where app code overrides trust evaluation (policy text C.7).
+  /// Whether app code can override the failure (policy text C.7).
   public package(set) var fatality = Fatality.none
 
-  /// How far app code can override a failure.
+  /// Whether app code can override a failure.
   public enum Fatality: Hashable, Sendable {
-    /// It can.
+    /// App code can override it.
     case none
-    /// It may not: another failure is fatal, in a certificate that a device's path need not contain.
+    /// App code may be unable to override it: another failure is fatal, in a certificate that a device's path need not contain.
     case possible
-    /// It cannot.
+    /// App code cannot override it.
     case certain
   }
 
-  /// The code with which trust evaluation ends, where a failure has another than is usual for its rule (policy text
-  /// D.20).
+  /// The trust evaluation error code, if it differs from the usual code of the rule (policy text D.20).
   public package(set) var trustCode: Int?
 
   package init(
@@ -90,9 +88,9 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-/// Findings by their indices: one is large, and a loop over findings themselves copies each.
+/// `Finding` is large, and iterating over findings copies each one; these members iterate over the indices.
 extension Array<Finding> {
-  /// The index of the first that decides that a session fails; nil where none does.
+  /// The index of the first required rule that fails; nil if none does.
   package var firstBreaking: Int? { indices.first { self[$0].required && self[$0].outcome == .fail } }
 
   func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
@@ -101,8 +99,8 @@ extension Array<Finding> {
 
   package func those(_ outcome: Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
 
-  /// Whether a rule that failed is not decided here: under laxer keys a device offers more than the client did, and
-  /// a refusal no longer shows what the server takes. That is not to be allowed (policy text C.7).
+  /// Whether a rule that failed is undecided here. Under laxer keys a device offers more than the client did, so the refusal no longer
+  /// proves anything, and the key must not count as helping (policy text C.7).
   package func hides(_ failed: [Finding]) -> Bool {
     indices.contains { index in
       self[index].outcome == .unknown && failed.contains { $0.id == self[index].id }
@@ -112,10 +110,10 @@ extension Array<Finding> {
 
 /// A key of NSAppTransportSecurity, and the entry that holds it.
 public struct KeyReference: Hashable, Sendable {
-  /// The key, such as `NSExceptionMinimumTLSVersion`.
+  /// The name of the key, such as `NSExceptionMinimumTLSVersion`.
   public package(set) var key: String
 
-  /// The entry of NSExceptionDomains; nil for a global key.
+  /// The domain of the NSExceptionDomains entry; nil for a global key.
   public package(set) var entry: String?
 
   package init(key: String, entry: String?) {

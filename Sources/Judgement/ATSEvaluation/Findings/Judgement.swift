@@ -1,50 +1,49 @@
 public import PolicyResolution
 package import TrustEvaluation
 
-/// The result of judging a session: verdict, findings and score.
+/// The overall result for a session under ATS.
 public enum Verdict: String, Hashable, Sendable, CaseIterable {
   /// No required rule fails and none is unknown.
   case pass
   /// A required rule fails.
   case fail
-  /// A required rule cannot be decided.
+  /// No required rule fails, but at least one cannot be decided.
   case unknown
   /// ATS does not govern the session under this policy.
   case exempt
 }
 
-/// The judgement of a session: verdict, score and the finding of each rule.
+/// The judgement of a session: verdict, score and one finding per rule.
 ///
-/// It holds no frame number and no time of the session, so that like sessions share one; `Finding.parts`
-/// leads to the frames.
+/// It contains no frame number and no time of the session, so that similar sessions can share it; `Finding.parts` leads to the frames.
 public struct Judgement: Hashable, Sendable {
-  /// The verdict.
+  /// The overall result.
   public package(set) var verdict: Verdict
   /// Why the session is exempt, as a sentence; nil for other verdicts.
   public package(set) var exemption: String?
-  /// The failing rule that decides the session's error (policy text D.0).
+  /// The id of the failing rule that determines the reported error (policy text D.0); nil if none fails.
   public package(set) var primaryRule: String?
-  /// The score, 0 to 100; nil if nothing is decided.
+  /// The score, from 0 to 100; nil if nothing is decided.
   public package(set) var score: Int?
-  /// The decided share of the weight that should be decided, in hundredths: 0 to 100.
+  /// The percentage of the weight that could be decided and was, from 0 to 100.
   public package(set) var confidencePercent: Int
-  /// The grade, `A+` to `F`; nil where the score is nil.
+  /// The grade, from `A+` to `F`; nil if `score` is nil.
   public package(set) var grade: String?
-  /// The policy that was applied.
+  /// The policy that applies to the session.
   public package(set) var policy: EffectivePolicy
-  /// The path that was judged; nil where nothing is decided about trust.
+  /// The path that was judged; nil if trust is undecided.
   package var trust: JudgedTrust?
-  /// One finding a rule, in the order of the rules' table.
+  /// One finding per rule, in the order of reports.
   public var findings: [Finding] {
     didSet { isRelaxed = findings.has(.relaxed) }
   }
-  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.
+  /// Whether a required rule passes only because a key of the dictionary relaxes it.
   public private(set) var isRelaxed: Bool
-  /// The error that a device would report; nil if none is expected.
+  /// The error that a device is expected to report; nil if none is expected.
   public package(set) var predictedError: PredictedError?
-  /// The change of the dictionary that would allow the session; nil where none is needed.
+  /// The smallest change of the dictionary that would allow the session; nil if none is needed.
   public package(set) var narrowestException: NarrowestException?
-  /// The captures besides the session's own that showed certificates which it rests on.
+  /// The names of other captures that contain certificates on which the judgement rests.
   public package(set) var otherCaptures: [String] = []
 
   package init(
@@ -67,30 +66,30 @@ public struct Judgement: Hashable, Sendable {
 }
 
 extension Judgement {
-  /// The findings for which the session fails.
+  /// The failing findings of required rules, which make the session fail.
   public var brokenRules: [Finding] { findings.those(.fail).filter(\.required) }
 
-  /// Whether the load is known to be refused: by ATS, or where ATS is off by what remains and no key lifts
-  /// (policy text C.3, C.4).
+  /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules, which no key lifts (policy text C.3,
+  /// C.4).
   public var isRefused: Bool {
     verdict == .fail || verdict == .exempt && findings.those(.fail).contains(where: \.refusesWithoutATS)
   }
 }
 
 extension Finding {
-  /// Whether the load fails for this with ATS off as well; the NIAP package is a demand of the dictionary alone.
+  /// Whether the load also fails because of this finding if ATS is off. The requirements of the NIAP package come from the dictionary only.
   var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
 
   private static let systemRules = Set(
     RuleTable.mandatory.filter { !($0 is NIAPRule) }.map { type(of: $0).id })
 }
 
-/// The path that a judgement rests on.
+/// The certificate path on which a judgement rests.
 package struct JudgedTrust: Hashable, Sendable {
-  /// SHA-256 of its certificates, the leaf first and the anchor last; empty where there is no path.
+  /// The SHA-256 digests of the certificates, from the leaf to the anchor; empty if there is no path.
   package var path: [String]
   package var anchorClass: AnchorClass
-  /// Whether the signatures of SCTs were verified, and not only counted.
+  /// Whether SCT signatures were verified rather than only counted.
   package var sctsVerified: Bool
 
   package init(path: [String], anchorClass: AnchorClass, sctsVerified: Bool = false) {
@@ -100,25 +99,24 @@ package struct JudgedTrust: Hashable, Sendable {
   }
 }
 
-/// The error that URL loading reports, and its underlying error (policy text D.20).
+/// The error that URL loading reports, with its underlying error (policy text D.20).
 public struct PredictedError: Hashable, Sendable {
-  /// The domain, such as `NSURLErrorDomain`.
+  /// The error domain, such as `NSURLErrorDomain`.
   public package(set) var domain: String
-  /// The code, such as −1200.
+  /// The error code, such as −1200.
   public package(set) var code: Int
-  /// The domain of the underlying error; nil where there is none.
+  /// The domain of the underlying error; nil if there is none.
   public package(set) var underlyingDomain: String?
-  /// The code of the underlying error.
+  /// The code of the underlying error; nil if there is none.
   public package(set) var underlyingCode: Int?
-  /// The code of trust evaluation, in ``trustDomain``; nil where trust is not the cause.
+  /// The trust evaluation code, in ``trustDomain``; nil if trust is not the cause.
   public package(set) var trustCode: Int?
-  /// Codes that some systems report in place of `code`.
+  /// Codes that some systems report instead of `code`.
   public package(set) var alternativeCodes: [Int] = []
 
-  /// The domain of codes of trust evaluation.
+  /// The error domain of trust evaluation codes.
   public static let trustDomain = "NSOSStatusErrorDomain"
 
-  /// Creates an error.
   package init(domain: String, code: Int, underlyingDomain: String? = nil, underlyingCode: Int? = nil) {
     self.domain = domain
     self.code = code
@@ -129,27 +127,27 @@ public struct PredictedError: Hashable, Sendable {
 
 /// The smallest change of NSAppTransportSecurity that would allow a session (policy text C.7).
 public enum NarrowestException: Hashable, Sendable {
-  /// A value of an entry or a global key.
+  /// The value of a key.
   public enum Value: Hashable, Sendable {
-    /// A boolean.
+    /// A Boolean value.
     case boolean(Bool)
-    /// A version string.
+    /// A TLS version, such as `TLSv1.0`.
     case string(String)
   }
 
-  /// Keys to set in the entry of a host.
+  /// Keys to set in the entry for a host.
   case entry(host: String, keys: [String: Value])
 
   /// A global key to set.
   case global(key: String, value: Bool)
 
-  /// No key is known to allow it: why, and what would; the rules that no key lifts; and the changes under which the session no longer
-  /// fails because a device then offers more than the client did, so that they may help and are not shown to.
+  /// No key is known to allow the session. `reason` says why and what would; `rules` are those that no key lifts. Under the changes in
+  /// `mayHelp` a device offers more than the client did, so they may help, but no session proves it.
   case impossible(reason: String, rules: [String] = [], mayHelp: [NarrowestException] = [])
 }
 
 extension NarrowestException {
-  /// The keys to set, in the order of their names; the entry is nil for a global key. None where no key helps.
+  /// The keys to set, sorted by name; `entry` is nil for a global key. Empty if no key helps.
   package var settings: [(entry: String?, key: String, value: Value)] {
     switch self {
     case .entry(let host, let keys):

@@ -6,27 +6,26 @@ import Values
 
 /// Judges sessions under one dictionary and one set of assumptions.
 ///
-/// Like sessions share one judgement: a capture shows the same server again and again, and a judgement holds
-/// neither frame numbers nor times. A judge is used from one thread.
+/// Similar sessions share a judgement, because captures show the same server repeatedly and judgements hold neither frame numbers nor
+/// times. A judge must be used from one thread only.
 package struct Judge: ~Copyable {
-  /// The dictionary; nil where the program has none.
+  /// The dictionary; nil if the program has none.
   package let dictionary: ATSDictionary?
 
-  /// What is taken for granted.
   package let assumptions: JudgingAssumptions
 
   private let resolver: PolicyResolver
   private let strictResolver = PolicyResolver()
-  /// What finds the paths of chains; judges of the same sessions can share it.
+  /// The evaluator of certificate chains; judges of the same sessions can share it.
   package let evaluator: TrustEvaluator
 
-  /// What speaks for or against certificates besides their chains; judges of the same sessions can share it.
+  /// The evidence about certificates other than their chains; judges of the same sessions can share it.
   package let status: StatusEvidence
 
   private var cache: JudgementCache
   private var policies: PolicyCache
 
-  /// Creates a judge; without anchors nothing is decided about trust.
+  /// Creates a judge; without anchors it leaves trust undecided.
   package init(
     dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions(),
     evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
@@ -37,7 +36,7 @@ package struct Judge: ~Copyable {
       maximumCacheCount: JudgementCache.maximumCount)
   }
 
-  /// Creates a judge that remembers so many judgements, and the policies of so many hosts.
+  /// Creates a judge with limits for the number of cached judgements and policies.
   package init(
     dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
     evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
@@ -52,9 +51,9 @@ package struct Judge: ~Copyable {
     policies = PolicyCache(limit: maximumCacheCount)
   }
 
-  /// Judges a session, or finds the judgement of one like it.
+  /// Judges a session, or returns the cached judgement of a similar one.
   ///
-  /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
+  /// The caller must pass sessions in the order of the captures, because chains of earlier ones may complete those of later ones.
   package mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
     let time = time(of: session)
     let evidence = SessionEvidence(session, at: time)
@@ -67,7 +66,7 @@ package struct Judge: ~Copyable {
     return judgement
   }
 
-  /// What is to be found of the chain that a session shows; nil where it shows none.
+  /// The evaluation of the chain of a session; nil if no chain is visible.
   private func chainTrust(of session: ObservedSession, _ evidence: SessionEvidence) -> ChainTrust? {
     guard let chain = evidence.tls?.chain, !chain.certificates.isEmpty else { return nil }
     return evaluator.evaluate(
@@ -83,7 +82,7 @@ package struct Judge: ~Copyable {
     resolver.policy(for: request(SessionEvidence(session), JudgingClock(time(of: session))))
   }
 
-  /// How many judgements were made and not found.
+  /// The number of judgements that were not in the cache.
   package var judgementsMade: Int { cache.insertions }
 
   func time(of session: ObservedSession) -> Timestamp? {
@@ -115,8 +114,8 @@ package struct Judge: ~Copyable {
     return judgement(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
   }
 
-  /// What the newest release finds of a chain; where the release in force has the newest store and does not trust the chain, what the
-  /// release of the session's time finds.
+  /// The newest release's evaluation of a chain. If the release in force has the newest store and does not trust the chain, the evaluation
+  /// of the release that was current at the time of the session.
   private func otherTrust(
     of session: SessionEvidence, _ trust: ChainTrust, _ clock: JudgingClock
   ) -> OtherTrust? {
@@ -169,8 +168,8 @@ package struct Judge: ~Copyable {
     return judgement
   }
 
-  /// The distinct policies of the hosts that the session may be with, where its own is hidden: those that the app's settings name,
-  /// and its server's address where that is a local one.
+  /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings name, and the server's
+  /// address if it is local.
   private func policiesOfOthers(
     for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy
   ) -> [EffectivePolicy] {
@@ -186,7 +185,7 @@ package struct Judge: ~Copyable {
     return hosts.compactMap { host in
       request.host = host
       let policy = resolver.policy(for: request)
-      // Without an entry or a pin, a host that is not local has what the global keys decide.
+      // The global keys decide for any host that is not local and has no entry and no pin.
       let isListed =
         policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil || policy.caPins != nil
       let isLocal = policy.isDirect && host.address != nil
@@ -197,7 +196,7 @@ package struct Judge: ~Copyable {
 }
 
 extension EffectivePolicy {
-  /// What is asked of a host, whichever it is and for whatever reason.
+  /// The policy without the host and the reasons for its values, so that equal requirements compare equal.
   fileprivate var demands: EffectivePolicy {
     var demands = self
     demands.host = nil

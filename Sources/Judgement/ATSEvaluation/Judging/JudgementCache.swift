@@ -2,9 +2,9 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// Judgements by what they depend on: the evidence of a session, what was found of its chain, and the time.
+/// Judgements, by everything they depend on: the evidence of a session, the evaluation of its chain, and the time.
 ///
-/// Similar sessions may have several judgements, each for a span of time. A full cache is emptied: a capture that fills it has too few
+/// Similar sessions may have several judgements, each valid in a span of time. A full cache is emptied: a capture that fills it has too few
 /// similar sessions to benefit from a better eviction.
 struct JudgementCache {
   /// What a judgement depends on besides the time.
@@ -13,18 +13,18 @@ struct JudgementCache {
     let trust: Identity<ChainTrust>?
   }
 
-  /// The greatest number of judgements held, unless a caller says otherwise; each takes some ten kilobytes with its findings.
+  /// The default limit of the number of judgements; each takes about 10 KB with its findings.
   static let maximumCount = 1024
 
   private let limit: Int
   private var judgements: [Key: [Entry]] = [:]
   private var count = 0
 
-  /// The number of judgements that were added.
+  /// The number of judgements that were inserted.
   private(set) var insertions = 0
 
   private struct Entry {
-    /// Whether the judgement was made at a known time, and the span in which it holds, its end excluded.
+    /// Whether the judgement was made at a known time, and the half-open span in which it is valid.
     var hasTime: Bool
     var start: Timestamp?
     var end: Timestamp?
@@ -36,15 +36,15 @@ struct JudgementCache {
     }
   }
 
-  /// Creates an empty cache for this many judgements, at least one.
+  /// Creates an empty cache with this limit, which is at least 1.
   init(limit: Int = maximumCount) { self.limit = max(limit, 1) }
 
-  /// The judgement of a session like this one at a time like this; nil where there is none.
+  /// The judgement of a similar session that is valid at this time; nil if there is none.
   func find(_ key: Key, at time: Timestamp?) -> Shared<Judgement>? {
     judgements[key]?.first { $0.holds(at: time) }?.judgement
   }
 
-  /// Adds a judgement, which holds in the span that its clock has found.
+  /// Inserts a judgement, which is valid in the span that its clock determined.
   mutating func insert(_ judgement: Shared<Judgement>, for key: Key, _ clock: JudgingClock) {
     if count >= limit {
       judgements.removeAll(keepingCapacity: true)

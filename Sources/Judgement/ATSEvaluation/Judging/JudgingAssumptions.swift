@@ -1,34 +1,34 @@
 public import PolicyResolution
 public import Values
 
-/// What a judgement assumes because no capture shows it (policy text A.5).
+/// Assumptions of a judgement about facts that no capture shows (policy text A.5).
 public struct JudgingAssumptions: Hashable, Sendable {
   /// The release whose policy applies.
   public var release = SystemRelease.newest
 
-  /// Whether each session is judged by the release of iOS that was current at its time, and not by `release`.
+  /// Whether each session is judged by the iOS release that was current at its time, instead of by `release`.
   public var isReleaseAtSession = false
 
-  /// Who is assumed to have made the loads. Unless it is set, this depends on the process of a session, where captures name one.
+  /// The context assumed for the loads. If it is not set, it depends on the process of the session, if the capture names one.
   public var context = LoadContext.app {
     didSet { contextSource = .option }
   }
 
-  /// What decided the context.
+  /// What determined `context`.
   public package(set) var contextSource = LoadContext.Source.assumed
 
-  /// Whether the program is Apple's own.
+  /// Whether the program is an Apple bundle.
   public var isAppleBundle = false
 
-  /// The SDK that the program was linked with; nil for that of the release.
+  /// The SDK that the program was linked with; nil for the SDK of the release.
   public var sdk: SystemRelease?
 
-  /// Whether app code accepts chains that default evaluation refuses, where ATS leaves that to it.
+  /// Whether app code accepts chains that default evaluation refuses, if ATS leaves this to the app.
   public var appOverridesTrust = false
 
   /// The time at which certificates are judged, in UTC; nil for the time of each session.
   public var judgedAt: Timestamp?
 
-  /// The defaults: the newest release, loads by the app, no overriding.
+  /// Creates the defaults: the newest release, loads by the app, no overriding.
   public init() {}
 }

@@ -2,23 +2,23 @@ package import Values
 
 /// The time at which a session is judged, and the span around it in which the judgement would be the same.
 ///
-/// Rules learn about the time by asking this clock only, and each question narrows the span. So like sessions
-/// can share a judgement without any list of times that matter being kept elsewhere.
+/// Rules can ask only this clock about the time, and each question narrows the span. Similar sessions can therefore share a judgement
+/// without a separate list of relevant times.
 package final class JudgingClock {
-  /// The earliest time at which every result is as it was given; nil for no bound.
+  /// The earliest time at which every result is the same as at `now`; nil if there is no bound.
   package private(set) var start: Timestamp?
 
-  /// The earliest time after `now` at which a result may differ; nil for no bound.
+  /// The earliest time after `now` at which a result may differ; nil if there is no bound.
   package private(set) var end: Timestamp?
 
   private let now: Timestamp?
 
-  /// Creates a clock that is at `now`; nil where the time is not known or cannot be believed.
+  /// Creates a clock at `now`; nil if the time is unknown or implausible.
   package init(_ now: Timestamp?) { self.now = now }
 
   package var isKnown: Bool { now != nil }
 
-  /// Whether it is `time` or later; nil where the time is not known.
+  /// Whether `now` is `time` or later; nil if the time is unknown.
   package func isAtOrAfter(_ time: Timestamp) -> Bool? {
     guard let now else { return nil }
     if now >= time {
@@ -29,13 +29,13 @@ package final class JudgingClock {
     return false
   }
 
-  /// Whether it is later than `time`; nil where the time is not known.
+  /// Whether `now` is later than `time`; nil if the time is unknown.
   package func isAfter(_ time: Timestamp) -> Bool? {
     guard let next = time.advanced(byNanoseconds: 1) else { return isKnown ? false : nil }
     return isAtOrAfter(next)
   }
 
-  /// The calendar day in UTC, for texts that name it; nil where the time is not known.
+  /// The calendar day in UTC, for texts that state it; nil if the time is unknown.
   package var date: String? {
     guard let now else { return nil }
     let day = now.startOfDay
@@ -46,13 +46,13 @@ package final class JudgingClock {
 }
 
 extension Timestamp {
-  /// The time so many seconds later, or earlier if negative; nil where no number can express it.
+  /// The time `count` seconds later, or earlier if negative; nil if that is out of range.
   package func advanced(bySeconds count: Int64) -> Timestamp? {
     let (sum, overflow) = seconds.addingReportingOverflow(count)
     return overflow ? nil : Timestamp(seconds: sum, nanoseconds: nanoseconds)
   }
 
-  /// The time so few nanoseconds later, at most a second; nil where no number can express it.
+  /// The time `count` nanoseconds later, at most a second; nil if that is out of range.
   func advanced(byNanoseconds count: UInt32) -> Timestamp? {
     if nanoseconds < 1_000_000_000 - count {
       return Timestamp(seconds: seconds, nanoseconds: nanoseconds + count)
@@ -61,7 +61,7 @@ extension Timestamp {
       bySeconds: 1)
   }
 
-  /// Midnight of the day in UTC.
+  /// Midnight at the start of the day in UTC.
   var startOfDay: Timestamp {
     let intoDay = (seconds % 86_400 + 86_400) % 86_400
     let (start, overflow) = seconds.subtractingReportingOverflow(intoDay)

@@ -2,31 +2,31 @@ package import PolicyResolution
 import SessionModel
 package import TrustEvaluation
 
-/// What rules may look at besides the session and the policy.
+/// The context of a session that rules may read besides its evidence and the policy.
 package struct JudgingContext {
   package let clock: JudgingClock
 
-  /// Who the client thinks it talks to.
+  /// The identity that the client expects of its peer.
   package let host: HostIdentity
 
   package let certificates: ServerCertificates
 
-  /// What trust evaluation found; nil where none was made or nothing is decided.
+  /// The findings of trust evaluation; nil if there was none or trust is undecided.
   package let trust: TrustFindings?
 
-  /// All that trust evaluation found of the chain; nil where none was made.
+  /// The full evaluation of the chain; nil if there was none.
   package let chainTrust: ChainTrust?
 
-  /// What another release finds of a chain that this release does not trust; nil where that was not looked up.
+  /// Another release's evaluation of a chain that this release does not trust; nil if it was not made.
   package let otherTrust: OtherTrust?
 
-  /// What that comes to; nil where none was made.
+  /// The decision about trust; nil if there was no evaluation.
   package let decision: TrustDecision?
 
-  /// What speaks for or against certificates besides their chains.
+  /// The evidence about certificates other than their chains.
   package let status: StatusEvidence
 
-  /// Whether the time was stated for all sessions, and is not that of the packets.
+  /// Whether the time was set for all sessions, instead of taken from the packets.
   package let isTimeStated: Bool
 
   package init(
@@ -44,7 +44,7 @@ package struct JudgingContext {
     certificates = ServerCertificates(session, trust: trust)
   }
 
-  /// Gathers what there is to know of a session whose chain was evaluated; `path` is one of the paths found.
+  /// Gathers the context of a session whose chain was evaluated; `path` is one of the paths found.
   init(
     _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool, chainTrust: ChainTrust,
     path: TrustPath?, otherTrust: OtherTrust? = nil, status: StatusEvidence

@@ -1,7 +1,7 @@
 import SessionModel
 import TrustEvaluation
 
-/// What a judgement rests on that other captures showed: it names them.
+/// The other captures on whose contents a judgement rests.
 struct OtherCaptures {
   private var sentences: [String] = []
   private var names: [String] = []
@@ -19,7 +19,7 @@ struct OtherCaptures {
     }
   }
 
-  /// Names them in the judgement, and in each finding about the certificates that decides something.
+  /// Adds the captures to the judgement, and to each decided finding about certificates.
   func name(in judgement: inout Judgement) {
     guard !names.isEmpty else { return }
     judgement.otherCaptures = names

@@ -1,8 +1,8 @@
 import PolicyResolution
 
-/// The choice among several paths: a device continues from one that its rules refuse to the next.
+/// Chooses among several paths: if its rules refuse one, a device tries the next.
 enum PathChoice {
-  /// The context of the first path that no rule refuses, else of the one that is refused least.
+  /// The context of the first path that no rule refuses, otherwise of the one with the lowest cost.
   static func best(
     of contexts: some Collection<JudgingContext>, _ session: SessionEvidence, _ policy: EffectivePolicy
   ) -> JudgingContext {
@@ -16,7 +16,7 @@ enum PathChoice {
     return best?.context ?? JudgingContext(session, clock: JudgingClock(nil))
   }
 
-  /// What speaks against a path: each rule about certificates that it breaks, then each that it leaves open.
+  /// The cost of a path: 1000 for each rule that it violates, 1 for each required rule that it leaves undecided.
   private static func cost(
     of context: JudgingContext, _ session: SessionEvidence, _ policy: EffectivePolicy
   ) -> Int {

@@ -1,8 +1,8 @@
 import PolicyResolution
 
-/// The policies of hosts under one dictionary and one set of assumptions, each worked out once.
+/// The policies of hosts under one dictionary and one set of assumptions, each resolved once.
 ///
-/// What is held is bounded: a full table is emptied. That costs time and no correctness.
+/// A full table is emptied to limit memory; that costs time, but no correctness.
 struct PolicyCache {
   private struct Key: Hashable {
     let host: HostIdentity
@@ -14,7 +14,7 @@ struct PolicyCache {
 
   init(limit: Int) { self.limit = max(limit, 1) }
 
-  /// The policy for a request; no two may differ in anything but the host and the release.
+  /// The policy for a request. All requests must be equal except for host and release.
   mutating func policy(for request: PolicyRequest, from resolver: PolicyResolver) -> EffectivePolicy {
     let key = Key(host: request.host, release: request.release)
     if let known = policies[key] { return known }

@@ -2,16 +2,16 @@ package import PolicyResolution
 package import SessionModel
 package import TrustEvaluation
 
-/// What trust evaluation found of a chain: the path that a device would use, or that there is none.
+/// The result of trust evaluation for rules: the path that a device would use, or that there is none.
 package struct TrustFindings: Sendable {
-  /// The path, the leaf first and the anchor last; empty where there is none.
+  /// The path, from the leaf to the anchor; empty if there is none.
   package var path: [ObservedCertificate]
 
   package var anchorClass: AnchorClass
-  /// Whether the leaf itself is among the anchors that were added.
+  /// Whether the leaf itself is one of the added anchors.
   package var isLeafAnchor: Bool
 
-  /// The path with where its certificates are from; nil where there is none.
+  /// The path with the origins of its certificates; nil if there is none.
   package var details: TrustPath?
 
   package init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
@@ -27,10 +27,10 @@ package struct TrustFindings: Sendable {
   }
 }
 
-/// What another release finds of a chain.
+/// Another release's evaluation of a chain.
 package struct OtherTrust {
   package let release: SystemRelease
 
-  /// The path that it finds; nil if it does not trust the chain either.
+  /// The path; nil if that release does not trust the chain either.
   package let path: TrustPath?
 }

@@ -3,10 +3,10 @@ package import CertificateParsing
 package import PolicyResolution
 import Values
 
-/// Compares the names of a leaf with a host, as the system's TLS policy compares them (policy text D.7).
+/// Compares the names of a leaf with a host as the system's TLS policy does (policy text D.7).
 package enum HostMatching {
-  /// Whether the leaf names the host. `readsCommonName` is for systems before iOS 13 and macOS 10.15, which
-  /// fall back to the subject's common name where subjectAltName has no DNS name.
+  /// Whether the leaf names the host. With `readsCommonName`, a subject without DNS names in subjectAltName is matched by its common name,
+  /// as before iOS 13 and macOS 10.15.
   package static func matches(_ host: HostIdentity, _ leaf: Certificate, readsCommonName: Bool) -> Bool {
     matches(host, names(of: leaf, readsCommonName: readsCommonName), leaf.ipAddresses)
   }
@@ -27,8 +27,8 @@ package enum HostMatching {
     return names
   }
 
-  /// Whether a name counts as a DNS name (`SecFrameworkIsDNSName`): up to 255 bytes, in labels of 1 to 63 letters, digits,
-  /// hyphens, `_` and `*`, which neither begin nor end with a hyphen; the last one has a letter. So no address is one.
+  /// Whether a name counts as a DNS name (`SecFrameworkIsDNSName`): at most 255 bytes, in labels of 1 to 63 letters, digits, hyphens, `_`
+  /// and `*`. No label begins or ends with a hyphen, and the last contains a letter, so no address counts.
   package static func isUsable(_ name: String) -> Bool {
     var labelLength = 0
     var hasLetter = false
@@ -50,11 +50,9 @@ package enum HostMatching {
     return (1...63).contains(labelLength) && last != hyphen && hasLetter
   }
 
-  /// Whether a name of a certificate covers a host: label by label, from the right, without regard to ASCII
-  /// case.
+  /// Whether a certificate's name covers a host, compared label by label from the right, without regard to ASCII case.
   ///
-  /// `*` stands for a whole label, the leftmost of at least three, and not directly above a public suffix that is
-  /// known here.
+  /// `*` stands for one whole label. It must be the leftmost of at least three and must not be directly above a known public suffix.
   package static func matches(_ host: String, pattern: String) -> Bool {
     var host = host.utf8[...]
     if host.last == dot { host.removeLast() }
@@ -71,7 +69,7 @@ package enum HostMatching {
       && !(isWildcard && isPublicSuffix(pattern))
   }
 
-  /// Whether two labels follow one another without anything between them, or a name begins or ends with none.
+  /// Whether any label is empty.
   private static func hasEmptyLabel(_ name: Substring.UTF8View) -> Bool {
     var isEmpty = true
     for byte in name {
@@ -90,8 +88,8 @@ package enum HostMatching {
     return CountryCodeSuffixes.contains(text(labels[0]), under: text(labels[1]))
   }
 
-  /// Whether nothing covers the host but a wildcard that may stand directly above a public suffix: above two
-  /// short labels that are not known here, such as `*.abc.de`.
+  /// Whether only a wildcard covers the host that may be directly above a public suffix: one above two short labels that are not known
+  /// here, such as `*.abc.de`.
   package static func restsOnShortWildcard(_ host: String, _ leaf: Certificate) -> Bool {
     guard leaf.dnsNames.contains(where: isShortWildcard) else { return false }
     let matching = leaf.dnsNames.filter { isUsable($0) && matches(host, pattern: $0) }

@@ -1,16 +1,16 @@
 /// The score of a session, its grade, and the confidence in them (`docs/scoring.md`).
 package struct Score: Hashable, Sendable {
-  /// 0 to 100; nil for verdicts that are UNKNOWN or EXEMPT, and when nothing is decided.
+  /// The score, from 0 to 100; nil if the verdict is UNKNOWN or EXEMPT, or if nothing is decided.
   package var points: Int?
 
-  /// The decided share of the weight that should be decided: 0 to 100.
+  /// The percentage of the weight that could be decided and was, from 0 to 100.
   package var confidencePercent: Int
 
-  /// The grade; nil where the score is.
+  /// The grade; nil if `points` is nil.
   package var grade: String? { points.map(ScoreTable.grade) }
 
   package init(_ findings: [Finding], _ verdict: Verdict, isCleartextToRemoteHost: Bool = false) {
-    // Halves, so that `relaxed` counts one and `pass` two.
+    // Counted in halves: `relaxed` counts one and `pass` two.
     var halves = 0
     var decided = 0
     var undecided = 0
@@ -31,7 +31,7 @@ package struct Score: Hashable, Sendable {
       self = .none
       return
     }
-    // To the nearest whole number.
+    // Rounded to the nearest integer.
     let share = (100 * halves + decided) / (2 * decided)
     switch verdict {
     case .pass: points = share
@@ -43,7 +43,7 @@ package struct Score: Hashable, Sendable {
     confidencePercent = (200 * decided + due) / (2 * due)
   }
 
-  /// No score: nothing is decided, or it is not a load of a URL.
+  /// No score: nothing is decided, or the session is not a load of a URL.
   package static let none = Score()
 
   private init() { confidencePercent = 0 }

@@ -1,20 +1,20 @@
-/// The weights of the rules, and the grades. `docs/scoring.md` contains the same table.
+/// The weights of the rules and the grades. `docs/scoring.md` contains the same table.
 package enum ScoreTable {
-  /// The weight of each rule, in the order of reports. A change is a change of the policy version.
+  /// The weight of each rule, in the order of reports. Any change requires a new policy version.
   package static let weights: [(rule: String, weight: Int)] = RuleTable.all.map { rule in
     let kind = type(of: rule)
     return (kind.id, kind.weight)
   }
 
-  /// The least score of each grade, the best grade first.
+  /// The minimum score of each grade, from the best grade down.
   package static let grades: [(grade: String, minimumScore: Int)] = [
     ("A+", 98), ("A", 90), ("B", 80), ("C", 65), ("D", 50), ("F", 0),
   ]
 
-  /// The greatest score where a required rule fails: the weights of those that fail are taken from it.
+  /// The score from which the weights of failing required rules are subtracted.
   package static let greatestFailingScore = 49
 
-  /// The weight of a rule; 0 where no rule has that name.
+  /// The weight of a rule; 0 if there is no rule with this id.
   package static func weight(of rule: String) -> Int { byRule[rule] ?? 0 }
 
   package static func grade(of score: Int) -> String {

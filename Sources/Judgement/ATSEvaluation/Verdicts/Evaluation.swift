@@ -2,23 +2,23 @@ import PolicyResolution
 import SessionModel
 import Values
 
-/// Puts every rule to a session and makes findings into a verdict.
+/// Applies every rule to a session and combines the findings into a verdict.
 struct Evaluation {
   let policy: EffectivePolicy
 
-  /// The policy without any dictionary; nil where it is the same.
+  /// The policy without any dictionary; nil if it is the same.
   let strictPolicy: EffectivePolicy?
 
-  /// Whether app code is taken to accept what trust evaluation refuses, where ATS leaves that to it.
+  /// Whether app code is assumed to accept what trust evaluation refuses, if ATS leaves this to the app.
   let appOverridesTrust: Bool
 
-  /// Why ATS does not govern the session; nil where it does, or may.
+  /// Why ATS does not govern the session; nil if it does or may.
   let exemption: Exemption?
 
-  /// The evaluations under the policies of other hosts, one of which may be the session's.
+  /// Evaluations under the policies of other hosts that may be the host of the session.
   private let others: [Evaluation]
 
-  /// Whether ATS does not govern the session if its host is none of those of `others`, and would object if it is one.
+  /// Whether ATS does not govern the session unless its host is one of those of `others`.
   private let mayBeExempt: Bool
 
   private let session: SessionEvidence
@@ -46,7 +46,7 @@ struct Evaluation {
     findings.reserveCapacity(rules.count)
     let otherFindings = others.map { $0.findings(of: rules) }
     for rule in rules {
-      // Completed where it lies: a finding is large, and most need nothing more.
+      // Changed in place: a finding is large, and most need no change.
       let index = findings.count
       if session.application == .http, !RuleTable.appliesToCleartext(rule) {
         findings.append(Finding(id: type(of: rule).id, outcome: .notApplicable))
@@ -65,7 +65,7 @@ struct Evaluation {
     return findings
   }
 
-  /// Leaves a finding open that rests on bytes whose copies disagree.
+  /// Makes a finding unknown if it rests on bytes whose copies disagree.
   private func contest(_ finding: inout Finding, of rule: any Rule) {
     guard finding.outcome != .notApplicable else { return }
     var frames: Set<UInt64> = []
@@ -85,7 +85,7 @@ struct Evaluation {
     finding = contested
   }
 
-  /// Leaves a finding open that the policy of another host turns round, which may be the session's.
+  /// Makes a finding unknown if its outcome would be reversed by the policy of another host that may be the session's.
   private func doubt(_ finding: inout Finding, _ outcomes: [Outcome]) {
     func kind(_ outcome: Outcome) -> Outcome {
       outcome == .relaxed || outcome == .notApplicable ? .pass : outcome
@@ -123,12 +123,12 @@ struct Evaluation {
     ]
   }
 
-  /// Whether the policy is that of a local address. Names are excluded, because the app has entries for them.
+  /// Whether the policy is that of a local address. Local names do not count, because the app has entries for them.
   private var isOfLocalAddress: Bool {
     policy.matchedEntry == nil && policy.isDirect && policy.host.map { IPAddress($0) != nil } ?? false
   }
 
-  /// Works out what relaxes a finding, and what becomes of one that fails.
+  /// Determines what relaxes a finding, and what applies if it fails.
   private func complete(_ finding: inout Finding, of rule: any Rule) {
     if let strictPolicy, type(of: rule).setting != nil {
       finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), type(of: rule))
@@ -139,7 +139,7 @@ struct Evaluation {
     }
   }
 
-  /// What becomes of a finding in the light of the one under the strict policy.
+  /// Compares a finding with the one under the strict policy, and returns the adjusted finding.
   private func compare(_ finding: Finding, _ strict: Finding, _ kind: any Rule.Type) -> Finding {
     let isMet = finding.outcome == .pass || finding.outcome == .notApplicable
     if isMet, strict.outcome == .fail, let key = keyReference(kind) {
@@ -159,7 +159,7 @@ struct Evaluation {
     return finding
   }
 
-  /// The key that decided the setting which the rule rests on; nil for a default.
+  /// The key that determined the setting on which the rule rests; nil for a default.
   private func keyReference(_ kind: any Rule.Type) -> KeyReference? {
     let reason = kind.setting.flatMap(policy.reason)
     if let key = reason?.key { return KeyReference(key: key, entry: reason?.entry) }
@@ -167,7 +167,7 @@ struct Evaluation {
     return KeyReference(key: ATSKeys.exceptionDomains, entry: entry)
   }
 
-  /// What becomes of a failure of trust evaluation where ATS does not enforce it (policy text C.3, D.6).
+  /// Adjusts a trust evaluation failure that ATS does not enforce (policy text C.3, D.6).
   private func leaveToApp(_ finding: inout Finding) {
     if policy.atsEnforced { return }
     if appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .atsEnforced),
@@ -200,7 +200,7 @@ struct Evaluation {
       ? .unknown : .pass
   }
 
-  /// Everything but the narrowest exception, which takes other policies to find.
+  /// The judgement without the narrowest exception, which requires other policies.
   func judgement() -> Judgement {
     let findings = findings()
     let verdict = verdict(findings)

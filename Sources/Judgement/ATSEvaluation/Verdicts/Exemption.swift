@@ -6,10 +6,10 @@ import TLSParsing
 struct Exemption: Hashable {
   var reason: String
 
-  /// Whether the session is a load of a URL that an app's settings can govern; if not, it has no score.
+  /// Whether the session is a load of a URL that an app's settings can govern. If not, it has no score.
   var isURLLoad: Bool
 
-  /// The exemption of a session; nil where ATS governs it.
+  /// The exemption of a session; nil if ATS governs it.
   init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
     if let reason = Exemption.notAURLLoad(session) {
       self.init(reason: reason, isURLLoad: false)
@@ -32,7 +32,7 @@ struct Exemption: Hashable {
     self.isURLLoad = isURLLoad
   }
 
-  /// Why a session is not a load of a URL; nil where it may be one.
+  /// Why a session is not a load of a URL; nil if it may be one.
   private static func notAURLLoad(_ session: SessionEvidence) -> String? {
     if let row = session.systemProcess, case .ungoverned(let reason) = SystemProcess.all[row].role {
       return reason
@@ -49,7 +49,7 @@ struct Exemption: Hashable {
     if let upgrade = session.startTLS {
       return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a URL load."
     }
-    // What contested hellos offer shows nothing.
+    // If copies of the ClientHello disagree, its offer proves nothing.
     if session.evidence.contested != nil { return nil }
     if isPreShared(session) {
       return "TLS with a pre-shared key instead of certificates is not used to load URLs."
@@ -57,17 +57,17 @@ struct Exemption: Hashable {
     return protocolReason(session)
   }
 
-  /// The protocol whose STARTTLS began the handshake in such a tunnel.
+  /// The protocol whose STARTTLS began the handshake, if the tunnel names one.
   static func startTLS(_ tunnel: [String]) -> String? {
     tunnel.lazy.filter { $0.hasPrefix(startTLSPrefix) }.first.map {
       String($0.dropFirst(startTLSPrefix.count))
     }
   }
 
-  /// What a tunnel is called that a STARTTLS opened.
+  /// The prefix that names a STARTTLS tunnel.
   private static let startTLSPrefix = "starttls "
 
-  /// What protocols are called that change to TLS by another word.
+  /// The names of protocols whose command to start TLS is not STARTTLS.
   private static let upgradedName = [
     "rdp": "A Remote Desktop connection", "adb": "The Android Debug Bridge",
     "nomachine": "A NoMachine connection",
@@ -87,7 +87,7 @@ struct Exemption: Hashable {
     return !offered.isEmpty && offered.allSatisfy(isPreShared)
   }
 
-  /// What the client offered by ALPN.
+  /// The protocols that the client offered in ALPN.
   private static func offeredProtocols(_ session: SessionEvidence) -> [String] {
     session.tls?.offer?.alpn.filter { !isGREASEName($0) } ?? []
   }
@@ -105,20 +105,20 @@ struct Exemption: Hashable {
     return otherProtocols[session.hostPort].map { "Port \(session.hostPort) is for \($0)." }
   }
 
-  /// Whether an ALPN name is that of a version of HTTP (IANA, and the names of drafts).
+  /// Whether an ALPN name denotes a version of HTTP (IANA, and draft names).
   private static func isHTTP(_ name: String) -> Bool {
     name.hasPrefix("http/") || name == "h2" || name.hasPrefix("h2-") || name == "h2c" || name == "h3"
       || name.hasPrefix("h3-") || name == "hq" || name.hasPrefix("hq-") || name.hasPrefix("spdy/")
   }
 
-  /// Whether an ALPN name is one of the two-byte names of RFC 8701.
+  /// Whether an ALPN name is a two-byte GREASE value of RFC 8701.
   private static func isGREASEName(_ name: String) -> Bool {
     let scalars = name.unicodeScalars
     guard scalars.count == 2, let first = scalars.first, let last = scalars.last else { return false }
     return first == last && first.value <= 0xFF && first.value & 0x0F == 0x0A
   }
 
-  /// Ports on which TLS without ALPN counts as another protocol.
+  /// Ports on which TLS without ALPN counts as a protocol other than HTTPS.
   private static let otherProtocols: [UInt16: String] = [
     465: "mail submission", 563: "network news", 636: "LDAP", 853: "DNS", 990: "FTP", 993: "IMAP",
     995: "POP3",

@@ -2,7 +2,7 @@ import PolicyResolution
 
 /// Finds the smallest change of a dictionary that allows a failing session (policy text C.7).
 struct NarrowestExceptionSearch {
-  /// The dictionary as it is; nil for none.
+  /// The dictionary before the change; nil if there is none.
   let dictionary: ATSDictionary?
 
   let isAddress: Bool
@@ -10,19 +10,19 @@ struct NarrowestExceptionSearch {
   /// Whether the capture does not show what names the host.
   let isHostHidden: Bool
 
-  /// Whether app code is taken to accept what trust evaluation refuses, where ATS leaves that to it.
+  /// Whether app code is assumed to accept what trust evaluation refuses, if ATS leaves this to the app.
   let appOverridesTrust: Bool
 
-  /// The policy of the session's host under another dictionary.
+  /// Resolves the policy of the session's host under another dictionary.
   let policyUnder: (ATSDictionary) -> EffectivePolicy
 
-  /// The evaluation of the session under another policy.
+  /// Evaluates the session under another policy.
   let evaluate: (EffectivePolicy) -> Evaluation
 
-  /// Whether a key would help if app code were taken to accept what trust evaluation refuses.
+  /// Whether a key would help if app code were assumed to accept what trust evaluation refuses.
   let wouldOverrideHelp: () -> Bool
 
-  /// The exception for a session with these findings; nil where none is needed.
+  /// The exception for a session with these findings; nil if none is needed.
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
     let failing = findings.those(.fail).filter(\.required)
     guard !failing.isEmpty else { return nil }
@@ -32,14 +32,14 @@ struct NarrowestExceptionSearch {
     guard beyondKeys.isEmpty else { return impossible(beyondKeys, policy, isListable: true, mayHelp: []) }
     let keyable = RuleTable.mandatory.filter(isKeyable)
     var mayHelp: [Candidate] = []
-    // What fails under every candidate; the others only fail together.
+    // The rules that fail under every candidate. Any other failing rules only fail in combination.
     var unlifted = Set(failing.map(\.id))
     for candidate in candidates(policy, failing) {
       let changed = policyUnder(candidate.applied(to: dictionary))
       let evaluation = evaluate(changed)
       let isExempt = evaluation.exemption != nil
       let found = evaluation.findings(of: keyable)
-      // With ATS off the system refuses SSL 3.0 and suites that it never offers all the same.
+      // Even with ATS off, the system refuses SSL 3.0 and suites that it never offers.
       let stillFailing = found.filter {
         isExempt ? $0.refusesWithoutATS : $0.required && $0.outcome == .fail
       }
@@ -55,8 +55,7 @@ struct NarrowestExceptionSearch {
       mayHelp: mayHelp.map(\.exception))
   }
 
-  /// Whether a key can allow what a rule refuses. Where app code is taken to override trust, one that leaves trust to it
-  /// allows what trust evaluation refuses.
+  /// Whether a key can allow what a rule refuses. If app code is assumed to override trust, a key that leaves trust to the app also counts.
   private func isKeyable(_ rule: any Rule) -> Bool {
     let kind = type(of: rule)
     return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
@@ -70,7 +69,7 @@ struct NarrowestExceptionSearch {
       rules: failing.map(\.id), mayHelp: mayHelp)
   }
 
-  /// Why no key is known to help, and what would.
+  /// Why no key is known to help, and what would help.
   private func reason(
     _ failing: [Finding], _ policy: EffectivePolicy, isListable: Bool, mayHelp: Bool
   ) -> String {
@@ -86,7 +85,7 @@ struct NarrowestExceptionSearch {
       switch finding.id {
       case CertificateHostRule.id: add("or load a host that the certificate names")
       case PinRule.id: add("or remove the pin")
-      // If the app's own key requires SCTs, it does so for every issuer.
+      // If the app's own key requires SCTs, it requires them for every issuer.
       case CertificateTransparencyRule.id where policy.transparencyKeyInForce:
         add("or remove \(ATSKeys.transparency)")
       default: break
@@ -106,7 +105,7 @@ struct NarrowestExceptionSearch {
     return text
   }
 
-  /// What to try, from the narrowest on.
+  /// The changes to try, from the narrowest.
   private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
     var list: [Candidate] = []
     if let host = listableHost(policy) {
@@ -116,14 +115,13 @@ struct NarrowestExceptionSearch {
         change.liftsNIAP = liftsNIAP
         list.append(.entry(host: host, change))
       }
-      // What an entry for the parent or a range demands goes with any entry of the host's own.
+      // The requirements of an entry for the parent or a range also apply to any entry of the host's own.
       if let matched = policy.matchedEntry, matched != host {
         list.append(.entry(host: host, EntryChange()))
       }
       if liftsNIAP { entry(EntryChange()) }
       entry(EntryChange(noForwardSecrecy: true))
-      // A key of the app's own may have raised the minimum; then what was the default is the narrowest
-      // change.
+      // A key of the app may have raised the minimum; restoring the default is then the narrowest change.
       let raised = policy.leastTLSVersion > 0x0303 ? ["TLSv1.2"] : []
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] { entry(EntryChange(minimum: minimum)) }
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] {
@@ -133,7 +131,7 @@ struct NarrowestExceptionSearch {
       entry(EntryChange(insecure: true))
       entry(EntryChange(noForwardSecrecy: true, insecure: true))
       let minimums = raised + ["TLSv1.1", "TLSv1.0"]
-      // Leaving trust to the app goes together with a lower version alone as well.
+      // Leaving trust to the app is also tried with a lower version.
       if appOverridesTrust {
         for minimum in minimums { entry(EntryChange(minimum: minimum, insecure: true)) }
       }
@@ -143,14 +141,14 @@ struct NarrowestExceptionSearch {
       return list
     }
     if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
-    // What follows is for hosts that cannot be listed.
+    // The remaining changes are for hosts that cannot be listed.
     if policy.context == .web { list.append(.webContent) }
     if policy.context == .media { list.append(.media) }
     if !policy.release.readsNarrowGlobalKeys, policy.host != nil { list.append(.arbitraryLoads) }
     return list
   }
 
-  /// The key of an entry for the host; nil where no entry can name it.
+  /// The domain of an entry for the host; nil if no entry can name it.
   private func listableHost(_ policy: EffectivePolicy) -> String? {
     guard let host = policy.host, !host.isEmpty else { return nil }
     if isAddress, !policy.release.readsAddressKeys { return nil }
@@ -158,7 +156,7 @@ struct NarrowestExceptionSearch {
   }
 }
 
-/// Keys of an entry to set.
+/// Keys to set in an entry.
 private struct EntryChange {
   var minimum: String?
   var noForwardSecrecy = false
@@ -175,12 +173,12 @@ private struct EntryChange {
   }
 }
 
-/// A change of a dictionary.
+/// A change of the dictionary.
 private enum Candidate {
   case entry(host: String, EntryChange)
   case localNetworking, webContent, media, arbitraryLoads
 
-  /// The change as reports show it.
+  /// The change in the form that reports show.
   var exception: NarrowestException {
     switch self {
     case .entry(let host, let change): .entry(host: host, keys: change.keys)
@@ -191,13 +189,13 @@ private enum Candidate {
     }
   }
 
-  /// Whether the change makes all of another change, to the same entry.
+  /// Whether the change includes all of another change to the same entry.
   func includes(_ other: Candidate) -> Bool {
     guard case .entry(_, let change) = self, case .entry(_, let part) = other else { return false }
     return part.keys.allSatisfy { change.keys[$0.key] == $0.value }
   }
 
-  /// The dictionary with the change; an entry that is there already keeps its other keys.
+  /// The dictionary with the change; an existing entry keeps its other keys.
   func applied(to dictionary: ATSDictionary?) -> ATSDictionary {
     var changed = dictionary ?? ATSDictionary()
     switch self {
@@ -219,7 +217,7 @@ private enum Candidate {
 }
 
 extension EffectivePolicy {
-  /// Whether a device offers more under this policy than under another of what a server's refusal was about.
+  /// Whether a device offers more under this policy than under another, in the respect in which the server refused.
   fileprivate func offersMore(than other: EffectivePolicy, where failing: [Finding]) -> Bool {
     let (offer, before) = (DeviceOffer(self), DeviceOffer(other))
     return failing.contains { finding in

@@ -3,12 +3,12 @@ import SessionModel
 import TLSParsing
 import TrustEvaluation
 
-/// What a device reports for a failure (policy text D.20).
+/// The errors that a device reports for failures (policy text D.20).
 enum PredictedErrors {
-  /// The error for a session; nil where none is to be expected.
+  /// The error for a session; nil if none is expected.
   ///
-  /// `findings` are those of a session that fails, or that is exempt because ATS is off: then the system may still refuse
-  /// the version, the suite or the certificates.
+  /// `findings` are those of a session that fails, or that is exempt because ATS is off. In that case the system may still refuse the
+  /// version, the suite or the certificates.
   static func error(
     for findings: [Finding], of session: SessionEvidence, under policy: EffectivePolicy,
     _ context: JudgingContext
@@ -32,8 +32,8 @@ enum PredictedErrors {
     }
   }
 
-  /// The error for the way in which a handshake failed that no rule accounts for; nil where a device may fare otherwise: what a client
-  /// refuses is that client's decision, and a server that refused a ClientHello may accept another.
+  /// The error for a failed handshake that no rule explains; nil if a device may fare differently. A client's refusal is its own decision,
+  /// and a server that refused one ClientHello may accept another.
   static func error(forEndingOf session: SessionEvidence) -> PredictedError? {
     switch session.ending {
     case .clientCertificateMissing?: return PredictedError(domain: urlDomain, code: -1206)
@@ -63,7 +63,7 @@ enum PredictedErrors {
     }
   }
 
-  /// The stream's code for what a server says of a client's certificate.
+  /// The stream error code for a server's alert about the client certificate.
   private static func underClientCertificate(_ alert: AlertDescription) -> Int? {
     switch alert {
     case .badCertificate: -9825
@@ -75,7 +75,7 @@ enum PredictedErrors {
     }
   }
 
-  /// What of an ending decides the error, in four bits; beside it count the ServerHello and the server's alert.
+  /// The bits of an ending that determine the error, four of them; the ServerHello and the server's alert count as well.
   static func code(of ending: SessionEnding) -> UInt64 {
     switch ending {
     case .established: 0
@@ -93,7 +93,7 @@ enum PredictedErrors {
     }
   }
 
-  /// The error of a rule of trust evaluation: recent systems may report -1202 under ATS as well.
+  /// The error of a trust evaluation rule; recent systems may report -1202 even under ATS.
   private static func trust(
     _ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext
   ) -> PredictedError {
@@ -111,7 +111,7 @@ enum PredictedErrors {
     return error
   }
 
-  /// What else older systems report where ATS does not enforce trust, by the code below.
+  /// The alternative code that older systems report if ATS does not enforce trust, by the underlying code.
   private static func alternativeWithoutATS(_ code: Int) -> Int? {
     switch code {
     case -9812, -9813: -1203
@@ -144,7 +144,7 @@ enum PredictedErrors {
   private static let trustRules = Set(
     RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
 
-  /// What the system itself refuses where ATS is off.
+  /// The rules that the system itself enforces if ATS is off.
   private static let systemRules = trustRules.union([
     TLSVersionRule.id, CipherSuiteRule.id, PinRule.id, HandshakeSignatureRule.id,
   ])
@@ -158,7 +158,7 @@ enum PredictedErrors {
       domain: urlDomain, code: code, underlyingDomain: streamDomain, underlyingCode: underlying)
   }
 
-  /// The code that the server's alert gives rise to, else the usual one.
+  /// The code that follows from the server's alert, otherwise the usual one.
   private static func handshake(_ usual: Int, _ session: SessionEvidence) -> PredictedError {
     switch EarlyRefusal(session)?.alert {
     case .handshakeFailure?: stream(-1200, -9824)
@@ -168,7 +168,7 @@ enum PredictedErrors {
     }
   }
 
-  /// From iOS 13 and macOS 10.15 on the library names some demands of ATS.
+  /// The underlying code under ATS: since iOS 13 and macOS 10.15 the library has codes for some ATS requirements.
   private static func underATS(_ finding: Finding, _ release: SystemRelease) -> Int {
     guard release.isAtLeast(13) else { return -9802 }
     switch finding.id {

@@ -1,40 +1,40 @@
 package import PolicyResolution
 
-/// One configuration that `nscurl --ats-diagnostics` tries on a host (policy text G).
+/// One configuration that `nscurl --ats-diagnostics` tests on a host (policy text G).
 package struct DiagnosticConfiguration: Hashable, Sendable {
-  /// Its place in the series, from 1.
+  /// The position in the series, from 1.
   package var row: Int
 
-  /// The heading under which nscurl lists it, with `HOST` where the host stands.
+  /// The heading under which nscurl lists it, with `HOST` for the host.
   package var group: String
 
-  /// What nscurl calls it.
+  /// nscurl's title of the configuration.
   package var title: String
 
-  /// Whether it is ours and none of nscurl's.
+  /// Whether the configuration is this program's own rather than nscurl's.
   package var isOurs = false
 
-  /// The keys of the entry for the host; nil where there is none.
+  /// The keys of the entry for the host; nil if there is no entry.
   var settings: ExceptionSettings?
 
   var globals = ATSDictionary()
 
-  /// The context that the row is about; nil for the one at hand.
+  /// The context to which the row applies; nil for the context of the session.
   package var context: LoadContext?
 
-  /// The value of NSAppTransportSecurity for a host; without a key the entry of the host is left out.
+  /// The value of NSAppTransportSecurity for a host; if the key is nil, the host gets no entry.
   package func dictionary(forKey key: String?) -> ATSDictionary {
     var dictionary = globals
     if let settings, let key { dictionary.exceptionDomains = [ExceptionEntry(key: key, settings: settings)] }
     return dictionary
   }
 
-  /// Whether it requires TLS 1.3.
+  /// Whether the configuration requires TLS 1.3.
   var asksForTLS13: Bool { settings?.minimumTLSVersion == "TLSv1.3" }
 
   var isATSOff: Bool { globals.allowsArbitraryLoads == true }
 
-  /// nscurl's sixteen, in its order.
+  /// The sixteen configurations of nscurl, in its order.
   package static let nscurl: [DiagnosticConfiguration] = {
     var list = [
       DiagnosticConfiguration(
@@ -73,7 +73,7 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
     return list
   }()
 
-  /// Three more of our own: the keys that newer systems know.
+  /// Three additional configurations with keys of newer systems.
   package static let ours: [DiagnosticConfiguration] = [
     DiagnosticConfiguration(
       row: 17, group: "Requiring the NIAP TLS package", title: "FCP_v2.1", isOurs: true,
@@ -86,7 +86,7 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
       isOurs: true, globals: ATSDictionary(allowsArbitraryLoadsInWebContent: true), context: .web),
   ]
 
-  /// The rows that are looked at for the narrowest that passes, the narrowest first.
+  /// The rows among which the narrowest passing one is searched, from the narrowest.
   static let fromNarrowest = [7, 5, 6, 11, 12, 8, 2]
 
   private init(

@@ -2,21 +2,21 @@ import ATSEvaluation
 package import PolicyResolution
 import SessionModel
 
-/// Works out what `nscurl --ats-diagnostics` would say, from recorded sessions (policy text G).
+/// Predicts the results of `nscurl --ats-diagnostics` from recorded sessions (policy text G).
 package struct DiagnosticMatrix {
   private let release: SystemRelease
   private let trial: SettingsTrial
   private let configurations: [DiagnosticConfiguration]
 
-  /// Creates the matrix for a release; our own rows only if they are requested.
+  /// Creates the matrix for a release; this program's own rows are included on request.
   package init(release: SystemRelease, includesOurs: Bool = false, trial: @escaping SettingsTrial) {
     self.release = release
     self.trial = trial
     configurations = DiagnosticConfiguration.nscurl + (includesOurs ? DiagnosticConfiguration.ours : [])
   }
 
-  /// The matrices of a host, one for each port and for cleartext and TLS apart, in the order in which they were met: a URL names one of
-  /// them.
+  /// The matrices of a host in the order in which its origins were seen: one per port, with cleartext and TLS separate, because a URL names
+  /// one of them.
   package func diagnoses(of host: SessionSamples.Host) -> [HostDiagnosis] {
     var origins: [(port: UInt16, isCleartext: Bool, samples: [SessionSamples.Sample])] = []
     for sample in host.samples {
@@ -32,7 +32,7 @@ package struct DiagnosticMatrix {
       var diagnosis = HostDiagnosis(
         host: host.identity, port: origin.port, isCleartext: origin.isCleartext,
         key: host.identity.exceptionKey(in: release))
-      // Which origin the sessions beyond the limit were of is not kept.
+      // Sessions beyond the limit were counted without their origin.
       diagnosis.leftOut = index == 0 ? host.leftOut : 0
       judge(origin.samples, &diagnosis)
       return diagnosis
@@ -54,7 +54,7 @@ package struct DiagnosticMatrix {
     diagnosis.rows = configurations.map { row($0, diagnosis.key, loads) }
   }
 
-  /// Whether a session is a load of a URL: what even an empty entry of its host leaves exempt is none.
+  /// Whether a session is a load of a URL: a session that is exempt even under an empty entry for its host is not.
   private func isLoad(_ sample: SessionSamples.Sample) -> Bool {
     guard release.hasATS else { return true }
     let identity = HostIdentity(of: sample.session)
@@ -73,10 +73,10 @@ package struct DiagnosticMatrix {
     _ configuration: DiagnosticConfiguration, _ key: String?, _ samples: [SessionSamples.Sample]
   ) -> HostDiagnosis.Row {
     var row = HostDiagnosis.Row(configuration: configuration, result: .pass)
-    // Local destinations have ATS off by default, as have all addresses on some releases.
+    // ATS is off by default for local destinations, and for all addresses on some releases.
     var failsUnderATS = false
     for sample in samples {
-      // An entry for a host that is not shown stands for that of any name.
+      // If the host is hidden, an entry for it stands for that of any name.
       let key =
         key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
       let judgement = trial(
@@ -103,7 +103,7 @@ package struct DiagnosticMatrix {
 }
 
 extension HostDiagnosis.Row {
-  /// Adds why sessions do not pass.
+  /// Adds the reason why a session does not pass.
   fileprivate mutating func add(_ reason: SessionOutcome.Reason, _ sample: SessionSamples.Sample) {
     if let known = reasons.firstIndex(where: {
       $0.rules == reason.rules && $0.text == reason.text && $0.isFailure == reason.isFailure

@@ -1,50 +1,49 @@
 package import ATSEvaluation
 package import PolicyResolution
 
-/// The matrix of one origin, which is what a URL names: how its sessions fare under each configuration.
+/// The matrix of one origin, as a URL names it: the results of its sessions under each configuration.
 package struct HostDiagnosis: Sendable {
-  /// How a host fares under a configuration.
+  /// The result of an origin's sessions under a configuration.
   package enum Result: String, Hashable, Sendable, CaseIterable {
-    /// No session breaks a rule, and all that is required was seen.
+    /// No session violates a rule, and everything required was seen.
     case pass = "PASS"
-    /// Every session breaks a required rule.
+    /// Every session violates a required rule.
     case fail = "FAIL"
-    /// Some sessions break a required rule.
+    /// Some sessions violate a required rule.
     case mixed = "MIXED"
-    /// No session is shown to break a rule, and not everything required was seen.
+    /// No session is known to violate a rule, but not everything required was seen.
     case unknown = "UNKNOWN"
   }
 
-  /// Why sessions do not pass, those with the same reason together.
+  /// A reason why sessions do not pass, with all sessions that share it.
   package struct Reason: Hashable, Sendable {
-    /// The rules, in the order of reports; several only where they lack the same evidence.
+    /// The ids of the rules, in the order of reports; several only if they lack the same evidence.
     package var rules: [String]
-    /// What was seen, or what was not.
+    /// What was seen, or what is missing.
     package var text: String
-    /// Whether the rules are broken; else they are undecided.
+    /// Whether the rules are violated; otherwise they are undecided.
     package var isFailure: Bool
     package var sessions: Int
-    /// The input of the first of them.
+    /// The input that contains the first of the sessions.
     package var file: String
-    /// The packet of the first of them that decides: that of the message which the first rule judged, else the first packet of the
-    /// session.
+    /// The deciding packet of the first session: the message that the first rule judged, otherwise the first packet of the session.
     package var frame: UInt64
   }
 
   package struct Row: Sendable {
     package var configuration: DiagnosticConfiguration
     package var result: Result
-    /// Sessions that pass, fail, and are undecided.
+    /// The number of sessions that pass.
     package var passing = 0
-    /// Sessions that break a required rule.
+    /// The number of sessions that violate a required rule.
     package var failing = 0
-    /// Sessions of which something required was not seen.
+    /// The number of sessions that lack required evidence.
     package var undecided = 0
     /// Why sessions do not pass.
     package var reasons: [Reason] = []
-    /// What a device reports, each once.
+    /// The distinct errors that a device reports.
     package var errors: [PredictedError] = []
-    /// Whether the row fails although ATS is off, so that the cause is not ATS.
+    /// Whether the row fails even with ATS off, so that ATS is not the cause.
     package var isCauseElsewhere = false
   }
 
@@ -52,21 +51,21 @@ package struct HostDiagnosis: Sendable {
   package var port: UInt16
   /// Whether the sessions are cleartext HTTP.
   package var isCleartext: Bool
-  /// The scheme of the origin's URLs.
+  /// The URL scheme of the origin.
   package var scheme: String { isCleartext ? "http" : "https" }
-  /// The key by which the rows name the host; nil where no entry can, so that those rows are as the first.
+  /// The domain of the entry for the host; nil if no entry can name it, which makes such rows equal to the first.
   package var key: String?
-  /// Whether there is no key because the capture does not show the host: what an entry for it would change is not decided.
+  /// Whether there is no key because the capture hides the host; the effect of an entry is then undecided.
   package var isHostHidden = false
   package var sessions = 0
-  /// Sessions that are no loads of URLs, which nscurl would not make.
+  /// The number of sessions that are not loads of a URL, which nscurl would not make.
   package var otherSessions = 0
-  /// Sessions that were not looked at, because a limit was reached.
+  /// The number of sessions that were not examined because of a limit.
   package var leftOut = 0
-  /// The rows in nscurl's order; none where no session is a load of a URL.
+  /// The rows in nscurl's order; empty if no session is a load of a URL.
   package var rows: [Row] = []
 
-  /// The row of the narrowest configuration that passes; nil where the default does, or none.
+  /// The row of the narrowest configuration that passes; nil if the default passes, or none does.
   package var narrowestRow: Int? {
     guard rows.first?.result != .pass else { return nil }
     return DiagnosticConfiguration.fromNarrowest.first { number in

@@ -3,17 +3,17 @@ import SessionModel
 import Values
 import TLSParsing
 
-/// How one session fares under one configuration.
+/// The result of one session under one configuration.
 struct SessionOutcome {
   struct Reason: Hashable {
     var rules: [String]
     var text: String
     var isFailure: Bool
-    /// The packet that the first rule rests on, and its capture.
+    /// The packet on which the first rule rests, and its capture.
     var location: Location
   }
 
-  /// A packet and the capture that holds it.
+  /// A packet and the capture that contains it.
   struct Location: Hashable {
     var file: String
     var frame: UInt64
@@ -24,7 +24,7 @@ struct SessionOutcome {
   var error: PredictedError?
 
   init(_ session: ObservedSession, _ judgement: Judgement, _ configuration: DiagnosticConfiguration) {
-    // A handshake in which the client did not offer the version says nothing of what the server can do.
+    // A handshake in which the client did not offer the version does not show what the server supports.
     if configuration.asksForTLS13, !SessionOutcome.offersTLS13(session),
       judgement.findings.contains(where: { $0.id == "ATS-TLS-VERSION" && $0.required && $0.outcome == .fail })
     {
@@ -52,7 +52,7 @@ struct SessionOutcome {
     } else if !undecided.isEmpty {
       result = .unknown
       for finding in undecided {
-        // Of a refusal it says what the client lacked.
+        // A refusal shows what the client's offer lacked.
         let isRefused = session.tls?.outcome == .refusedByServer
         let text =
           isRefused
@@ -72,8 +72,8 @@ struct SessionOutcome {
     }
   }
 
-  /// The packet that a rule rests on: the last message that it judged, which an earlier session may have shown; the server's alert where
-  /// that left it open; else the first packet of the session.
+  /// The packet on which a rule rests: the last message that it judged, even in an earlier session; otherwise the server's alert, otherwise
+  /// the first packet of the session.
   private static func location(of parts: [Evidence.Part], in session: ObservedSession) -> Location {
     let isRefused = parts.isEmpty && session.tls?.outcome == .refusedByServer
     for part in isRefused ? [.outcome] : parts.reversed() {
@@ -95,12 +95,12 @@ struct SessionOutcome {
     return Location(file: location.file, frame: location.frame)
   }
 
-  /// Whether a finding decides if the load succeeds. Where ATS is off the rules of the system itself do, which the
-  /// judgement of an exempt session shows and does not require.
+  /// Whether a finding decides whether the load succeeds. If ATS is off, only the system's own rules do, which the judgement of an exempt
+  /// session contains but does not require.
   private static func isDecisive(_ finding: Finding, isExempt: Bool) -> Bool {
     if !isExempt { return finding.required }
     if finding.id.hasPrefix("ADV-") || finding.id == "ATS-HTTPS" { return false }
-    // Devices go on without knowing.
+    // A device continues if the revocation status is unknown.
     return finding.id != "ATS-CERT-REVOKED" || finding.outcome == .fail
   }
 

@@ -1,7 +1,7 @@
 import PolicyResolution
 
 extension ATSDictionary {
-  /// What of a dictionary requires more than ATS does by itself: a plan keeps it and adds what is needed.
+  /// The part of a dictionary that requires more than default ATS. A plan keeps it and adds what is needed.
   func demands(in release: SystemRelease) -> ATSDictionary {
     var result = ATSDictionary()
     result.pinnedDomains = pinnedDomains
@@ -14,9 +14,9 @@ extension ATSDictionary {
       alone.exceptionDomains = [strict]
       let request = PolicyRequest(host: entry.anyHost, release: release)
       let with = PolicyResolver(dictionary: alone).policy(for: request)
-      // An entry that allows cleartext requires what its keys say, and for nothing by being there.
+      // An entry that allows cleartext requires what its keys say, but adds no requirement by its mere presence.
       let isLax = entry.allowsInsecureHTTPLoads(in: release)?.value == true
-      // What a key requires stays even where the release at hand does not read it: others do.
+      // A stricter key stays even if this release does not read it, because others do.
       if strict.hasDemand || !isLax && with.asksMore(than: without.policy(for: request)) {
         result.exceptionDomains.append(strict)
       }
@@ -26,7 +26,7 @@ extension ATSDictionary {
 }
 
 extension ExceptionEntry {
-  /// The entry with those of its keys alone that ask for more.
+  /// The entry with only those keys that require more.
   fileprivate func demands(in release: SystemRelease) -> ExceptionEntry {
     var result = ExceptionEntry(key: key, includesSubdomains: includesSubdomains == true ? true : nil)
     let minimum = minimumTLSVersion(in: release)?.value
@@ -38,13 +38,13 @@ extension ExceptionEntry {
     return result
   }
 
-  /// Whether a key requires more than ATS does.
+  /// Whether a key requires more than default ATS.
   var hasDemand: Bool {
     settings.minimumTLSVersion.flatMap(TLSVersionText.version) == 0x0304
       || requiredNIAPPackage?.isDemand == true || requiresCertificateTransparency == true
   }
 
-  /// A host that the entry serves.
+  /// A host to which the entry applies.
   fileprivate var anyHost: HostIdentity {
     if isRange { return (try? AddressRange(key: key)).map { .address($0.network) } ?? .unknown }
     return HostIdentity(key)
@@ -52,7 +52,7 @@ extension ExceptionEntry {
 }
 
 extension EffectivePolicy {
-  /// Whether a session could be refused under this policy that the other allows.
+  /// Whether this policy could refuse a session that the other allows.
   fileprivate func asksMore(than other: EffectivePolicy) -> Bool {
     if matchedEntry == nil || matchedBuiltIn { return false }
     return httpsRequired && !other.httpsRequired || leastTLSVersion > other.leastTLSVersion

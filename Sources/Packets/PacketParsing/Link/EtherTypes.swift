@@ -3,14 +3,14 @@ import ByteParsing
 /// EtherTypes (IEEE 802 numbers).
 @usableFromInline
 enum EtherType {
-  /// Up to here the field is a length, and LLC follows (IEEE 802.3).
+  /// The largest value that is a length, followed by LLC, instead of an EtherType (IEEE 802.3).
   static let greatestLength: UInt16 = 1500
   @inlinable
   static var ipv4: UInt16 { 0x0800 }
   @inlinable
   static var ipv6: UInt16 { 0x86DD }
   static let arp: UInt16 = 0x0806
-  /// A whole Ethernet frame (in GRE and its like).
+  /// A whole Ethernet frame (in GRE and similar tunnels).
   static let transparentEthernet: UInt16 = 0x6558
   static let vlan: UInt16 = 0x8100
   static let mpls: UInt16 = 0x8847
@@ -23,9 +23,9 @@ enum EtherType {
   static let backboneService: UInt16 = 0x88E7
   /// Cisco MetaData, which carries security group tags.
   static let ciscoMetaData: UInt16 = 0x8909
-  /// Cisco's tag of a virtual interface.
+  /// Cisco's virtual interface tag.
   static let virtualInterface: UInt16 = 0x8926
-  /// IEEE 802.1BR, the tag of a port extender.
+  /// IEEE 802.1BR port extender tag.
   static let portExtender: UInt16 = 0x893F
   /// Network service header.
   static let nsh: UInt16 = 0x894F
@@ -35,14 +35,14 @@ enum EtherType {
 }
 
 extension PacketHeaders {
-  /// What an EtherType announces, from `start` on.
+  /// Decodes the protocol that an EtherType identifies, at `start`.
   @inline(never)
   mutating func decodeEtherType(_ first: UInt16, _ bytes: RawSpan, at start: Int) -> Kind {
     var type = first
     var offset = start
     while true {
       let room = bytes.byteCount - offset
-      // The bytes before the next EtherType. With it each step takes two at least, so the loop ends with the packet.
+      // The bytes before the next EtherType. Each iteration advances by at least the two bytes of an EtherType, so the loop terminates.
       let tagLength: Int
       switch type {
       case EtherType.ipv4, EtherType.ipv6: return decodeIP(bytes, at: offset)
@@ -61,7 +61,7 @@ extension PacketHeaders {
       case EtherType.macsec:
         guard room >= 6 else { return .unread(.linkHeaderCut) }
         let control = bytes.byte(offset)
-        // Bits 0x0C: encrypted, changed. Without them the frame is only signed.
+        // Bits 0x0C: encrypted, changed. Without them the frame is only authenticated.
         guard control & 0x0C == 0 else { return .unread(.encryptedMACsec) }
         guard tunnels.append(.macsec) else { return .unread(.tooManyTunnels) }
         tagLength = control & 0x20 != 0 ? 14 : 6
@@ -78,7 +78,7 @@ extension PacketHeaders {
         if access == 0x0606, bytes.byte(offset + 2) == 3 { return decodeIP(bytes, at: offset + 3) }
         guard access == 0xAAAA else { return .unread(.notIP) }
         guard room >= 8 else { return .unread(.linkHeaderCut) }
-        // SNAP: control (1), organization (3), EtherType (2). Those of RFC 1042 and of IEEE 802.1H.
+        // SNAP: control (1), organization (3), EtherType (2). The organizations are those of RFC 1042 and IEEE 802.1H.
         let organization = bytes.big32(offset + 2) & 0xFF_FFFF
         guard organization == 0x00_0000 || organization == 0x00_00F8,
           bytes.big16(offset + 6) > EtherType.greatestLength

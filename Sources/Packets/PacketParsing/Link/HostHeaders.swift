@@ -1,9 +1,9 @@
 import ByteParsing
 
 extension PacketHeaders {
-  /// Apple's header with process information: its length, and the link type of the packet after it.
+  /// Decodes Apple's header with process information, which contains its length and the link type of the following packet.
   ///
-  /// Nil where the bytes cannot be such a header; link type 149 means other things elsewhere.
+  /// Nil if the bytes cannot be such a header; link type 149 has other meanings elsewhere.
   mutating func decodePKTAP(_ bytes: RawSpan, at offset: Int) -> Kind? {
     guard let header = PKTAPLayout(bytes, at: offset) else { return nil }
     guard header.holdsPacket else { return .unread(.notIP) }
@@ -11,7 +11,7 @@ extension PacketHeaders {
     return decodeLink(bytes, at: offset + header.length, linkType: header.linkType, isOutermost: false)
   }
 
-  /// The log of OpenBSD's packet filter: the header's length (1) without its padding to four bytes.
+  /// Decodes the header of OpenBSD's packet filter log: the header's length (1), without its padding to four bytes.
   mutating func decodePflog(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount > offset else { return .unread(.linkHeaderCut) }
     let length = (Int(bytes.byte(offset)) + 3) & ~3
@@ -20,13 +20,13 @@ extension PacketHeaders {
     return decodeIP(bytes, at: offset + length)
   }
 
-  /// The log of Linux's netfilter: family (1), version (1), resource (2), then attributes of length (2), type (2) and
-  /// value, padded to four bytes, in the byte order of the machine that captured.
+  /// Decodes the header of Linux's netfilter log: family (1), version (1), resource (2), then attributes of length (2), type (2) and value,
+  /// padded to four bytes, in the byte order of the capturing machine.
   mutating func decodeNFLOG(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
     guard bytes.byte(offset + 1) == 0 else { return .unread(.linkHeaderInvalid) }
     var position = offset + 4
-    // The first attribute is the header of the packet, or another short one.
+    // The first attribute is the packet header, or another short one, so its length shows the byte order.
     let isLittle = bytes.little16(position) <= bytes.big16(position)
     while bytes.byteCount - position >= 4 {
       let length = Int(isLittle ? bytes.little16(position) : bytes.big16(position))
@@ -41,13 +41,13 @@ extension PacketHeaders {
   }
 }
 
-/// What decoding needs of Apple's header, in both of its versions; the rest is read with the capture's processes.
+/// The fields of Apple's header that decoding needs, in both of its versions; the rest is read with the capture's processes.
 struct PKTAPLayout {
   var length: Int
   var holdsPacket: Bool
   var linkType: UInt16
 
-  /// The shortest header of version 1, and the offset of the flags in both versions.
+  /// The minimum length of a version 1 header, and the offset of the flags in both versions.
   private static let shortest = 108
   private static let flagsOffset = 36
   private static let version2Flag: UInt32 = 0x80000
@@ -63,7 +63,7 @@ struct PKTAPLayout {
       for index in 1...5 where Int(bytes.byte(offset + index)) >= length { return nil }
       return
     }
-    // Apple's files are little-endian; an implausible length shows one that is not.
+    // Apple's files are little-endian; an implausible length shows the opposite.
     let isLittle = bytes.little32(offset) <= 0xFFFF
     let announced = isLittle ? bytes.little32(offset) : bytes.big32(offset)
     let next = isLittle ? bytes.little32(offset + 4) : bytes.big32(offset + 4)

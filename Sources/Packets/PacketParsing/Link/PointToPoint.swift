@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Protocols of PPP (IANA "Point-to-Point (PPP) Protocol Field Assignments").
+/// PPP protocol numbers (IANA "Point-to-Point (PPP) Protocol Field Assignments").
 private enum PPPProtocol {
   static let ipv4: UInt16 = 0x0021
   static let ipv6: UInt16 = 0x0057
@@ -9,7 +9,7 @@ private enum PPPProtocol {
 }
 
 extension PacketHeaders {
-  /// PPP with or without address and control fields, or Cisco's HDLC under the same link type.
+  /// Decodes PPP with or without address and control fields, or Cisco's HDLC, which has the same link type.
   mutating func decodePPPOrHDLC(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount > offset else { return .unread(.linkHeaderCut) }
     switch bytes.byte(offset) {
@@ -18,7 +18,7 @@ extension PacketHeaders {
     }
   }
 
-  /// PPP (RFC 1661 §2): the protocol in two bytes, or in one if that is odd; before it `FF 03` in HDLC-like framing.
+  /// Decodes PPP (RFC 1661 §2): the protocol in two bytes, or in one if that is odd, after `FF 03` in HDLC-like framing.
   mutating func decodePPP(_ bytes: RawSpan, at offset: Int) -> Kind {
     var position = offset
     guard bytes.byteCount - position >= 2 else { return .unread(.linkHeaderCut) }
@@ -37,25 +37,25 @@ extension PacketHeaders {
     }
   }
 
-  /// LINKTYPE_PPP_PPPD: as PPP, with the direction instead of the address.
+  /// Decodes LINKTYPE_PPP_PPPD: PPP with a direction instead of the address.
   mutating func decodePPPD(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
     return decodePPP(bytes, at: bytes.byte(offset + 1) == 0x03 ? offset + 2 : offset)
   }
 
-  /// PPPoE's session stage (RFC 2516 §4): version and type (1), code (1), session (2), length (2), PPP.
+  /// Decodes PPPoE's session stage (RFC 2516 §4): version and type (1), code (1), session (2), length (2), PPP.
   mutating func decodePPPoE(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 6 else { return .unread(.linkHeaderCut) }
-    // Discovery has other codes.
+    // Discovery uses other codes.
     guard bytes.byte(offset) == 0x11, bytes.byte(offset + 1) == 0 else { return .unread(.notIP) }
     guard tunnels.append(.pppoe, UInt32(bytes.big16(offset + 2))) else { return .unread(.tooManyTunnels) }
-    // What follows is padding, even if an inner packet's length includes it. Segmentation offloading leaves 0.
+    // Bytes beyond this length are padding, even if an inner packet's length includes them. Segmentation offloading leaves 0.
     let length = Int(bytes.big16(offset + 4))
     if length > 0, bytes.byteCount - offset - 6 >= length { end = min(end, offset + 6 + length) }
     return decodePPP(bytes, at: offset + 6)
   }
 
-  /// Cisco's HDLC: address (1), control (1), EtherType (2).
+  /// Decodes Cisco's HDLC: address (1), control (1), EtherType (2).
   mutating func decodeCiscoHDLC(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderCut) }
     let type = bytes.big16(offset + 2)
@@ -63,7 +63,7 @@ extension PacketHeaders {
     return decodeEtherType(type, bytes, at: offset + 4)
   }
 
-  /// Frame Relay (Q.922, RFC 2427): an address of two to four bytes, then control and NLPID, or an EtherType.
+  /// Decodes Frame Relay (Q.922, RFC 2427): an address of two to four bytes, then control and NLPID, or an EtherType.
   mutating func decodeFrameRelay(_ bytes: RawSpan, at offset: Int) -> Kind {
     var position = offset
     // The last byte of the address has its lowest bit set.
@@ -74,7 +74,7 @@ extension PacketHeaders {
     } while bytes.byte(position - 1) & 1 == 0
     guard bytes.byteCount - position >= 2 else { return .unread(.linkHeaderCut) }
     guard bytes.byte(position) == 0x03 else {
-      // Cisco's own encapsulation.
+      // Cisco's encapsulation.
       let type = bytes.big16(position)
       guard type > EtherType.greatestLength else { return .unread(.notIP) }
       return decodeEtherType(type, bytes, at: position + 2)

@@ -1,17 +1,17 @@
 import ByteParsing
 
 extension PacketHeaders {
-  /// Data frames of IEEE 802.11 (§9.3.2). `isPadded`: the header is followed by padding to four bytes.
+  /// Decodes data frames of IEEE 802.11 (§9.3.2). `isPadded` if the header is padded to four bytes.
   ///
   ///     | frame control (2) | duration (2) | addresses (18) | sequence (2) | address 4 (6)? | QoS (2)? | HT (4)? |
   mutating func decodeIEEE80211(_ bytes: RawSpan, at offset: Int, isPadded: Bool) -> Kind {
     guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
     var control = bytes.byte(offset)
     var flags = bytes.byte(offset + 1)
-    // Cisco's access points send the two the other way round.
+    // Cisco's access points swap the two.
     let isSwapped = control & 0x0F != 0x08 && flags & 0x0F == 0x08
     if isSwapped { (control, flags) = (flags, control) }
-    // Version 0, type data, and not one of the subtypes without data.
+    // Version 0, type data, and not a subtype without data.
     guard control & 0x0F == 0x08, control & 0x40 == 0 else { return .unread(.notIP) }
     var length = flags & 0x03 == 0x03 ? 30 : 24
     var hasAggregate = false
@@ -22,7 +22,7 @@ extension PacketHeaders {
     }
     if isPadded { length = (length + 3) & ~3 }
     guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
-    // The number of a fragment; those access points swap the field that it is in, too, or not.
+    // The fragment number. Those access points may also swap the field that contains it.
     guard bytes.byte(offset + 22) & 0x0F == 0 || isSwapped && bytes.byte(offset + 23) & 0x0F == 0 else {
       return .unread(.linkFragment)
     }
@@ -30,18 +30,18 @@ extension PacketHeaders {
       bytes, at: offset + length, isProtected: flags & 0x40 != 0, hasAggregate: hasAggregate)
   }
 
-  /// The body of a data frame: LLC, or subframes of receiver (6), sender (6), length (2), LLC and padding.
+  /// Decodes the body of a data frame: LLC, or subframes of receiver (6), sender (6), length (2), LLC and padding.
   private mutating func decodeWirelessBody(
     _ bytes: RawSpan, at offset: Int, isProtected: Bool, hasAggregate: Bool
   ) -> Kind {
     let start = hasAggregate ? offset + 14 : offset
     guard bytes.byteCount - start >= 3 else { return .unread(.linkHeaderCut) }
-    // Some adapters decrypt and leave the bit set: what reads like LLC is LLC.
+    // Some adapters decrypt without clearing the bit, so bytes that look like LLC are LLC.
     if isProtected, bytes.big16(start) != 0xAAAA || bytes.byte(start + 2) != 3 {
       return .unread(.encryptedWLAN)
     }
     if hasAggregate {
-      // The checksum after the frame is shorter than the header of another subframe.
+      // The checksum after the frame is shorter than a subframe header.
       let length = (14 + Int(bytes.big16(offset + 12)) + 3) & ~3
       guard bytes.byteCount - offset - length < 14 else {
         nextSubframe = offset
@@ -52,8 +52,8 @@ extension PacketHeaders {
     return decodeLLC(bytes, at: start)
   }
 
-  /// Reads the next packet of a frame that contains several (A-MSDU, IEEE 802.11 §9.3.2.2), after `decode` returned
-  /// `UnreadReason.aggregate` for it or this function a packet; nil after the last one.
+  /// Decodes the next packet of an aggregate frame (A-MSDU, IEEE 802.11 §9.3.2.2); nil after the last one. Call it after `decode` has
+  /// returned `UnreadReason.aggregate`.
   ///
   ///     | receiver (6) | sender (6) | length (2) | LLC and packet | padding to four bytes |
   package mutating func decodeSubframe(_ packet: Span<UInt8>) -> Kind? {
@@ -63,13 +63,13 @@ extension PacketHeaders {
     let length = Int(bytes.big16(start + 12))
     nextSubframe = start + ((14 + length + 3) & ~3)
     tunnels.keep(first: tunnelsAroundFrame)
-    // An empty one takes 16 bytes.
+    // An empty subframe takes 16 bytes.
     guard length >= 3 else { return .unread(.linkHeaderInvalid) }
     end = .max
     return decodeLLC(bytes.extracting(0..<min(bytes.byteCount, start + 14 + length)), at: start + 14)
   }
 
-  /// Radiotap: version (1), padding (1), length (2), which fields are there (4, more if bit 31 is set), fields.
+  /// Decodes Radiotap: version (1), padding (1), length (2), a bit mask of the fields (4, more if bit 31 is set), fields.
   mutating func decodeRadiotap(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
     let length = Int(bytes.little16(offset + 2))
@@ -83,23 +83,23 @@ extension PacketHeaders {
       word = bytes.little32(offset + position)
       position += 4
     }
-    // A time of eight bytes, aligned to eight, comes before the flags.
+    // An eight-byte time, aligned to eight, precedes the flags.
     if present & 1 != 0 { position = ((position + 7) & ~7) + 8 }
     let hasFlags = present & 2 != 0 && position < length
     let isPadded = hasFlags && bytes.byte(offset + position) & 0x20 != 0
     return decodeIEEE80211(bytes, at: offset + length, isPadded: isPadded)
   }
 
-  /// A Prism monitor header, or an AVS header under the same link type.
+  /// Decodes a Prism monitor header, or an AVS header, which has the same link type.
   mutating func decodePrism(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
     if bytes.big32(offset) & 0xFFFF_F000 == 0x8021_1000 { return decodeAVS(bytes, at: offset) }
-    // Message code (4) and length (4), in the byte order of the machine that captured.
+    // Message code (4) and length (4), in the byte order of the capturing machine.
     let length = min(bytes.little32(offset + 4), bytes.big32(offset + 4))
     return decodeWireless(bytes, at: offset, after: length)
   }
 
-  /// An AVS header: version (4), length (4).
+  /// Decodes an AVS header: version (4), length (4).
   mutating func decodeAVS(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
     return decodeWireless(bytes, at: offset, after: bytes.big32(offset + 4))
@@ -111,7 +111,7 @@ extension PacketHeaders {
     return decodeIEEE80211(bytes, at: offset + Int(length), isPadded: false)
   }
 
-  /// PPI: version (1), flags (1), length (2), the link type of what follows (4), fields.
+  /// Decodes PPI: version (1), flags (1), length (2), the link type of the following packet (4), fields.
   mutating func decodePPI(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
     let length = Int(bytes.little16(offset + 2))

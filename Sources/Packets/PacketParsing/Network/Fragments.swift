@@ -2,7 +2,7 @@ import ByteParsing
 import Values
 
 extension PacketHeaders {
-  /// The greatest datagram: its length is a number of 16 bits (RFC 791 §3.1, RFC 8200 §4.5).
+  /// The maximum length of a datagram, which is a 16-bit number (RFC 791 §3.1, RFC 8200 §4.5).
   package static let maximumDatagramLength = 65_535
 
   /// Records a fragment for reassembly.
@@ -12,7 +12,7 @@ extension PacketHeaders {
     at offset: Int,
     lengthOnWire: Int
   ) -> Kind {
-    // All but the last end on a multiple of eight, and none beyond what a datagram can be.
+    // All fragments but the last end on a multiple of eight, and none exceeds the maximum datagram length.
     guard lengthOnWire > 0, isLast || lengthOnWire & 7 == 0,
       place + lengthOnWire <= PacketHeaders.maximumDatagramLength
     else { return .unread(.ipHeaderInvalid) }
@@ -24,11 +24,11 @@ extension PacketHeaders {
     return .unread(.fragment)
   }
 
-  /// Continues reading in a datagram that was put together, right after its last fragment was read.
+  /// Decodes a reassembled datagram, directly after its last fragment was decoded.
   ///
-  /// `payload` is what followed the IP header, `protocolNumber` what it is, and `lengthOnWire` how long it was.
-  /// Addresses and tunnels stay as they are; offsets are those in `payload` afterwards. The result may be a fragment once more,
-  /// of a datagram inside, at most as often as tunnels are read.
+  /// `payload` is the part after the IP header, `protocolNumber` its protocol, and `lengthOnWire` its original length. Addresses and
+  /// tunnels are kept; afterwards, offsets refer to `payload`. The result may again be a fragment, of an inner datagram, at most as often
+  /// as tunnels are read.
   package mutating func decode(
     reassembled payload: Span<UInt8>, protocolNumber: UInt8, lengthOnWire: Int
   ) -> Kind {

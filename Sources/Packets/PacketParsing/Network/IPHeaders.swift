@@ -1,7 +1,7 @@
 import ByteParsing
 import Values
 
-/// Protocol numbers of IPv4 and next headers of IPv6 (IANA "Assigned Internet Protocol Numbers").
+/// IPv4 protocol numbers and IPv6 next headers (IANA "Assigned Internet Protocol Numbers").
 @usableFromInline
 enum IPProtocol {
   static let hopByHop: UInt8 = 0
@@ -28,7 +28,7 @@ enum IPProtocol {
 }
 
 extension PacketHeaders {
-  /// IPv4 or IPv6, by the version field.
+  /// Decodes IPv4 or IPv6, according to the version field.
   @inline(never)
   mutating func decodeIP(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
@@ -40,7 +40,7 @@ extension PacketHeaders {
     }
   }
 
-  /// IPv4 (RFC 791 §3.1).
+  /// Decodes IPv4 (RFC 791 §3.1).
   @inline(__always)
   private mutating func decodeIPv4(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 20 else { return .unread(.ipHeaderCut) }
@@ -54,7 +54,7 @@ extension PacketHeaders {
     ipv4Offset = offset
     source = IPAddress(v4: bytes.big32(offset + 12))
     destination = IPAddress(v4: bytes.big32(offset + 16))
-    // More fragments, or an offset: not a packet by itself. The flag "don't fragment" does not matter.
+    // More fragments, or an offset: the packet is a fragment. The "don't fragment" flag is ignored.
     let place = bytes.big16(offset + 6)
     if place & 0x3FFF != 0 {
       return noteFragment(
@@ -67,7 +67,7 @@ extension PacketHeaders {
       bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength)
   }
 
-  /// IPv6 (RFC 8200 §3).
+  /// Decodes IPv6 (RFC 8200 §3).
   @inline(never)
   private mutating func decodeIPv6(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 40 else { return .unread(.ipHeaderCut) }
@@ -81,10 +81,10 @@ extension PacketHeaders {
     return decodeExtensionHeaders(bytes.byte(offset + 6), bytes, at: offset + 40, lengthOnWire: lengthOnWire)
   }
 
-  /// How many extension headers of IPv6 are read.
+  /// The maximum number of IPv6 extension headers read.
   private static let maximumExtensionHeaderCount = 16
 
-  /// What follows an IPv6 header, extension headers of a known length included (RFC 8200 §4).
+  /// Decodes the part after an IPv6 header, including extension headers of a known length (RFC 8200 §4).
   @inline(__always)
   mutating func decodeExtensionHeaders(
     _ first: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int

@@ -1,8 +1,8 @@
 public import ByteParsing
 public import Values
 
-/// The packet that nearly all of a capture consists of: Ethernet without tags, IPv4 without options or IPv6 without
-/// extension headers, TCP, whole headers.
+/// The packet that most captures mainly consist of: TCP with complete headers in untagged Ethernet, over IPv4 without options or IPv6
+/// without extension headers.
 ///
 /// Addresses and numbers are read in place on demand: most packets need only a hash of their endpoints.
 @usableFromInline package struct FastPathSegment: ~Escapable {
@@ -12,31 +12,31 @@ public import Values
   /// The offset of the TCP header, after an IPv4 or an IPv6 header.
   @usableFromInline
   let transport: Int
-  /// Where the payload begins, in bytes from the start of the packet.
+  /// The offset of the payload from the start of the packet.
   @usableFromInline package let payloadOffset: Int
-  /// Bytes of payload that the capture holds.
+  /// The captured length of the payload in bytes.
   @usableFromInline package let payloadLength: Int
-  /// Bytes of payload that the sender sent.
+  /// The original length of the payload in bytes.
   @usableFromInline package let payloadLengthOnWire: Int
 
-  /// The link type of the frames that hold them: Ethernet.
+  /// The link type of these packets: Ethernet.
   @inlinable
   package static var linkType: UInt16 { LinkType.ethernet.rawValue }
 
-  /// Reads one of IPv4 from an Ethernet frame on the fast path; nil for any other packet, whose faults the general path finds.
+  /// Reads an IPv4 segment from an Ethernet frame; nil for any other packet, whose faults the general path finds.
   @inlinable
   @inline(__always)
   @_lifetime(copy packet)
   package init?(ethernetV4 packet: Span<UInt8>) {
     let bytes = packet.raw
     guard bytes.byteCount >= 54 else { return nil }
-    // EtherType, version, header length; and flags, fragment offset, time to live, protocol.
+    // EtherType, version and header length; flags, fragment offset, time to live and protocol.
     guard bytes.little32(12) & 0xFF_FFFF == 0x45_0008, bytes.little32(20) & 0xFF00_FF3F == 0x0600_0000
     else { return nil }
     self.init(packet, transport: 34, lengthOnWire: Int(bytes.big16(16)) &- 20)
   }
 
-  /// Reads one of IPv6 from a frame of Ethernet; nil for any other packet.
+  /// Reads an IPv6 segment from an Ethernet frame; nil for any other packet.
   @inlinable
   @inline(__always)
   @_lifetime(copy packet)
@@ -48,7 +48,7 @@ public import Values
     self.init(packet, transport: 54, lengthOnWire: Int(bytes.big16(18)))
   }
 
-  /// Reads the length of a TCP header, of a packet that has at least twenty bytes from `transport` on.
+  /// Reads the length of a TCP header. The packet must have at least twenty bytes from `transport` on.
   @inlinable
   @inline(__always)
   @_lifetime(copy packet)
@@ -64,7 +64,7 @@ public import Values
     payloadLengthOnWire = lengthOnWire
   }
 
-  /// The payload, as far as the capture holds it.
+  /// The captured part of the payload.
   @inlinable
   package var payload: Span<UInt8> {
     @_lifetime(copy self)
@@ -72,7 +72,7 @@ public import Values
     get { packet.extracting(payloadOffset..<(payloadOffset &+ payloadLength)) }
   }
 
-  /// The first four bytes of the payload, the first of them in the lowest bits; nil where the capture holds fewer.
+  /// The first four bytes of the payload, the first in the lowest bits; nil if fewer were captured.
   @inlinable
   package var beginning: UInt32? {
     @inline(__always)
@@ -114,7 +114,7 @@ public import Values
 }
 
 extension PacketHeaders {
-  /// Reads such a segment. Returns false for any other packet, with properties undefined.
+  /// Decodes such a segment. Returns false for any other packet, and its properties are then undefined.
   package mutating func decodeFastPathSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
     guard linkType == FastPathSegment.linkType else { return false }
     if let segment = FastPathSegment(ethernetV4: packet) {
@@ -144,8 +144,8 @@ extension PacketHeaders {
     payloadLengthOnWire = segment.payloadLengthOnWire
   }
 
-  /// Reads most other packets in the same way: Ethernet without tags, IPv4 without options, UDP, complete headers, and nothing that
-  /// may be a tunnel. Returns false for any other packet, with properties undefined.
+  /// Decodes most other packets in the same way: UDP with complete headers in untagged Ethernet, over IPv4 without options, and certainly
+  /// not a tunnel. Returns false for any other packet, and its properties are then undefined.
   @inline(__always)
   mutating func decodeFastPathDatagram(_ bytes: RawSpan) -> Bool {
     guard bytes.byteCount >= 42, bytes.big16(12) == EtherType.ipv4 else { return false }

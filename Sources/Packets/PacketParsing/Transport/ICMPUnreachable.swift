@@ -1,10 +1,10 @@
 import ByteParsing
 package import Values
 
-/// A report of ICMP that a destination cannot be reached (RFC 792, RFC 4443 §3.1), and what it quotes of the packet that it is about.
+/// An ICMP report that a destination is unreachable (RFC 792, RFC 4443 §3.1), with the quoted headers.
 package struct ICMPUnreachable: Sendable {
   package private(set) var source = Endpoint(address: IPAddress(v4: 0), port: 0)
-  /// The receiver of the quoted packet, which cannot be reached.
+  /// The receiver of the quoted packet, which is unreachable.
   package private(set) var destination = Endpoint(address: IPAddress(v4: 0), port: 0)
   /// Whether the quoted packet is a TCP segment; if not, it is a UDP datagram.
   package private(set) var isTCP = false
@@ -12,18 +12,18 @@ package struct ICMPUnreachable: Sendable {
   package private(set) var sequence: UInt32 = 0
   /// The offset of the quoted packet's addresses in the message.
   package private(set) var addresses = 0..<0
-  /// The range of the quoted packet in the message after the first eight bytes of its transport header, as far as it is quoted and
-  /// captured: the payload of a UDP datagram, or the rest of a TCP segment.
+  /// The range of the quoted bytes in the message after the first eight bytes of the transport header: the payload of a UDP datagram, or
+  /// the rest of a TCP segment.
   package private(set) var payload = 0..<0
 
-  /// What is quoted of a transport header at least (RFC 792): the ports, and the sequence number of TCP.
+  /// The minimum quoted length of a transport header (RFC 792): the ports, and the sequence number of TCP.
   private static let leastTransport = 8
 
   private static let maximumExtensionHeaderCount = 16
 
-  /// Reads an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and if too little is quoted to identify the connection.
+  /// Parses an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and if too little is quoted to identify the connection.
   ///
-  /// That fragmentation is needed does not make a destination unreachable: the sender continues with smaller packets.
+  /// "Fragmentation needed" does not make a destination unreachable: the sender continues with smaller packets.
   package init?(_ message: Span<UInt8>, isIPv6: Bool) {
     guard message.count >= 8 else { return nil }
     if isIPv6 {
@@ -44,18 +44,18 @@ package struct ICMPUnreachable: Sendable {
     destination.port = bytes.big16(offset + 2)
   }
 
-  /// Reads a quoted header of IPv4; the protocol and where its header begins.
+  /// Parses a quoted IPv4 header; returns the protocol and the offset of its header.
   private mutating func readIPv4(_ bytes: RawSpan, at start: Int) -> (UInt8, Int)? {
     guard bytes.byteCount - start >= 20, bytes.byte(start) >> 4 == 4 else { return nil }
     let length = Int(bytes.byte(start) & 0x0F) * 4
-    // Only the first fragment has the ports.
+    // Only the first fragment contains the ports.
     guard length >= 20, bytes.big16(start + 6) & 0x1FFF == 0 else { return nil }
     source.address = IPAddress(v4: bytes.big32(start + 12))
     destination.address = IPAddress(v4: bytes.big32(start + 16))
     return (bytes.byte(start + 9), start + length)
   }
 
-  /// Reads a quoted header of IPv6 with its extension headers; the protocol and where its header begins.
+  /// Parses a quoted IPv6 header with extension headers; returns the protocol and the offset of its header.
   private mutating func readIPv6(_ bytes: RawSpan, at start: Int) -> (UInt8, Int)? {
     guard bytes.byteCount - start >= 40, bytes.byte(start) >> 4 == 6 else { return nil }
     source.address = IPAddress(v6: bytes.big64(start + 8), bytes.big64(start + 16))
@@ -80,6 +80,6 @@ package struct ICMPUnreachable: Sendable {
 }
 
 extension PacketHeaders {
-  /// Whether a packet that was found to be of this kind is a message of ICMP, which then is the payload.
+  /// Whether a packet of this kind is an ICMP message, which is then the payload.
   package func isICMP(_ kind: Kind) -> Bool { kind == .unread(.otherTransport) && holdsICMP }
 }

@@ -1,16 +1,16 @@
 import ByteParsing
 package import Values
 
-/// The checksums of a TCP segment, as far as its headers show them (RFC 9293 §3.1, RFC 791 §3.1).
+/// The checksums of a TCP segment, computed from its headers and, if necessary, its payload (RFC 9293 §3.1, RFC 791 §3.1).
 ///
-/// Adding up headers is cheap; the payload is added only where copies of it disagree.
+/// Summing the headers is cheap; the payload is added only if copies of it disagree.
 package struct SegmentChecksum: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
-    /// The segment came as it was sent.
+    /// The segment was captured as it was sent.
     case right
-    /// A receiver discards it.
+    /// The receiver discards the segment.
     case wrong
-    /// The capture does not show it: bytes are missing, or the checksum was left to the network card.
+    /// Bytes are missing from the capture, or the checksum was offloaded to the network card.
     case unknown
   }
 
@@ -23,7 +23,7 @@ package struct SegmentChecksum: Hashable, Sendable {
   /// Whether an odd number of payload bytes has been added.
   private var isOdd = false
 
-  /// The checksums of a segment that is known to be right, wrong or neither.
+  /// Creates the checksums of a segment whose validity is known.
   package init(_ verdict: Verdict) {
     switch verdict {
     case .right: state = .right
@@ -37,14 +37,14 @@ package struct SegmentChecksum: Hashable, Sendable {
     state = .open
   }
 
-  /// Adds bytes of the payload, in order.
+  /// Adds the next bytes of the payload.
   package mutating func add(_ bytes: Span<UInt8>) {
     guard state == .open else { return }
     sum = SegmentChecksum.folded(SegmentChecksum.sum(of: bytes, isOdd: isOdd) + UInt64(sum))
     if bytes.count & 1 == 1 { isOdd.toggle() }
   }
 
-  /// The verdict of the checksums once the rest of the payload is added.
+  /// The validity of the checksums after the rest of the payload is added.
   package func verdict(adding bytes: Span<UInt8>) -> Verdict {
     var whole = self
     whole.add(bytes)
@@ -56,7 +56,7 @@ package struct SegmentChecksum: Hashable, Sendable {
     }
   }
 
-  /// The sum of bytes as 16-bit words; the first byte is the second of a word where `isOdd`.
+  /// The sum of bytes as 16-bit words. If `isOdd`, the first byte is the second of a word.
   static func sum(of bytes: Span<UInt8>, isOdd: Bool = false) -> UInt64 {
     var sum: UInt64 = 0
     var index = 0
@@ -92,7 +92,7 @@ package struct SegmentChecksum: Hashable, Sendable {
 }
 
 extension PacketHeaders {
-  /// The checksums of the TCP segment in `packet` that these headers describe; its payload is to be added.
+  /// The checksums of the TCP segment in `packet` that these headers describe; its payload is still to be added.
   package func checksum(of packet: Span<UInt8>) -> SegmentChecksum {
     let bytes = packet.raw
     guard payloadLength == payloadLengthOnWire, let transportOffset, payloadOffset - transportOffset >= 20,
@@ -100,14 +100,13 @@ extension PacketHeaders {
     else { return SegmentChecksum(.unknown) }
     if let isRight = hasRightNetworkHeader(bytes), !isRight { return SegmentChecksum(.wrong) }
     var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
-    // Where the card is to complete it, the field holds the sum of the pseudo header.
+    // If the network card is to complete it, the field contains the sum of the pseudo header.
     if bytes.big16(transportOffset + 16) == SegmentChecksum.folded(sum) { return SegmentChecksum(.unknown) }
     sum += SegmentChecksum.sum(of: packet.extracting(transportOffset..<payloadOffset))
     return SegmentChecksum(headerSum: SegmentChecksum.folded(sum))
   }
 
-  /// Writes a checksum with this verdict into the TCP header in `packet`: right, wrong, or left to the network card. The payload
-  /// has to be complete.
+  /// Writes a checksum of this validity into the TCP header in `packet`: valid, invalid, or offloaded. The payload must be complete.
   package func writeChecksum(_ verdict: SegmentChecksum.Verdict, into packet: inout ContiguousArray<UInt8>) {
     let end = payloadOffset + payloadLength
     guard let transportOffset, payloadOffset - transportOffset >= 20, end <= packet.count else { return }
@@ -124,7 +123,7 @@ extension PacketHeaders {
     packet[transportOffset + 17] = UInt8(truncatingIfNeeded: field)
   }
 
-  /// Keeps the checksum of TCP or UDP what it is, right or wrong, where the fragment that holds it gets other addresses (RFC 1624 §3).
+  /// Keeps a TCP or UDP checksum valid or invalid, as it is, when the fragment that contains it gets other addresses (RFC 1624 §3).
   package func adaptChecksum(
     of fragment: inout ContiguousArray<UInt8>, to source: IPAddress, _ destination: IPAddress
   ) {
@@ -141,8 +140,8 @@ extension PacketHeaders {
     fragment[place + 1] = UInt8(truncatingIfNeeded: adapted)
   }
 
-  /// Whether `payload`, which followed the IP header of these headers, has the checksum of TCP or UDP that it should; nil where it is
-  /// neither, or was sent without one.
+  /// Whether `payload`, the part after these headers' IP header, has a valid TCP or UDP checksum; nil for other protocols, and if it was
+  /// sent without one.
   package func hasRightChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {
     let isUDP = protocolNumber == IPProtocol.udp
     guard protocolNumber == IPProtocol.tcp || isUDP, payload.count >= (isUDP ? 8 : 20) else { return nil }
@@ -157,10 +156,10 @@ extension PacketHeaders {
       + SegmentChecksum.sum(of: [source, destination])
   }
 
-  /// Makes the checksum unknown: a part of the segment is missing.
+  /// Makes the checksum unknown, because part of the segment is missing.
   package mutating func forgetChecksum() { transportOffset = nil }
 
-  /// Whether the checksum of the IPv4 header right before the segment is right; nil where there is none, or it was left to the card.
+  /// Whether the checksum of the IPv4 header directly before the segment is valid; nil if there is none, or it was offloaded.
   private func hasRightNetworkHeader(_ bytes: RawSpan) -> Bool? {
     guard !source.isIPv6, let ipv4Offset, let transportOffset, transportOffset - ipv4Offset >= 20,
       Int(bytes.byte(ipv4Offset) & 0x0F) * 4 == transportOffset - ipv4Offset,

@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension PacketHeaders {
-  /// TCP or UDP, whose header begins at `offset`; `lengthOnWire` counts from there to the packet's end as sent.
+  /// Decodes the TCP or UDP header at `offset`; `lengthOnWire` is the original length from there to the packet's end.
   @inline(__always)
   mutating func decodeTransport(
     _ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
@@ -13,7 +13,7 @@ extension PacketHeaders {
     }
   }
 
-  /// TCP (RFC 9293 §3.1).
+  /// Decodes TCP (RFC 9293 §3.1).
   @inline(__always)
   private mutating func decodeTCP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     guard lengthOnWire >= 20 else { return .unread(.transportHeaderInvalid) }
@@ -30,7 +30,7 @@ extension PacketHeaders {
     return .tcp
   }
 
-  /// UDP (RFC 768), and the tunnels that go over it.
+  /// Decodes UDP (RFC 768), and the tunnels over it.
   private mutating func decodeUDP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     guard lengthOnWire >= 8 else { return .unread(.transportHeaderInvalid) }
     guard bytes.byteCount - offset >= 8 else { return .unread(.transportHeaderCut) }
@@ -45,7 +45,7 @@ extension PacketHeaders {
     return .udp
   }
 
-  /// The range of the payload, without link-layer padding and within the captured bytes.
+  /// Sets the range of the payload, without link-layer padding and within the captured bytes.
   @inline(__always)
   mutating func placePayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
     payloadOffset = min(offset, bytes.byteCount)

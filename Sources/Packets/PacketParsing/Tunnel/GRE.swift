@@ -1,16 +1,16 @@
 import ByteParsing
 
-/// Protocol types of GRE that are no EtherTypes of packets.
+/// GRE protocol types that are not EtherTypes.
 private enum GREPayload {
   static let ppp: UInt16 = 0x880B
-  /// Web Cache Communication Protocol: a redirect header of four bytes may come before IP.
+  /// Web Cache Communication Protocol: a four-byte redirect header may precede IP.
   static let webCache: UInt16 = 0x883E
   static let erspan: UInt16 = 0x88BE
   static let erspan3: UInt16 = 0x22EB
 }
 
 extension PacketHeaders {
-  /// GRE (RFC 2784 §2, RFC 2890): flags and version (2), protocol (2), then what the flags announce.
+  /// Decodes GRE (RFC 2784 §2, RFC 2890): flags and version (2), protocol (2), then the fields that the flags announce.
   ///
   ///     |C|R|K|S|s|recursion|A| flags |version| protocol type |
   mutating func decodeGRE(_ bytes: RawSpan, at offset: Int) -> Kind {
@@ -20,7 +20,7 @@ extension PacketHeaders {
     let hasKey = flags & 0x2000 != 0
     let hasSequence = flags & 0x1000 != 0
     if flags & 7 == 1 { return decodePPTP(flags, bytes, at: offset) }
-    // Routing was withdrawn with RFC 2784; no other version was ever given out.
+    // RFC 2784 withdrew routing, and no other version was assigned.
     guard flags & 7 == 0, flags & 0x4000 == 0 else { return .unread(.tunnelHeaderInvalid) }
     let keyOffset = offset + (flags & 0x8000 != 0 ? 8 : 4)
     let start = keyOffset + (hasKey ? 4 : 0) + (hasSequence ? 4 : 0)
@@ -38,23 +38,23 @@ extension PacketHeaders {
     }
   }
 
-  /// What the EtherType in the header of a tunnel announces; it has been added to `tunnels`.
+  /// Decodes the protocol that the EtherType in a tunnel header identifies; the tunnel has been added to `tunnels`.
   mutating func decodeTunnelled(_ type: UInt16, _ bytes: RawSpan, at offset: Int) -> Kind {
     if type == EtherType.transparentEthernet { return decodeEthernet(bytes, at: offset) }
     guard type > EtherType.greatestLength else { return .unread(.notIP) }
     return decodeEtherType(type, bytes, at: offset)
   }
 
-  /// The GRE of PPTP (RFC 2637 §4.1): payload length (2), call (2), sequence and acknowledgment (4 each), PPP.
+  /// Decodes PPTP's GRE (RFC 2637 §4.1): payload length (2), call (2), sequence and acknowledgment (4 each), PPP.
   private mutating func decodePPTP(_ flags: UInt16, _ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
     guard tunnels.append(.pptp, UInt32(bytes.big16(offset + 6))) else { return .unread(.tooManyTunnels) }
-    // A packet without sequence only acknowledges.
+    // A packet without a sequence number only acknowledges.
     guard flags & 0x1000 != 0 else { return .unread(.notIP) }
     return decodePPP(bytes, at: offset + 12 + (flags & 0x0080 != 0 ? 4 : 0))
   }
 
-  /// ERSPAN (draft-foschiano-erspan): no header, one of 8 bytes, or one of 12 and optionally 8 more.
+  /// Decodes ERSPAN (draft-foschiano-erspan): no header, one of 8 bytes, or one of 12 and optionally 8 more.
   private mutating func decodeERSPAN(
     _ bytes: RawSpan, at offset: Int, hasHeader: Bool, isVersion3: Bool
   ) -> Kind {

@@ -2,9 +2,9 @@ import ByteParsing
 import Values
 
 extension PacketHeaders {
-  /// What IP carries that is neither TCP nor UDP: another packet, or something that is not read.
+  /// Decodes IP payload other than TCP or UDP: an inner packet, or a protocol that is not read.
   ///
-  /// Each packet in another adds to `tunnels`, whose limit bounds how deep this goes.
+  /// Each inner packet adds to `tunnels`, whose limit bounds the recursion.
   @inline(never)
   mutating func decodeCarried(_ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     let isOuterIPv6 = source.isIPv6
@@ -38,7 +38,7 @@ extension PacketHeaders {
     }
   }
 
-  /// IPsec's authentication header (RFC 4302 §2): next header (1), length (1), reserved (2), parameters index (4), more.
+  /// Decodes IPsec's authentication header (RFC 4302 §2): next header (1), length (1), reserved (2), parameters index (4), more.
   private mutating func decodeAuthentication(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
     let length = (Int(bytes.byte(offset + 1)) + 2) * 4

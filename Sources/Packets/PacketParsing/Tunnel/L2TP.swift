@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension PacketHeaders {
-  /// L2TP over UDP, version 2 (RFC 2661 §3.1) or 3 (RFC 3931 §4.1.2): flags and version (2), then by the flags.
+  /// Decodes L2TP over UDP, version 2 (RFC 2661 §3.1) or 3 (RFC 3931 §4.1.2): flags and version (2), then fields according to the flags.
   ///
   /// Nil for control messages, which carry no packets.
   mutating func decodeL2TP(_ bytes: RawSpan) -> Kind? {
@@ -26,13 +26,13 @@ extension PacketHeaders {
     return decodePPP(bytes, at: offset)
   }
 
-  /// A session of L2TP version 3: its number (4), a cookie of 0, 4 or 8 bytes, perhaps a sublayer (4), the frame.
+  /// Decodes a session of L2TP version 3: its number (4), a cookie of 0, 4 or 8 bytes, an optional sublayer (4), the frame.
   ///
-  /// Cookie and sublayer are negotiated elsewhere: the first offset where a frame is plausible is used.
+  /// Cookie and sublayer are negotiated elsewhere, so the first offset at which a frame is plausible is used.
   mutating func decodeL2TPSession(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
     let session = bytes.big32(offset)
-    // Session 0 is that of control messages.
+    // Session 0 is for control messages.
     guard session != 0 else {
       holdsICMP = false
       return .unread(.otherTransport)

@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension PacketHeaders {
-  /// A stack of MPLS labels (RFC 3032 §2.1): label (20 bits), traffic class (3), bottom of stack (1), time to live (8).
+  /// Decodes a stack of MPLS labels (RFC 3032 §2.1): label (20 bits), traffic class (3), bottom of stack (1), time to live (8).
   mutating func decodeMPLS(_ bytes: RawSpan, at start: Int) -> Kind {
     var offset = start
     var isBottom = false
@@ -13,7 +13,7 @@ extension PacketHeaders {
       offset += 4
     }
     guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
-    // Nothing names what follows: IP is recognized by its version, unless that is the first digit of a MAC address.
+    // The payload type is implicit: IP is recognized by its version, unless that is the first digit of a MAC address.
     switch bytes.byte(offset) >> 4 {
     case 4 where looksLikeIPv4(bytes, at: offset), 6 where looksLikeIPv6(bytes, at: offset):
       return decodeIP(bytes, at: offset)
@@ -39,8 +39,7 @@ extension PacketHeaders {
     !looksLikeEthernet(bytes, at: offset, withIP: true)
   }
 
-  /// Whether the EtherType of a frame at `offset` is one that is carried there; `withIP`, if an IP header of the right
-  /// version has to follow, too.
+  /// Whether there is an Ethernet frame with a plausible EtherType at `offset`. If `withIP`, an IP header of the right version must follow.
   func looksLikeEthernet(_ bytes: RawSpan, at offset: Int, withIP: Bool = false) -> Bool {
     guard bytes.byteCount - offset >= 15 else { return false }
     switch bytes.big16(offset + 12) {
@@ -52,18 +51,18 @@ extension PacketHeaders {
     }
   }
 
-  /// A network service header (RFC 8300 §2): version, flags, hops and length in words (2), metadata type (1), next (1).
+  /// Decodes a network service header (RFC 8300 §2): version, flags, hops and length in words (2), metadata type (1), next (1).
   mutating func decodeNSH(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
     let length = Int(bytes.big16(offset) & 0x3F) * 4
     guard length >= 8 else { return .unread(.tunnelHeaderInvalid) }
     guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
-    // The service path is after the first word, in 24 bits.
+    // The 24-bit service path follows the first word.
     guard tunnels.append(.nsh, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
     return decodeNextProtocol(bytes.byte(offset + 3), bytes, at: offset + length)
   }
 
-  /// What the next protocol of NSH and of VXLAN's extension announces (RFC 8300 §6.3); it has been added to `tunnels`.
+  /// Decodes the next protocol of NSH or VXLAN-GPE (RFC 8300 §6.3); the tunnel has been added to `tunnels`.
   mutating func decodeNextProtocol(_ number: UInt8, _ bytes: RawSpan, at offset: Int) -> Kind {
     switch number {
     case 1, 2: return decodeIP(bytes, at: offset)

@@ -1,11 +1,11 @@
 import ByteParsing
 
-/// What a packet traveled in besides its link and its IP header: tags, labels and tunnels, from the outside to the inside.
+/// The tags, labels and tunnels around a packet, besides its link and IP headers, outermost first.
 ///
 /// Stored inline without allocation, since one is filled for each packet.
 @usableFromInline package struct TunnelPath: Hashable, Sendable {
-  /// How many tags and tunnels are read around a packet. Networks stack four or five; a packet with more is a trick, and
-  /// each may make decoding call itself once more.
+  /// The maximum number of tags and tunnels read around a packet. Networks stack four or five; each may make decoding recurse once more, so
+  /// a crafted packet must not have more.
   package static let maximumCount = 8
 
   @inlinable
@@ -21,7 +21,7 @@ import ByteParsing
 
   package var isEmpty: Bool { count == 0 }
 
-  /// One of them, counted from 0 at the outside.
+  /// The layer at an index, 0 being the outermost.
   package subscript(index: Int) -> TunnelLayer {
     guard index >= 0, index < count else { return TunnelLayer(kind: .unknown, identifier: nil) }
     let code = codes[index]
@@ -30,17 +30,17 @@ import ByteParsing
       identifier: code >> 32 & 1 == 1 ? UInt32(truncatingIfNeeded: code) : nil)
   }
 
-  /// All of them, as the session record names them: `vlan 12`.
+  /// All layers as in the session record: `vlan 12`.
   package var descriptions: [String] { (0..<count).map { self[$0].description } }
 
   @inlinable
   @inline(__always)
   mutating func removeAll() { layers = 0 }
 
-  /// Leaves the outer ones.
+  /// Keeps the outer layers.
   mutating func keep(first count: Int) { layers = min(layers, max(0, count)) }
 
-  /// Adds one to the inside; false if no more are read.
+  /// Adds the innermost layer; returns false if the maximum is reached.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
     guard count < TunnelPath.maximumCount else { return false }
     codes[layers] =
@@ -58,7 +58,7 @@ import ByteParsing
     return UInt32(truncatingIfNeeded: value ^ value >> 32)
   }
 
-  /// Paths are equal by what they hold, not by what is left of others.
+  /// Compares only the layers in use; the rest may be left over from earlier packets.
   @usableFromInline package static func == (a: TunnelPath, b: TunnelPath) -> Bool {
     guard a.count == b.count else { return false }
     for index in 0..<a.count where a.codes[index] != b.codes[index] { return false }
@@ -75,10 +75,10 @@ import ByteParsing
 package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
   package var kind: TunnelKind
 
-  /// Its number, where it has one: VLAN, VXLAN network, GRE key, MPLS label, GTP-U tunnel endpoint, session.
+  /// The identifier, if there is one: VLAN, VXLAN network, GRE key, MPLS label, GTP-U tunnel endpoint, session.
   package var identifier: UInt32?
 
-  /// As the session record names it: `vlan 12`, `gre`.
+  /// The layer as in the session record: `vlan 12`, `gre`.
   package var description: String {
     identifier.map { "\(kind.name) \($0)" } ?? kind.name
   }
@@ -86,13 +86,13 @@ package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
 
 package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case unknown
-  /// A tag of IEEE 802.1Q or 802.1ad.
+  /// An IEEE 802.1Q or 802.1ad tag.
   case vlan
   /// The service instance of provider backbone bridging (IEEE 802.1ah).
   case pbb
   /// MACsec without encryption (IEEE 802.1AE).
   case macsec
-  /// A label of MPLS (RFC 3032).
+  /// An MPLS label (RFC 3032).
   case mpls
   /// An Ethernet pseudo-wire over MPLS (RFC 4448).
   case pseudowire
@@ -110,7 +110,7 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case ipv6InIPv6
   /// Ethernet in IP (RFC 3378, RFC 8986).
   case ethernetInIP
-  /// GRE (RFC 2784), NVGRE (RFC 7637) included.
+  /// GRE (RFC 2784), including NVGRE (RFC 7637).
   case gre
   /// The GRE of PPTP (RFC 2637).
   case pptp
@@ -122,11 +122,11 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case l2tp
   /// Teredo (RFC 4380).
   case teredo
-  /// VXLAN (RFC 7348), its generic protocol extension included.
+  /// VXLAN (RFC 7348), including its generic protocol extension.
   case vxlan
   /// Geneve (RFC 8926).
   case geneve
-  /// The frames of a wireless access point on the way to its controller (CAPWAP, RFC 5415).
+  /// Frames between a wireless access point and its controller (CAPWAP, RFC 5415).
   case capwap
   /// The user plane of GTP (3GPP TS 29.281).
   case gtpU

@@ -12,7 +12,7 @@ private enum TunnelPort {
   static let vxlanGPE: UInt16 = 4790
   static let geneve: UInt16 = 6081
   static let mpls: UInt16 = 6635
-  /// VXLAN as Linux numbered it before the port was registered.
+  /// The port that Linux used for VXLAN before one was registered.
   static let oldVXLAN: UInt16 = 8472
 }
 
@@ -28,14 +28,14 @@ extension PacketHeaders {
     default: break
     }
     switch sourcePort {
-    // Those that answer from their own port.
+    // Tunnels in which both endpoints use the registered port.
     case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.teredo, TunnelPort.capwapData:
       return true
     default: return payloadLength >= 40 && bytes.byte(payloadOffset) & 0xF0 == 0x60
     }
   }
 
-  /// Reads the tunnel that a datagram carries; nil if it carries none.
+  /// Decodes the tunnel in a datagram; nil if there is none.
   @inline(never)
   mutating func decodeUDPTunnel(_ bytes: RawSpan) -> Kind? {
     switch destinationPort {
@@ -53,13 +53,13 @@ extension PacketHeaders {
     if isBetween(TunnelPort.l2tp, sourcePort, destinationPort), let kind = decodeL2TP(bytes) { return kind }
     if isBetween(TunnelPort.capwapData, sourcePort, destinationPort) { return decodeCAPWAP(bytes) }
     if isBetween(TunnelPort.ipsec, sourcePort, destinationPort), payloadLength >= 8 {
-      // Four zero bytes announce IKE (RFC 3948 §2.2); anything else is the index of an ESP packet.
+      // Four zero bytes precede IKE (RFC 3948 §2.2); any other value is the SPI of an ESP packet.
       return bytes.big32(payloadOffset) == 0 ? nil : .unread(.encryptedESP)
     }
     return decodeTeredo(bytes, isPort: isBetween(TunnelPort.teredo, sourcePort, destinationPort))
   }
 
-  /// VXLAN (RFC 7348 §5): flags (1), reserved (3), network (3), reserved (1), Ethernet.
+  /// Decodes VXLAN (RFC 7348 §5): flags (1), reserved (3), network (3), reserved (1), Ethernet.
   private mutating func decodeVXLAN(_ bytes: RawSpan) -> Kind? {
     guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0, bytes.byte(payloadOffset + 7) == 0 else {
       return nil
@@ -69,7 +69,7 @@ extension PacketHeaders {
     return decodeEthernet(bytes, at: offset + 8)
   }
 
-  /// VXLAN's generic protocol extension (draft-ietf-nvo3-vxlan-gpe): flags (1), reserved (2), next (1), network (3), reserved (1).
+  /// Decodes VXLAN-GPE (draft-ietf-nvo3-vxlan-gpe): flags (1), reserved (2), next (1), network (3), reserved (1).
   private mutating func decodeVXLANGPE(_ bytes: RawSpan) -> Kind? {
     guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0 else { return nil }
     let offset = payloadOffset
@@ -78,7 +78,7 @@ extension PacketHeaders {
     return decodeNextProtocol(hasNext ? bytes.byte(offset + 3) : 3, bytes, at: offset + 8)
   }
 
-  /// Geneve (RFC 8926 §3.4): version and length of options in words (1), flags (1), protocol (2), network (3), reserved (1).
+  /// Decodes Geneve (RFC 8926 §3.4): version and length of options in words (1), flags (1), protocol (2), network (3), reserved (1).
   private mutating func decodeGeneve(_ bytes: RawSpan) -> Kind? {
     guard payloadLength >= 8, bytes.byte(payloadOffset) >> 6 == 0 else { return nil }
     let offset = payloadOffset
@@ -88,9 +88,9 @@ extension PacketHeaders {
     return decodeTunnelled(bytes.big16(offset + 2), bytes, at: start)
   }
 
-  /// GTP-U (3GPP TS 29.281 §5): flags (1), message type (1), length (2), endpoint (4), options and extensions.
+  /// Decodes GTP-U (3GPP TS 29.281 §5): flags (1), message type (1), length (2), endpoint (4), options and extensions.
   private mutating func decodeGTPU(_ bytes: RawSpan) -> Kind? {
-    // Version 1 of GTP, and a G-PDU: the other messages belong to the tunnel itself.
+    // GTP version 1, and a G-PDU: other messages are about the tunnel itself.
     guard payloadLength >= 8, bytes.byte(payloadOffset) & 0xF0 == 0x30, bytes.byte(payloadOffset + 1) == 0xFF
     else { return nil }
     var offset = payloadOffset
@@ -119,10 +119,10 @@ extension PacketHeaders {
     return decodeIP(bytes, at: offset)
   }
 
-  /// CAPWAP's data channel (RFC 5415 §4.3): version and kind (1), length in words (5 bits), radio (5), binding (5), flags (9),
-  /// place of a fragment (4), more; then a frame of 802.11 or of Ethernet.
+  /// Decodes CAPWAP's data channel (RFC 5415 §4.3): version and kind (1), length in words (5 bits), radio (5), binding (5), flags (9),
+  /// fragment position (4), more; then an 802.11 or Ethernet frame.
   private mutating func decodeCAPWAP(_ bytes: RawSpan) -> Kind? {
-    // Version 0; kind 1 is encrypted and stays a datagram.
+    // Version 0. Kind 1 is encrypted and remains a datagram.
     guard payloadLength >= 8, bytes.byte(payloadOffset) == 0 else { return nil }
     let offset = payloadOffset
     let header = bytes.big32(offset)
@@ -131,15 +131,15 @@ extension PacketHeaders {
     guard start >= offset + 8, header & 0x08 == 0 else { return nil }
     guard tunnels.append(.capwap) else { return .unread(.tooManyTunnels) }
     guard bytes.byteCount >= start else { return .unread(.tunnelHeaderCut) }
-    // Only the first fragment of a frame has its headers.
+    // Only the first fragment of a frame contains its headers.
     guard header & 0x80 == 0 || bytes.big16(offset + 6) >> 3 == 0 else { return .unread(.linkFragment) }
     guard header & 0x0100 != 0 else { return decodeEthernet(bytes, at: start) }
     return decodeIEEE80211(bytes, at: start, isPadded: false)
   }
 
-  /// Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may come before IPv6.
+  /// Decodes Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may precede IPv6.
   ///
-  /// Clients talk to each other on any port; there the length has to be right and an address one of Teredo's.
+  /// Between clients, any port is used; the length must then be right, and one address must be Teredo's.
   private mutating func decodeTeredo(_ bytes: RawSpan, isPort: Bool) -> Kind? {
     var offset = payloadOffset
     let end = payloadOffset + payloadLength

@@ -2,7 +2,7 @@ public import ByteParsing
 package import PacketParsing
 public import Values
 
-/// The two ends of a connection in a fixed order, so that both directions have the same key.
+/// The two endpoints of a connection in a fixed order, so that both directions have the same key.
 @usableFromInline package struct ConnectionKey: Hashable, Sendable {
   @usableFromInline package var lower: Endpoint
   @usableFromInline package var upper: Endpoint
@@ -11,18 +11,18 @@ public import Values
     (lower, upper) = ConnectionKey.isOrdered(a, b) ? (a, b) : (b, a)
   }
 
-  /// The end that sends in a direction.
+  /// The endpoint that sends in a direction.
   @inlinable
   package subscript(sender: Direction) -> Endpoint { sender == .fromLower ? lower : upper }
 
-  /// The direction in which the client sends for want of anything better: clients have the greater port.
+  /// The direction in which the client sends, if nothing better is known: clients usually have the larger port.
   package var probableClient: Direction { lower.port > upper.port ? .fromLower : .fromUpper }
 
   package static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, direction: Direction) {
     make(headers.sender, headers.receiver)
   }
 
-  /// The key of the connection between two ends, and the direction from the first to the second.
+  /// The key of the connection between two endpoints, and the direction from the first to the second.
   @inlinable
   @inline(__always)
   static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, direction: Direction) {
@@ -32,7 +32,7 @@ public import Values
     }
   }
 
-  /// The direction from one end to another; between an end and itself, that from the lower one.
+  /// The direction from one endpoint to another; `fromLower` if both are the same.
   @inlinable
   @inline(__always)
   package static func direction(from source: Endpoint, to destination: Endpoint) -> Direction {
@@ -46,7 +46,7 @@ public import Values
     self.upper = upper
   }
 
-  /// Whether the first of two ends is the lesser one, or both are the same.
+  /// Whether the first endpoint is the lower one, or both are the same.
   @inlinable
   @inline(__always)
   package static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
@@ -55,12 +55,12 @@ public import Values
     return a.port <= b.port
   }
 
-  /// A hash that a file cannot aim at: mixed with `seed`, which differs from run to run.
+  /// A hash that no input can predict: it is mixed with `seed`, which differs in each run.
   @inlinable
   @inline(__always)
   func hash(seed: UInt64) -> UInt64 { ConnectionKey.hash(lower, upper, seed: seed) }
 
-  /// The hash of the key of two ends, whichever is the lesser one: of a product the order of its factors does not matter.
+  /// The hash of the key of two endpoints in either order: the order of a product's factors does not matter.
   @inlinable
   @inline(__always)
   static func hash(_ a: Endpoint, _ b: Endpoint, seed: UInt64) -> UInt64 {
@@ -68,14 +68,14 @@ public import Values
       ? folded(longWord(a, seed) ^ seed, longWord(b, seed) ^ seed) : folded(word(a) ^ seed, word(b) ^ seed)
   }
 
-  /// An end as one number: all of it for IPv4. The bytes are in the order in which they lie in a packet, where that is the cheaper one.
+  /// An IPv4 endpoint as one number. The bytes are in packet order where that is cheaper.
   @inlinable
   @inline(__always)
   static func word(_ end: Endpoint) -> UInt64 {
     UInt64(UInt32(truncatingIfNeeded: end.address.low).byteSwapped) | UInt64(end.port.byteSwapped) << 32
   }
 
-  /// The same for IPv6. What is joined without the seed could be chosen so that it cancels out.
+  /// The same for IPv6. The seed is mixed in before the halves are combined, so that no choice of addresses can cancel it out.
   @inlinable
   @inline(__always)
   static func longWord(_ end: Endpoint, _ seed: UInt64) -> UInt64 {
@@ -86,7 +86,7 @@ public import Values
 }
 
 extension Endpoint {
-  /// Whether both are the same; asked without a branch for each part.
+  /// Whether both are the same, compared without a branch for each part.
   @inlinable
   @inline(__always)
   func isEqual(_ other: Endpoint) -> Bool {

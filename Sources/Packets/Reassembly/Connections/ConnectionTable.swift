@@ -2,7 +2,7 @@ public import ByteParsing
 public import PacketParsing
 public import Values
 
-/// The open connections: from a key to a small index, which is free for another connection once it is removed.
+/// The open connections: a map from keys to small indices. The index of a removed connection is reused.
 @usableFromInline package struct ConnectionTable: ~Copyable {
   @usableFromInline
   private(set) var table = HashTable()
@@ -20,18 +20,17 @@ public import Values
 
   package var count: Int { table.count }
 
-  /// Creates an empty table. The seed decides where entries are, never what is found.
+  /// Creates an empty table. The seed affects the order of entries, never the results.
   package init(seed: UInt64 = .random(in: .min ... .max)) { self.seed = seed }
 
-  /// What a look-up by a packet's headers tells.
+  /// The result of a lookup by a packet's headers.
   @usableFromInline package struct Place {
-    /// The connection's index; -1 where it is not in the table.
+    /// The connection's index; -1 if it is not in the table.
     package var index: Int
-    /// The hash under which the other calls want its key.
+    /// The hash of its key, which other calls require.
     package var hash: UInt64
     package var direction: Direction
 
-    /// Creates what a look-up told.
     @usableFromInline package init(index: Int, hash: UInt64, direction: Direction) {
       self.index = index
       self.hash = hash
@@ -45,7 +44,7 @@ public import Values
     ConnectionKey.hash(segment.sender, segment.receiver, seed: seed)
   }
 
-  /// Whether no connection with this hash is in the table: the one step that every segment costs.
+  /// Whether no connection with this hash is in the table. This is the one step that every segment costs.
   @inlinable
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
@@ -55,7 +54,7 @@ public import Values
       from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))
   }
 
-  /// Looks the connection of a packet up by its hash. What the key would be made of is compared where it lies.
+  /// Looks up the connection of a packet by its hash. The endpoints are compared in place, without creating a key.
   @inlinable
   @inline(__always)
   package func place(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Place {
@@ -66,22 +65,22 @@ public import Values
     return Place(index: index ?? -1, hash: hash, direction: direction)
   }
 
-  /// The hash under which the other calls want a key.
+  /// The hash of a key, which other calls require.
   package func hash(of key: ConnectionKey) -> UInt64 { key.hash(seed: seed) }
 
-  /// The key of an index that `insert` gave out.
+  /// The key of an index that `insert` returned.
   package func key(at index: Int) -> ConnectionKey { keys[index] }
 
-  /// The hash of the key of an index that `insert` gave out.
+  /// The hash of the key of an index that `insert` returned.
   package func hash(at index: Int) -> UInt64 { hashes[index] }
 
-  /// The index of the connection; nil where it is not in the table.
+  /// The index of the connection; nil if it is not in the table.
   package func index(of key: ConnectionKey, hash: UInt64) -> Int? {
     let place = place(from: key.lower, to: key.upper, hash: hash)
     return place.index < 0 ? nil : place.index
   }
 
-  /// All connections between the same two ends, where there are several.
+  /// The indices of all connections between the same two endpoints.
   package func indices(of key: ConnectionKey, hash: UInt64) -> [Int] {
     var found: [Int] = []
     _ = table.first(of: hash) { index in
@@ -91,8 +90,8 @@ public import Values
     return found
   }
 
-  /// Adds a connection and returns its index: the one freed last, or a new one. A second one between the same ends
-  /// is another entry; a look-up finds the one that was added first.
+  /// Adds a connection and returns its index: the one freed last, or a new one. A second connection with the same endpoints is a separate
+  /// entry, and a lookup finds the one that was added first.
   package mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
     let index: Int
     if let free = freeIndices.popLast() {
@@ -108,7 +107,7 @@ public import Values
     return index
   }
 
-  /// Removes a connection; its index may be given out again.
+  /// Removes a connection; its index may be reused.
   package mutating func remove(at index: Int) {
     table.remove(index, for: hashes[index])
     freeIndices.append(Int32(truncatingIfNeeded: index))

@@ -1,14 +1,14 @@
 import PacketParsing
 import Values
 
-/// What the fragments of one datagram have in common (RFC 791 §3.2, RFC 8200 §4.5).
+/// The fields that fragments of one datagram have in common (RFC 791 §3.2, RFC 8200 §4.5).
 struct FragmentKey: Hashable {
   var source: IPAddress
   var destination: IPAddress
   var identification: UInt32
-  /// The protocol for IPv4; for IPv6, where it does not count, 0.
+  /// The protocol for IPv4; 0 for IPv6, where it does not count.
   var protocolNumber: UInt8
-  /// Networks that are kept apart by a tunnel may use the same addresses.
+  /// The tunnels, since networks in different tunnels may use the same addresses.
   var tunnels: TunnelPath
 
   init(_ headers: PacketHeaders) {

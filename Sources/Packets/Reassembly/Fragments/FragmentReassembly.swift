@@ -1,66 +1,66 @@
 package import ByteParsing
 package import PacketParsing
 
-/// What bounds the memory of putting fragments together. Each has a counter in `FragmentReassembly`.
+/// Limits on the memory of reassembly, with their reasons. Each has a counter in `FragmentReassembly`.
 package struct FragmentLimits: Sendable {
-  /// Datagrams that are incomplete at once; the oldest gives way.
+  /// Datagrams that are incomplete at once; beyond it, the oldest is evicted.
   package var datagrams = 1024
 
-  /// Bytes held of incomplete datagrams, all in all; the oldest gives way.
+  /// Bytes held of all incomplete datagrams; beyond it, the oldest is evicted.
   package var heldBytes = 16 * 1024 * 1024
 
-  /// Pieces of one datagram. A datagram of 64 KiB over the shortest link of the Internet (RFC 791: 68 bytes) has 1,366;
-  /// over any of today's less than 128.
+  /// Pieces of one datagram. A datagram of 64 KiB has 1,366 over the shortest link allowed (RFC 791: 68 bytes), and fewer than 128 over any
+  /// link in use today.
   package var pieces = 256
 
-  /// Seconds of capture time after which an incomplete datagram is given up (RFC 8200 §4.5).
+  /// Seconds of capture time after which an incomplete datagram is abandoned (RFC 8200 §4.5).
   package var seconds: Int64 = 60
 
   package init() {}
 }
 
 package struct WholeDatagram: Sendable {
-  /// What followed the IP header, as far as the capture holds it without a gap.
+  /// The bytes after the IP header, as captured, up to the first gap.
   package var payload: Bytes
 
-  /// How many bytes of it were sent.
+  /// The original length of the payload in bytes.
   package var lengthOnWire: Int
 
-  /// What the payload is: a protocol number of IPv4, or a next header of IPv6.
+  /// The protocol of the payload: an IPv4 protocol number, or an IPv6 next header.
   package var protocolNumber: UInt8
 
   package var frames: [UInt64]
 
-  /// The first of its fragments that came.
+  /// The first of its fragments in the capture.
   package var firstFrame: UInt64
 
-  /// The first packet with bytes that came before with another content; 0 where there is none.
+  /// The first packet with bytes that differ from an earlier copy; 0 if there is none.
   package var disagreementFrame: UInt64
 
-  /// Whether fragments disagree, and the checksum of what they carry does not decide between them.
+  /// Whether fragments disagree and the payload's checksum does not decide between them.
   package var isContested: Bool
 }
 
-/// What there is of a datagram of which fragments never came.
+/// An incomplete datagram that was abandoned.
 package struct BrokenDatagram: Sendable {
   /// Bytes after a gap.
   package struct Piece: Sendable {
-    /// The place of the first one in the datagram.
+    /// The offset of the first byte in the datagram.
     package var start: Int
-    /// Those that the capture holds.
+    /// The captured bytes.
     package var bytes: Bytes
-    /// How many were sent.
+    /// The original length in bytes.
     package var lengthOnWire: Int
-    /// The packet that carries them.
+    /// The packet that carries the bytes.
     package var frame: UInt64
   }
 
   package var headers: PacketHeaders
 
-  /// What followed the IP header, up to the first gap.
+  /// The bytes after the IP header, up to the first gap.
   package var start: Bytes
 
-  /// How many bytes were sent up to there: more than `start` where the snapshot length made the gap.
+  /// The original length of `start` in bytes: more than its count if the snapshot length caused the gap.
   package var startLengthOnWire: Int
 
   /// The packet with the first fragment.
@@ -68,69 +68,67 @@ package struct BrokenDatagram: Sendable {
 
   package var firstFrame: UInt64
 
-  /// The packets that carry it, those whose copies of some bytes disagree included.
+  /// The packets that carry the datagram, including those with disagreeing copies.
   package var frames: [UInt64]
 
-  /// What lies after gaps, in order.
+  /// The pieces after gaps, in order.
   package var rest: [Piece]
 
-  /// How long the datagram was; nil if its last fragment never came.
+  /// The length of the datagram; nil if its last fragment was not captured.
   package var length: Int?
 
-  /// How long it was at least.
+  /// The minimum length of the datagram, from its fragments.
   package var knownLength: Int
 
-  /// The first packet with bytes that came before with another content; 0 where there is none.
+  /// The first packet with bytes that differ from an earlier copy; 0 if there is none.
   package var disagreementFrame: UInt64
 }
 
-/// Puts the fragments of IPv4 and IPv6 packets together, in whatever order they come.
+/// Reassembles the fragments of IPv4 and IPv6 packets, in any order.
 ///
-/// Of bytes that come twice with another content, those count with which the checksum of TCP or UDP is right; the first ones, where it does
-/// not decide. To be used like this:
+/// If copies of a byte differ, the copy with a valid TCP or UDP checksum wins; if neither or both are valid, the first. Usage:
 ///
 ///     case .unread(.fragment):
 ///       while let whole = fragments.add(headers, payload, seconds: now) { headers.decode(reassembled: …) … }
 package struct FragmentReassembly: ~Copyable {
   private let limits: FragmentLimits
   private var datagrams: [FragmentKey: PartialDatagram] = [:]
-  /// Keys in the order in which their datagrams began; those that are complete by now are still among them.
+  /// Keys in the order in which their datagrams began, including those of complete datagrams.
   private var order: ContiguousArray<(key: FragmentKey, begun: Int64)> = []
   private var firstInOrder = 0
   private var heldBytes = 0
 
-  /// Datagrams given up whose first fragment is there, to be read as far as that goes.
+  /// Abandoned datagrams with their first fragment, to be read as far as possible.
   private var broken: [BrokenDatagram] = []
 
-  /// The first packets of datagrams given up of which nothing can be read.
+  /// The first packets of abandoned datagrams of which nothing can be read.
   private var lost: [UInt64] = []
 
   package private(set) var fragments: UInt64 = 0
   package private(set) var wholeDatagrams: UInt64 = 0
 
-  /// Datagrams given up because some fragment never came in time.
+  /// The number of datagrams abandoned because a fragment did not arrive in time.
   package private(set) var incompleteDatagrams: UInt64 = 0
 
-  /// Datagrams given up at a limit.
+  /// The number of datagrams abandoned at a limit.
   package private(set) var limitedDatagrams: UInt64 = 0
 
-  /// Bytes that came again with another content.
+  /// The number of bytes that differ from an earlier copy.
   package private(set) var disagreeingBytes: UInt64 = 0
 
-  /// Fragments that contradict what others say of the length of their datagram; they are left out.
+  /// The number of fragments that contradict others about the length of their datagram; they are dropped.
   package private(set) var contradictingFragments: UInt64 = 0
 
-  /// Whether the last fragment that was taken is the first that came of a packet of which others are still to come.
+  /// Whether the last fragment added began a new datagram.
   package private(set) var hasBegun = false
 
   package init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
 
   package var openDatagrams: Int { datagrams.count }
 
-  /// Takes the fragment that `headers` describe, and returns its datagram if that is whole now.
+  /// Adds the fragment that `headers` describe, and returns its datagram if that is now complete.
   ///
-  /// `payload` is what the capture holds of the fragment's part of the datagram; `seconds` is the packet's time, nil where the
-  /// capture does not say; `frame` is the packet's number.
+  /// `payload` is the captured part of the fragment, `seconds` the packet's time, or nil if it has none, and `frame` the packet's number.
   package mutating func add(
     _ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?, frame: UInt64 = 0
   ) -> WholeDatagram? {
@@ -177,25 +175,25 @@ package struct FragmentReassembly: ~Copyable {
     return nil
   }
 
-  /// Whether datagrams were given up that can be read in part.
+  /// Whether there are abandoned datagrams that can be read in part.
   package var hasBroken: Bool { !broken.isEmpty }
 
-  /// Whether datagrams were given up of which nothing can be read.
+  /// Whether there are abandoned datagrams of which nothing can be read.
   package var hasLost: Bool { !lost.isEmpty }
 
-  /// Hands out the first packets of the datagrams that were given up and of which nothing can be read; each once.
+  /// Removes and returns the first packets of abandoned datagrams of which nothing can be read.
   package mutating func takeLost() -> [UInt64] {
     defer { lost.removeAll() }
     return lost
   }
 
-  /// Hands out the datagrams that were given up and whose first fragment is there; each once.
+  /// Removes and returns the abandoned datagrams with their first fragment.
   package mutating func takeBroken() -> [BrokenDatagram] {
     defer { broken.removeAll() }
     return broken
   }
 
-  /// Gives up everything, in the order in which it was begun: no more packets will come.
+  /// Abandons all datagrams, oldest first: no more packets will come.
   package mutating func finish() {
     incompleteDatagrams += UInt64(datagrams.count)
     while evictOldest() {}
@@ -206,7 +204,7 @@ package struct FragmentReassembly: ~Copyable {
   }
 
   private mutating func note(_ key: FragmentKey, begun: Int64) {
-    // Entries of datagrams that are whole by now are swept out once they are in the majority.
+    // Entries of complete datagrams are swept once they are in the majority.
     if order.count - firstInOrder > 2 * limits.datagrams {
       order = ContiguousArray(
         order[firstInOrder...].filter { entry in datagrams[entry.key]?.begun == entry.begun })
@@ -218,12 +216,12 @@ package struct FragmentReassembly: ~Copyable {
     order.append((key, begun))
   }
 
-  /// Gives up what has been incomplete for too long at a time.
+  /// Abandons datagrams that have been incomplete for too long.
   package mutating func abandon(before now: Int64) {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
       let isCurrent = datagrams[entry.key]?.begun == entry.begun
-      // Clocks jump: what seems to come from later is not touched.
+      // Clocks can jump, so a datagram that seems to be from the future is kept.
       if isCurrent, now.subtractingReportingOverflow(entry.begun).partialValue <= limits.seconds { return }
       if isCurrent {
         drop(entry.key)
@@ -233,7 +231,7 @@ package struct FragmentReassembly: ~Copyable {
     }
   }
 
-  /// Gives up the datagram that began first; false if there is none.
+  /// Abandons the oldest datagram; returns false if there is none.
   private mutating func evictOldest() -> Bool {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]

@@ -1,24 +1,24 @@
 import ByteParsing
 import PacketParsing
 
-/// The fragments of a datagram, as far as they have come.
+/// The captured fragments of a datagram.
 struct PartialDatagram {
-  /// The fragments by the packets that carry them.
+  /// The fragments, with the packets that carry them.
   private(set) var fragments = Assembler<UInt64>()
 
-  /// How long the datagram is; nil until its last fragment has come.
+  /// The length of the datagram; nil until its last fragment was added.
   private(set) var length: Int?
 
-  /// What the datagram carries, as its first fragment says.
+  /// The protocol of the datagram, from its first fragment.
   private(set) var protocolNumber: UInt8?
 
-  /// The headers of its first fragment; nil until that has come.
+  /// The headers of its first fragment; nil until that was added.
   private(set) var headers: PacketHeaders?
 
-  /// The first packet with bytes that came before with another content; 0 where there is none.
+  /// The first packet with bytes that differ from an earlier copy; 0 if there is none.
   private(set) var disagreementFrame: UInt64 = 0
 
-  /// Copies of bytes that disagree with those of `fragments`, each within one piece of them.
+  /// Copies of bytes that disagree with `fragments`, each within one piece of them.
   private var others: [Copy] = []
 
   private struct Copy {
@@ -27,19 +27,19 @@ struct PartialDatagram {
     var frame: UInt64
   }
 
-  /// Such copies that are kept; with more of them the datagram is contested.
+  /// The maximum number of such copies kept; with more, the datagram is contested.
   private static let maximumOtherCopyCount = 16
 
-  /// Such copies that are tried in every combination.
+  /// The maximum number of such copies tried in every combination.
   private static let maximumCombinedCopyCount = 6
 
-  /// When the first of its fragments came, in seconds.
+  /// The time of its first fragment in the capture, in seconds.
   let begun: Int64
 
-  /// The packet that it came in.
+  /// The packet with that fragment.
   let firstFrame: UInt64
 
-  /// Bytes that it holds, with what each piece takes besides.
+  /// The memory that the datagram takes, in bytes.
   var cost: Int { fragments.cost + costOfOthers }
 
   private var costOfOthers = 0
@@ -49,16 +49,16 @@ struct PartialDatagram {
     self.firstFrame = firstFrame
   }
 
-  /// What became of a fragment.
+  /// The result of adding a fragment.
   struct Outcome {
-    /// Bytes that came again with another content.
+    /// The number of bytes that differ from an earlier copy.
     var disagreeingBytes = 0
 
-    /// Whether the fragment contradicts what is known of the datagram's length.
+    /// Whether the fragment contradicts the known length of the datagram.
     var contradictsLength = false
   }
 
-  /// Takes a fragment; of bytes that were there already the first copy stays.
+  /// Adds a fragment; of repeated bytes the first copy is kept.
   mutating func add(_ bytes: Span<UInt8>, _ headers: PacketHeaders, frame: UInt64) -> Outcome {
     let start = headers.fragment.offset
     let lengthOnWire = headers.payloadLengthOnWire
@@ -97,13 +97,12 @@ struct PartialDatagram {
     costOfOthers += copy.count + MemoryLayout<Copy>.stride
   }
 
-  /// The bytes of a datagram that is whole, and whether it is contested: fragments disagree, and not exactly one choice between them is
-  /// right.
+  /// The bytes of a complete datagram, and whether it is contested: fragments disagree, and not exactly one choice between them is valid.
   func decided(isRight: (Bytes) -> Bool?) -> (bytes: Bytes, isContested: Bool) {
     let first = fragments.contiguous
     guard disagreementFrame > 0 else { return (first, false) }
     guard others.count < PartialDatagram.maximumOtherCopyCount else { return (first, true) }
-    // Every choice while they are few; else each alone, and all of them.
+    // Tries all combinations if there are few copies; otherwise each copy alone, and all together.
     let choices: [UInt64] =
       others.count <= PartialDatagram.maximumCombinedCopyCount
       ? Array(0..<(1 << UInt64(others.count)))
@@ -122,13 +121,13 @@ struct PartialDatagram {
     return (only, false)
   }
 
-  /// The packets that carry it, those whose copies of some bytes disagree included.
+  /// The packets that carry the datagram, including those with disagreeing copies.
   var frames: [UInt64] { fragments.pieces.map(\.origin) + others.map(\.frame) }
 
-  /// Whether every byte has come, or would have without the snapshot length: no piece is beyond the length.
+  /// Whether every byte was sent in a captured fragment, even if truncated to the snapshot length, and no piece exceeds the length.
   var isComplete: Bool { fragments.length == length && !fragments.isEmpty }
 
-  /// What there is of the datagram, now that the rest will not come; nil without its first fragment, which says whose it is.
+  /// The incomplete datagram, once the rest will not arrive; nil without its first fragment, which identifies its connection.
   var broken: BrokenDatagram? {
     let pieces = fragments.pieces
     guard let headers, let first = pieces.first, first.start == 0, let last = pieces.last else { return nil }

@@ -3,22 +3,22 @@ package import ByteParsing
 package import PacketParsing
 package import Values
 
-/// The bytes of handshakes that were read last, so that what is sent again can be held against them.
+/// The most recently read bytes of handshakes, for comparison with retransmissions.
 ///
-/// Bytes in order are read where they lie, and the buffer that they lie in is filled again. Copies of them go into a few
-/// blocks that all connections share and that are used in turn: memory is the same however many connections are open, and
-/// a retransmission is compared as long as its first copy has not given way to others.
+/// Bytes in order are read in place, and their buffer is then reused. They are copied into a few blocks that all connections share and that
+/// are reused in rotation: memory does not depend on the number of open connections, and a retransmission can be compared as long as the
+/// first copy has not been overwritten.
 @usableFromInline package struct RecentBytes: ~Copyable {
-  /// Where bytes that were remembered lie: those of one direction form a chain. 0 stands for none.
+  /// The position of stored bytes, which form a chain for each direction; 0 for none.
   package typealias Place = UInt64
 
   /// The packet that bytes were read from.
   package struct Origin: Sendable {
-    /// The packet's number.
+    /// The frame number.
     package var frame: UInt64
-    /// The packet's time; nil where the capture has none.
+    /// The packet's time; nil if the capture has none.
     package var time: Timestamp?
-    /// The checksums of its segment, to which the bytes are to be added.
+    /// The checksums of its segment, to which the bytes are still to be added.
     package var checksum: SegmentChecksum
 
     package init(
@@ -30,15 +30,15 @@ package import Values
     }
   }
 
-  /// Bytes that differ from those that were read in their place, from one packet.
+  /// Bytes of one packet that differ from those read at the same sequence numbers.
   package struct Dispute: Sendable {
-    /// The bytes from the first that differs to the last.
+    /// The range from the first differing byte to the last.
     package var range: SequenceRange
-    /// All bytes that both packets hold.
+    /// The range of all bytes that both packets contain.
     package var overlap: SequenceRange
     /// The packet that was read.
     package var frame: UInt64
-    /// What the checksums say of that packet.
+    /// The checksum validity of that packet.
     package var verdict: SegmentChecksum.Verdict
   }
 
@@ -47,14 +47,14 @@ package import Values
     package var sequence: SequenceNumber
     package var bytes: Bytes
     package var frame: UInt64
-    /// Its time; nil where the capture has none.
+    /// The packet's time; nil if the capture has none.
     package var time: Timestamp?
-    /// Counts what was remembered, of all connections.
+    /// The position in the order of reading, over all connections.
     package var order: UInt64
   }
 
   struct Piece {
-    /// The piece of the same direction that was remembered before.
+    /// The previous piece of the same direction.
     var previous: Place
     var sequence: SequenceNumber
     var start: Int
@@ -65,7 +65,7 @@ package import Values
     var range: SequenceRange { SequenceRange(start: sequence, count: count) }
   }
 
-  // Other modules have to know it by name, since they destroy what holds it.
+  // Not private, because other modules destroy values that contain it.
   @usableFromInline
   struct Block: ~Copyable {
     var bytes = RigidArray<UInt8>(capacity: 0)
@@ -82,7 +82,8 @@ package import Values
       pieces.removeAll()
     }
 
-    /// How many bytes differ from those of a piece, and the piece of the same direction before it; nil where there is no such piece.
+    /// The number of bytes that differ from those of a piece, and the previous piece of the same direction; nil if the piece does not
+    /// exist.
     func disagreements(
       of bytes: Span<UInt8>, at sequence: SequenceNumber, with entry: Int
     ) -> (count: Int, previous: Place)? {
@@ -100,7 +101,7 @@ package import Values
       return (different, piece.previous)
     }
 
-    /// Adds bytes that there is room for; returns how many pieces there are then.
+    /// Adds bytes, for which there must be room; returns the new number of pieces.
     mutating func append(
       _ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, order: UInt64,
       from origin: Origin
@@ -113,13 +114,12 @@ package import Values
       return pieces.count
     }
 
-    /// The bytes of a piece.
     @_lifetime(borrow self)
     func bytes(of piece: Piece) -> Span<UInt8> {
       bytes.span.extracting(piece.start..<(piece.start + piece.count))
     }
 
-    /// How `bytes` differ from those of a piece; nil where they do not.
+    /// The difference between `bytes` and those of a piece; nil if there is none.
     func dispute(_ bytes: Span<UInt8>, at sequence: SequenceNumber, with piece: Piece) -> Dispute? {
       let offset = sequence.distance(to: piece.sequence)
       let lower = max(0, offset)
@@ -136,8 +136,8 @@ package import Values
         frame: piece.origin.frame, verdict: piece.origin.checksum.verdict(adding: self.bytes(of: piece)))
     }
 
-    /// Replaces those bytes of a piece that `again` holds, which come from `origin`. What is left of the piece before and after
-    /// them becomes pieces of its own; `number` is the block's. Returns false where there is no room for those.
+    /// Replaces the bytes of a piece that `again` contains, which come from `origin`. The bytes before and after them become separate
+    /// pieces. `number` is the block's. Returns false if there is no room for those pieces.
     mutating func replace(
       _ entry: Int, by again: Span<UInt8>, at sequence: SequenceNumber, from origin: Origin, number: UInt64
     ) -> Bool {
@@ -148,7 +148,7 @@ package import Values
       guard lower < upper else { return true }
       let rest = (lower > 0 ? 1 : 0) + (upper < piece.count ? 1 : 0)
       guard pieces.freeCapacity >= rest else { return false }
-      // What is left of a packet has no checksum by itself.
+      // Part of a packet has no checksum, so that of the whole is evaluated first.
       let verdict = piece.origin.checksum.verdict(adding: bytes(of: piece))
       for position in lower..<upper { bytes[piece.start + position] = again[position + offset] }
       func part(_ range: Range<Int>, _ origin: Origin, after previous: Place) -> Piece {
@@ -174,35 +174,35 @@ package import Values
     }
   }
 
-  /// A block takes one of the longest segments and more; 1 MiB in all is some two hundred handshakes.
+  /// A block is larger than the longest segment; 1 MiB in all is some two hundred handshakes.
   private static let blockSize = 64 * 1024
   private static let blockCount = 16
 
-  /// Pieces of a block: segments of a byte each must not make it grow.
+  /// The maximum number of pieces in a block, which one-byte segments must not make grow.
   private static let piecesInBlock = 2048
 
-  /// Pieces of one direction that are looked through.
+  /// The maximum number of pieces of one direction that are searched.
   private static let longestChain = 2048
 
-  /// Bytes of one direction that are remembered, from its start: more than any handshake is long.
+  /// The maximum number of bytes stored from the start of one direction: more than any handshake has.
   package static let maximumByteCount = 48 * 1024
 
-  /// The block that is being filled; without memory before the first byte.
+  /// The block being filled; it takes no memory before the first byte.
   private var present = Block()
 
-  /// Its number, counted from 0.
+  /// The number of that block, counted from 0.
   private var newest: UInt64 = 0
 
-  /// The blocks before it, each at its number modulo as many as they may be.
+  /// The blocks before it, each at its number modulo `earlierCount`.
   private var earlier = UniqueArray<Block>()
   private static let earlierCount = UInt64(blockCount - 1)
 
   package init() {}
 
-  /// Pieces remembered so far.
+  /// The number of pieces stored so far.
   private var order: UInt64 = 0
 
-  /// Remembers bytes from `sequence` on; returns the place from which they and those of `previous` are found.
+  /// Stores bytes from `sequence` on; returns the position that leads to them and to those of `previous`.
   package mutating func remember(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin = Origin()
   ) -> Place {
@@ -214,7 +214,7 @@ package import Values
     order += 1
     let entry = present.append(
       bytes.extracting(first: count), at: sequence, after: previous, order: order, from: origin)
-    // Block and piece, both counted from 1, so that 0 is not a place.
+    // Block and piece are both counted from 1, so that 0 is not a position.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
 
@@ -229,12 +229,12 @@ package import Values
     present.clear()
   }
 
-  /// Where the block of a place is: nil for the present one; and its number and the piece in it. Nil where it was forgotten.
+  /// The block of a position (nil for the one being filled), its number, and the piece in it. Nil if it was overwritten.
   private func find(_ place: Place) -> (earlier: Int?, number: UInt64, entry: Int)? {
     guard place > 0xFFFF else { return nil }
     let number = (place >> 16) - 1
     let entry = Int(place & 0xFFFF) - 1
-    // What was in a block before was forgotten with it.
+    // The previous contents of a block are overwritten with it.
     guard number <= newest, newest - number < UInt64(RecentBytes.blockCount), entry >= 0 else { return nil }
     if number == newest { return entry < present.pieces.count ? (nil, number, entry) : nil }
     let index = Int(number % RecentBytes.earlierCount)
@@ -247,7 +247,7 @@ package import Values
     return index.map { earlier[$0].pieces[entry] } ?? present.pieces[entry]
   }
 
-  /// How many of these bytes, the first of which has the number `sequence`, differ from those remembered at `place`.
+  /// The number of these bytes, from `sequence` on, that differ from those stored at `place`.
   package func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> Int {
     var different = 0
     var place = place
@@ -262,7 +262,7 @@ package import Values
     return different
   }
 
-  /// How these bytes differ from those remembered at `place`, packet by packet.
+  /// The differences between these bytes and those stored at `place`, by packet.
   package func disputes(
     of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place
   ) -> [Dispute] {
@@ -284,7 +284,7 @@ package import Values
     return disputes
   }
 
-  /// Whether packets that `place` leads to, those with bytes of `range` excepted, have right checksums, and wrong ones.
+  /// Whether packets outside `range` had valid checksums, and whether any had invalid ones.
   package func soundness(at place: Place, besides range: SequenceRange) -> (hasRight: Bool, hasWrong: Bool) {
     var sound = (hasRight: false, hasWrong: false)
     var place = place
@@ -305,10 +305,10 @@ package import Values
     return sound
   }
 
-  /// Packets whose checksums tell whether a sender leaves them to its card.
+  /// The number of packets whose checksums show whether a sender offloads them.
   private static let longestEvidence = 32
 
-  /// Replaces bytes remembered at `place` by others in their place, which come from `origin`. Returns false where not all could be.
+  /// Replaces stored bytes at `place` by others, which come from `origin`. Returns false if not all could be replaced.
   package mutating func replace(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place, from origin: Origin
   ) -> Bool {
@@ -329,7 +329,7 @@ package import Values
     return false
   }
 
-  /// All that `place` leads to, in the order of its reading; nil where some of it was forgotten.
+  /// All bytes that `place` leads to, in the order of reading; nil if some were overwritten.
   package func transcript(at place: Place) -> [Excerpt]? {
     var excerpts: [Excerpt] = []
     var place = place

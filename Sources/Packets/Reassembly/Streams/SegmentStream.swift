@@ -2,23 +2,23 @@ public import ByteParsing
 package import PacketParsing
 package import Values
 
-/// One direction of a TCP connection, put back in order.
+/// One direction of a TCP connection, reassembled.
 ///
-/// Segments in order are not copied: `place` says which of their bytes are next, and the caller reads them where they
-/// lie. Segments ahead of their turn are held. The first copy of a byte is the one that counts.
+/// Segments in order are not copied: `place` determines which of their bytes are next, and the caller reads them in place. Out-of-order
+/// segments are held. The first copy of a byte counts.
 @usableFromInline package struct SegmentStream: ~Copyable, Sendable {
-  /// A segment that came before its turn.
+  /// An out-of-order segment.
   package struct Held: Sendable {
     package var sequence: SequenceNumber
-    /// What the capture holds of it.
+    /// Its captured bytes.
     package var bytes: Bytes
-    /// Its length as sent; more than `bytes` where the snapshot length cut it.
+    /// Its original length; more than the count of `bytes` if it was truncated to the snapshot length.
     package var lengthOnWire: Int
     /// The packet that carries it.
     package var frame: UInt64
-    /// The time of that packet; nil where the capture has none.
+    /// The packet's time; nil if the capture has none.
     package var time: Timestamp?
-    /// What the checksums say of that packet.
+    /// The checksum validity of the packet.
     package var verdict: SegmentChecksum.Verdict
   }
 
@@ -29,31 +29,31 @@ package import Values
     var verdict: SegmentChecksum.Verdict
   }
 
-  /// Bytes whose copies disagree where no checksum decides between them.
+  /// Bytes whose copies disagree although no checksum decides between them.
   package struct Contest: Hashable, Sendable {
     package var range: SequenceRange
     /// The packet whose bytes were read.
     package var frame: UInt64
-    /// The first packet with others.
+    /// The first packet with a different copy.
     package var other: UInt64
-    /// Whether all copies so far are wrong, so that a right one would decide.
+    /// Whether all copies so far are invalid, so that a valid one would decide.
     package var hasOnlyWrong: Bool
   }
 
-  /// Where a segment stands.
+  /// The position of a segment relative to the stream.
   package enum Placement: Hashable, Sendable {
-    /// Its bytes from `skip` on are next.
+    /// The bytes from offset `skip` on are the next ones.
     case next(skip: Int)
-    /// It holds nothing new.
+    /// The segment contains nothing new.
     case old
-    /// Bytes before it have not come yet.
+    /// Bytes before the segment are missing so far.
     case ahead
   }
 
-  /// Bytes held ahead of their turn in one direction, at most; beyond it the gap before them is given up.
+  /// The maximum number of bytes held in one direction; beyond it, the gap before them is skipped.
   package static let maximumHeldByteCount = 256 * 1024
 
-  /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
+  /// How far the next sequence number may be moved back before anything has been read: an unscaled window.
   private static let rebaseWindow = 65_535
 
   package private(set) var next = SequenceNumber(0)
@@ -61,55 +61,55 @@ package import Values
   /// Whether `next` is known.
   package private(set) var isSynchronized = false
 
-  /// Whether `next` was told by a SYN and not guessed from the middle of a stream.
+  /// Whether `next` is based on a SYN, and not inferred in the middle of a stream.
   package private(set) var isFromSYN = false
 
-  /// Bytes read or given up since the start.
+  /// The number of bytes read or skipped.
   package private(set) var position = 0
 
-  /// Bytes given up because the capture does not hold them.
+  /// The number of bytes skipped because the capture lacks them.
   package private(set) var missingBytes = 0
 
-  /// Bytes that came again with another content than before.
+  /// The number of bytes that differ from an earlier copy.
   package private(set) var disagreeingBytes = 0
 
-  /// The packet of the first such byte; 0 where there is none.
+  /// The first packet with such a byte; 0 if there is none.
   package private(set) var disagreementFrame: UInt64 = 0
 
-  /// Bytes whose copies disagree where no checksum decides; none, as almost always.
+  /// Bytes whose copies disagree although no checksum decides between them; empty almost always.
   package private(set) var contests: ContiguousArray<Contest> = []
 
-  /// Contests that are distinguished; the last one takes in whatever comes after.
+  /// The maximum number of contests distinguished; the last one is extended by any further ones.
   private static let maximumContestCount = 64
 
-  /// What the checksums say of the SYN; unknown where there was none.
+  /// The checksum validity of the SYN; unknown if there was none.
   package var synVerdict = SegmentChecksum.Verdict.unknown
 
-  /// Where the bytes that were read last are remembered; see `RecentBytes`.
+  /// The position of the most recently read bytes; see `RecentBytes`.
   package var recentBytes: RecentBytes.Place = 0
 
-  /// Number of the byte after the last one, once a FIN told it.
+  /// The sequence number after the last byte, from a FIN or RST; nil if unknown.
   private var end: SequenceNumber?
 
-  /// Number after the last byte that the peer says to have, where that is ahead of what was read.
+  /// The sequence number up to which the peer has acknowledged bytes, if that is beyond `next`.
   private var acknowledged: SequenceNumber?
 
-  /// How far an acknowledgment may be ahead to be believed: the window of a fast link.
+  /// How far beyond `next` an acknowledgment is still believed: the window of a fast link.
   private static let acknowledgmentWindow = 1 << 20
 
-  /// A second start that another SYN told: which is right shows when data comes.
+  /// A second possible start, from another SYN; the data shows which is right.
   private var otherStart: SequenceNumber?
 
-  /// Segments ahead of their turn, by their distance from the start of the stream.
+  /// The out-of-order segments, by their distance from the start of the stream.
   @usableFromInline
   private(set) var held = Assembler<HeldOrigin>()
 
-  /// Bytes that are held, with what each segment takes besides.
+  /// The memory that held segments take, in bytes.
   package var heldBytes: Int { held.cost }
 
   package init() {}
 
-  /// A second stream of which the same start is known; none of its bytes have been read.
+  /// A second stream with the same start, of which no byte has been read.
   package func sharingStart() -> SegmentStream {
     var other = SegmentStream()
     other.next = next
@@ -122,20 +122,20 @@ package import Values
     return other
   }
 
-  /// Whether segments wait for bytes before them.
+  /// Whether segments are held.
   @inlinable
   @inline(__always)
   package var hasHeld: Bool { !held.isEmpty }
 
-  /// Whether every byte up to the FIN has been read or given up.
+  /// Whether every byte up to the end has been read or skipped.
   package var isFinished: Bool {
     if let end { next.distance(to: end) <= 0 } else { false }
   }
 
-  /// Whether a FIN has been seen.
+  /// Whether the end of the stream is known, from a FIN or RST.
   package var hasEnd: Bool { end != nil }
 
-  /// Takes the start that a SYN names. Returns false if it contradicts what has been read already.
+  /// Sets the start from a SYN. Returns false if it contradicts bytes that were read.
   package mutating func synchronize(bySYN sequence: SequenceNumber) -> Bool {
     let start = sequence.advanced(by: 1)
     if !isSynchronized || (position == 0 && !isFromSYN && held.isEmpty) {
@@ -154,7 +154,7 @@ package import Values
     return true
   }
 
-  /// Takes the peer's acknowledgment: as the start, where nothing better is known.
+  /// Records the peer's acknowledgment, which also sets the start if nothing better is known.
   package mutating func acknowledge(upTo sequence: SequenceNumber) {
     if isSynchronized {
       noteUnread(upTo: sequence)
@@ -164,7 +164,7 @@ package import Values
     }
   }
 
-  /// Records what the peer says to have; it may have bytes that are late in the capture, or not in it.
+  /// Records bytes that the peer has acknowledged; they may be late in the capture, or missing from it.
   private mutating func noteUnread(upTo sequence: SequenceNumber) {
     let distance = next.distance(to: sequence)
     guard distance > 0, distance <= SegmentStream.acknowledgmentWindow else { return }
@@ -172,24 +172,24 @@ package import Values
     acknowledged = sequence
   }
 
-  /// How many bytes the peer has that have not been read. A single one is the number of a FIN, or may be.
+  /// The number of acknowledged bytes that have not been read; 0 for a single one, which may be a FIN.
   private var unreadByteCount: Int {
     guard let acknowledged else { return 0 }
     let distance = next.distance(to: end ?? acknowledged)
     return distance > 1 && distance <= SegmentStream.acknowledgmentWindow ? distance : 0
   }
 
-  /// Whether the peer has bytes that have not been read.
+  /// Whether the peer has acknowledged bytes that have not been read.
   package var hasUnreadBytes: Bool { unreadByteCount > 0 }
 
-  /// Whether `first` is the number of the stream's first byte; nil where that is not known.
+  /// Whether `first` is the sequence number of the stream's first byte; nil if that is unknown.
   package func begins(at first: SequenceNumber) -> Bool? {
     guard isSynchronized else { return nil }
     if first.advanced(by: position) == next || position == 0 && first == otherStart { return true }
     return isFromSYN || position > 0 ? false : nil
   }
 
-  /// How far `number` is from the next byte; nil where that was only guessed.
+  /// The distance of `number` from the next byte; nil if that was only inferred.
   package func distanceToKnown(_ number: SequenceNumber) -> Int? {
     guard isSynchronized, isFromSYN || position > 0 else { return nil }
     let distance = next.distance(to: number)
@@ -198,12 +198,12 @@ package import Values
     return other.magnitude < distance.magnitude ? other : distance
   }
 
-  /// Notes that the stream ends before `sequence`.
+  /// Records that the stream ends before `sequence`.
   package mutating func finish(at sequence: SequenceNumber) {
     if end == nil { end = sequence }
   }
 
-  /// Says where a segment of `length` bytes (as sent, 1 or more) stands, without taking it.
+  /// The position of a segment of `length` bytes (as sent, at least 1). Does not advance the stream.
   package mutating func place(_ sequence: SequenceNumber, length: Int) -> Placement {
     if !isSynchronized {
       next = sequence
@@ -217,7 +217,7 @@ package import Values
         acknowledged = nil
         distance = next.distance(to: sequence)
       } else if !isFromSYN, distance > SegmentStream.rebaseWindow || distance < 0 {
-        // A start that was only guessed, and nothing read under it yet.
+        // The start was only inferred, and nothing has been read since.
         next = sequence
         acknowledged = nil
         distance = 0
@@ -227,20 +227,20 @@ package import Values
     return length + distance > 0 ? .next(skip: -distance) : .old
   }
 
-  /// Whether a segment of which the next byte is a part reaches bytes that are held: those came first.
+  /// Whether a segment that contains the next byte overlaps held bytes, which were captured first.
   package func reachesHeld(_ sequence: SequenceNumber, length: Int) -> Bool {
     guard let first = held.pieces.first else { return false }
     return first.start < distanceFromStart(of: sequence) + length
   }
 
-  /// Notes bytes that came again with another content.
+  /// Records bytes that differ from an earlier copy.
   package mutating func noteDisagreement(_ count: Int, frame: UInt64) {
     guard count > 0 else { return }
     disagreeingBytes += count
     if disagreementFrame == 0 { disagreementFrame = frame }
   }
 
-  /// Notes bytes whose copies disagree where no checksum decides.
+  /// Records bytes whose copies disagree although no checksum decides between them.
   package mutating func contest(
     _ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyWrong: Bool = false
   ) {
@@ -259,30 +259,30 @@ package import Values
     contests.append(last)
   }
 
-  /// Whether copies of some of these bytes disagree, and not all of them are wrong.
+  /// Whether copies of some of these bytes disagree, and not all of them are invalid.
   package func isContested(_ range: SequenceRange) -> Bool {
     contests.contains { !$0.hasOnlyWrong && $0.range.overlaps(range) }
   }
 
-  /// Takes back that bytes are contested whose copies were all wrong: now there is a right one.
+  /// Removes contests whose copies were all invalid, because there is now a valid one.
   package mutating func resolveContests(in range: SequenceRange) {
     contests.removeAll { $0.hasOnlyWrong && range.contains($0.range) }
   }
 
-  /// Moves on over `count` bytes that have been read.
+  /// Advances past `count` bytes that have been read.
   package mutating func advance(by count: Int) {
     next = next.advanced(by: count)
     position += count
   }
 
-  /// The distance of a byte from the start of the stream: negative before it.
+  /// The distance of a byte from the start of the stream; negative before it.
   private func distanceFromStart(of sequence: SequenceNumber) -> Int {
     position + next.distance(to: sequence)
   }
 
   private func sequence(at distance: Int) -> SequenceNumber { next.advanced(by: distance - position) }
 
-  /// Holds a segment that is ahead of its turn, except for the bytes that are held already.
+  /// Holds an out-of-order segment, except for bytes that are already held.
   package mutating func hold(
     _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64,
     time: Timestamp? = nil,
@@ -306,12 +306,12 @@ package import Values
     }
   }
 
-  /// Whether more is held than may be.
+  /// Whether the held bytes exceed the limit.
   package var isOverfull: Bool {
     heldBytes > SegmentStream.maximumHeldByteCount
   }
 
-  /// Takes the next held segment if its turn has come; `skip` bytes of it have been read already.
+  /// Removes and returns the next held segment if the bytes before it have been read; `skip` bytes of it have been read already.
   package mutating func takeHeld() -> (segment: Held, skip: Int)? {
     while let first = held.pieces.first, first.start <= position {
       let segment = held.removeFirst()
@@ -327,13 +327,13 @@ package import Values
     return nil
   }
 
-  /// The first packet with a held segment after a byte; nil where none is held there.
+  /// The first packet with a held segment after a byte; nil if there is none.
   package func firstHeld(after sequence: SequenceNumber) -> UInt64? {
     let distance = distanceFromStart(of: sequence)
     return held.pieces.lazy.filter { $0.start > distance }.map(\.origin.frame).min()
   }
 
-  /// Gives up the bytes before the first held segment, and returns how many they are; 0 where nothing waits.
+  /// Skips the missing bytes before the first held segment, and returns their number; 0 if nothing is held.
   package mutating func skipGap() -> Int {
     guard let first = held.pieces.first else { return 0 }
     let gap = first.start - position
@@ -343,8 +343,7 @@ package import Values
     return gap
   }
 
-  /// Gives up the bytes before the end that a FIN told, or that the peer has, where nothing is held, and returns how many
-  /// they are.
+  /// Skips the missing bytes before the known end, or up to the peer's acknowledgment, and returns their number; 0 if segments are held.
   package mutating func skipUnseenEnd() -> Int {
     guard isSynchronized, held.isEmpty else { return 0 }
     let gap = end.map { next.distance(to: $0) } ?? unreadByteCount
@@ -354,6 +353,6 @@ package import Values
     return gap
   }
 
-  /// Notes bytes that were sent but that the snapshot length kept out of the capture.
+  /// Records bytes lost to the snapshot length.
   package mutating func noteMissing(_ count: Int) { missingBytes += count }
 }

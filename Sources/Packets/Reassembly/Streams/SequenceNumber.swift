@@ -1,25 +1,24 @@
 /// A TCP sequence number, which counts bytes modulo 2³² (RFC 9293 §3.4).
 @usableFromInline package struct SequenceNumber: Hashable, Sendable {
-  /// The number as it is in the header.
   @usableFromInline package var rawValue: UInt32
 
   @inlinable
   package init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Bytes from `self` forward to `other`; negative when `other` is the earlier one.
+  /// The number of bytes from `self` forward to `other`; negative if `other` is earlier.
   @inlinable
   package func distance(to other: SequenceNumber) -> Int {
     Int(Int32(bitPattern: other.rawValue &- rawValue))
   }
 
-  /// The number `count` bytes further on.
+  /// The sequence number `count` bytes later.
   @inlinable
   package func advanced(by count: Int) -> SequenceNumber {
     SequenceNumber(rawValue &+ UInt32(truncatingIfNeeded: count))
   }
 }
 
-/// Bytes that follow one another in a stream.
+/// A range of bytes in a stream.
 package struct SequenceRange: Hashable, Sendable {
   package var start: SequenceNumber
   package var count: Int
@@ -29,14 +28,14 @@ package struct SequenceRange: Hashable, Sendable {
     self.count = count
   }
 
-  /// Number after the last byte.
+  /// The sequence number after the last byte.
   package var end: SequenceNumber { start.advanced(by: count) }
 
   package func overlaps(_ other: SequenceRange) -> Bool {
     start.distance(to: other.end) > 0 && other.start.distance(to: end) > 0
   }
 
-  /// Whether all bytes of another range are in this one.
+  /// Whether another range is within this one.
   package func contains(_ other: SequenceRange) -> Bool {
     start.distance(to: other.start) >= 0 && other.end.distance(to: end) >= 0
   }

@@ -2,7 +2,8 @@ package import ByteParsing
 package import Crypto
 import InputSources
 
-/// The secret from which pseudonyms of addresses are derived. With it, the address of a pseudonym can be found by trying all addresses.
+/// The secret from which pseudonyms of addresses are derived. Anyone who has it can find the address of a pseudonym by trying all
+/// addresses.
 public struct AnonymizationKey: Sendable {
   package let key: SymmetricKey
 
@@ -10,12 +11,12 @@ public struct AnonymizationKey: Sendable {
 
   package init(secret: Bytes) { key = SymmetricKey(data: SHA256.hash(data: secret)) }
 
-  /// A new 128-bit key from the system's random number generator: its pseudonyms cannot be reproduced.
+  /// Returns a new 128-bit key from the system's random number generator. Its pseudonyms cannot be reproduced.
   public static func random() -> AnonymizationKey { AnonymizationKey(SymmetricKey(size: .bits128)) }
 
-  /// Derives the key from the bytes of a file, for the same pseudonyms over several runs.
+  /// Derives the key from the bytes of a file, so that several runs produce the same pseudonyms.
   ///
-  /// Throws where the file cannot be read, or has less than 16 or more than 65,536 bytes.
+  /// Throws if the file cannot be read, has fewer than 16 bytes, or has more than 65,536.
   public init(contentsOf path: String) throws(AuditError) {
     let contents: Bytes
     do {

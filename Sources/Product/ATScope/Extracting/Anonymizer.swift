@@ -2,21 +2,21 @@ import ByteParsing
 import Crypto
 package import Values
 
-/// Replaces addresses consistently: addresses with a common beginning have one again, and an address stays in its class
-/// (private, loopback, link-local, public, …). Which address becomes which depends on the key alone.
+/// Replaces addresses consistently: addresses with a common prefix keep a common prefix, and an address stays in its class (private,
+/// loopback, link-local, public, …). The replacement depends only on the key.
 package struct Anonymizer {
   private let key: SymmetricKey
   private let identities: Set<IPAddress>
   private var known: [IPAddress: IPAddress] = [:]
   private static let maximumCount = 1 << 16
 
-  /// Takes the key, and the addresses that stay because they are what a session is known by.
+  /// Creates an anonymizer. The addresses in `identities` are kept, because they identify a session's server.
   package init(key: AnonymizationKey, identities: Set<IPAddress>) {
     self.key = key.key
     self.identities = identities
   }
 
-  /// The address that stands for another.
+  /// The address that replaces `address`.
   package mutating func replacement(of address: IPAddress) -> IPAddress {
     if identities.contains(address) { return address }
     if let replaced = known[address] { return replaced }
@@ -26,7 +26,7 @@ package struct Anonymizer {
     return replaced
   }
 
-  /// Flips bits by what comes before them, so that a common beginning stays one.
+  /// Flips each bit depending on the bits before it, so that common prefixes remain common.
   private func scrambled(_ bytes: Bytes, keeping kept: Int) -> Bytes {
     var result = bytes
     for bit in kept..<(bytes.count * 8) {
@@ -41,11 +41,10 @@ package struct Anonymizer {
     return result
   }
 
-  /// How many bits say the class, and stay: the networks of RFC 6890, and for public addresses so many that none of those
-  /// can come out.
+  /// The number of leading bits to keep: the RFC 6890 prefix, or enough that a public address never maps into one.
   private static func classBits(_ bytes: Bytes) -> Int {
     guard bytes.count == 4 else {
-      // Loopback, unspecified and mapped addresses as they are; of others the network of the registry.
+      // Loopback, unspecified and IPv4-mapped addresses are kept whole; of other special-purpose addresses, the registered prefix.
       return bytes.prefix(10).allSatisfy { $0 == 0 } ? 128 : bytes[0] >= 0xFC ? 16 : 32
     }
     switch bytes[0] {

@@ -3,9 +3,9 @@ import SessionModel
 import SessionTracking
 import Values
 
-/// The places of chosen sessions in the captures: which packets of which connections hold their handshakes.
+/// The chosen sessions of each capture: the connections and packets that contain their handshakes.
 struct ChosenSessions {
-  /// A connection between two endpoints, whichever of them sent.
+  /// A connection between two endpoints, in either order.
   struct Connection: Hashable {
     let key: ConnectionKey
     let isUDP: Bool
@@ -21,24 +21,24 @@ struct ChosenSessions {
   struct Place {
     var first: UInt64
     var last: UInt64
-    /// Where what led to it began; the first packet of the session itself where nothing is known of that.
+    /// The first frame of the connection, or of the session if the connection's start is unknown.
     var start: UInt64
-    /// Whether its connection was seen to be opened: acknowledgments tell nothing then.
+    /// Whether the connection's SYN was captured. If so, packets without payload before the session are not copied.
     var isOpened: Bool
-    /// Whether its datagrams are those of QUIC.
+    /// Whether the session uses QUIC.
     var isQUIC: Bool
-    /// Whether it is one of requests in the clear.
+    /// Whether the session is cleartext HTTP.
     var isHTTP: Bool
-    /// The process of the session, where the capture names one.
+    /// The process of the session; nil if the capture does not name one.
     var process: CapturedProcess?
   }
 
   private(set) var places: [String: [Connection: [Place]]] = [:]
 
-  /// The places on one connection, in the order in which they are requested.
+  /// The sessions of one connection, indexed by their frames.
   private struct Order {
     var places: [Place]
-    /// Where packets without payload, SYN, FIN or RST belong, and where others do.
+    /// The frame ranges of packets without payload, SYN, FIN or RST (`bare`), and of all others.
     var bare: FrameRanges
     var others: FrameRanges
     var byLast: [Int]
@@ -55,16 +55,16 @@ struct ChosenSessions {
     }
   }
 
-  /// The places in a capture whose connections are known.
+  /// The sessions of each capture whose connections are known.
   private var orders: [String: [Connection: Order]] = [:]
 
-  /// Randoms of the chosen handshakes, for choosing their secrets.
+  /// The randoms of the chosen handshakes, which select their secrets from a key log.
   private(set) var randoms: Set<String> = []
 
-  /// Addresses that are the identity of a session, because nothing else names its server.
+  /// Addresses that identify a session because nothing else names its server.
   private(set) var identities: Set<IPAddress> = []
 
-  /// What announced chosen data connections of FTP.
+  /// The FTP control connections that announced chosen data connections.
   private var announcements: [(file: String, ends: FTPControlEnds)] = []
 
   private(set) var names: [IPAddress: [String]] = [:]
@@ -97,7 +97,7 @@ struct ChosenSessions {
     if let ends = session.controlEnds { announcements.append((session.file, ends.value)) }
   }
 
-  /// Makes the places of FTP control connections reach up to what they announced of chosen data connections.
+  /// Extends the sessions of FTP control connections to the packets that announced chosen data connections.
   mutating func reachAnnouncements() {
     for (file, ends) in announcements {
       let connection = Connection(ends.client, ends.server, isUDP: false)
@@ -110,7 +110,7 @@ struct ChosenSessions {
     announcements = []
   }
 
-  /// What settles the outcome need not be the last that was read: packets may have changed places.
+  /// The packet that decides the outcome is not always the last one; packets can be reordered.
   private static func lastFrame(of session: ObservedSession) -> UInt64 {
     var last = session.lastFrame
     for part in Evidence.Part.allCases {
@@ -119,24 +119,24 @@ struct ChosenSessions {
     return max(last, session.quic?.close?.frame ?? 0)
   }
 
-  /// The ends of the sessions of a capture, and the last packet of a session between them.
+  /// The connections of the chosen sessions of a capture, each with the last frame of its sessions.
   func connections(in file: String) -> [Connection: UInt64] {
     (places[file] ?? [:]).mapValues { $0.reduce(0) { max($0, $1.last) } }
   }
 
-  /// The last packets of sessions in the clear, by the ends that they are between and in their order.
+  /// The last frames of cleartext HTTP sessions by connection, in ascending order.
   func requestEnds(in file: String) -> [Connection: [UInt64]] {
     (places[file] ?? [:]).mapValues { $0.filter(\.isHTTP).map(\.last).sorted() }.filter { !$1.isEmpty }
   }
 
-  /// Records where the connections of a capture begin, and which ends belong together.
+  /// Records where the connections of a capture begin, and which endpoints belong to the same session.
   mutating func complete(_ file: String, by map: ConnectionMap) {
     for (connection, known) in places[file] ?? [:] {
       for index in known.indices {
         guard let beginning = map.beginning(of: connection, at: known[index].first) else { continue }
         places[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
         places[file]?[connection]?[index].isOpened = beginning.hasSYN
-        // Without its last few bytes a message would seem to be lost, or never to have come.
+        // Without its last few bytes, a message would appear to be lost or never sent.
         if known[index].isHTTP,
           let last = map.endOfBody(of: connection, at: known[index].first, after: known[index].last)
         {
@@ -147,7 +147,7 @@ struct ChosenSessions {
         places[file]?[connection]?.complete(by: map.layouts.late[connection.key] ?? [])
       }
       for (frame, before) in map.misread[connection] ?? [] {
-        // After something that is not copied it would seem that bytes are lost.
+        // A request that could not be read is copied too: without it, bytes would appear to be lost.
         guard let beginning = map.beginning(of: connection, at: frame),
           var place = places[file]?[connection]?.last(where: { $0.start == beginning.frame }),
           before <= place.last
@@ -165,13 +165,14 @@ struct ChosenSessions {
     orders[file] = (places[file] ?? [:]).mapValues { Order($0) }
   }
 
-  /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN, FIN or RST.
+  /// The session that a packet belongs to; nil if it is not part of a chosen one. `isBare` means a segment without payload, SYN, FIN or
+  /// RST.
   func place(of connection: Connection, in file: String, at frame: UInt64, isBare: Bool) -> Place? {
     guard let order = orders[file]?[connection] else { return nil }
     return (isBare ? order.bare : order.others).index(holding: frame).map { order.places[$0] }
   }
 
-  /// The session that ended before a packet, and whose connection that packet may end.
+  /// The last session of a connection that ended before a packet; the packet may close its connection.
   func placeBefore(_ frame: UInt64, of connection: Connection, in file: String) -> Place? {
     guard let order = orders[file]?[connection] else { return nil }
     let next = order.byLast.partitioningIndex { order.places[$0].last >= frame }
@@ -180,7 +181,7 @@ struct ChosenSessions {
 }
 
 extension [ChosenSessions.Place] {
-  /// Makes places reach up to packets that came late and stand before what belongs to them.
+  /// Extends sessions to packets that were captured late but precede their data in the stream.
   fileprivate mutating func complete(by late: [(frame: UInt64, earlier: UInt64)]) {
     if late.isEmpty { return }
     let ranges = FrameRanges(map { $0.first...Swift.max($0.first, $0.last) })

@@ -5,9 +5,9 @@ import SessionTracking
 import Values
 
 extension ConnectionMap {
-  /// What the bytes of one direction are, as far as they were distinguished.
+  /// The content of the bytes of one direction, as far as they were classified.
   struct Flow {
-    /// Some bytes by the position of the first.
+    /// A run of bytes of one kind, by the position of the first byte.
     private struct Run {
       var position: Int
       var count: Int
@@ -15,12 +15,12 @@ extension ConnectionMap {
     }
 
     private enum Kind {
-      /// These bytes instead; where the others are known and a copy has another one, it has another one in the extract.
+      /// Replaced by these bytes. A copy that differed from `original` still differs in the extract.
       case bytes(Bytes, original: Bytes? = nil)
       case kept
       case zeros
       case digits
-      /// An address to be replaced with all others, as it stands there.
+      /// An address to be replaced; `text` contains its characters if it is written as text.
       case address(IPAddress, text: Bytes?)
 
       func joins(_ next: Kind) -> Bool {
@@ -33,7 +33,7 @@ extension ConnectionMap {
 
     private var runs: [Run] = []
 
-    /// The last segments of which something was left out.
+    /// The most recent segments that were redacted.
     private var leftOut: [(start: SequenceNumber, count: Int)] = []
 
     private var anchor: (sequence: SequenceNumber, position: Int)?
@@ -62,13 +62,13 @@ extension ConnectionMap.Flow {
     }
   }
 
-  /// Replaces addresses as all others are.
+  /// Replaces addresses by their pseudonyms.
   mutating func hideAddresses(by anonymizer: inout Anonymizer) {
     for index in runs.indices {
       guard case .address(let address, let text) = runs[index].kind else { continue }
       let replaced = anonymizer.replacement(of: address)
       guard replaced != address else { continue }
-      // Of a text only the length is known to fit: ones for all digits are an address as well.
+      // A textual pseudonym might not have the same length. An address with 1 for every digit does, and is valid.
       runs[index].kind = .bytes(
         text.map { Bytes($0.map { isHexadecimalDigit($0) ? UInt8(ascii: "1") : $0 }) } ?? replaced.bytes)
     }
@@ -78,7 +78,7 @@ extension ConnectionMap.Flow {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(asciiLowercased(byte))
   }
 
-  /// As many segments as two ends may say before they speak something else, and say again.
+  /// The number of segments that two endpoints may send before they change protocols, and then retransmit.
   private static let maximumLeftOutCount = 64
 
   mutating func noteLeftOut(_ count: Int, at start: SequenceNumber) {
@@ -90,7 +90,7 @@ extension ConnectionMap.Flow {
     leftOut.append((start, count))
   }
 
-  /// Makes zeros of what was left out before, as far as it comes before a byte.
+  /// Zeros bytes that were redacted earlier, up to `end`.
   func leaveOutAgain(_ result: inout Bytes, at start: SequenceNumber, before end: SequenceNumber?) {
     for part in leftOut {
       let first = start.distance(to: part.start)
@@ -100,12 +100,12 @@ extension ConnectionMap.Flow {
     }
   }
 
-  /// What may be shown of some bytes: zeros of all of which nothing was told.
+  /// The payload with every byte zeroed that no reader has classified.
   func reduced(_ payload: Bytes, at sequence: SequenceNumber) -> Bytes {
     var result = Bytes(repeating: 0, count: payload.count)
     guard let anchor else { return result }
     let start = anchor.position + anchor.sequence.distance(to: sequence)
-    // The last run that begins at the first byte or before it.
+    // The last run that begins at or before the first byte.
     var index = max(0, runs.partitioningIndex { $0.position > start } - 1)
     while index < runs.count, runs[index].position < start + payload.count {
       apply(runs[index], payload, to: &result, from: start)

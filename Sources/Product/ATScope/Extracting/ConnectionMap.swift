@@ -4,27 +4,28 @@ import Reassembly
 import SessionTracking
 import Values
 
-/// Where the connections of a capture begin and end, and what of their cleartext an extract may keep, by what was read of the capture as
-/// for an audit.
+/// Where the connections of a capture begin and end, and which of their cleartext an extract may keep. It is based on a pass that reads the
+/// capture like an audit.
 final class ConnectionMap {
-  /// One connection between two endpoints, which may have had others before.
+  /// One connection between two endpoints, which may have had earlier connections.
   private struct Span {
     let first: UInt64
     let hasSYN: Bool
-    /// The packet from which on another one has the same endpoints, so that a packet's number does not say whose it is.
+    /// The frame at which a second connection with the same endpoints begins; from there a frame number alone no longer identifies the
+    /// connection.
     let contested: UInt64?
-    /// The packet with which what led to it began, and whether that was a SYN.
+    /// The first frame of everything that led to the connection, and whether that is a SYN.
     var beginning: (frame: UInt64, hasSYN: Bool)
-    /// Where what begins it lies in its direction, once that has been copied.
+    /// The sequence number and direction of the connection's first byte, once that has been copied.
     var firstByte: (sequence: SequenceNumber, direction: Direction)?
-    /// What was read after the last packet of a session in the clear; nil for nothing.
+    /// What was read after the last packet of a cleartext session; nil if nothing was, or if it must not be copied.
     var rest: Rest?
     var flows: BothDirections<Flow>
   }
 
-  /// What was read of a connection after the last packet of a session in the clear.
+  /// The rest of a message body, read after the last packet of a cleartext session.
   private struct Rest {
-    /// That packet, and the last one of the rest.
+    /// The last frame of the session, and the last frame of the rest.
     let since: UInt64
     let last: UInt64
   }
@@ -32,36 +33,36 @@ final class ConnectionMap {
   /// The connections between two endpoints, in the order in which they began.
   private struct Spans {
     var all: [Span] = []
-    /// Whose the segments are that came while several of them had not ended.
+    /// For each segment captured while several of these connections were open: the index of its connection.
     var taken: [ConnectionLayout.Segment: Int] = [:]
 
-    /// The one that a segment belongs to; nil where that is not known.
+    /// The index of the connection that a segment belongs to; nil if unknown.
     func index(of segment: ConnectionLayout.Segment) -> Int? {
       if let known = taken[segment] { return known }
       return index(at: segment.frame).flatMap { segment.frame < all[$0].contested ?? .max ? $0 : nil }
     }
 
-    /// The last one that began with a packet or before it.
+    /// The index of the last connection that began at or before a frame.
     func index(at frame: UInt64) -> Int? {
       let next = all.partitioningIndex { $0.first > frame }
       return next > 0 ? next - 1 : nil
     }
   }
 
-  /// Whether cleartext becomes zeros that was to be kept: there is too much of it.
+  /// Whether there is too much cleartext to track, so that an extract zeros some that it should keep.
   let losesCleartext: Bool
 
-  /// The packets of connections that showed a request which cannot be read, each with the one read before it.
+  /// The frames in which a connection contained an unreadable request, each with the frame read before it.
   private(set) var misread: [ChosenSessions.Connection: [(frame: UInt64, before: UInt64)]] = [:]
 
   let layouts: ConnectionLayouts
 
-  /// What the packets show by themselves.
+  /// Facts about packets that do not depend on the streams they belong to.
   let survey: PacketSurvey
 
   private var spans: [ConnectionKey: Spans] = [:]
 
-  /// The longest rest of a message that is copied, as zeros.
+  /// The longest rest of a message body that is copied, as zeros.
   private static let maximumRestLength = 64 << 10
 
   init(_ layouts: ConnectionLayouts, _ survey: PacketSurvey) {
@@ -77,7 +78,7 @@ final class ConnectionMap {
           beginning: (layout.first, layout.hasSYN),
           rest: ConnectionMap.rest(of: layout),
           flows: BothDirections(fromLower: Flow(layout, .fromLower), fromUpper: Flow(layout, .fromUpper)))
-        // Without a SYN it is one that was no longer watched, and is again.
+        // Without a SYN, this continues an earlier connection that tracking had dropped and picked up again.
         if index > 0, !span.hasSYN || span.contested != nil {
           span.beginning = known.all[index - 1].beginning
         }
@@ -89,7 +90,7 @@ final class ConnectionMap {
     }
   }
 
-  /// What was read after the last of the packets that end sessions in the clear, if it is the rest of messages and short.
+  /// The bytes read after the last cleartext session, if they are the rest of messages and short enough.
   private static func rest(of layout: ConnectionLayout) -> Rest? {
     let ends = layout.requestEnds
     let last = Direction.allCases.compactMap { layout.parts[$0].last?.frame }.max() ?? 0
@@ -108,7 +109,7 @@ final class ConnectionMap {
     return Rest(since: ends[next - 1], last: last)
   }
 
-  /// Where what led to the connection of a packet began, and whether it was seen to be opened; nil where nothing is known of it.
+  /// The first frame of what led to a packet's connection, and whether that is a SYN; nil if the connection is unknown.
   func beginning(of connection: ChosenSessions.Connection, at frame: UInt64) -> (
     frame: UInt64, hasSYN: Bool
   )? {
@@ -116,24 +117,23 @@ final class ConnectionMap {
     return known.all[index].beginning
   }
 
-  /// The last packet of the rest of messages of a session in the clear whose last packet is `last`, where that is short; nil where there
-  /// is nothing, or something else.
+  /// The last frame of the message body that follows frame `last`; nil if there is none, or it exceeds `maximumRestLength`.
   func endOfBody(of connection: ChosenSessions.Connection, at first: UInt64, after last: UInt64) -> UInt64? {
     guard !survey.fragmentedLater.contains(connection), let known = spans(of: connection),
       let index = known.index(at: first), known.all[index].contested == nil, let rest = known.all[index].rest,
       rest.since == last
     else { return nil }
-    // What was held back is read with the packet that ends the connection, and that may be the first of another one.
+    // Buffered data is read when its connection ends, and that may be at the first packet of the next connection.
     let next = index + 1 < known.all.count ? known.all[index + 1].first : .max
     return max(last, min(rest.last, next - 1))
   }
 
-  /// Datagrams have no streams.
+  /// The connections between the endpoints; nil for UDP, which has no streams.
   private func spans(of connection: ChosenSessions.Connection) -> Spans? {
     connection.isUDP ? nil : spans[connection.key]
   }
 
-  /// The payload of a segment with everything taken out that is not kept.
+  /// The redacted payload of a segment.
   func reduced(
     _ payload: Bytes, of connection: ChosenSessions.Connection, in direction: Direction, sequence: UInt32,
     at frame: UInt64
@@ -148,7 +148,7 @@ final class ConnectionMap {
     let start = SequenceNumber(sequence)
     var result = span.flows[direction].reduced(payload, at: start)
     if index > 0, !span.hasSYN {
-      // What was left out may come again when something else is spoken.
+      // Redacted bytes may be retransmitted after the protocol has changed.
       let before = known.all[index - 1]
       let opening = frame == span.first ? (sequence: start, direction: direction) : span.firstByte
       spans[key]?.all[index].firstByte = opening
@@ -161,7 +161,7 @@ final class ConnectionMap {
     return result
   }
 
-  /// Replaces the addresses that proxies were requested to connect to.
+  /// Replaces the addresses that clients requested from proxies.
   func hideAddresses(by anonymizer: inout Anonymizer) {
     for key in Array(spans.keys) {
       for index in spans[key]?.all.indices ?? 0..<0 {
@@ -172,8 +172,8 @@ final class ConnectionMap {
     }
   }
 
-  /// The packets with fragments of chosen sessions, and whether they may be copied: what is to be taken out of something cannot be
-  /// taken out of its fragments.
+  /// The frames that contain fragments of chosen sessions, and whether they may be copied: data cannot be redacted from individual
+  /// fragments.
   func fragments(of chosen: ChosenSessions, in file: String, anonymizes: Bool) -> [UInt64: Bool] {
     var result: [UInt64: Bool] = [:]
     for (connection, all) in survey.joined {
@@ -188,9 +188,9 @@ final class ConnectionMap {
     return result
   }
 
-  /// Whether nothing of a segment becomes something else.
+  /// Whether redaction leaves the segment unchanged.
   private func isKept(_ joined: PacketSurvey.Joined, of connection: ChosenSessions.Connection) -> Bool {
-    // Bytes that are in no text.
+    // A byte value that occurs in no text.
     let probe = Bytes(repeating: 0xFF, count: joined.count)
     return reduced(
       probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame)

@@ -7,12 +7,12 @@ import SessionModel
 import SessionTracking
 import Values
 
-/// Copies the packets that hold the handshakes of chosen sessions into a small pcapng.
+/// Copies the packets that contain the handshakes of chosen sessions into a small pcapng.
 ///
-/// The inputs are read three times: for the sessions, for where their connections begin, and for their packets; once more for secrets
-/// that they bring along, where some opened a session.
+/// The inputs are read three times: for the sessions, for the connections and their cleartext, and for the packets. If secrets decrypted a
+/// session, they are read once more for the secrets that they contain.
 public struct Extraction: Sendable {
-  /// What is read, and which hosts and processes count.
+  /// The inputs, and the choice of hosts and processes.
   public var options: AuditOptions
 
   /// The secret of the pseudonyms that replace addresses; nil to keep addresses.
@@ -36,7 +36,7 @@ public struct Extraction: Sendable {
     return copy.result
   }
 
-  /// What was copied, and what was not.
+  /// The number of sessions and packets that were copied, and what was omitted.
   public struct Result: JobResult, Sendable {
     /// How reading the sessions ended.
     public let outcome: RunOutcome
@@ -50,19 +50,20 @@ public struct Extraction: Sendable {
     /// Captures whose packets could not be copied because they cannot be read more than once.
     public internal(set) var notReached: [String] = []
 
-    /// Captures whose packets could not be copied because only their saved sessions are among the inputs.
+    /// Captures whose packets could not be copied because the inputs contain only their saved sessions.
     public internal(set) var savedAlone: [String] = []
 
     /// The number of IP fragments that were omitted, since they could not be redacted.
     public internal(set) var leftOut: UInt64 = 0
 
-    /// Captures of whose cleartext requests some were replaced with zeros, since there are too many.
+    /// Captures with too many cleartext requests; some were replaced with zeros.
     public internal(set) var reducedToZeros: [String] = []
 
     /// Key logs that cannot be read twice or are longer than 256 MiB; none of their secrets were copied.
     public internal(set) var keyLogsLeftOut: [String] = []
 
-    /// Why no packet was written although sessions were chosen, as a clause; nil where packets were written or none were chosen.
+    /// A clause that explains why no packet was written although sessions were chosen; nil if packets were written, or no session was
+    /// chosen.
     public var whyEmpty: String? {
       guard packets == 0, sessions > 0 else { return nil }
       if !savedAlone.isEmpty, notReached.isEmpty {
@@ -96,13 +97,12 @@ public struct Extraction: Sendable {
   }
 }
 
-/// The copy of the packets of chosen sessions.
 private struct ExtractCopy {
   let options: AuditOptions
   let anonymizationKey: AnonymizationKey?
   var chosen: ChosenSessions
 
-  /// Whether secrets opened the handshake of a chosen session.
+  /// Whether secrets decrypted the handshake of a chosen session.
   let isOpened: Bool
 
   var result: Extraction.Result
@@ -129,7 +129,7 @@ private struct ExtractCopy {
     if isOpened { logs.read(options.reading.keyLogs) }
     var missing = Set(chosen.places.keys)
     for group in groups {
-      // The files of a series are one capture by the name of the first, and their frame numbers run on.
+      // The files of a series count as one capture with the name of the first, and their frame numbers are consecutive.
       guard let name = group.files.first?.displayName, missing.remove(name) != nil else { continue }
       let map = survey(group.files, of: name, logs.secrets)
       if var present = anonymizer {
@@ -160,7 +160,7 @@ private struct ExtractCopy {
 
   // MARK: Passes
 
-  /// Reads a capture as an audit does, for where its connections begin and what they say in the clear.
+  /// Reads a capture like an audit, to find where its connections begin and what their cleartext is.
   private mutating func survey(
     _ files: [InputFile], of name: String, _ secrets: SecretStore
   ) -> ConnectionMap {
@@ -175,7 +175,7 @@ private struct ExtractCopy {
     let layouts = ConnectionLayouts(of: connections)
     var tracker = SessionTracker(file: name)
     tracker.layouts = layouts
-    // Only secrets show where a client's handshake with certificates ends.
+    // Only decryption shows where a client's handshake with certificates ends.
     tracker.secrets = secrets
     if isOpened {
       var blocks = CaptureSecrets()
@@ -210,7 +210,7 @@ private struct ExtractCopy {
     return map
   }
 
-  /// Writes the names of addresses, which packets gave that are not copied.
+  /// Writes the names of addresses, since the packets that contained them are not copied.
   private func copyNames(_ writer: PcapngWriter, _ anonymizer: inout Anonymizer?, to output: inout Bytes) {
     guard !chosen.names.isEmpty else { return }
     let known = chosen.names.map { address, names in
@@ -219,11 +219,11 @@ private struct ExtractCopy {
     writer.names(known.sorted { $0.address.bytes.lexicographicallyPrecedes($1.address.bytes) }, to: &output)
   }
 
-  /// Secrets precede the packets; only those that decrypt handshakes of the selected sessions are written.
+  /// Copies the secrets of a capture that decrypt chosen handshakes. In the extract, secrets precede the packets.
   private func copySecrets(of file: InputFile, _ writer: PcapngWriter, to output: inout Bytes) {
     guard var reader = Extraction.reader(of: file) else { return }
     while (try? reader.next()) != nil {}
-    // Only key logs have lines to choose from; other forms of secrets open everything, and are left out.
+    // Only key logs can be filtered by session. Other kinds of secrets decrypt everything, and are omitted.
     for secrets in reader.metadata.secrets where secrets.type == .tlsKeyLog {
       copySecrets(secrets.data, writer, to: &output)
     }
@@ -243,7 +243,7 @@ private struct ExtractCopy {
     if !lines.isEmpty { writer.secrets(.tlsKeyLog, lines, to: &output) }
   }
 
-  /// The longest key log that is read for its secrets.
+  /// The maximum size of a key log, in bytes.
   private static let maximumKeyLogByteCount = 256 << 20
 
   private static let handshakeLabels: Set<String> = [

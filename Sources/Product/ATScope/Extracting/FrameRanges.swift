@@ -1,15 +1,14 @@
-/// Ranges of frame numbers that may overlap, asked which of them holds a frame: in steps that grow with the logarithm of how many
-/// they are.
+/// An interval index: finds the range that contains a frame in O(log n).
 struct FrameRanges {
   private struct Entry {
     var range: ClosedRange<UInt64>
-    /// Which of the ranges it is, as they were given.
+    /// The index of the range in the order given.
     var index: Int
-    /// Place of the range that reaches furthest, of this one and those before it.
+    /// The index of the entry with the largest upper bound, up to and including this one.
     var furthest: Int
   }
 
-  /// By their lower bounds.
+  /// Sorted by lower bound.
   private var entries: [Entry] = []
 
   init(_ ranges: [ClosedRange<UInt64>]) {
@@ -22,7 +21,7 @@ struct FrameRanges {
     }
   }
 
-  /// The range that holds a frame and reaches furthest; nil where none holds it.
+  /// The index of the range that contains a frame and has the largest upper bound; nil if none contains it.
   func index(holding frame: UInt64) -> Int? {
     let next = entries.partitioningIndex { $0.range.lowerBound > frame }
     guard next > 0 else { return nil }

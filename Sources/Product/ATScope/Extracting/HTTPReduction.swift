@@ -1,16 +1,16 @@
 package import ByteParsing
 
-/// Takes out of a head of cleartext HTTP what a verdict does not rest on.
+/// Redacts what no verdict depends on from a head of cleartext HTTP.
 ///
-/// It keeps the request line without its query, the version and status of an answer, Host, the scheme and host of Location, the
-/// fields that say where the message ends and what follows it, and the media types of certificates and revocations; all else
-/// becomes zeros of the same length.
+/// It keeps the request line without its query, the version and status of a response, Host, the scheme and host of Location, the fields
+/// that delimit the message or change the protocol, and the media types of certificates and revocation data. All else becomes ASCII zeros
+/// of the same length.
 package enum HTTPReduction {
   private static let kept: Set<Bytes> = [
     "host", "content-length", "transfer-encoding", "connection", "upgrade",
   ].reduce(into: []) { $0.insert(Bytes($1.utf8)) }
 
-  /// The head with everything taken out that is not kept.
+  /// The redacted head, of the same length.
   package static func reduced(_ head: Bytes) -> Bytes {
     var output = Bytes()
     output.reserveCapacity(head.count)
@@ -18,10 +18,10 @@ package enum HTTPReduction {
     var rest = head[...]
     while !rest.isEmpty {
       var end = endOfLine(rest)
-      // Empty lines may come before a head.
+      // Empty lines may precede a head.
       let isEmpty = rest[..<end].allSatisfy { $0 == 0x0D || $0 == 0x0A }
       if !isStart, !isEmpty {
-        // A value may continue in the next line, which then begins with a blank.
+        // A value may continue on the next line, which then begins with a space or tab.
         while end < rest.endIndex, rest[end] == 0x20 || rest[end] == 0x09 { end = endOfLine(rest[end...]) }
       }
       let line = Bytes(rest[..<end])
@@ -40,17 +40,18 @@ package enum HTTPReduction {
 
   private static let version = Bytes("HTTP/".utf8)
 
-  /// The start line: of a request without its query, from `?` to the blank before the version; of an answer version and status.
+  /// The redacted start line: a request line without its query, from `?` to the space before the version; of a status line, version and
+  /// status.
   private static func startLine(_ line: Bytes) -> Bytes {
     let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
     guard let blank = text.firstIndex(of: 0x20) else { return zeros(line, line.indices) }
     if line.starts(with: version) {
-      // The reason may be anything.
+      // The reason phrase may contain anything.
       let digits = text[blank...].firstIndex { $0 != 0x20 } ?? text.endIndex
       let end = text[digits...].firstIndex(of: 0x20) ?? text.endIndex
       return zeros(line, min(end + 1, line.endIndex)..<line.endIndex)
     }
-    // Of a line that is not whole the target may be the end.
+    // In a truncated line, the target may come last.
     let end = text.lastIndex(of: 0x20) ?? blank
     let last = end == blank ? text.endIndex : end
     guard let target = text[blank..<last].firstIndex(where: { $0 != 0x20 }) else { return line }
@@ -66,7 +67,7 @@ package enum HTTPReduction {
     let value = colon + 1
     if name == host { return hidingUser(line, in: value..<line.endIndex) }
     if kept.contains(name) { return line }
-    // Fetches of revocations and issuers are a device's own, and exempt: their media types say so.
+    // A device fetches revocation data and issuers itself, and those loads are exempt; their media types identify them.
     if name == contentType {
       let type = Bytes(trimmed(line[value...]).map(asciiLowercased))
       if certificateTypes.contains(where: { type.starts(with: $0) }) { return line }
@@ -84,18 +85,18 @@ package enum HTTPReduction {
     "application/x-x509-",
   ].map { Bytes($0.utf8) }
 
-  /// Scheme and host stay, path and query become zeros.
+  /// Keeps scheme and host; path and query become zeros.
   private static func redirection(_ line: Bytes, from start: Int) -> Bytes {
     let value = line[start...].firstIndex { ![0x20, 0x09, 0x0D, 0x0A].contains($0) } ?? line.endIndex
     let scheme = line[value...].firstIndex { !isSchemeCharacter($0) } ?? line.endIndex
     let hasScheme = scheme < line.endIndex && line[scheme] == UInt8(ascii: ":") && scheme > value
     let authority = authority(of: line[value...])
-    // What ends the authority stays, or it would go on.
+    // The character after the authority is kept, as otherwise the authority would continue.
     let end = authority.isEmpty ? hasScheme ? scheme + 1 : value : authority.upperBound + 1
     return zeros(hidingUser(line, in: authority), min(end, line.endIndex)..<line.endIndex)
   }
 
-  /// Where a URL, or a reference that leaves the scheme out, has its authority; nothing where it has none (RFC 3986 §3).
+  /// The range of the authority in a URL or a reference without a scheme (RFC 3986 §3); empty if there is none.
   private static func authority(of reference: Bytes.SubSequence) -> Range<Int> {
     let none = reference.startIndex..<reference.startIndex
     var rest = reference
@@ -116,13 +117,13 @@ package enum HTTPReduction {
       || [0x2B, 0x2D, 0x2E].contains(byte)
   }
 
-  /// Makes zeros of who logs in at a host.
+  /// Zeros the user information of an authority.
   private static func hidingUser(_ line: Bytes, in authority: Range<Int>) -> Bytes {
     guard let sign = line[authority].lastIndex(of: UInt8(ascii: "@")) else { return line }
     return zeros(line, authority.lowerBound..<sign)
   }
 
-  /// The line with zeros in place of some bytes; what ends it stays.
+  /// The line with zeros in a range; its line end is kept.
   private static func zeros(_ line: Bytes, _ range: Range<Int>) -> Bytes {
     var result = line
     for index in range where index < result.count && result[index] != 0x0D && result[index] != 0x0A {

@@ -9,14 +9,14 @@ import SessionTracking
 import TLSParsing
 import Values
 
-/// Copies the packets of chosen sessions out of one capture, in one part or in several.
+/// Copies the packets of chosen sessions from one capture, which may have several files.
 struct PacketCopying {
   private(set) var packets: UInt64 = 0
 
-  /// Fragments that were left out: what cannot be taken out of them must not be copied.
+  /// The number of fragments omitted because they could not be redacted.
   private(set) var leftOut: UInt64 = 0
 
-  /// Replaces addresses; nil where they stay.
+  /// Replaces addresses; nil to keep them.
   private(set) var anonymizer: Anonymizer?
 
   private let name: String
@@ -27,16 +27,16 @@ struct PacketCopying {
 
   private let quic: QUICReduction
 
-  /// Clears the tokens of QUIC, which hold addresses; unused where addresses stay.
+  /// Clears QUIC tokens, which contain addresses. Used only if addresses are replaced.
   private var tokens = TokenClearing()
 
-  /// The packets with fragments of chosen sessions, and whether they may be copied.
+  /// The frames with fragments of chosen sessions, and whether they may be copied.
   private let fragments: [UInt64: Bool]
 
-  /// Where what was copied of each direction ends.
+  /// The sequence number after the last byte copied, by direction.
   private var ends: [FlowEnds: UInt32] = [:]
 
-  /// Directions of which something after that was left out.
+  /// Directions from which data after the copied bytes was omitted.
   private var cutOff: Set<FlowEnds> = []
 
   private struct FlowEnds: Hashable {
@@ -58,7 +58,7 @@ struct PacketCopying {
     self.anonymizer = anonymizer
   }
 
-  /// Copies what is chosen of a part; false when no one wants more.
+  /// Copies the chosen packets of one file; false once the reader of the output is gone.
   mutating func copy(
     _ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes,
     _ write: (borrowing Bytes) -> Bool
@@ -71,7 +71,7 @@ struct PacketCopying {
       var kind: PacketHeaders.Kind? = headers.decode(
         reader.bytes(of: record), linkType: record.linkType.rawValue)
       let process = reader.mayNameProcesses ? reader.process(of: record) : nil
-      // The packets of a frame of 802.11 that holds several are written one by one, without it.
+      // An 802.11 aggregate is written as individual packets, without the 802.11 frame.
       let isSplit = kind == .unread(.aggregate)
       while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
@@ -111,7 +111,7 @@ struct PacketCopying {
           if anonymizer != nil { payload = tokens.cleared(payload) }
           bytes.replaceSubrange(range, with: payload)
         } else if present == .udp, let first = bytes[range].first,
-          // What else is said between the same ends tells users and addresses.
+          // Other datagrams between these endpoints may identify users.
           !DTLSRecord.firstBytes.contains(first)
         {
           bytes.replaceSubrange(range, with: Bytes(repeating: 0, count: range.count))
@@ -125,7 +125,7 @@ struct PacketCopying {
           }
           (bytes, originalLength) = packet
           var written = PacketHeaders()
-          // Copies that disagree are decided by their checksums, in the extract as in the capture.
+          // Checksums decide between copies that disagree, so a checksum that was right or wrong stays so.
           if written.decode(bytes.span, linkType: 101) == .tcp {
             written.writeChecksum(verdict, into: &bytes)
           }
@@ -147,12 +147,12 @@ struct PacketCopying {
     return true
   }
 
-  /// The process to be written beside a packet; nil where the packet's own header names it.
+  /// The process to attribute a packet to; nil if the packet's own header names it.
   private static func attribution(
     _ process: CapturedProcess?, _ place: ChosenSessions.Place?, _ linkType: LinkType
   ) -> CapturedProcess? {
     if process?.source == .pktap, linkType == .pktap || linkType == .user2 { return nil }
-    // A name may have come later than the packet.
+    // A process may have been named only after this packet.
     if let process, process.name != nil { return process }
     return place?.process ?? process
   }
@@ -168,7 +168,7 @@ struct PacketCopying {
       let flags = headers.flags
       let isBare = headers.payloadLengthOnWire == 0 && !flags.changeConnection
       if let place = chosen.place(of: connection, in: name, at: frame, isBare: isBare) { return place }
-      // How it ended, if nothing was left out before that.
+      // The packet that closed the connection, provided that nothing before it was omitted.
       guard headers.payloadLengthOnWire == 0, flags.contains(.fin) || flags.contains(.rst),
         let place = chosen.placeBefore(frame, of: connection, in: name),
         map.beginning(of: connection, at: frame)?.frame == place.start, isWhole(headers)
@@ -181,7 +181,7 @@ struct PacketCopying {
     }
   }
 
-  /// The session that a message of ICMP is about.
+  /// The session that an ICMP message is about.
   private func place(
     ofReport headers: PacketHeaders, _ packet: Span<UInt8>, _ frame: UInt64
   ) -> ChosenSessions.Place? {
@@ -193,8 +193,8 @@ struct PacketCopying {
     return chosen.place(of: connection, in: name, at: frame, isBare: false)
   }
 
-  /// A message of ICMP of which nothing is left that was quoted but ports and numbers; with other addresses where they are to be
-  /// replaced. Checksums, which tell of what was replaced, become zero.
+  /// An ICMP message whose quoted packet is reduced to ports and sequence numbers, with addresses replaced if required. Checksums, which
+  /// would reveal the replaced bytes, become zero.
   private mutating func reducedReport(_ message: Bytes, _ headers: PacketHeaders) -> Bytes {
     guard let report = ICMPUnreachable(message.span, isIPv6: headers.source.isIPv6) else { return [] }
     var message = message
@@ -228,16 +228,16 @@ struct PacketCopying {
     (headers.sender, headers.receiver)
   }
 
-  /// Whether all has been copied that came before a packet which ends its connection: its numbers would tell of what is missing.
+  /// Whether everything before a closing packet was copied. Otherwise its sequence numbers would reveal a gap.
   private func isWhole(_ headers: PacketHeaders) -> Bool {
     let direction = PacketCopying.direction(headers)
     let other = FlowEnds(source: direction.destination, destination: direction.source)
     return ends[direction] != nil && !cutOff.contains(direction) && !cutOff.contains(other)
   }
 
-  /// Notes that bytes of a direction are left out after those that were copied.
+  /// Records that data of a direction after the copied bytes was omitted.
   private mutating func noteCut(_ headers: PacketHeaders) {
-    // What comes with a RST explains it.
+    // The payload of a RST explains the reset.
     guard headers.payloadLengthOnWire > 0, !headers.flags.contains(.rst) else { return }
     let direction = PacketCopying.direction(headers)
     let end = headers.sequence &+ UInt32(truncatingIfNeeded: headers.payloadLengthOnWire)
@@ -246,7 +246,7 @@ struct PacketCopying {
     }
   }
 
-  /// Notes up to where a direction has been copied.
+  /// Records the end of the copied bytes of a direction.
   private mutating func noteEnd(_ headers: PacketHeaders) {
     let direction = PacketCopying.direction(headers)
     let isFirst = headers.flags.contains(.syn)
@@ -268,7 +268,7 @@ struct PacketCopying {
       sequence: headers.flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, at: frame)
   }
 
-  /// A packet of raw IP, with other addresses where they are to be replaced.
+  /// The packet as raw IP, with addresses replaced if required.
   private mutating func rebuilt(
     _ payload: Bytes, _ headers: PacketHeaders, _ kind: PacketHeaders.Kind
   ) -> (Bytes, Int)? {

@@ -4,52 +4,52 @@ import Reassembly
 import SessionModel
 import Values
 
-/// What the packets of a capture show by themselves, whatever is read of them: which of them carry segments and datagrams in fragments,
-/// and the connection IDs of QUIC.
+/// Facts about packets that do not depend on the streams they belong to: which of them contain fragmented segments and datagrams, and the
+/// connection IDs of QUIC.
 final class PacketSurvey {
-  /// A segment or datagram that came in fragments.
+  /// A segment or datagram that was sent in fragments.
   struct Joined {
-    /// The packet that counts as its own: that with its last fragment, or with its first if some never came.
+    /// The frame that it counts as: that of its last fragment, or of its first if some were not captured.
     var frame: UInt64
     var frames: [UInt64]
     var isBare: Bool
-    /// Its place and length in its stream.
+    /// Its direction, and its position and length in the stream.
     var direction: Direction
     var sequence: UInt32
     var count: Int
-    /// Whether it contains addresses which cannot be replaced in fragments.
+    /// Whether it contains addresses, which cannot be replaced in fragments.
     var showsAddresses: Bool
   }
 
-  /// What came in fragments, of wanted connections.
+  /// The fragmented segments and datagrams of wanted connections.
   private(set) var joined: [ChosenSessions.Connection: [Joined]] = [:]
 
-  /// Connections that have something in fragments after what is wanted.
+  /// Connections with fragmented packets after the last wanted one.
   private(set) var fragmentedLater: Set<ChosenSessions.Connection> = []
 
-  /// Fragments of wanted connections beyond what is noted.
+  /// The number of fragments of wanted connections beyond the limit.
   private(set) var fragmentsBeyondLimit: UInt64 = 0
 
-  /// The connection IDs of QUIC: a short header does not say where the one in it ends.
+  /// The connection IDs in use; a short header does not contain the length of its connection ID.
   private(set) var names: Set<ConnectionID> = []
 
-  /// The connections that matter, and the last packet of each that does.
+  /// The wanted connections, each with its last wanted frame.
   private var wanted: [ChosenSessions.Connection: UInt64]
 
   private var headers = PacketHeaders()
   private var fragments = FragmentReassembly()
-  /// The packets of a fragment that itself came in fragments.
+  /// For a frame that completed a fragment of an outer packet: the frames of that fragment.
   private var framesOfFragments: [UInt64: [UInt64]] = [:]
   private var joinedFrames = 0
 
-  /// Packets that carry fragments: noting one takes some 100 bytes.
+  /// The maximum number of fragments recorded; each takes about 100 bytes.
   private static let maximumFragmentCount = 2 << 20
   private static let maximumNameCount = 1 << 20
 
-  /// Notes what matters of these connections up to the last packet of each.
+  /// Creates a survey of these connections, each up to its last frame.
   init(of wanted: [ChosenSessions.Connection: UInt64]) { self.wanted = wanted }
 
-  /// Takes endpoints for those of a wanted connection to which its session moved.
+  /// Adds the endpoints to which the session of a wanted connection migrated.
   func follow(_ from: ConnectionKey, to other: ConnectionKey) {
     guard let last = wanted[ChosenSessions.Connection(from, isUDP: true)] else { return }
     let connection = ChosenSessions.Connection(other, isUDP: true)
@@ -62,7 +62,7 @@ final class PacketSurvey {
     while let kind = headers.decodeSubframe(packet) { read(kind, packet, at: reference) }
   }
 
-  /// Reads what there is of packets of which fragments never came.
+  /// Reads incomplete packets as far as possible.
   func finish() {
     fragments.finish()
     readBroken()
@@ -82,7 +82,7 @@ final class PacketSurvey {
     let seconds = reference.time?.seconds
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: reference.frame)
     var isTunneled = false
-    // A packet that was put together may be a tunnel's and hold a fragment itself.
+    // A reassembled packet may be a tunnel's and contain a fragment itself.
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
@@ -113,8 +113,8 @@ final class PacketSurvey {
     }
   }
 
-  /// Whether what was put together holds another packet, whose addresses may even be those of its fragments: it has layers beyond so
-  /// many, except a header that only authenticates.
+  /// Whether a reassembled packet contains another one, whose addresses may differ from those of its fragments. An authentication header
+  /// alone does not count.
   private func holdsPacket(after layers: Int) -> Bool {
     (layers..<max(layers, headers.tunnels.count)).contains {
       headers.tunnels[$0].kind != .authenticationHeader
@@ -154,8 +154,8 @@ final class PacketSurvey {
     return false
   }
 
-  /// Notes the connection IDs in the long headers of a datagram. Returns whether it has an address validation token, in which a server
-  /// keeps the client's address (RFC 9000 §8.1).
+  /// Records the connection IDs in the long headers of a datagram. Returns whether it has an address validation token, which may contain
+  /// the client's address (RFC 9000 §8.1).
   @discardableResult
   private func noteNames(_ packet: Span<UInt8>) -> Bool {
     let datagram = payload(packet)
@@ -175,7 +175,7 @@ final class PacketSurvey {
     return hasToken
   }
 
-  /// The payload of the packet, as far as the capture holds it.
+  /// The captured part of the packet's payload.
   @_lifetime(copy packet)
   private func payload(_ packet: Span<UInt8>) -> Span<UInt8> {
     let end = headers.payloadOffset + headers.payloadLength

@@ -2,7 +2,7 @@ import ByteParsing
 import PacketParsing
 import Values
 
-/// Makes a packet of raw IP of what was read of another: link headers, tunnels and options are left behind.
+/// Writes a decoded packet as raw IP, without link headers, tunnels and options.
 struct RawIPPacket {
   var source: IPAddress
   var destination: IPAddress
@@ -10,7 +10,7 @@ struct RawIPPacket {
   var kind: PacketHeaders.Kind
   var payload: Bytes
 
-  /// The packet, and the bytes it had on the network; nil for what cannot be written so.
+  /// The packet and its original length; nil if it cannot be written as raw IP.
   func rendered() -> (bytes: Bytes, originalLength: Int)? {
     var transport = Bytes()
     let protocolNumber: UInt8
@@ -33,7 +33,7 @@ struct RawIPPacket {
       transport.append(big: UInt16(clamping: headers.payloadLengthOnWire + 8))
       transport.append(big: UInt16(0))
     case .unread(.fragment):
-      // What a tunnel in pieces holds has addresses of its own.
+      // A fragmented tunnel contains further addresses.
       guard headers.fragment.offset % 8 == 0, [6, 17].contains(headers.fragment.protocolNumber) else {
         return nil
       }

@@ -1,32 +1,32 @@
 import ByteParsing
 import Values
 
-/// A UTCTime or GeneralizedTime, read leniently.
+/// A UTCTime or GeneralizedTime, decoded leniently.
 struct CertificateTime {
-  /// The time; nil where the text is not one.
+  /// The time; nil if the text is invalid.
   var timestamp: Timestamp?
 
-  /// Whether the text is as RFC 5280 §4.1.2.5 asks: seconds, `Z`, no fraction, UTCTime through 2049.
+  /// Whether the text has the format that RFC 5280 §4.1.2.5 requires: seconds, `Z`, no fraction, UTCTime through 2049.
   var isProfileForm = false
 
-  /// Whether the text is in a form that certificates are read with: besides those of RFC 5280 a UTCTime without
-  /// seconds and `Z`, and either with seconds and an offset. Apple's parser refuses all else.
+  /// Whether Apple's parser reads the format: those of RFC 5280, a UTCTime without seconds and with `Z`, and either type with seconds and
+  /// an offset.
   var isKnownForm = false
 
-  /// Reads a time whose tag is checked already.
+  /// Decodes a time whose tag has been checked.
   ///
-  /// Seconds may be missing, a fraction may follow (of the smallest unit given), and the zone may be `Z`, `±hhmm`, or
-  /// nothing at all, which is taken for UTC. A UTCTime of fourteen digits has a year of four.
+  /// Seconds may be missing, a fraction (of the smallest unit given) may follow, and the zone may be `Z`, `±hhmm`, or absent, which means
+  /// UTC. A UTCTime of fourteen digits has a four-digit year.
   init(_ element: borrowing DERElement) {
     let isGeneralized = element.tag == Tag.generalizedTime
     var scanner = TimeScanner(element.bytes)
     let digitCount = scanner.digitCount
     let yearDigits = isGeneralized || digitCount == 14 ? 4 : 2
     let pairCount = (digitCount - yearDigits) / 2
-    // GeneralizedTime (X.680) may end with the hour, UTCTime with the minute.
+    // GeneralizedTime may end with the hour, UTCTime with the minute (X.680).
     guard digitCount % 2 == 0, pairCount >= (isGeneralized ? 3 : 4), pairCount <= 5 else { return }
     var year = scanner.number(ofDigits: yearDigits)
-    // RFC 5280 §4.1.2.5.1: 50 to 99 are of the 20th century.
+    // RFC 5280 §4.1.2.5.1: 50 to 99 are in the 20th century.
     if yearDigits == 2 { year += year >= 50 ? 1900 : 2000 }
     let month = scanner.number(ofDigits: 2)
     let day = scanner.number(ofDigits: 2)
@@ -39,7 +39,7 @@ struct CertificateTime {
       let start = Timestamp(
         year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     else { return }
-    // A leap second is the first second of the next minute.
+    // A leap second counts as the first second of the next minute.
     let leap: Int64 = second == 60 ? 1 : 0
     timestamp = Timestamp(
       seconds: start.seconds + leap + fraction.seconds - zone.seconds, nanoseconds: fraction.nanoseconds)
@@ -53,7 +53,7 @@ struct CertificateTime {
 }
 
 extension DERReader {
-  /// Reads a GeneralizedTime that is in a form that is read, as OCSP responses have it.
+  /// Reads a GeneralizedTime as in OCSP responses, in a format that Apple's parser reads.
   mutating func nextGeneralizedTime(_ field: StaticString) throws(ParseError) -> Timestamp {
     let element = try next(field, Tag.generalizedTime)
     let time = CertificateTime(element)
@@ -71,7 +71,7 @@ extension DERReader {
   }
 }
 
-/// Reads the parts of a time's text.
+/// Scans the text of a time.
 private struct TimeScanner: ~Escapable {
   private let text: Span<UInt8>
   private var index = 0
@@ -86,14 +86,14 @@ private struct TimeScanner: ~Escapable {
     return Int(text[index]) - 0x30
   }
 
-  /// How many digits come next; more than fourteen, the most of any time, count as fifteen.
+  /// The number of digits that follow; more than fourteen, the maximum of any time, count as fifteen.
   var digitCount: Int {
     var count = 0
     while index + count < text.count, count < 15, (0x30...0x39).contains(text[index + count]) { count += 1 }
     return count
   }
 
-  /// Reads a number of so many digits, which are there.
+  /// Reads a number of `count` digits, which must be present.
   mutating func number(ofDigits count: Int) -> Int {
     var value = 0
     for _ in 0..<count {
@@ -103,7 +103,7 @@ private struct TimeScanner: ~Escapable {
     return value
   }
 
-  /// What follows a point or comma, as a part of a unit of so many seconds; nil if no digit follows it.
+  /// Reads a fraction after a period or comma, of a unit of this many seconds; nil if no digit follows.
   mutating func fraction(
     ofSeconds unit: Int64
   ) -> (seconds: Int64, nanoseconds: UInt32, isPresent: Bool)? {
@@ -121,7 +121,7 @@ private struct TimeScanner: ~Escapable {
     return (nanoseconds / 1_000_000_000, UInt32(nanoseconds % 1_000_000_000), true)
   }
 
-  /// The zone in seconds east of UTC; nil if there is something else.
+  /// Reads the zone in seconds east of UTC; nil if there is something else.
   mutating func zone() -> (seconds: Int64, isZ: Bool, isOffset: Bool)? {
     guard index < text.count else { return (0, false, false) }
     let sign = text[index]

@@ -1,8 +1,8 @@
 package import ByteParsing
 
-/// Writes elements in DER, for the few structures that are put together anew.
+/// Encodes elements in DER, for the few structures that are rebuilt.
 package enum DEREncoding {
-  /// An element: its identifier octet, a length of the shortest form, and the parts as its contents.
+  /// Encodes an element: its identifier octet, a length in the shortest form, and the parts as its contents.
   package static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
     let count = parts.reduce(0) { $0 + $1.count }
     var encoded: Bytes = [tag]
@@ -20,7 +20,7 @@ package enum DEREncoding {
     return encoded
   }
 
-  /// An INTEGER of an unsigned number, its most significant byte first.
+  /// Encodes an INTEGER from an unsigned number, most significant byte first.
   package static func unsignedInteger(_ magnitude: some Collection<UInt8>) -> Bytes {
     var contents = Bytes(magnitude.drop { $0 == 0 })
     if contents.first ?? 0x80 >= 0x80 { contents.insert(0, at: 0) }

@@ -1,7 +1,7 @@
 package import ByteParsing
 import SwiftASN1
 
-/// The identifier octets that X.509 structures are made of (X.690 §8.1.2).
+/// The identifier octets in X.509 structures (X.690 §8.1.2).
 enum Tag {
   static let boolean: UInt8 = 0x01
   static let integer: UInt8 = 0x02
@@ -15,19 +15,19 @@ enum Tag {
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31
 
-  /// `[number]` instead of the tag of a primitive value.
+  /// `[number]` in place of the tag of a primitive value.
   static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
 
-  /// `[number]` around a value, or instead of the tag of a constructed one.
+  /// `[number]` around a value, or in place of the tag of a constructed one.
   static func contextConstructed(_ number: UInt8) -> UInt8 { 0xA0 | number }
 }
 
 /// Reads elements one after the other, by their headers alone.
 ///
-/// Everything whose shape is fixed or whose size the input decides is read with this: certificates, their extensions,
-/// lists of names, revocations. A fault then costs only what follows it, and elements allocate nothing, where
-/// `DER.parse` refuses the whole and builds nodes of fifty times the size of the smallest elements. Parameters of
-/// algorithms, small and nested, go to `DER.parse` (`DERElement.node`).
+/// It is used for everything with a fixed structure or an input-controlled size: certificates, their extensions, lists of names,
+/// revocations. A fault then affects only the following elements, and no memory is allocated, while `DER.parse` rejects the whole input and
+/// builds nodes fifty times the size of the smallest elements. Algorithm parameters, which are small and nested, are parsed with
+/// `DER.parse` (`DERElement.node`).
 package struct DERReader: ~Escapable {
   private var reader: ByteReader
 
@@ -35,20 +35,19 @@ package struct DERReader: ~Escapable {
   @_lifetime(copy contents)
   package init(_ contents: ByteReader) { reader = contents }
 
-  /// Reads the elements in `bytes`, whose first one has the offset `base`.
+  /// Reads the elements in `bytes`, the first of which has the offset `base`.
   @_lifetime(copy bytes)
   package init(_ bytes: Span<UInt8>, base: Int = 0) { reader = ByteReader(bytes, base: base) }
 
-  /// Whether no element is left.
   package var isAtEnd: Bool { reader.remaining == 0 }
 
-  /// Where the next element begins in the outermost input.
+  /// The offset of the next element in the outermost input.
   var offset: Int { reader.offset }
 
   /// The next element's identifier octet; nil at the end.
   var nextTag: UInt8? { reader.remaining > 0 ? reader.rest[0] : nil }
 
-  /// Reads the next element, whatever it is.
+  /// Reads the next element, of any kind.
   @_lifetime(copy self)
   package mutating func next(_ field: StaticString) throws(ParseError) -> DERElement {
     let element = try nextAvailable(field)
@@ -56,31 +55,31 @@ package struct DERReader: ~Escapable {
     return element
   }
 
-  /// Reads the next element, which must be of this kind.
+  /// Reads the next element, which must have this tag.
   @_lifetime(copy self)
   package mutating func next(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
     try require(tag, field)
     return try next(field)
   }
 
-  /// Reads the next element if it is of this kind.
+  /// Reads the next element if it has this tag.
   @_lifetime(copy self)
   mutating func nextIf(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement? {
     guard nextTag == tag else { return nil }
     return try next(field)
   }
 
-  /// Reads the next element, which must be of this kind, as far as it is there.
+  /// Reads the next element, which must have this tag but may be truncated.
   @_lifetime(copy self)
   mutating func nextAvailable(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
     try require(tag, field)
     return try nextAvailable(field)
   }
 
-  /// Throws if anything is left.
+  /// Throws if any element is left.
   func requireEnd(of structure: StaticString) throws(ParseError) { try reader.requireEnd(of: structure) }
 
-  /// Throws if nothing is left of a list that has to have something in it.
+  /// Throws if a list that must not be empty is at its end.
   func requireSome(_ field: StaticString) throws(ParseError) {
     if isAtEnd { throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset) }
   }
@@ -106,7 +105,7 @@ package struct DERReader: ~Escapable {
   private mutating func readTag(_ field: StaticString) throws(ParseError) -> UInt8 {
     let tag = try reader.readUInt8(field)
     guard tag & 0x1F == 0x1F else { return tag }
-    // Nothing in X.509 has a tag number beyond 30; four octets of it are read so that it can be skipped.
+    // X.509 has no tag numbers beyond 30; up to four octets are read so that the element can be skipped.
     for _ in 0..<4 {
       let octet = try reader.readUInt8(field)
       if octet & 0x80 == 0 { return tag }
@@ -117,7 +116,7 @@ package struct DERReader: ~Escapable {
   private mutating func readLength(_ field: StaticString) throws(ParseError) -> Int {
     let first = try reader.readUInt8(field)
     if first < 0x80 { return Int(first) }
-    // 0x80 begins the indefinite form, which DER has not (X.690 §10.1).
+    // 0x80 begins the indefinite form, which DER does not allow (X.690 §10.1).
     guard first > 0x80 else { throw ParseError(.unexpectedValue(UInt64(first)), in: field, at: offset - 1) }
     var length = 0
     for _ in 0..<Int(first & 0x7F) {
@@ -130,18 +129,18 @@ package struct DERReader: ~Escapable {
   }
 }
 
-/// One element: its identifier octet, its bytes, and where they lie in the outermost input.
+/// One element: its identifier octet, its bytes, and their range in the outermost input.
 package struct DERElement: ~Escapable {
-  /// The identifier octet; for tag numbers from 31 on just its first one.
+  /// The identifier octet; for tag numbers from 31 on, only the first one.
   package let tag: UInt8
 
   /// Header and contents.
   let encoded: ByteReader
 
-  /// The contents, as far as they are there.
+  /// The contents, as far as they are present.
   package let contents: ByteReader
 
-  /// How many bytes the contents should have beyond those that are there.
+  /// The number of bytes that the contents lack.
   let missing: Int
 
   @_lifetime(copy encoded, copy contents)
@@ -152,19 +151,18 @@ package struct DERElement: ~Escapable {
     self.missing = missing
   }
 
-  /// The bytes of the contents.
   package var bytes: Span<UInt8> {
     @_lifetime(copy self)
     get { contents.rest }
   }
 
-  /// Where header and contents lie.
+  /// The range of header and contents.
   var range: Range<Int> { encoded.offset..<(encoded.offset + encoded.remaining) }
 
-  /// Where the contents lie.
+  /// The range of the contents.
   var contentsRange: Range<Int> { contents.offset..<(contents.offset + contents.remaining) }
 
-  /// Throws if not all of the contents are there.
+  /// Throws if the contents are truncated.
   func requireWhole(_ field: StaticString) throws(ParseError) {
     guard missing == 0 else {
       throw ParseError(
@@ -173,12 +171,12 @@ package struct DERElement: ~Escapable {
     }
   }
 
-  /// The error that says that the element is not what should be there.
+  /// The error for an element of an unexpected kind.
   func unexpected(_ field: StaticString) -> ParseError {
     ParseError(.unexpectedValue(UInt64(tag)), in: field, at: encoded.offset)
   }
 
-  /// The element of this kind that is all there is in the contents.
+  /// The only element in the contents, which must have this tag.
   @_lifetime(copy self)
   func only(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
     var reader = DERReader(contents)
@@ -187,9 +185,9 @@ package struct DERElement: ~Escapable {
     return element
   }
 
-  /// All that is in the element, as a tree; for small and nested structures.
+  /// The element as a tree; for small, nested structures.
   func node(_ field: StaticString) throws(ParseError) -> ASN1Node {
-    // Far beyond any parameters in use: explicit curves have some 300 bytes, DSA parameters up to 800.
+    // Far more than any parameters in use: explicit curves have about 300 bytes, DSA parameters up to 800.
     let limit = 1 << 14
     guard encoded.remaining <= limit else {
       throw ParseError(.limitReached(limit), in: field, at: encoded.offset)

@@ -1,7 +1,7 @@
-/// Whether lengths and BOOLEANs are written as DER asks (X.690 §10.1, §11.1): the first element, and all that constructed
-/// ones hold. What is truncated or has no length is for those to tell who read it.
+/// Whether lengths and BOOLEANs are encoded as DER requires (X.690 §10.1, §11.1), in the first element and everything within it. Truncated
+/// elements and indefinite lengths are reported elsewhere.
 func isDistinguished(_ bytes: Span<UInt8>) -> Bool {
-  // A constructed element's contents follow its header, so that one pass from header to header meets everything.
+  // The contents of a constructed element follow its header, so one pass from header to header visits everything.
   var index = 0
   var end: Int?
   while index < end ?? bytes.count {
@@ -19,14 +19,14 @@ func isDistinguished(_ bytes: Span<UInt8>) -> Bool {
   return true
 }
 
-/// Where the parts of an element lie, all of which is there.
+/// The ranges of an element's parts; the element is complete.
 private struct ElementHeader {
   var tag: UInt8
   var contents: Range<Int>
   /// Whether the length is in the shortest form.
   var isShortest = true
 
-  /// Nil where not all of the element is there, or its length is not told.
+  /// Nil if the element is truncated, or has an indefinite length.
   init?(in bytes: Span<UInt8>, at start: Int) {
     tag = bytes[start]
     var index = start + 1

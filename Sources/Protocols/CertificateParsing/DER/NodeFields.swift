@@ -1,15 +1,15 @@
 import ByteParsing
 import SwiftASN1
 
-/// The fields of a SEQUENCE that swift-asn1 has read, in order.
+/// The fields of a SEQUENCE that swift-asn1 has parsed, in order.
 struct NodeFields {
   private var iterator: ASN1NodeCollection.Iterator
   private var ahead: ASN1Node?
 
-  /// Where the whole tree begins in the outermost input; its nodes count from 0.
+  /// The offset of the tree in the outermost input; its nodes count from 0.
   private let base: Int
 
-  /// Reads what is in a constructed node.
+  /// Creates the fields of a constructed node.
   init(_ node: ASN1Node, base: Int, _ field: StaticString) throws(ParseError) {
     guard case .constructed(let nodes) = node.content else { throw node.unexpected(field, base: base) }
     self.base = base
@@ -17,7 +17,7 @@ struct NodeFields {
     ahead = iterator.next()
   }
 
-  /// The next field, which must be of this kind.
+  /// Returns the next field, which must have this identifier.
   mutating func next(_ field: StaticString, _ identifier: ASN1Identifier) throws(ParseError) -> ASN1Node {
     guard let node = ahead else {
       throw ParseError(.truncated(needed: 1, available: 0), in: field, at: base)
@@ -27,7 +27,7 @@ struct NodeFields {
     return node
   }
 
-  /// What is inside the explicit tag `[number]`, if that comes next.
+  /// Returns the content of the explicit tag `[number]` if that is next.
   mutating func nextTagged(_ number: UInt, _ field: StaticString) throws(ParseError) -> ASN1Node? {
     guard let node = ahead,
       node.identifier == ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
@@ -39,26 +39,26 @@ struct NodeFields {
     return value
   }
 
-  /// The next field, whatever it is; nil at the end.
+  /// Returns the next field of any kind; nil at the end.
   mutating func nextIfAny() -> ASN1Node? {
     defer { ahead = ahead == nil ? nil : iterator.next() }
     return ahead
   }
 
-  /// Throws if anything is left.
+  /// Throws if any field is left.
   func requireEnd(of structure: StaticString) throws(ParseError) {
     if let node = ahead { throw node.unexpected(structure, base: base) }
   }
 }
 
 extension ASN1Node {
-  /// The error that says that the node is not what should be there.
+  /// The error for a node of an unexpected kind.
   func unexpected(_ field: StaticString, base: Int) -> ParseError {
     ParseError(
       .unexpectedValue(UInt64(encodedBytes.first ?? 0)), in: field, at: base + encodedBytes.startIndex)
   }
 
-  /// The contents of a primitive node of this kind.
+  /// The contents of a primitive node, which must have this identifier.
   func primitive(
     _ field: StaticString, _ expected: ASN1Identifier, base: Int
   ) throws(ParseError) -> Bytes {

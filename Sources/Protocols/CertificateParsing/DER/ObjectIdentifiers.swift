@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Content bytes of an OBJECT IDENTIFIER beyond this many are refused; the longest in use are half as long.
+/// The maximum number of content bytes of an OBJECT IDENTIFIER; the longest in use have half as many.
 private let maximumObjectIdentifierByteCount = 128
 
 extension DERReader {
@@ -13,8 +13,8 @@ extension DERReader {
 
 /// The dotted text of an OBJECT IDENTIFIER's content bytes (X.690 §8.19); arcs may be of any size.
 ///
-/// Arcs with needless zeros in front are refused: one identifier would have several encodings, and who compares
-/// bytes would not see an extension that we see.
+/// Arcs with leading zeros are rejected: one identifier would then have several encodings, and software that compares bytes would not
+/// recognize an extension.
 func dottedObjectIdentifier(
   _ contents: Span<UInt8>, _ field: StaticString, at offset: Int
 ) throws(ParseError) -> String {
@@ -33,10 +33,10 @@ func dottedObjectIdentifier(
     guard index > arcStart || byte != 0x80 else {
       throw ParseError(.unexpectedValue(UInt64(byte)), in: field, at: offset + index)
     }
-    // Eight times seven bits fit; longer arcs, which UUIDs make, are worked out in decimal.
+    // Eight times seven bits fit. Longer arcs, which UUIDs produce, are converted to decimal separately.
     if index - arcStart < 8 { arc = arc << 7 | UInt64(byte & 0x7F) }
     guard byte & 0x80 == 0 else { continue }
-    // The first two arcs share one number: 40 times the first, which is 0, 1 or 2, plus the second.
+    // The first two arcs share one number: 40 times the first (0, 1 or 2) plus the second.
     let first: UInt64? = arcStart > 0 ? nil : min(arc / 40, 2)
     if let first { text.append(0x30 + UInt8(first)) }
     text.append(0x2E)
@@ -58,7 +58,7 @@ private func appendDecimal(_ number: UInt64, to text: inout [UInt8]) {
 
 /// Appends an arc of more than eight bytes in decimal, less a small number.
 private func appendLongArc(_ septets: Span<UInt8>, minus subtrahend: UInt32, to text: inout [UInt8]) {
-  // Groups of nine digits, the least significant first.
+  // Groups of nine digits, least significant first.
   var groups: [UInt64] = [0]
   for index in septets.indices {
     var carry = UInt64(septets[index] & 0x7F)
@@ -77,7 +77,7 @@ private func appendLongArc(_ septets: Span<UInt8>, minus subtrahend: UInt32, to 
   }
   if groups.count > 1, groups.last == 0 { groups.removeLast() }
   for (position, group) in groups.reversed().enumerated() {
-    // A one in front keeps the zeros of the later groups; it is taken out again.
+    // A leading 1 preserves the zeros of the later groups, and is then removed.
     appendDecimal(position > 0 ? group + 1_000_000_000 : group, to: &text)
     if position > 0 { text.remove(at: text.count - 10) }
   }

@@ -1,12 +1,12 @@
 import ByteParsing
 
 extension DERElement {
-  /// A BOOLEAN's value: BER takes everything but 0 for true.
+  /// A BOOLEAN's value: in BER, anything but 0 is true.
   var booleanValue: Bool { bytes.indices.contains { bytes[$0] != 0 } }
 
-  /// Where the bytes of a BIT STRING lie; throws if the number of unused bits is more than 7.
+  /// The range of the bytes of a BIT STRING; throws if the number of unused bits exceeds 7.
   ///
-  /// Keys and signatures fill whole bytes. Where there are unused bits, they are skipped.
+  /// Keys and signatures fill whole bytes. Any unused bits are ignored.
   func bitStringRange(_ field: StaticString) throws(ParseError) -> Range<Int> {
     guard bytes.count > 0 else {
       throw ParseError(.truncated(needed: 1, available: 0), in: field, at: contents.offset)
@@ -18,7 +18,7 @@ extension DERElement {
     return (contents.offset + 1)..<(contents.offset + bytes.count)
   }
 
-  /// An INTEGER that counts something; throws if it is negative, empty or beyond 2³¹ − 1.
+  /// Decodes an INTEGER that is a count; throws if it is negative, empty or beyond 2³¹ − 1.
   func smallNumber(_ field: StaticString) throws(ParseError) -> Int {
     guard let value = CertificateParsing.smallNumber(bytes) else {
       throw ParseError(
@@ -28,7 +28,7 @@ extension DERElement {
   }
 }
 
-/// An INTEGER that counts something; nil if it is negative, empty or beyond 2³¹ − 1.
+/// Decodes an INTEGER that is a count; nil if it is negative, empty or beyond 2³¹ − 1.
 func smallNumber(_ contents: Span<UInt8>) -> Int? {
   guard contents.count > 0, contents[0] & 0x80 == 0 else { return nil }
   var value = 0
@@ -39,7 +39,7 @@ func smallNumber(_ contents: Span<UInt8>) -> Int? {
   return value
 }
 
-/// The bits of an INTEGER taken as unsigned, leading zeros not counted.
+/// The number of bits of an unsigned INTEGER, without leading zeros.
 func bitCount(ofUnsigned contents: Span<UInt8>) -> Int {
   for index in contents.indices where contents[index] != 0 {
     return (contents.count - index) * 8 - contents[index].leadingZeroBitCount

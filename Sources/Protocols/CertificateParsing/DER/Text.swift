@@ -1,9 +1,9 @@
 import ByteParsing
 
-/// Text of a single-byte string type: UTF-8 where it is valid, else Latin-1.
+/// The text of a single-byte string type: UTF-8 if it is valid, otherwise Latin-1.
 ///
-/// Which of the types a certificate names says little: PrintableString holds UTF-8, TeletexString Latin-1. Reading
-/// what is not UTF-8 as Latin-1 keeps every byte. Control characters, NUL among them, stay in the text.
+/// The declared type is unreliable: PrintableString may contain UTF-8, TeletexString Latin-1. Decoding anything but UTF-8 as Latin-1
+/// preserves every byte. Control characters, including NUL, remain in the text.
 func text(ofBytes bytes: Span<UInt8>) -> String {
   let bytes = Bytes(copying: bytes)
   if isUTF8(bytes) { return String(decoding: bytes, as: UTF8.self) }
@@ -25,7 +25,7 @@ private func isUTF8(_ bytes: Bytes) -> Bool {
   }
 }
 
-/// Text of UTF-16 or UTF-32 in network order; surrogates out of place become U+FFFD. Nil if the count does not divide.
+/// The text of UTF-16 or UTF-32 in network byte order; unpaired surrogates become U+FFFD. Nil if the length is not a multiple of the unit.
 func text(ofBytes bytes: Span<UInt8>, unitByteCount: Int) -> String? {
   guard bytes.count % unitByteCount == 0 else { return nil }
   var units = [UInt32](repeating: 0, count: bytes.count / unitByteCount)
@@ -40,7 +40,6 @@ func text(ofBytes bytes: Span<UInt8>, unitByteCount: Int) -> String? {
   return String(scalars)
 }
 
-/// Whether a byte is among others.
 func contains(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
   for index in bytes.indices where bytes[index] == byte { return true }
   return false

@@ -1,8 +1,8 @@
 import ByteParsing
 
 extension Certificate {
-  /// `authorityCertSerialNumber` of authorityKeyIdentifier in hexadecimal, as it stands; nil where it is absent or cannot
-  /// be read (RFC 5280 §4.2.1.1). Looked for when it is requested, as of few certificates it is.
+  /// `authorityCertSerialNumber` of authorityKeyIdentifier in hexadecimal, as encoded; nil if it is absent or cannot be decoded (RFC 5280
+  /// §4.2.1.1). Decoded on each access, since it is rarely needed.
   public var authorityCertSerialNumber: String? {
     guard let known = extensions.first(where: { $0.objectIdentifier == "2.5.29.35" }) else { return nil }
     let value = bytes(known.valueRange)
@@ -23,7 +23,7 @@ extension Certificate {
 }
 
 extension ByteReader {
-  /// Reads a length of DER that takes two bytes at most after the first.
+  /// Reads a DER length of at most two bytes after the first.
   fileprivate mutating func readShortLength() throws(ParseError) -> Int {
     let first = try readUInt8("length")
     guard first & 0x80 != 0 else { return Int(first) }

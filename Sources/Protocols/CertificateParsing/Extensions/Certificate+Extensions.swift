@@ -2,13 +2,13 @@ import ByteParsing
 import Values
 
 extension Certificate {
-  /// Entries kept of subjectAltName; the greatest in use have some two thousand.
+  /// The maximum number of subjectAltName entries kept; the longest lists in use have about two thousand.
   public static let maximumAlternativeNameCount = 4096
 
-  /// Entries kept of the other lists: usages, policies, addresses.
+  /// The maximum number of entries kept of the other lists: usages, policies, addresses.
   static let maximumListCount = 256
 
-  /// Longer texts are left out of the lists of names and addresses.
+  /// The maximum length of a text in the lists of names and addresses; longer ones are omitted.
   static let maximumTextByteCount = 4096
 
   /// Reads the extensions inside their explicit tag.
@@ -37,7 +37,7 @@ extension Certificate {
     try outer.requireEnd(of: "extensions")
   }
 
-  /// Reads the value of an extension; false where its kind is not known, or is not asked to be DER.
+  /// Decodes the value of an extension; returns false if its type is unknown, or is not required to be DER.
   private mutating func readValue(
     _ value: borrowing DERElement, of identifier: String
   ) throws(ParseError) -> Bool {
@@ -90,7 +90,7 @@ extension Certificate {
     let string = try value.only("keyUsage", Tag.bitString)
     _ = try string.bitStringRange("keyUsage")
     var usage: UInt16 = 0
-    // Octet 0 counts unused bits; the nine bits that have names are in the next two.
+    // Octet 0 is the number of unused bits; the nine named bits are in the next two octets.
     for bit in 0..<16 where 1 + bit / 8 < string.bytes.count {
       if string.bytes[1 + bit / 8] & (0x80 >> (bit % 8)) != 0 { usage |= 1 << bit }
     }
@@ -116,7 +116,7 @@ extension Certificate {
     if let key = try fields.nextIf("keyIdentifier", Tag.context(0)) {
       authorityKeyIdentifier = Bytes(copying: key.bytes.extracting(first: 1024))
     }
-    // Issuer and serial number stand together or not at all.
+    // Issuer and serial number must both be present or both absent.
     if try fields.nextIf("authorityCertIssuer", Tag.contextConstructed(1)) != nil {
       _ = try fields.next("authorityCertSerialNumber", Tag.context(2))
     }
@@ -156,7 +156,7 @@ extension Certificate {
     try fields.requireEnd(of: "policyConstraints")
   }
 
-  /// qcStatements (RFC 3739 §3.2.6), of which `QcType` (ETSI EN 319 412-5) lists kinds of certificates.
+  /// qcStatements (RFC 3739 §3.2.6), in which `QcType` (ETSI EN 319 412-5) lists certificate types.
   private func readQCStatements(_ value: borrowing DERElement) throws(ParseError) {
     var list = DERReader(try value.only("qcStatements", Tag.sequence).contents)
     try list.requireSome("qcStatements")
@@ -184,7 +184,7 @@ extension Certificate {
   }
 }
 
-/// The names of extended key usages that have one here; the others are told as numbers.
+/// Names of extended key usages; those without a name are reported as OIDs.
 private let extendedKeyUsageNames = [
   "1.3.6.1.5.5.7.3.1": "serverAuth", "1.3.6.1.5.5.7.3.2": "clientAuth", "1.3.6.1.5.5.7.3.3": "codeSigning",
   "1.3.6.1.5.5.7.3.4": "emailProtection", "1.3.6.1.5.5.7.3.8": "timeStamping",

@@ -46,7 +46,7 @@ extension Certificate {
     }
   }
 
-  /// cRLDistributionPoints (RFC 5280 §4.2.1.13): the addresses among the full names.
+  /// cRLDistributionPoints (RFC 5280 §4.2.1.13): the URLs among the full names.
   mutating func readDistributionPoints(_ value: borrowing DERElement) throws(ParseError) {
     var list = DERReader(try value.only("cRLDistributionPoints", Tag.sequence).contents)
     try list.requireSome("cRLDistributionPoints")
@@ -57,7 +57,7 @@ extension Certificate {
         try readDistributionPointName(point)
       }
       _ = try fields.nextIf("reasons", Tag.context(1))
-      // Without a name the point has to say who issues the list.
+      // A point without a name must name the issuer of the CRL.
       if hasName {
         _ = try fields.nextIf("cRLIssuer", Tag.contextConstructed(2))
       } else {
@@ -91,7 +91,7 @@ extension Certificate {
     self[keyPath: list].append(text)
   }
 
-  /// The text of a name; nil, with a note, if it is too long to be kept.
+  /// The text of a name; nil, with an anomaly recorded, if it exceeds the length limit.
   private mutating func keptText(_ name: borrowing DERElement) -> String? {
     guard name.bytes.count <= Certificate.maximumTextByteCount else {
       note(.shortenedText)

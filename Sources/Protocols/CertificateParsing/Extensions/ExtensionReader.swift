@@ -4,13 +4,13 @@ import ByteParsing
 struct ExtensionReader: ~Escapable {
   private var list: DERReader
 
-  /// Reads what is in the SEQUENCE.
+  /// Creates a reader for the contents of the SEQUENCE.
   @_lifetime(copy contents)
   init(_ contents: ByteReader) { list = DERReader(contents) }
 
   var isAtEnd: Bool { list.isAtEnd }
 
-  /// Throws if there is no extension left: a list of none must not be there.
+  /// Throws if no extension is left: the list must not be empty.
   func requireSome() throws(ParseError) { try list.requireSome("extensions") }
 
   /// Reads the next extension.
@@ -31,15 +31,15 @@ struct ExtensionReader: ~Escapable {
 }
 
 extension ExtensionReader {
-  /// More extensions than this are refused; certificates in use have up to fifteen.
+  /// The maximum number of extensions; certificates in use have up to fifteen.
   static let maximumCount = 512
 
-  /// Throws if so many extensions have been read that no further one is to be kept.
+  /// Throws if the maximum number of extensions has been read.
   static func requireRoom(_ count: Int) throws(ParseError) {
     guard count < maximumCount else { throw ParseError(.limitReached(maximumCount), in: "extensions", at: 0) }
   }
 
-  /// Reads all that is left.
+  /// Reads all remaining extensions.
   mutating func readAll() throws(ParseError) -> [CertificateExtension] {
     var all: [CertificateExtension] = []
     while !isAtEnd {
@@ -50,7 +50,7 @@ extension ExtensionReader {
   }
 }
 
-/// An extension, and the OCTET STRING that holds its value.
+/// An extension, and the OCTET STRING that contains its value.
 struct ExtensionElement: ~Escapable {
   let facts: CertificateExtension
   let value: DERElement

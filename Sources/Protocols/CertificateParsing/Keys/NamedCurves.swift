@@ -1,6 +1,6 @@
-/// Names and field sizes in bits of elliptic curves by their OIDs.
+/// Names and field sizes in bits of elliptic curves by OID.
 ///
-/// NIST names where there are such; SEC 2, X9.62, RFC 5639, GM/T 0003 and ANSSI otherwise.
+/// NIST names where they exist; otherwise those of SEC 2, X9.62, RFC 5639, GM/T 0003 and ANSSI.
 let namedCurves: [String: (name: String, bits: Int)] = [
   "1.2.840.10045.3.1.1": ("P-192", 192),
   "1.3.132.0.33": ("P-224", 224),

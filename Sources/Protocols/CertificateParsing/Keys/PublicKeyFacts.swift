@@ -3,39 +3,37 @@ import SwiftASN1
 
 /// The kind and size of a public key.
 package struct PublicKeyFacts: Hashable, Sendable {
-  /// `rsa`, `rsa-pss`, `ec`, `ecDH`, `ed25519`, `ed448`, `dsa`, …; the dotted OID where no name is known; empty where it was
-  /// not read.
+  /// `rsa`, `rsa-pss`, `ec`, `ecDH`, `ed25519`, `ed448`, `dsa`, …; the dotted OID if the name is unknown; empty if it was not decoded.
   package var algorithm = ""
 
-  /// The dotted OID of the algorithm; empty where it was not read.
+  /// The dotted OID of the algorithm; empty if it was not decoded.
   package var algorithmOID = ""
 
-  /// Bits of the RSA, DSA or DH modulus without leading zeros, or of the EC field; nil where it cannot be told.
+  /// The size in bits of the RSA, DSA or DH modulus without leading zeros, or of the EC field; nil if unknown.
   package var bits: Int?
 
-  /// The name of the curve (`P-256`), its OID where it has none here, `explicit` where its parameters are written out,
-  /// `implicit` where they are inherited; nil for other kinds.
+  /// The name of the curve (`P-256`), its OID if the name is unknown, `explicit` if its parameters are written out, `implicit` if they are
+  /// inherited; nil for other key types.
   package var curve: String?
 
-  /// The hash that an RSASSA-PSS key is restricted to by its parameters; nil without parameters and for other kinds.
+  /// The hash to which the parameters of an RSASSA-PSS key restrict it; nil without parameters and for other key types.
   package var restrictedToHash: String?
 
-  /// The bytes of `subjectPublicKey`, as offsets into the certificate.
+  /// The range of the bytes of `subjectPublicKey` in the certificate.
   package var keyRange = 0..<0
 
-  /// The contents of the RSA modulus, as offsets into the certificate; nil for other kinds.
+  /// The range of the contents of the RSA modulus in the certificate; nil for other key types.
   package var modulusRange: Range<Int>?
 
-  /// The contents of the RSA exponent, as offsets into the certificate; nil for other kinds.
+  /// The range of the contents of the RSA exponent in the certificate; nil for other key types.
   package var exponentRange: Range<Int>?
 
-  /// Whether the key is one of RSA, whatever it may be used for.
+  /// Whether the key is an RSA key, with any allowed use.
   package var isRSA: Bool { algorithm.hasPrefix("rsa") }
 
-  /// Creates the facts of an unread key.
   package init() {}
 
-  /// Reads a SubjectPublicKeyInfo that stands alone; the ranges are offsets into it.
+  /// Decodes a separate SubjectPublicKeyInfo; the ranges are offsets into it.
   package init(parsing subjectPublicKeyInfo: Span<UInt8>) throws(ParseError) {
     var outer = DERReader(subjectPublicKeyInfo)
     let element = try outer.next("SubjectPublicKeyInfo", Tag.sequence)
@@ -43,8 +41,8 @@ package struct PublicKeyFacts: Hashable, Sendable {
     try read(element)
   }
 
-  /// Reads `SubjectPublicKeyInfo`, keeping what was read where it throws. What is inside parameters and key does not throw: the
-  /// system reads that when it makes a key of it, and `bits` or `curve` is nil then.
+  /// Decodes `SubjectPublicKeyInfo`. If it throws, the fields decoded so far are kept. Invalid parameters or keys do not throw, since the
+  /// system decodes them only when it creates a key; `bits` or `curve` is then nil.
   mutating func read(_ element: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(element.contents)
     let identifier = try fields.next("algorithm", Tag.sequence)
@@ -53,7 +51,7 @@ package struct PublicKeyFacts: Hashable, Sendable {
     algorithmOID = try algorithmFields.nextObjectIdentifier("algorithm")
     algorithm = PublicKeyFacts.algorithmNames[algorithmOID] ?? algorithmOID
     keyRange = try key.bitStringRange("subjectPublicKey")
-    // Keys are whole bytes (SecCertificate.c refuses the certificate else).
+    // Keys have whole bytes; otherwise SecCertificate.c rejects the certificate.
     if key.bytes[0] != 0 { throw key.unexpected("subjectPublicKey") }
     let parameters = algorithmFields.isAtEnd ? nil : try algorithmFields.next("algorithm")
     try algorithmFields.requireEnd(of: "algorithm")
@@ -84,7 +82,7 @@ package struct PublicKeyFacts: Hashable, Sendable {
     var outer = DERReader(bits)
     var fields = DERReader(try outer.next("RSAPublicKey", Tag.sequence).contents)
     let modulus = try fields.next("modulus", Tag.integer)
-    // A modulus whose first bit is set, and so reads as negative, comes from faulty software: it is meant unsigned.
+    // A modulus whose first bit is set, and which would therefore be negative, comes from faulty software and means the unsigned number.
     self.bits = bitCount(ofUnsigned: modulus.bytes)
     modulusRange = modulus.contentsRange
     exponentRange = try fields.next("publicExponent", Tag.integer).contentsRange
@@ -92,7 +90,7 @@ package struct PublicKeyFacts: Hashable, Sendable {
     try outer.requireEnd(of: "RSAPublicKey")
   }
 
-  /// Reads `ECParameters` (RFC 5480 §2.1.1; written out: RFC 3279 §2.3.5).
+  /// Decodes `ECParameters` (RFC 5480 §2.1.1; explicit ones: RFC 3279 §2.3.5).
   private mutating func readCurve(_ parameters: borrowing DERElement) throws(ParseError) {
     switch parameters.tag {
     case Tag.objectIdentifier:
@@ -108,7 +106,7 @@ package struct PublicKeyFacts: Hashable, Sendable {
     }
   }
 
-  /// Reads the size of the field that a written-out curve is over.
+  /// Decodes the field size of an explicit curve.
   private mutating func readExplicitField(_ parameters: ASN1Node, base: Int) throws(ParseError) {
     var fields = try NodeFields(parameters, base: base, "ECParameters")
     _ = try fields.next("version", .integer)
@@ -125,7 +123,7 @@ package struct PublicKeyFacts: Hashable, Sendable {
     }
   }
 
-  /// Names of key algorithms by their OIDs (RFC 3279, RFC 4055, RFC 5480, RFC 8410, NIST CSOR, RFC 9215).
+  /// Names of key algorithms by OID (RFC 3279, RFC 4055, RFC 5480, RFC 8410, NIST CSOR, RFC 9215).
   private static let algorithmNames = [
     "1.2.840.113549.1.1.1": "rsa", "2.5.8.1.1": "rsa", "1.2.840.113549.1.1.7": "rsa-oaep",
     "1.2.840.113549.1.1.10": "rsa-pss",

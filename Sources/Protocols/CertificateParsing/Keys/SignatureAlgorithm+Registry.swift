@@ -1,8 +1,8 @@
 extension SignatureAlgorithm {
-  /// Names and hashes of signature algorithms by their OIDs.
+  /// Names and hashes of signature algorithms by OID.
   ///
-  /// PKCS #1 (RFC 8017), X9.57 and X9.62 (RFC 3279, RFC 5758), NIST CSOR (RFC 9688, RFC 9881, RFC 9909), RFC 8410,
-  /// RFC 8692, the forms of the OIW workshop, TeleTrusT, GOST (RFC 9215), SM2.
+  /// PKCS #1 (RFC 8017), X9.57 and X9.62 (RFC 3279, RFC 5758), NIST CSOR (RFC 9688, RFC 9881, RFC 9909), RFC 8410, RFC 8692, the OIW
+  /// workshop's, TeleTrusT, GOST (RFC 9215), SM2.
   static let registry: [String: (name: String, hash: String?)] = [
     "1.2.840.113549.1.1.2": ("md2WithRSAEncryption", "md2"),
     "1.2.840.113549.1.1.3": ("md4WithRSAEncryption", "md4"),

@@ -1,25 +1,24 @@
 import ByteParsing
 import SwiftASN1
 
-/// The algorithm that a certificate, OCSP response or CRL is signed with.
+/// The signature algorithm of a certificate, OCSP response or CRL.
 package struct SignatureAlgorithm: Hashable, Sendable {
-  /// The name, such as `sha256WithRSAEncryption`; the dotted OID where no name is known; empty where it was not read.
+  /// The name, such as `sha256WithRSAEncryption`; the dotted OID if the name is unknown; empty if it was not decoded.
   package var name = ""
 
-  /// The dotted OID; empty where it was not read.
+  /// The dotted OID; empty if it was not decoded.
   package var objectIdentifier = ""
 
-  /// The hash: `md5`, `sha1`, `sha256` …; a dotted OID where the parameters name an unknown one; nil where the
-  /// algorithm is not known or has no hash of its own choice (Ed25519, ML-DSA).
+  /// The hash: `md5`, `sha1`, `sha256` …; a dotted OID if the parameters contain an unknown one; nil if the algorithm is unknown or has no
+  /// selectable hash (Ed25519, ML-DSA).
   package var hash: String?
 
-  /// The parameters of RSASSA-PSS; nil for other algorithms, or where they cannot be read.
+  /// The parameters of RSASSA-PSS; nil for other algorithms, or if they cannot be decoded.
   package var pssParameters: PSSParameters?
 
-  /// Creates an algorithm of which nothing is known.
   package init() {}
 
-  /// Reads `AlgorithmIdentifier` (RFC 5280 §4.1.1.2), and the parameters of those that have any of interest.
+  /// Decodes `AlgorithmIdentifier` (RFC 5280 §4.1.1.2), and the parameters where they matter.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
     var fields = DERReader(element.contents)
     objectIdentifier = try fields.nextObjectIdentifier(field)
@@ -46,24 +45,24 @@ package struct SignatureAlgorithm: Hashable, Sendable {
   }
 }
 
-/// RSASSA-PSS-params (RFC 4055 §3.1), with the defaults where they are absent.
+/// RSASSA-PSS-params (RFC 4055 §3.1), with defaults for absent fields.
 package struct PSSParameters: Hashable, Sendable {
-  /// The hash of the message; a dotted OID where no name is known.
+  /// The hash of the message; a dotted OID if the name is unknown.
   package var hash = "sha1"
 
-  /// The hash of MGF1; the dotted OID of the mask generation function where it is another one or names no hash.
+  /// The hash of MGF1; for another mask generation function, or one without a hash, its dotted OID.
   package var maskGenerationHash = "sha1"
 
-  /// Bytes of salt.
+  /// The length of the salt in bytes.
   package var saltByteCount = 20
 
-  /// `trailerField`; 1 is the only one that RFC 4055 allows.
+  /// `trailerField`; RFC 4055 allows only 1.
   package var trailerField = 1
 
-  /// The defaults: SHA-1, 20 bytes of salt.
+  /// Creates the defaults: SHA-1, 20 bytes of salt.
   package init() {}
 
-  /// Reads the parameters; NULL stands for the defaults.
+  /// Decodes the parameters; NULL means the defaults.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
     if element.tag == Tag.null { return }
     let base = element.encoded.offset

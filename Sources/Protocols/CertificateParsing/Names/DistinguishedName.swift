@@ -2,22 +2,22 @@ import ByteParsing
 
 /// A Name (RFC 5280 §4.1.2.4) as text.
 struct DistinguishedName {
-  /// Value text beyond this many bytes is left out; upper bounds of RFC 5280 are below 33,000, those in use below 200.
+  /// The maximum length of an attribute value's text in bytes. The upper bounds of RFC 5280 are below 33,000, the lengths in use below 200.
   static let maximumValueByteCount = 4096
 
-  /// Longer names are refused, as their text would be as long; a hostile one in use for tests has 50 KiB.
+  /// The maximum size of a name in bytes, which also bounds its text; a hostile one used in tests has 50 KiB.
   static let maximumByteCount = 1 << 16
 
-  /// RFC 4514, the most specific part first.
+  /// The name as in RFC 4514, the most specific part first.
   private(set) var text = ""
 
-  /// The most specific commonName.
+  /// The most specific commonName; nil if there is none.
   private(set) var commonName: String?
 
-  /// Whether a value was longer than is kept; `…` stands for the rest.
+  /// Whether a value was shortened; `…` represents the rest.
   private(set) var isShortened = false
 
-  /// Reads `RDNSequence`, of which all is there.
+  /// Decodes an `RDNSequence`, which must be complete.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
     let limit = DistinguishedName.maximumByteCount
     guard element.bytes.count <= limit else {
@@ -38,7 +38,7 @@ struct DistinguishedName {
     for part in parts.dropLast().reversed() { text += "," + part }
   }
 
-  /// Reads `AttributeTypeAndValue`: `type=value`.
+  /// Decodes an `AttributeTypeAndValue` as `type=value`.
   private mutating func attribute(
     _ element: borrowing DERElement, _ field: StaticString
   ) throws(ParseError) -> String {
@@ -51,7 +51,7 @@ struct DistinguishedName {
     let isLong = value.bytes.count > limit
     if isLong { isShortened = true }
     guard let text = text(ofType: value.tag, kept(value)) else {
-      // RFC 4514 §2.4: what is not a string is written as its encoding.
+      // RFC 4514 §2.4: a value that is not a string is written as its encoding.
       let encoding = hexadecimal(Bytes(copying: value.encoded.rest.extracting(first: limit)))
       return name + "=#" + encoding + (isLong ? "…" : "")
     }
@@ -60,7 +60,7 @@ struct DistinguishedName {
     return name + "=" + escapedForRFC4514(whole)
   }
 
-  /// The contents up to the limit, not ending within a character of UTF-8.
+  /// The contents up to the limit, without an incomplete UTF-8 character at the end.
   @_lifetime(copy value)
   private func kept(_ value: borrowing DERElement) -> Span<UInt8> {
     var end = DistinguishedName.maximumValueByteCount
@@ -81,14 +81,14 @@ struct DistinguishedName {
     }
   }
 
-  /// The attribute types that RFC 4514 §3 gives short names; all others stand as numbers.
+  /// The attribute types with short names in RFC 4514 §3; all others are written as OIDs.
   private static let shortNames = [
     "2.5.4.3": "CN", "2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.6": "C",
     "2.5.4.9": "STREET", "0.9.2342.19200300.100.1.25": "DC", "0.9.2342.19200300.100.1.1": "UID",
   ]
 }
 
-/// An attribute value with the escapes of RFC 4514 §2.4; of the control characters only NUL is one that it names.
+/// An attribute value with the escapes of RFC 4514 §2.4, which escapes no control character except NUL.
 func escapedForRFC4514(_ value: String) -> String {
   let bytes = Array(value.utf8)
   let needsNoEscapes = bytes.allSatisfy { $0 > 0x2C && $0 != 0x3B && $0 != 0x3C && $0 != 0x3E && $0 != 0x5C }

@@ -8,7 +8,7 @@ enum GeneralNameTag {
   static let uniformResourceIdentifier = Tag.context(6)
   static let ipAddress = Tag.context(7)
 
-  /// The forms there are. A constructed address (6) is an old mistake that is read all the same.
+  /// All tags. A constructed address (6) is a common old mistake, and is accepted.
   static let all: [UInt8] = [
     Tag.contextConstructed(0), rfc822Name, dnsName, Tag.contextConstructed(3), directoryName,
     Tag.contextConstructed(5), uniformResourceIdentifier, Tag.contextConstructed(6), ipAddress,
@@ -16,39 +16,39 @@ enum GeneralNameTag {
   ]
 }
 
-/// nameConstraints (RFC 5280 §4.2.1.10): the names that certificates below may have.
+/// nameConstraints (RFC 5280 §4.2.1.10): the names that certificates below may contain.
 package struct NameConstraints: Hashable, Sendable {
-  /// More subtrees than this are refused; certificates in use have some hundred.
+  /// The maximum number of subtrees; certificates in use have about a hundred.
   package static let maximumSubtreeCount = 4096
 
-  /// A part of a space of names.
+  /// A subtree of a name space.
   package enum Subtree: Hashable, Sendable {
-    /// A domain, as it stands: `example.com`, or `.example.com`.
+    /// A domain, as encoded: `example.com`, or `.example.com`.
     case dnsName(String)
 
-    /// An address and a mask: 8 or 32 bytes, other counts as they stand.
+    /// An address and a mask: 8 or 32 bytes; other lengths as encoded.
     case ipAddress(Bytes)
 
-    /// The DER of a Name whose parts the others begin with.
+    /// The DER of a Name that is a prefix of the names in the subtree.
     case directoryName(Bytes)
 
-    /// A mailbox, host or domain, as it stands.
+    /// A mailbox, host or domain, as encoded.
     case rfc822Name(String)
 
-    /// A host or domain, as it stands.
+    /// A host or domain, as encoded.
     case uniformResourceIdentifier(String)
 
-    /// Another form of name, by its identifier octet.
+    /// Another type of name, by its identifier octet.
     case other(tag: UInt8)
   }
 
-  /// What names have to be in, form by form; empty where nothing is said.
+  /// The subtrees in which names must be, for each type of name; empty without restrictions.
   package var permitted: [Subtree] = []
 
-  /// What names must not be in.
+  /// The subtrees in which names must not be.
   package var excluded: [Subtree] = []
 
-  /// Reads the value of the extension.
+  /// Decodes the value of the extension.
   package init(parsing value: Span<UInt8>) throws(ParseError) {
     var outer = DERReader(value)
     var fields = DERReader(try outer.next("nameConstraints", Tag.sequence).contents)
@@ -72,7 +72,7 @@ package struct NameConstraints: Hashable, Sendable {
       }
       var fields = DERReader(try list.next("GeneralSubtree", Tag.sequence).contents)
       let base = try fields.next("base")
-      // A minimum is 0, and there is no maximum (RFC 5280 §4.2.1.10).
+      // The minimum must be 0, and a maximum must be absent (RFC 5280 §4.2.1.10).
       if let minimum = try fields.nextIf("minimum", Tag.context(0)),
         try minimum.smallNumber("minimum") != 0
       {

@@ -1,10 +1,10 @@
 package import ByteParsing
 
-/// One structure of a file of certificates or lists: a block of PEM (RFC 7468), or the whole file where it is DER.
+/// One structure in a file of certificates, CRLs or OCSP responses: a PEM block (RFC 7468), or the whole file if it is DER.
 package struct PEMBlock: Hashable, Sendable {
-  /// What the block is labeled as.
+  /// The type of a block.
   package enum Label: String, Hashable, Sendable, CaseIterable {
-    /// A certificate; `X509 CERTIFICATE`, an old form of the label, counts as this.
+    /// A certificate, including the old label `X509 CERTIFICATE`.
     case certificate = "CERTIFICATE"
 
     /// A certificate followed by OpenSSL's trust settings, which are ignored.
@@ -17,16 +17,15 @@ package struct PEMBlock: Hashable, Sendable {
     case ocspResponse = "OCSP RESPONSE"
   }
 
-  /// The label; nil where the file is DER, which does not say what it is.
+  /// The label; nil for DER, which does not identify its type.
   package var label: Label?
 
   /// The structure in DER.
   package var der: Bytes
 
-  /// The line of the block's beginning, counted from 1; 0 where the file is DER.
+  /// The line at which the block begins, counted from 1; 0 for DER.
   package var line: Int
 
-  /// Creates a block.
   package init(label: Label?, der: Bytes, line: Int) {
     self.label = label
     self.der = der
@@ -34,39 +33,37 @@ package struct PEMBlock: Hashable, Sendable {
   }
 }
 
-/// A file of certificates or lists cannot be read: what, and in which line.
+/// The reason and the line at which a file of PEM or DER cannot be read.
 package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is the matter.
+  /// The reason for the error.
   package enum Reason: Hashable, Sendable {
-    /// There is neither a block of a label that is read here nor DER.
+    /// There is neither DER nor a block with a known label.
     case nothingFound
 
-    /// A block does not end, or another begins or ends within it.
+    /// A block does not end, or another one begins or ends within it.
     case notEnded
 
-    /// What is in a block is not Base64.
+    /// The content of a block is not Base64.
     case notBase64
 
     /// The content of a block is not DER, or is truncated.
     case notDER
 
-    /// There are more blocks than this.
+    /// There are more blocks than this limit.
     case tooManyBlocks(Int)
   }
 
-  /// What is the matter.
   package var reason: Reason
 
-  /// The line, counted from 1; 0 where it is about the whole file.
+  /// The line, counted from 1; 0 if the error concerns the whole file.
   package var line: Int
 
-  /// Creates an error.
   package init(_ reason: Reason, line: Int) {
     self.reason = reason
     self.line = line
   }
 
-  /// One line for people, such as `line 7: not Base64`.
+  /// One line of text, such as `line 7: not Base64`.
   package var description: String {
     let what =
       switch reason {

@@ -1,13 +1,12 @@
 import ByteParsing
 
 extension PEMBlock {
-  /// Blocks in a file beyond this many are refused; stores of roots have some 150.
+  /// The maximum number of blocks in a file; root stores have about 150.
   package static let maximumCount = 16_384
 
   /// Reads a file of PEM or DER.
   ///
-  /// Text around the blocks is ignored, and so are blocks of other labels, keys among them. Whoever calls bounds the
-  /// size of the file.
+  /// Text around the blocks is ignored, as are blocks with other labels, including keys. The caller must limit the size of the file.
   package static func read(_ bytes: Span<UInt8>) throws(PEMError) -> [PEMBlock] {
     if isDER(bytes) { return [PEMBlock(label: nil, der: Bytes(copying: bytes), line: 0)] }
     var lines = PEMLines(bytes)
@@ -20,7 +19,7 @@ extension PEMBlock {
       guard let kind = kind(of: label) else { continue }
       guard blocks.count < maximumCount else { throw PEMError(.tooManyBlocks(maximumCount), line: start) }
       guard let contents else { throw PEMError(.notBase64, line: start) }
-      // After a trusted certificate comes what it is trusted for.
+      // The trust settings follow a trusted certificate.
       let der = kind == .trustedCertificate ? firstElement(of: contents) : contents
       guard der.first == Tag.sequence else { throw PEMError(.notDER, line: start) }
       blocks.append(PEMBlock(label: kind, der: der, line: start))
@@ -29,7 +28,7 @@ extension PEMBlock {
     return blocks
   }
 
-  /// Reads up to the end of a block and returns what it holds; nil where that is not Base64.
+  /// Reads to the end of a block and returns its content; nil if that is not Base64.
   private static func readContents(
     _ lines: inout PEMLines, label: Span<UInt8>, start: Int, _ scratch: inout Bytes
   ) throws(PEMError) -> Bytes? {
@@ -38,8 +37,8 @@ extension PEMBlock {
     return Base64.decode(text.span)
   }
 
-  /// Reads up to the end of a block that is nothing but lines of whole groups of Base64, as nearly every one is, and
-  /// returns what it holds; nil for any other block, or one that has no room in `scratch`, of which nothing is read then.
+  /// Reads to the end of a block that consists only of lines with whole Base64 groups, as nearly all do, and returns its content. Nil,
+  /// without reading anything, for any other block, or one that does not fit into `scratch`.
   private static func readWholeLines(
     _ lines: inout PEMLines, label: Span<UInt8>, _ scratch: inout Bytes
   ) -> Bytes? {
@@ -56,7 +55,7 @@ extension PEMBlock {
     return contents
   }
 
-  /// Reads up to the end of a block: what is in it without headers and white space.
+  /// Reads to the end of a block and returns its text without headers and white space.
   private static func readText(
     _ lines: inout PEMLines, label: Span<UInt8>, start: Int
   ) throws(PEMError) -> Bytes {
@@ -70,7 +69,7 @@ extension PEMBlock {
         return text
       }
       if boundary(beginning, line) != nil { throw PEMError(.notEnded, line: start) }
-      // Headers such as `Proc-Type: …` (RFC 1421) stand before an empty line.
+      // An empty line follows headers such as `Proc-Type: …` (RFC 1421).
       if text.isEmpty, contains(0x3A, in: line) {
         isInHeaders = true
       } else if isInHeaders {
@@ -82,7 +81,7 @@ extension PEMBlock {
     throw PEMError(.notEnded, line: start)
   }
 
-  /// Appends a line without its white space, of which there is mostly none.
+  /// Appends a line without its white space, of which there is usually none.
   private static func appendVisible(_ line: Span<UInt8>, to text: inout Bytes) {
     var spaces = 0
     for index in line.indices where line[index] <= 0x20 { spaces += 1 }
@@ -94,10 +93,10 @@ extension PEMBlock {
   private static let ending = Bytes("-----END ".utf8)
   private static let certificate = Bytes("CERTIFICATE".utf8)
 
-  /// The label between this and five dashes; nil for any other line.
+  /// The label between `prefix` and five dashes; nil for any other line.
   @_lifetime(copy line)
   private static func boundary(_ prefix: Bytes, _ line: Span<UInt8>) -> Span<UInt8>? {
-    // Nearly every line is one of Base64.
+    // Nearly every line is Base64.
     guard !line.isEmpty, line[0] == 0x2D else { return nil }
     var end = line.count
     while end > 0, line[end - 1] <= 0x20 { end -= 1 }
@@ -111,7 +110,7 @@ extension PEMBlock {
     String(decoding: Bytes(copying: label), as: UTF8.self)
   }
 
-  /// What a label stands for; nil for one that is not read here.
+  /// The type that a label identifies; nil for an unknown one.
   private static func kind(of label: Span<UInt8>) -> Label? {
     if isEqual(label, certificate.span) { return .certificate }
     let name = name(of: label)
@@ -123,13 +122,13 @@ extension PEMBlock {
     return true
   }
 
-  /// Whether the file begins with a SEQUENCE whose length no text would have: `0` and a byte beyond ASCII.
+  /// Whether the file begins with a SEQUENCE whose length cannot be text: `0` and a byte beyond ASCII.
   private static func isDER(_ bytes: Span<UInt8>) -> Bool {
     bytes.count > 2 && bytes[0] == Tag.sequence
       && (bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2)
   }
 
-  /// The first of several elements; none where it is no SEQUENCE or cut off.
+  /// The first of several elements; empty if it is not a SEQUENCE, or is truncated.
   private static func firstElement(of bytes: Bytes) -> Bytes {
     var reader = DERReader(bytes.span)
     guard let element = try? reader.next("PEM", Tag.sequence) else { return Bytes() }
@@ -137,41 +136,41 @@ extension PEMBlock {
   }
 }
 
-/// The lines of a text, whichever way they end.
+/// The lines of a text, with any line ends.
 private struct PEMLines: ~Escapable {
   private let bytes: Span<UInt8>
   private var position = 0
 
-  /// The number of the line that was read last, counted from 1.
+  /// The number of the last line read, counted from 1.
   private(set) var number = 0
 
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) {
     self.bytes = bytes
-    // A byte order mark is no part of the first line.
+    // A byte order mark is not part of the first line.
     if bytes.count > 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
   }
 
-  /// What is not read yet.
+  /// The bytes that have not been read.
   var unread: Span<UInt8> {
     @_lifetime(copy self) get { bytes.extracting(position..<bytes.count) }
   }
 
-  /// Whether a line begins here.
+  /// Whether the position is at the start of a line.
   var isAtLineStart: Bool {
     position == 0 || bytes[position - 1] == 0x0A || bytes[position - 1] == 0x0D
   }
 
-  /// Whether what comes is as long as one group of Base64 and its padding: a line of its own.
+  /// Whether the next line consists of one Base64 group with padding.
   var isAtLastGroup: Bool { position + 4 < bytes.count && bytes[position + 3] == 0x3D }
 
-  /// Goes over so many bytes, with so many line ends among them.
+  /// Skips bytes that contain this many line ends.
   mutating func skip(_ byteCount: Int, lineEnds: Int) {
     position += byteCount
     number += lineEnds
   }
 
-  /// The next line without its end; nil after the last one.
+  /// Returns the next line without its end; nil after the last one.
   @_lifetime(copy self)
   mutating func next() -> Span<UInt8>? {
     guard position < bytes.count else { return nil }

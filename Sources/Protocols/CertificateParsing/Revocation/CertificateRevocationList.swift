@@ -1,53 +1,52 @@
 package import ByteParsing
 package import Values
 
-/// A CRL (RFC 5280 §5). Structure only: the signature is not verified here.
+/// A CRL (RFC 5280 §5). Only its structure is checked, not its signature.
 ///
-/// Entries are not copied out: a list of many megabytes costs its own size, and a look-up without an index reads through it once.
+/// Entries are not copied: a list of many megabytes takes only its own size in memory, and a lookup without an index scans it once.
 package struct CertificateRevocationList: Hashable, Sendable {
-  /// Longer lists are refused; the longest in use have some 40 MiB.
+  /// The maximum size of a CRL in bytes; the largest in use have about 40 MiB.
   package static let maximumByteCount = 1 << 28
 
-  /// The list as it was read.
+  /// The list as read.
   package var der: Bytes
 
-  /// 1 or 2; other numbers as they stand, plus one.
+  /// The version, normally 1 or 2: the encoded number plus one.
   package var version = 1
 
-  /// The issuer's name (RFC 4514 form, the most specific part first).
+  /// The issuer's name (RFC 4514, the most specific part first).
   package var issuer = ""
 
-  /// The issuer's Name, as offsets into `der`.
+  /// The range of the issuer's Name in `der`.
   package var issuerRange = 0..<0
 
-  /// When the list was issued; nil where the time cannot be read.
+  /// The time of issue; nil if it cannot be read.
   package var thisUpdate: Timestamp?
 
-  /// When the next list will be there; nil where it is absent or cannot be read.
+  /// The time of the next update; nil if it is absent or cannot be read.
   package var nextUpdate: Timestamp?
 
   /// The number of revoked certificates.
   package var entryCount = 0
 
-  /// Whether an entry has a critical extension other than certificateIssuer, so that its meaning is not known.
+  /// Whether an entry has a critical extension other than certificateIssuer, so that its meaning is unknown.
   package var hasUnknownCriticalEntryExtension = false
 
-  /// Whether an entry names an issuer of its certificate (certificateIssuer) that is not the list's own.
+  /// Whether an entry names a certificate issuer (certificateIssuer) other than the list's.
   package var hasEntriesOfOtherIssuers = false
 
-  /// `crlExtensions`.
   package var extensions: [CertificateExtension] = []
 
-  /// issuingDistributionPoint; nil where the extension is absent.
+  /// issuingDistributionPoint; nil if the extension is absent.
   package var issuingDistributionPoint: IssuingDistributionPoint?
 
-  /// `keyIdentifier` of authorityKeyIdentifier; nil where it is absent.
+  /// `keyIdentifier` of authorityKeyIdentifier; nil if it is absent.
   package var authorityKeyIdentifier: Bytes?
 
-  /// Whether the list only tells what changed since another one.
+  /// Whether the list contains only changes to another list.
   package var isDelta: Bool { extensions.contains { $0.objectIdentifier == "2.5.29.27" } }
 
-  /// Whether there is a critical extension that nothing here reads, so that the list must not be used.
+  /// Whether there is an unknown critical extension, so that the list must not be used.
   package var hasUnknownCriticalExtension: Bool {
     extensions.contains {
       $0.isCritical && !["2.5.29.20", "2.5.29.27", "2.5.29.28", "2.5.29.35"].contains($0.objectIdentifier)
@@ -57,16 +56,16 @@ package struct CertificateRevocationList: Hashable, Sendable {
   /// The algorithm of the issuer's signature.
   package var signature = SignatureAlgorithm()
 
-  /// What the signature covers: TBSCertList with its header, as offsets into `der`.
+  /// The signed part, TBSCertList with its header, as a range in `der`.
   package var tbsCertListRange = 0..<0
 
-  /// The bytes of the issuer's signature, as offsets into `der`.
+  /// The range of the issuer's signature in `der`.
   package var signatureValueRange = 0..<0
 
-  /// The entries, without the header around them, as offsets into `der`.
+  /// The range of the entries in `der`, without the header around them.
   private var entriesRange = 0..<0
 
-  /// Reads a list in DER.
+  /// Decodes a list in DER.
   package init(parsing der: Span<UInt8>) throws(ParseError) {
     guard der.count <= CertificateRevocationList.maximumByteCount else {
       throw ParseError(.limitReached(CertificateRevocationList.maximumByteCount), in: "CertificateList", at: 0)
@@ -90,16 +89,16 @@ package struct CertificateRevocationList: Hashable, Sendable {
   /// The issuer's signature.
   package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
 
-  /// What the list says of a serial number, given as `Certificate.serial` is; nil if it is not in the list.
+  /// Returns the revocation of a serial number, in the format of `Certificate.serial`; nil if it is not in the list.
   ///
-  /// Entries that name another issuer, and those after them, are of that issuer's certificates, and are skipped.
+  /// An entry that names another issuer, and the entries after it, are about that issuer's certificates, and are skipped.
   package func revocation(ofSerial serial: String) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     var list = DERReader(entries, base: entriesRange.lowerBound)
     let own = issuerDER
     var isOwn = true
-    // All entries were read once, so that none of these can throw.
+    // All entries were decoded before, so none of these throws.
     while !list.isAtEnd, let entry = try? list.next("revokedCertificates", Tag.sequence) {
       var fields = DERReader(entry.contents)
       guard let number = try? fields.next("userCertificate", Tag.integer) else { return nil }
@@ -111,13 +110,13 @@ package struct CertificateRevocationList: Hashable, Sendable {
     return nil
   }
 
-  /// Where the list has which number, for who asks about more than one certificate; 12 bytes for each.
+  /// Creates an index of the list for lookups of more than one certificate; it takes 12 bytes for each entry.
   package func serialIndex() -> SerialIndex {
     var found: [(end: UInt64, offset: UInt32)] = []
     found.reserveCapacity(entryCount)
     let range = entriesRange.clamped(to: der.indices)
     var list = DERReader(der.span.extracting(range))
-    // All entries were read once, so that none of these can throw.
+    // All entries were decoded before, so none of these throws.
     while !list.isAtEnd {
       let offset = UInt32(truncatingIfNeeded: list.offset)
       guard let entry = try? list.next("revokedCertificates", Tag.sequence) else { break }
@@ -128,12 +127,12 @@ package struct CertificateRevocationList: Hashable, Sendable {
     return SerialIndex(found)
   }
 
-  /// What the list says of a serial number, as `revocation(ofSerial:)` does, found through the list's own index.
+  /// Returns the revocation of a serial number like `revocation(ofSerial:)`, with the help of the list's index.
   package func revocation(ofSerial serial: String, _ index: SerialIndex) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     for offset in index.candidates(for: wanted.span) {
-      // Whose certificate an entry is about may be said by one before it.
+      // An earlier entry may name the issuer of an entry's certificate.
       if hasEntriesOfOtherIssuers { return revocation(ofSerial: serial) }
       guard Int(offset) < entries.count else { return nil }
       var list = DERReader(entries.extracting(Int(offset)..<entries.count))

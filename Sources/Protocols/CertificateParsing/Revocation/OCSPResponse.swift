@@ -1,20 +1,20 @@
 package import ByteParsing
 package import Values
 
-/// The facts of an OCSP response (RFC 6960 §4.2.1). Structure only: no signature is verified here.
+/// The facts of an OCSP response (RFC 6960 §4.2.1). Only its structure is checked, not its signature.
 ///
-/// What Apple's parser cannot read throws here too (SecOCSPResponse.c): times and versions of other forms, and certificates
-/// that cannot be decoded. What follows the response is not looked at.
+/// It throws for everything that Apple's parser (SecOCSPResponse.c) cannot read: other formats of times and versions, and undecodable
+/// certificates. Bytes after the response are ignored.
 ///
 /// Ranges are offsets into `der`.
 package struct OCSPResponse: Hashable, Sendable {
-  /// Longer responses are refused; those in use have up to some 10 KiB.
+  /// The maximum size of a response in bytes; those in use have up to about 10 KiB.
   package static let maximumByteCount = 1 << 20
 
-  /// Answers kept; a stapled response has one.
+  /// The maximum number of single responses kept; a stapled response has one.
   static let maximumResponseCount = 1024
 
-  /// Certificates kept; responders send one or none.
+  /// The maximum number of certificates kept; responders send one or none.
   static let maximumCertificateCount = 16
 
   /// The response as it was sent.
@@ -23,34 +23,33 @@ package struct OCSPResponse: Hashable, Sendable {
   /// `responseStatus`; the other fields are empty unless it is `successful`.
   package var status = Status(rawValue: 0)
 
-  /// `responseType` as a dotted OID; nil where there are no `responseBytes`. Only the basic type is read further.
+  /// `responseType` as a dotted OID; nil without `responseBytes`. Only the basic type is decoded further.
   package var responseType: String?
 
-  /// Who signed.
+  /// The signer; nil if nothing was decoded.
   package var responderID: ResponderID?
 
-  /// When the response was signed; nil where there is no answer.
+  /// The time of signing; nil without a basic response.
   package var producedAt: Timestamp?
 
-  /// The answers, as many as are kept.
+  /// The single responses, up to the limit.
   package var responses: [SingleResponse] = []
 
-  /// `responseExtensions`.
   package var extensions: [CertificateExtension] = []
 
   /// The algorithm of the responder's signature.
   package var signature = SignatureAlgorithm()
 
-  /// What the signature covers: `tbsResponseData` with its header.
+  /// The signed part: `tbsResponseData` with its header.
   package var responseDataRange = 0..<0
 
   /// The bytes of the responder's signature.
   package var signatureValueRange = 0..<0
 
-  /// The certificates sent along, each as an element of its own, as many as are kept.
+  /// The ranges of the certificates in the response, up to the limit.
   package var certificateRanges: [Range<Int>] = []
 
-  /// Reads a response, as a CertificateStatus message or an extension of a CertificateEntry carries it.
+  /// Decodes a response, as in a CertificateStatus message or an extension of a CertificateEntry.
   package init(parsing der: Span<UInt8>) throws(ParseError) {
     self.der = Bytes(copying: der)
     guard der.count <= OCSPResponse.maximumByteCount else {
@@ -76,7 +75,7 @@ package struct OCSPResponse: Hashable, Sendable {
   /// The responder's signature.
   package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
 
-  /// The DER of the certificates sent along.
+  /// The DER of the certificates in the response.
   package var certificates: [Bytes] {
     certificateRanges.map { Bytes(der[$0.clamped(to: der.indices)]) }
   }
@@ -129,19 +128,17 @@ package struct OCSPResponse: Hashable, Sendable {
 extension OCSPResponse {
   /// `OCSPResponseStatus` (RFC 6960 §4.2.1).
   package struct Status: RawRepresentable, Hashable, Sendable {
-    /// The number on the wire.
     package var rawValue: Int
 
-    /// Creates a status of any number.
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// There is an answer.
+    /// The response contains a valid confirmation.
     package static let successful = Status(rawValue: 0)
   }
 
   /// `ResponderID` (RFC 6960 §4.2.1).
   package enum ResponderID: Hashable, Sendable {
-    /// The responder's Name: its DER, and its text in the form of RFC 4514; empty where it is no Name.
+    /// The responder's Name: its DER, and its text as in RFC 4514; the text is empty if it is not a Name.
     case byName(der: Bytes, text: String)
 
     /// SHA-1 of the responder's public key.
@@ -151,7 +148,7 @@ extension OCSPResponse {
     init(_ element: borrowing DERElement) throws(ParseError) {
       switch element.tag {
       case Tag.contextConstructed(1):
-        // What is no Name is that of no certificate.
+        // Bytes that are not a Name match no certificate.
         self = .byName(der: Bytes(copying: element.bytes), text: (try? ResponderID.nameText(element)) ?? "")
       case Tag.contextConstructed(2):
         let hash = try element.only("byKey", Tag.octetString)

@@ -1,19 +1,19 @@
 import ByteParsing
 package import Values
 
-/// What a CRL says of one certificate (RFC 5280 §5.1.2.6).
+/// The entry of a CRL for one certificate (RFC 5280 §5.1.2.6).
 package struct Revocation: Hashable, Sendable {
-  /// When it was revoked; nil where the time cannot be read.
+  /// The revocation date; nil if it cannot be read.
   package var date: Timestamp?
 
-  /// `reasonCode` (RFC 5280 §5.3.1); nil where none is given. 8 takes an entry of an earlier list back.
+  /// `reasonCode` (RFC 5280 §5.3.1); nil if absent. 8 removes an entry of an earlier list.
   package var reason: Int?
 
-  /// The DER of the Name of its certificate's issuer where the entry names one, which need not be that of the list;
-  /// empty where the one it names cannot be read. It holds for the entries that follow as well.
+  /// The DER of the Name in the entry's certificateIssuer, which also applies to the following entries; nil if absent, and empty if it
+  /// cannot be decoded. It need not be the issuer of the list.
   var certificateIssuerDER: Bytes?
 
-  /// Whether there is a critical extension that is not read here.
+  /// Whether there is an unknown critical extension.
   var hasUnknownCriticalExtension = false
 
   /// Reads an entry of `revokedCertificates`.
@@ -39,7 +39,7 @@ package struct Revocation: Hashable, Sendable {
     try fields.requireEnd(of: "revokedCertificates")
   }
 
-  /// The one directoryName among GeneralNames.
+  /// The only directoryName among GeneralNames.
   private static func issuerName(_ value: borrowing DERElement) -> Bytes {
     guard let names = try? value.only("certificateIssuer", Tag.sequence),
       let name = try? names.only("certificateIssuer", Tag.contextConstructed(4)),
@@ -49,30 +49,30 @@ package struct Revocation: Hashable, Sendable {
   }
 }
 
-/// Which certificates a CRL is about (RFC 5280 §5.2.5).
+/// The certificates that a CRL covers (RFC 5280 §5.2.5).
 package struct IssuingDistributionPoint: Hashable, Sendable {
-  /// Addresses of the distribution point, as they stand.
+  /// URLs of the distribution point, as encoded.
   package var urls: [String] = []
 
-  /// Whether the point has a name, of whatever form.
+  /// Whether the point has a name of any type.
   package var hasName = false
 
-  /// Whether the list is about certificates that are no CA's.
+  /// Whether the list covers only certificates that are not CA certificates.
   package var onlyContainsUserCertificates = false
 
-  /// Whether the list is about CA certificates only.
+  /// Whether the list covers only CA certificates.
   package var onlyContainsCACertificates = false
 
-  /// Whether the list is about attribute certificates only.
+  /// Whether the list covers only attribute certificates.
   package var onlyContainsAttributeCertificates = false
 
-  /// Whether the list has revocations for certain reasons only.
+  /// Whether the list covers only certain reasons.
   package var hasOnlySomeReasons = false
 
-  /// Whether the list has certificates of other issuers.
+  /// Whether the list may contain certificates of other issuers.
   package var isIndirect = false
 
-  /// Reads the value of the extension.
+  /// Decodes the value of the extension.
   init(_ value: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(try value.only("issuingDistributionPoint", Tag.sequence).contents)
     if let point = try fields.nextIf("distributionPoint", Tag.contextConstructed(0)) {

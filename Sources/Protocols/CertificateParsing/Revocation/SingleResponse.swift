@@ -1,24 +1,23 @@
 package import ByteParsing
 package import Values
 
-/// What an OCSP response says of one certificate (RFC 6960 §4.2.1).
+/// The part of an OCSP response about one certificate (RFC 6960 §4.2.1).
 package struct SingleResponse: Hashable, Sendable {
-  /// The certificate that is meant.
+  /// The certificate that it is about.
   package var certificateID: CertificateID
 
   /// Its status: good, revoked or unknown.
   package var status: Status
 
-  /// When the status was known to be right.
+  /// The time at which the status was known to be correct.
   package var thisUpdate: Timestamp?
 
-  /// When newer information will be there; nil where it is absent.
+  /// The time at which newer information will be available; nil if absent.
   package var nextUpdate: Timestamp?
 
-  /// `singleExtensions`.
   package var extensions: [CertificateExtension] = []
 
-  /// The SignedCertificateTimestampList in the extension of RFC 6962 §3.3, in its TLS encoding; nil where there is none.
+  /// The SignedCertificateTimestampList in the extension of RFC 6962 §3.3, in its TLS encoding; nil if there is none.
   package var sctList: Bytes?
 
   /// `CertStatus`.
@@ -26,16 +25,16 @@ package struct SingleResponse: Hashable, Sendable {
     /// Not revoked, as far as the responder knows.
     case good
 
-    /// Revoked at this time, for this reason (RFC 5280 §5.3.1; nil where none is given).
+    /// Revoked at this time, for this reason (RFC 5280 §5.3.1; nil if absent).
     case revoked(at: Timestamp?, reason: Int?)
 
     /// The responder does not know the certificate.
     case unknown
   }
 
-  /// `CertID`: a certificate named by its issuer and serial number.
+  /// `CertID`: the issuer and serial number of a certificate.
   package struct CertificateID: Hashable, Sendable {
-    /// The hash of the two that follow, such as `sha1`; a dotted OID where no name is known.
+    /// The hash algorithm of the next two, such as `sha1`; a dotted OID if the name is unknown.
     package var hash: String
 
     /// The hash of the issuer's Name.
@@ -44,7 +43,7 @@ package struct SingleResponse: Hashable, Sendable {
     /// The hash of the issuer's public key, without tag, length and unused bits.
     package var issuerKeyHash: Bytes
 
-    /// The serial number's content bytes in hexadecimal, as in `Certificate.serial`.
+    /// The content bytes of the serial number in hexadecimal, as in `Certificate.serial`.
     package var serial: String
   }
 
@@ -107,7 +106,7 @@ extension SingleResponse.CertificateID {
     if !algorithm.isAtEnd { _ = try algorithm.next("hashAlgorithm") }
     try algorithm.requireEnd(of: "hashAlgorithm")
     hash = hashFunctionNames[identifier] ?? identifier
-    // The longest hash in use has 64 bytes, the longest serial number allowed 20.
+    // The longest hash in use has 64 bytes, the longest allowed serial number 20.
     let name = try fields.next("issuerNameHash", Tag.octetString)
     issuerNameHash = Bytes(copying: name.bytes.extracting(first: 1024))
     let key = try fields.next("issuerKeyHash", Tag.octetString)

@@ -1,9 +1,9 @@
 public import ByteParsing
 
 extension Certificate {
-  /// What logs sign of a certificate with embedded SCTs: TBSCertificate without their list (RFC 6962 §3.2).
+  /// The part of a certificate with embedded SCTs that logs sign: TBSCertificate without the SCT list (RFC 6962 §3.2).
   ///
-  /// Nil where the certificate has no such list or could not be read.
+  /// Nil if the certificate has no such list or could not be decoded.
   public var precertificateTBSDER: Bytes? {
     guard let list = extensions.first(where: { $0.objectIdentifier == Certificate.sctListIdentifier }),
       let before = rangeBeforeExtensions
@@ -17,10 +17,10 @@ extension Certificate {
     return DEREncoding.element(Tag.sequence, bytes(before), rest)
   }
 
-  /// The OID of the extension that holds SCTs.
+  /// The OID of the extension that contains SCTs.
   static let sctListIdentifier = "1.3.6.1.4.1.11129.2.4.2"
 
-  /// Where the fields before `extensions` lie, where that is the last field.
+  /// The range of the fields before `extensions`; nil if that is not the last field.
   private var rangeBeforeExtensions: Range<Int>? {
     let tbs = der.span.extracting(tbsCertificateRange.clamped(to: der.indices))
     var outer = DERReader(tbs, base: tbsCertificateRange.lowerBound)

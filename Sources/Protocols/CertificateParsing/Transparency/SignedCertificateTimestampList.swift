@@ -1,25 +1,25 @@
 package import ByteParsing
 package import Values
 
-/// A SignedCertificateTimestampList (RFC 6962 §3.3), as the TLS extension, certificates and OCSP responses carry it.
+/// A SignedCertificateTimestampList (RFC 6962 §3.3), as in a TLS extension, a certificate or an OCSP response.
 package struct SignedCertificateTimestampList: Hashable, Sendable {
-  /// Entries kept; a list of ten is long.
+  /// The maximum number of entries kept; a list of ten is long.
   package static let maximumCount = 256
 
-  /// The entries in their order, as far as they are kept.
+  /// The decoded entries in order, up to the limit.
   package var timestamps: [SignedCertificateTimestamp] = []
 
-  /// All entries, those that are not kept or cannot be read included.
+  /// The number of all entries, including undecodable ones and those beyond the limit.
   package var count = 0
 
-  /// Reads a list. An entry that cannot be read is counted; what is not even cut into entries throws.
+  /// Decodes a list. An undecodable entry is counted; a list that cannot be split into entries throws.
   package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
-    // RFC 6962 requires one byte at least, yet empty lists are sent.
+    // RFC 6962 requires at least one byte, but empty lists occur.
     var list = try reader.readVector("sct_list", 0...0xFFFF)
     try reader.requireEnd(of: "SignedCertificateTimestampList")
     while list.remaining > 0 {
-      // An empty entry is malformed by itself, and takes nothing from the others.
+      // An empty entry is malformed, but does not affect the others.
       let entry = try list.readVector("SerializedSCT", 0...0xFFFF)
       count += 1
       guard count <= SignedCertificateTimestampList.maximumCount else { continue }
@@ -30,7 +30,7 @@ package struct SignedCertificateTimestampList: Hashable, Sendable {
 
 /// A SignedCertificateTimestamp (RFC 6962 §3.2): a log's promise to publish a certificate.
 package struct SignedCertificateTimestamp: Hashable, Sendable {
-  /// `sct_version`; 0 is version 1, the only one whose other fields are known.
+  /// `sct_version`; 0 is version 1, the only known format.
   package var version: UInt8
 
   /// `LogID`: SHA-256 of the log's key, 32 bytes; empty for other versions.
@@ -39,7 +39,6 @@ package struct SignedCertificateTimestamp: Hashable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   package var timestampMilliseconds: UInt64 = 0
 
-  /// `CtExtensions`.
   package var extensions = Bytes()
 
   /// `HashAlgorithm` (RFC 5246 §7.4.1.4.1); 4 is SHA-256.
@@ -51,14 +50,14 @@ package struct SignedCertificateTimestamp: Hashable, Sendable {
   /// The log's signature.
   package var signature = Bytes()
 
-  /// When the log saw the certificate.
+  /// The time at which the log received the certificate.
   package var time: Timestamp {
     Timestamp(
       seconds: Int64(timestampMilliseconds / 1000),
       nanoseconds: UInt32(timestampMilliseconds % 1000) * 1_000_000)
   }
 
-  /// Reads one entry of a list, without its length.
+  /// Decodes one entry of a list, without its length.
   package init(parsing bytes: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(bytes)
     version = try reader.readUInt8("sct_version")

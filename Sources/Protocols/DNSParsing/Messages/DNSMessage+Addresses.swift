@@ -1,25 +1,24 @@
 package import Values
 
 extension DNSMessage {
-  /// An address, and the name that was requested when it was given.
+  /// An address, and the name whose resolution returned it.
   package struct NamedAddress: Hashable, Sendable {
-    /// The address.
     package var address: IPAddress
 
-    /// The name at the beginning of the aliases that lead to the address.
+    /// The first name of the alias chain that leads to the address.
     package var name: DomainName
   }
 
-  /// How many aliases are followed back from an address.
+  /// The maximum number of aliases followed back from an address.
   package static let maximumAliasCount = 16
 
-  /// How many addresses are taken from one message.
+  /// The maximum number of addresses taken from one message.
   package static let maximumNamedAddressCount = 256
 
-  /// The addresses that a successful answer gives, each with the name that a client would have requested.
+  /// The addresses in a successful response, each with the name that a client probably requested.
   ///
-  /// Aliases are followed back to their beginning, so that an address of a delivery network carries the name of the
-  /// site and not that of the network. Hints of service bindings count as addresses of the service.
+  /// Aliases are followed back to their beginning, so that an address of a content delivery network has the name of the site and not that
+  /// of the network. Address hints of service bindings count as addresses of the service.
   package var namedAddresses: [NamedAddress] {
     guard isResponse, operation == 0, responseCode == 0 else { return [] }
     let records = answers + additional
@@ -62,7 +61,7 @@ extension DNSMessage {
 }
 
 extension DomainName {
-  /// The name after labels such as `_8443._https`, which say of which service it is (RFC 9460 §9.1).
+  /// The name after labels such as `_8443._https`, which identify the service (RFC 9460 §9.1).
   var withoutServicePrefix: DomainName {
     var rest = text[...]
     while rest.first == 0x5F, let dot = rest.firstIndex(of: 0x2E) { rest = rest[(dot + 1)...] }

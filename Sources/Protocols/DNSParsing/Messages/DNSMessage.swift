@@ -2,30 +2,30 @@ package import ByteParsing
 
 /// A DNS message (RFC 1035 §4.1): header, questions, and the records of its answer and additional sections.
 ///
-/// Records are kept up to the first fault: a message that a snapshot length has cut still tells what it tells.
+/// Records before the first fault are kept, so that a message truncated to the snapshot length is still useful.
 package struct DNSMessage: Hashable, Sendable {
   /// One question (RFC 1035 §4.1.2).
   package struct Question: Hashable, Sendable {
-    /// What is asked about.
+    /// The name in question.
     package var name: DomainName
 
-    /// The type that is requested.
+    /// The requested type.
     package var type: RecordType
   }
 
-  /// How many questions are read; more than one does not occur but on a local link.
+  /// The maximum number of questions read; more than one occurs only on a local link.
   package static let maximumQuestionCount = 64
 
-  /// How many records of a message are read, those of the authority section included; real answers have a few dozen.
+  /// The maximum number of records read, including the authority section; real responses have a few dozen.
   package static let maximumRecordCount = 512
 
-  /// Bytes of a header.
+  /// The length of a header in bytes.
   package static let headerByteCount = 12
 
   /// `ID`.
   package var identifier: UInt16
 
-  /// `QR`: whether the message answers.
+  /// `QR`: whether the message is a response.
   package var isResponse: Bool
 
   /// `OPCODE`; 0 is a query.
@@ -34,7 +34,6 @@ package struct DNSMessage: Hashable, Sendable {
   /// `RCODE`; 0 is success.
   package var responseCode: UInt8
 
-  /// The questions.
   package var questions: [Question] = []
 
   /// The records of the answer section.
@@ -43,12 +42,12 @@ package struct DNSMessage: Hashable, Sendable {
   /// The records of the additional section.
   package var additional: [ResourceRecord] = []
 
-  /// What ended the reading of the records, if it was not their end.
+  /// The fault at which reading of the records ended; nil if all were read.
   package var fault: ParseError?
 
-  /// Parses the payload of a datagram; over TCP, a message without its two bytes of length.
+  /// Parses the payload of a datagram; over TCP, a message without its two-byte length.
   ///
-  /// Throws if the header or a question breaks its rule: then it is no such message.
+  /// Throws if the header or a question is malformed: the bytes are then not DNS.
   package init(parsing message: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(message)
     identifier = try reader.readUInt16("ID")
@@ -93,8 +92,7 @@ package struct DNSMessage: Hashable, Sendable {
     }
   }
 
-  /// How many bytes the message has at whose length over TCP `bytes` begin (RFC 1035 §4.2.2), the two of the length
-  /// not counted; nil where they are not there yet.
+  /// The length of the message after the two-byte length with which `bytes` begins (RFC 1035 §4.2.2); nil if the length is incomplete.
   package static func lengthOverTCP(_ bytes: Span<UInt8>) -> Int? {
     guard bytes.count >= 2 else { return nil }
     return Int(bytes[0]) << 8 | Int(bytes[1])

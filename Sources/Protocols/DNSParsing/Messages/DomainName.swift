@@ -1,26 +1,25 @@
 package import ByteParsing
 
-/// A domain name (RFC 1035 §3.1), in lower case and without the last dot; the root is empty.
+/// A domain name (RFC 1035 §3.1), in lower case and without the final dot; the root is empty.
 ///
-/// Dots and backslashes within a label are written with a backslash before them and control characters as `\DDD`
-/// (RFC 1035 §5.1). Bytes above 0x7F stand as they are: names on a local link are UTF-8 (RFC 6762 §16).
+/// Dots and backslashes within a label are escaped with a backslash, and control characters are written as `\DDD` (RFC 1035 §5.1). Bytes
+/// above 0x7F are kept: names on a local link are UTF-8 (RFC 6762 §16).
 package struct DomainName: Hashable, Sendable {
-  /// The text.
   package var text: Bytes
 
-  /// Takes a text as it stands.
+  /// Creates a name from its text.
   package init(text: Bytes) { self.text = text }
 
-  /// The longest name on the wire, in bytes, lengths and the final zero included (RFC 1035 §2.3.4).
+  /// The maximum length of an encoded name in bytes, including lengths and the final zero (RFC 1035 §2.3.4).
   package static let maximumWireLength = 255
 
-  /// How many pointers one name may follow: more than it has labels are of no use.
+  /// The maximum number of pointers in one name; more than its maximum number of labels have no use.
   package static let maximumPointerCount = 128
 
-  /// Reads a name and leaves the reader after it; a pointer leads back into `message`, whose start is the
-  /// reader's offset 0 (RFC 1035 §4.1.4).
+  /// Reads a name and advances the reader past it. A pointer refers to an offset in `message`, which starts at the reader's offset 0 (RFC
+  /// 1035 §4.1.4).
   ///
-  /// A pointer has to lead to a place before all that the name has used so far, so that no name goes in circles.
+  /// A pointer must refer to an offset before everything that the name has used so far, so that a name cannot loop.
   package init(from reader: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {
     text = []
     var wireLength = 1
@@ -82,6 +81,6 @@ package struct DomainName: Hashable, Sendable {
 }
 
 extension DomainName: CustomStringConvertible {
-  /// The text; what is not UTF-8 is replaced.
+  /// The text; invalid UTF-8 is replaced.
   package var description: String { String(decoding: text, as: UTF8.self) }
 }

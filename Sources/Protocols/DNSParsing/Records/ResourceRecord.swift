@@ -3,34 +3,33 @@ package import Values
 
 /// One resource record (RFC 1035 §4.1.3).
 package struct ResourceRecord: Hashable, Sendable {
-  /// What the data holds, of the types that are looked into.
+  /// The decoded data of the supported types.
   package enum Content: Hashable, Sendable {
     /// An address (A, AAAA).
     case address(IPAddress)
-    /// The name that this one stands for (CNAME).
+    /// The name that this one is an alias of (CNAME).
     case alias(DomainName)
-    /// Where a service is (SVCB, HTTPS).
+    /// The endpoint of a service (SVCB, HTTPS).
     case service(ServiceBinding)
     /// Another type or class, or an empty record of an update.
     case other
-    /// Data that break the rule of their type.
+    /// Malformed data.
     case malformed(ParseError)
   }
 
   /// The name that the record is about.
   package var name: DomainName
 
-  /// The type.
   package var type: RecordType
 
-  /// What the data hold.
+  /// The decoded data.
   package var content: Content
 
-  /// Reads a record and leaves the reader after it; pointers lead into `message`.
+  /// Reads a record and advances the reader past it; pointers refer to `message`.
   package init(from reader: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {
     name = try DomainName(from: &reader, in: message)
     type = RecordType(rawValue: try reader.readUInt16("TYPE"))
-    // The first bit tells caches on a local link to forget what they know (RFC 6762 §10.2).
+    // The first bit requests caches on a local link to flush their records (RFC 6762 §10.2).
     let isInternet = try reader.readUInt16("CLASS") & 0x7FFF == 1
     try reader.skip(byteCount: 4, "TTL")
     var data = try reader.readVector("RDATA", 0...0xFFFF)

@@ -1,18 +1,18 @@
 package import ByteParsing
 package import Values
 
-/// What an SVCB or HTTPS record says of a service (RFC 9460 §2).
+/// The data of an SVCB or HTTPS record (RFC 9460 §2).
 package struct ServiceBinding: Hashable, Sendable {
-  /// More parameters than any record has; keeps what one record can hold small.
+  /// The maximum number of parameters, more than any record has.
   package static let maximumParameterCount = 64
 
   /// `SvcPriority`; 0 makes the record an alias for another name.
   package var priority: UInt16
 
-  /// `TargetName`; the root stands for the record's own name.
+  /// `TargetName`; the root means the record's own name.
   package var target: DomainName
 
-  /// `alpn`: protocol names, as they stand there.
+  /// `alpn`: protocol names, as encoded.
   package var alpn: [Bytes] = []
 
   /// `port`.
@@ -24,14 +24,14 @@ package struct ServiceBinding: Hashable, Sendable {
   /// The keys of all parameters, known or not.
   package var keys: [UInt16] = []
 
-  /// Parses the data of a record; pointers in the name lead into `message`.
+  /// Parses the data of a record; pointers in the name refer to `message`.
   package init(from data: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {
     priority = try data.readUInt16("SvcPriority")
     target = try DomainName(from: &data, in: message)
     while data.remaining > 0 {
       let start = data.offset
       let key = try data.readUInt16("SvcParamKey")
-      // Keys stand in ascending order, each once (RFC 9460 §2.2).
+      // Keys are in strictly ascending order (RFC 9460 §2.2).
       if let last = keys.last, key <= last {
         throw ParseError(.unexpectedValue(UInt64(key)), in: "SvcParamKey", at: start)
       }

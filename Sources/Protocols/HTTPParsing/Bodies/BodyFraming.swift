@@ -1,14 +1,14 @@
 import ByteParsing
 
-/// How the end of a body is told (RFC 9112 §6.3).
+/// How the end of a body is determined (RFC 9112 §6.3).
 package enum BodyFraming: Hashable, Sendable {
   /// There is no body.
   case none
-  /// The body has so many bytes.
+  /// The body has this many bytes.
   case length(Int64)
-  /// The body comes in chunks, the last of them empty.
+  /// The body is sent in chunks, the last of them empty.
   case chunked
-  /// The body ends with the connection; also where the head contradicts itself and no end can be relied on.
+  /// The body ends when the connection is closed. Also used if the head contradicts itself, so that no end is reliable.
   case untilClose
 
   init(ofRequest fields: HeaderFields, _ version: HTTPVersion) {
@@ -19,10 +19,10 @@ package enum BodyFraming: Hashable, Sendable {
     self = Self.announced(fields, version) ?? .untilClose
   }
 
-  /// What the fields say; `nil` if they say nothing.
+  /// The framing that the fields announce; nil if they announce none.
   private static func announced(_ fields: HeaderFields, _ version: HTTPVersion) -> BodyFraming? {
     if !fields.transferEncodings.isEmpty {
-      // HTTP/1.0 has no transfer codings; who sends one is not to be relied on (RFC 9112 §6.1).
+      // HTTP/1.0 has no transfer codings, so a message with one is unreliable (RFC 9112 §6.1).
       guard version.minor >= 1 else { return .untilClose }
       return HeaderFields.items(of: fields.transferEncodings).last == Bytes("chunked".utf8)
         ? .chunked : .untilClose

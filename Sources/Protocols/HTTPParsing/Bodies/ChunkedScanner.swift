@@ -1,30 +1,30 @@
-/// Finds the end of a chunked body (RFC 9112 §7.1), whatever pieces it comes in, without keeping any of it.
+/// Finds the end of a chunked body (RFC 9112 §7.1) in pieces of any size, without keeping any of it.
 package struct ChunkedScanner: Hashable, Sendable {
-  /// Longer chunk lines are refused.
+  /// The maximum length of a chunk line in bytes.
   package static let maximumLineLength = 16_384
 
-  /// Longer trailers are refused.
+  /// The maximum length of the trailer in bytes.
   package static let maximumTrailerLength = 65_536
 
-  /// How far the body is.
+  /// The progress of the scan.
   package enum Status: Hashable, Sendable {
-    /// More is to come.
+    /// The body continues.
     case unfinished
-    /// The body is at its end.
+    /// The body has ended.
     case finished
-    /// The bytes are no chunked body.
+    /// The bytes are not a chunked body.
     case failed
   }
 
   private enum State: Hashable {
-    /// In the digits of a chunk size; whether there was one yet.
+    /// In the digits of a chunk size; `hasDigits` once there is one.
     case size(hasDigits: Bool)
     /// After the digits, up to the end of the line.
     case sizeLine
     case data
     /// After the data: CR LF, or LF alone.
     case dataEnd
-    /// In the trailer; whether the line has shown anything but CR so far.
+    /// In the trailer; `lineIsEmpty` if the line contains nothing but CR so far.
     case trailer(lineIsEmpty: Bool)
     case finished
     case failed
@@ -32,16 +32,15 @@ package struct ChunkedScanner: Hashable, Sendable {
 
   private var state = State.size(hasDigits: false)
 
-  /// While digits are read, the size so far; then what is left of the data.
+  /// The size so far while digits are read, and then the remaining length of the data.
   private var remaining: Int64 = 0
 
-  /// Bytes of the chunk line or of the trailer so far.
+  /// The length of the current chunk line, or of the trailer, so far.
   private var overhead = 0
 
-  /// Begins before the first chunk size.
+  /// Creates a scanner before the first chunk size.
   package init() {}
 
-  /// How far the body is.
   package var status: Status {
     switch state {
     case .finished: .finished
@@ -50,10 +49,10 @@ package struct ChunkedScanner: Hashable, Sendable {
     }
   }
 
-  /// How many bytes from here on are data whatever their values, and may be missing.
+  /// The number of following bytes that are data in any case, and may be missing.
   package var skippableByteCount: Int64 { state == .data ? remaining : 0 }
 
-  /// Whether the next byte is of a chunk extension or of the trailer, of which only the line ends matter.
+  /// Whether the next byte belongs to a chunk extension or the trailer, in which only line ends matter.
   package var isWithinText: Bool {
     switch state {
     case .sizeLine, .trailer: true
@@ -61,7 +60,7 @@ package struct ChunkedScanner: Hashable, Sendable {
     }
   }
 
-  /// Continues with `bytes`; returns how many of them belong to the body. Fewer than all only when it ends or fails.
+  /// Continues with `bytes`; returns how many of them belong to the body. That is fewer than all only if the body ends or the scan fails.
   package mutating func consume(_ bytes: Span<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, status == .unfinished {
@@ -78,7 +77,7 @@ package struct ChunkedScanner: Hashable, Sendable {
     return index
   }
 
-  /// Passes over data that is missing; `false`, and a failed scanner, if more than data would be missing.
+  /// Skips missing data. Returns false, and the scan fails, if more than data is missing.
   package mutating func skip(byteCount: Int64) -> Bool {
     guard byteCount >= 0, byteCount <= skippableByteCount else {
       if byteCount != 0 { state = .failed }
@@ -124,7 +123,7 @@ package struct ChunkedScanner: Hashable, Sendable {
     case 0x41...0x46: digit = byte - 0x41 + 10
     case 0x61...0x66: digit = byte - 0x61 + 10
     default:
-      // Blanks in front and after are not allowed, but sent.
+      // Surrounding blanks are not allowed, but occur.
       if !hasDigits {
         overhead += 1
         if byte != 0x20 && byte != 0x09 || overhead > Self.maximumLineLength { state = .failed }
@@ -136,7 +135,7 @@ package struct ChunkedScanner: Hashable, Sendable {
     }
     if !hasDigits { remaining = 0 }
     overhead += 1
-    // Fifteen digits stay below 2⁶³; zeros in front are taken up to the length of a line.
+    // Fifteen digits are less than 2⁶³; leading zeros are accepted up to the maximum length of a line.
     guard remaining < 1 << 56, overhead <= Self.maximumLineLength else {
       state = .failed
       return

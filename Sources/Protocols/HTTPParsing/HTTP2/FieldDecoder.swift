@@ -5,10 +5,9 @@ package struct DecodedField: Hashable, Sendable {
   /// The name, in lower case as HTTP/2 requires; pseudo-fields begin with a colon.
   package var name: Bytes
 
-  /// The value.
   package var value: Bytes
 
-  /// Where in the block the value is spelt out; nil where an index stands for it.
+  /// The range of the literal value in the block; nil if it is indexed.
   var literal: Literal?
 
   struct Literal: Hashable, Sendable {
@@ -19,25 +18,24 @@ package struct DecodedField: Hashable, Sendable {
 
 /// Decodes the header blocks of one direction of an HTTP/2 connection, in order (HPACK, RFC 7541).
 package struct FieldDecoder {
-  /// The largest field section, counted as for SETTINGS_MAX_HEADER_LIST_SIZE. Servers refuse what is longer than a fraction of it.
+  /// The maximum size of a field section, counted as for SETTINGS_MAX_HEADER_LIST_SIZE. Servers reject a fraction of it.
   package static let maximumListSize = 262_144
 
   private var table = FieldTable()
 
-  /// Creates a decoder with an empty dynamic table.
   package init() {}
 
-  /// Bytes that the dynamic table counts for.
+  /// The size of the dynamic table, as HPACK counts it.
   package var tableSize: Int { table.size }
 
-  /// Decodes a block. An error leaves the table undefined: no later block can be read.
+  /// Decodes a block. After an error the table is undefined, and no later block can be decoded.
   package mutating func decode(_ block: Span<UInt8>) throws(ParseError) -> [DecodedField] {
     var fields: [DecodedField] = []
     try decode(block, into: &fields)
     return fields
   }
 
-  /// The same of a block whose end may be missing: the fields before the first that is not whole.
+  /// Decodes a block whose end may be missing; returns the fields before the first incomplete one.
   package mutating func decode(prefix block: Span<UInt8>) -> [DecodedField] {
     var fields: [DecodedField] = []
     try? decode(block, into: &fields)
@@ -86,7 +84,7 @@ package struct FieldDecoder {
     return entry
   }
 
-  /// A field whose value is spelt out, its name by an index or spelt out as well (RFC 7541 §6.2).
+  /// Decodes a field with a literal value, and an indexed or literal name (RFC 7541 §6.2).
   private func literal(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError)
     -> DecodedField
   {
@@ -108,7 +106,7 @@ package struct FieldDecoder {
     return (literal.isHuffman ? try HuffmanCode.decode(body.rest, at: start) : body.readRest(), literal)
   }
 
-  /// An integer whose first bits are given (RFC 7541 §5.1).
+  /// Decodes an integer whose first bits are given (RFC 7541 §5.1).
   private static func integer(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError)
     -> Int
   {
@@ -118,7 +116,7 @@ package struct FieldDecoder {
     var shift = 0
     while true {
       let byte = try reader.readUInt8("integer")
-      // Five bytes hold more than any length or index that is accepted; zeros may follow without end.
+      // Five bytes exceed any accepted length or index; an unlimited number of zeros could follow.
       guard shift <= 28 else { throw ParseError(.limitReached(28), in: "integer", at: reader.offset) }
       value += Int(byte & 0x7F) << shift
       shift += 7
@@ -126,8 +124,7 @@ package struct FieldDecoder {
     }
   }
 
-  /// A block with the same fields in which values that nothing is read of are replaced by others of the same length; `fields` are those
-  /// that were decoded from it.
+  /// The block with values that are not needed replaced by others of the same length; `fields` are those decoded from it.
   package static func neutralized(_ block: Bytes, _ fields: [DecodedField]) -> Bytes {
     var result = block
     for field in fields {
@@ -155,7 +152,7 @@ extension Range<Int> {
 }
 
 extension DecodedField {
-  /// The parts of the value that name neither a host nor a path, nor anything else that is read.
+  /// The ranges of the value that contain neither a host, nor a path, nor anything else that is read.
   var hiddenRanges: [Range<Int>] {
     switch String(decoding: name, as: UTF8.self) {
     case ":method", ":scheme", ":status", ":protocol", "content-type": []
@@ -173,7 +170,7 @@ extension DecodedField {
     value[authority].lastIndex(of: 0x40) ?? authority.lowerBound
   }
 
-  /// What a reference has besides its scheme and host.
+  /// The ranges of a reference beside its scheme and host.
   private var hiddenOfLocation: [Range<Int>] {
     let slash: UInt8 = 0x2F
     guard let start = value.indices.first(where: { value[$0...].starts(with: [slash, slash]) }),

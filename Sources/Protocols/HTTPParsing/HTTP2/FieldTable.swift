@@ -6,26 +6,26 @@ struct FieldTable {
     var name: Bytes
     var value: Bytes
 
-    /// Bytes that it counts for (RFC 7541 §4.1).
+    /// The size of the entry, as HPACK counts it (RFC 7541 §4.1).
     var size: Int { name.count + value.count + 32 }
   }
 
-  /// The largest dynamic table that is kept. The default of HTTP/2 is 4096; a peer has to ask for more.
+  /// The maximum size of the dynamic table. HTTP/2's default is 4096; a peer has to request more.
   static let maximumSize = 65_536
 
-  /// Bytes that the entries of the dynamic table count for.
+  /// The size of the dynamic table, as HPACK counts it.
   private(set) var size = 0
 
   private var capacity = 4096
 
-  /// The dynamic entries, the oldest first; those before `first` are evicted.
+  /// The dynamic entries, oldest first; those before `first` are evicted.
   private var entries: [Entry] = []
   private var first = 0
 
-  /// How many entries the dynamic table has.
+  /// The number of dynamic entries.
   var dynamicCount: Int { entries.count - first }
 
-  /// The entry with an index of RFC 7541 §2.3.3; nil where there is none.
+  /// The entry with an index as in RFC 7541 §2.3.3; nil if there is none.
   subscript(index: Int) -> Entry? {
     guard index > 0 else { return nil }
     if index <= FieldTable.fixed.count { return FieldTable.fixed[index - 1] }

@@ -2,10 +2,10 @@ package import ByteParsing
 
 /// The header of an HTTP/2 frame (RFC 9113 §4.1).
 package struct FrameHeader: Hashable, Sendable {
-  /// Bytes of a frame header.
+  /// The length of a frame header in bytes.
   package static let byteCount = 9
 
-  /// Types of frames (RFC 9113 §6).
+  /// Frame types (RFC 9113 §6).
   package enum Kind: UInt8, Sendable {
     case data = 0
     case headers = 1
@@ -19,19 +19,18 @@ package struct FrameHeader: Hashable, Sendable {
     case continuation = 9
   }
 
-  /// Bytes of the payload.
+  /// The length of the payload in bytes.
   package var length: Int
 
-  /// The type; nil for one that is not of RFC 9113.
+  /// The type; nil if RFC 9113 does not define it.
   package var kind: Kind?
 
-  /// The flags.
   package var flags: UInt8
 
   /// The stream; 0 for the connection.
   package var stream: UInt32
 
-  /// Whether a header block ends with this frame.
+  /// Parses a nine-byte header.
   package var endsHeaders: Bool { flags & 0x04 != 0 }
 
   /// Parses the nine bytes of a header.
@@ -42,8 +41,8 @@ package struct FrameHeader: Hashable, Sendable {
     stream = try reader.readUInt32("Stream Identifier") & 0x7FFF_FFFF
   }
 
-  /// The part of a frame's payload that belongs to a header block: HEADERS and PUSH_PROMISE begin with other fields, and may be padded
-  /// (RFC 9113 §6.2, §6.6).
+  /// The range of a frame's payload that belongs to a header block. In HEADERS and PUSH_PROMISE, other fields precede it, and padding may
+  /// follow (RFC 9113 §6.2, §6.6).
   package func fragmentRange(of payload: Span<UInt8>) throws(ParseError) -> Range<Int> {
     var reader = ByteReader(payload)
     var padding = 0

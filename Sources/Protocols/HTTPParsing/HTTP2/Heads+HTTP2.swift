@@ -6,9 +6,9 @@ extension HTTPVersion {
 }
 
 extension RequestHead {
-  /// Takes the fields of a request (RFC 9113 §8.3.1); nil for the trailers of one.
+  /// Creates a head from the fields of a request (RFC 9113 §8.3.1); nil for trailers.
   ///
-  /// `isComplete` says that no field is missing.
+  /// `isComplete` means that no field is missing.
   package init?(_ fields: [DecodedField], isComplete: Bool = true) throws(ParseError) {
     let pseudo = Pseudo(fields)
     guard let method = pseudo.method else {
@@ -34,7 +34,7 @@ extension RequestHead {
 }
 
 extension ResponseHead {
-  /// Takes the fields of a response (RFC 9113 §8.3.2); nil where they have no status, as those of trailers.
+  /// Creates a head from the fields of a response (RFC 9113 §8.3.2); nil if they contain no status, as trailers do.
   package init?(_ fields: [DecodedField]) {
     let pseudo = Pseudo(fields)
     guard let status = pseudo.status, status.count == 3, let value = HeaderFields.decimal(status),
@@ -46,7 +46,7 @@ extension ResponseHead {
   }
 }
 
-/// The fields that are looked at; of each the first counts.
+/// The relevant fields; of a repeated one the first counts.
 private struct Pseudo {
   var method, scheme, authority, path, protocolName, status, host, contentType, location: Bytes?
 

@@ -2,15 +2,14 @@ import ByteParsing
 
 /// The Huffman code of HPACK (RFC 7541 appendix B).
 ///
-/// The code is canonical: symbols sorted by the length of their codes, then by value, have consecutive codes, so that the lengths alone
-/// define it.
+/// The code is canonical: symbols sorted by code length, then by value, have consecutive codes, so that the lengths alone define it.
 enum HuffmanCode {
   /// One decoded symbol.
   struct Symbol {
     var value: UInt16
-    /// Its code, in the lowest bits.
+    /// The code, in the lowest bits.
     var code: UInt32
-    /// Bits of the code.
+    /// The length of the code in bits.
     var length: Int
   }
 
@@ -19,7 +18,7 @@ enum HuffmanCode {
 
   private static let maximumLength = 30
 
-  /// Decodes a string; throws if it contains the end-of-string symbol, or ends in anything but the first bits of it (RFC 7541 §5.2).
+  /// Decodes a string; throws if it contains the end-of-string symbol, or does not end with a prefix of it (RFC 7541 §5.2).
   static func decode(_ bytes: Span<UInt8>, at offset: Int) throws(ParseError) -> Bytes {
     var decoded = Bytes()
     decoded.reserveCapacity(bytes.count * 8 / 5)
@@ -27,7 +26,7 @@ enum HuffmanCode {
     return decoded
   }
 
-  /// The same string with the symbols in `range` replaced by the first symbol with a code of the same length; nil if it is not valid.
+  /// The string with the symbols in `range` replaced by the first symbol with the same code length; nil if it is invalid.
   static func neutralized(_ bytes: Span<UInt8>, symbols range: Range<Int>) -> Bytes? {
     var writer = BitWriter()
     var index = 0
@@ -72,18 +71,18 @@ enum HuffmanCode {
     return length
   }
 
-  /// Symbols sorted by the length of their codes, then by value.
+  /// Symbols sorted by code length, then by value.
   private static let sortedSymbols: [UInt16] = (0...maximumLength).flatMap { length in
     lengths.indices.lazy.filter { lengths[$0] == length }.map { UInt16($0) }
   }
 
-  /// Per length, the number of symbols.
+  /// The number of symbols by code length.
   private static let symbolCount: [Int] = (0...maximumLength).map { length in lengths.count { $0 == length } }
 
-  /// Per length, the index of the first symbol in `sortedSymbols`.
+  /// The index of the first symbol in `sortedSymbols` by code length.
   private static let firstPlace: [Int] = symbolCount.indices.map { symbolCount[..<$0].reduce(0, +) }
 
-  /// Per length, the code of the first symbol.
+  /// The code of the first symbol by code length.
   private static let firstCode: [UInt32] = {
     var codes: [UInt32] = [0]
     for length in 1...maximumLength {
@@ -92,7 +91,7 @@ enum HuffmanCode {
     return codes
   }()
 
-  /// The length of each symbol's code in bits, that of the end of a string last.
+  /// The code length of each symbol in bits, the end of a string last.
   private static let lengths: [Int] = [
     13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
     28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
@@ -114,7 +113,7 @@ enum HuffmanCode {
   ]
 }
 
-/// Writes bits, the highest first.
+/// Writes bits, most significant first.
 private struct BitWriter {
   private(set) var bytes = Bytes()
   private var free = 0

@@ -1,17 +1,17 @@
 package import ByteParsing
 
-/// A host and perhaps a port, as in `Host` or in an absolute target (RFC 3986 §3.2).
+/// A host and an optional port, as in `Host` or in an absolute target (RFC 3986 §3.2).
 package struct Authority: Hashable, Sendable {
-  /// More bytes than a name can have; longer ones are not taken for hosts.
+  /// The maximum length of a host, more than a name can have.
   package static let maximumHostLength = 512
 
-  /// The host as written, without user information, without the brackets of an IPv6 address; may be empty.
+  /// The host as written, without user information and the brackets of an IPv6 address; may be empty.
   package var host: Bytes
 
-  /// The port, if one is written.
+  /// The port; nil if there is none.
   package var port: UInt16?
 
-  /// Takes an authority to pieces; `nil` if it is none.
+  /// Parses an authority; nil if it is invalid.
   package init?(_ text: Bytes) {
     var rest = HeaderFields.trimmed(text[...])
     if let at = rest.lastIndex(of: 0x40) { rest = rest[(at + 1)...] }
@@ -30,7 +30,7 @@ package struct Authority: Hashable, Sendable {
     }
     guard let colon = portText.first else { return }
     guard colon == 0x3A else { return nil }
-    // An empty port is the scheme's own.
+    // An empty port means the scheme's default.
     let digits = portText.dropFirst()
     if digits.isEmpty { return }
     guard let value = HeaderFields.decimal(digits), let port = UInt16(exactly: value) else { return nil }
@@ -38,15 +38,15 @@ package struct Authority: Hashable, Sendable {
   }
 }
 
-/// Where a response sends the client (RFC 9110 §10.2.2), as far as it shows another host.
+/// The target of a redirection (RFC 9110 §10.2.2), as far as it can be another host.
 package struct RedirectTarget: Hashable, Sendable {
-  /// The scheme in lower case; `nil` if the reference is relative.
+  /// The scheme in lower case; nil if the reference is relative.
   package var scheme: Bytes?
 
-  /// The host; `nil` if the reference stays on the same host.
+  /// The host; nil if the reference is to the same host.
   package var host: Bytes?
 
-  /// Takes a reference to pieces (RFC 3986 §4.1).
+  /// Parses a reference (RFC 3986 §4.1).
   package init(_ reference: Bytes) {
     var rest = HeaderFields.trimmed(reference[...])
     let schemeEnd = rest.firstIndex { !Self.isSchemeCharacter($0) } ?? rest.endIndex

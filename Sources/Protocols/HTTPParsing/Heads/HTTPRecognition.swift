@@ -1,19 +1,19 @@
-/// What the first bytes of a stream say about HTTP.
+/// The result of recognizing HTTP in the first bytes of a stream.
 package enum HTTPRecognition: Hashable, Sendable {
-  /// They are how it begins.
+  /// The bytes are a beginning of HTTP.
   case yes
-  /// They cannot be.
+  /// The bytes are not HTTP.
   case no
-  /// They may be, but too few are there.
+  /// The bytes may be HTTP, but are too few to decide.
   case needMore
 
-  /// The longest request line whose version is waited for: of a longer one method and target tell.
+  /// The maximum length of a request line within which the version is awaited; a longer one is recognized by method and target.
   package static let maximumRequestLineLength = 16_384
 
-  /// Recognizes a request of HTTP/1.x at the start of a stream: a method, a target, and the version; of a method that is not known, the
-  /// whole request line.
+  /// Recognizes an HTTP/1.x request at the start of a stream: a known method, a target, and the version. With an unknown method, the whole
+  /// request line must be valid.
   ///
-  /// Empty lines in front are skipped, as servers do (RFC 9112 §2.2).
+  /// Leading empty lines are skipped, as servers do (RFC 9112 §2.2).
   package static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
     let start = methodStart(prefix)
     guard start <= maximumEmptyLineBytes else { return .no }
@@ -32,8 +32,8 @@ package enum HTTPRecognition: Hashable, Sendable {
     return begins(prefix, at: index + 1, with: versionPrefix)
   }
 
-  /// Whether a request line has one of the methods that are known. After bytes that are missing only those tell: what is left of a
-  /// method that was truncated is a token, too.
+  /// Whether a request line has a known method. After missing bytes, only known methods are reliable, because the rest of a truncated
+  /// method is also a token.
   package static func hasKnownMethod(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
     guard start < prefix.count, case .whole = knownMethod(prefix, at: start) else { return false }
@@ -48,8 +48,8 @@ package enum HTTPRecognition: Hashable, Sendable {
 
   /// Recognizes a request line with any method (RFC 9110 §9.1), which may be any token.
   ///
-  /// Words and blanks are what many protocols begin with: its end tells, and what stands there for a target has to begin like one. A
-  /// line that is longer than the limit tells nothing.
+  /// Many protocols begin with words and blanks, so the end of the line decides, and the target must begin like one. A line longer than the
+  /// limit is not recognized.
   private static func requestOfAnyMethod(_ prefix: Span<UInt8>, at start: Int) -> HTTPRecognition {
     var index = start
     while index < prefix.count, isTokenCharacter(prefix[index]) {
@@ -75,8 +75,8 @@ package enum HTTPRecognition: Hashable, Sendable {
     return prefix[index] == 0x0A ? .yes : begins(prefix, at: index, with: lineEnd)
   }
 
-  /// Where a target ends, which holds no blanks and no control characters: at the limit of a line at the latest, so that what is told
-  /// of a long one is the same whatever pieces it comes in.
+  /// The end of a target, which contains no blanks and no control characters. It is at most at the limit of a line, so that the result for
+  /// a long one does not depend on the division into pieces.
   private static func targetEnd(_ prefix: Span<UInt8>, at target: Int, ofMethodAt start: Int) -> Int {
     let limit = min(prefix.count, start + maximumRequestLineLength)
     var index = target
@@ -84,7 +84,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     return index
   }
 
-  /// Recognizes a path, `*` or the scheme of a URL where the target begins.
+  /// Recognizes the start of a target: a path, `*` or the scheme of a URL.
   private static func targetStart(_ prefix: Span<UInt8>, at start: Int) -> HTTPRecognition {
     guard start < prefix.count else { return .needMore }
     if prefix[start] == 0x2F || prefix[start] == 0x2A { return .yes }
@@ -99,10 +99,10 @@ package enum HTTPRecognition: Hashable, Sendable {
 
   private static let lineEnd: ContiguousArray<UInt8> = [0x0D, 0x0A]
 
-  /// Longer than any scheme that is registered.
+  /// The maximum length of a scheme, longer than any registered one.
   private static let maximumSchemeLength = 32
 
-  /// Recognizes a response of HTTP/1.x at the start of a stream.
+  /// Recognizes an HTTP/1.x response at the start of a stream.
   package static func response(_ prefix: Span<UInt8>) -> HTTPRecognition {
     let version = begins(prefix, at: 0, with: versionPrefix)
     guard version == .yes else { return version }
@@ -122,11 +122,11 @@ package enum HTTPRecognition: Hashable, Sendable {
     begins(prefix, at: 0, with: http2ClientPreface)
   }
 
-  /// How many bytes that preface has.
+  /// The length of that preface in bytes.
   package static var http2PrefaceLength: Int { http2ClientPreface.count }
 
-  /// Whether the stream begins with as much of a request as is there: a known method and its blank, and where more is there, the start
-  /// of a target that is a path or a URL, of which the version is still to come.
+  /// Whether the stream begins with an incomplete request: a known method, a blank, and, if there are more bytes, the start of a target
+  /// that is a path or a URL.
   package static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
     guard start < prefix.count, case .whole(let methodEnd) = knownMethod(prefix, at: start),
@@ -135,7 +135,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     return isTarget(prefix, after: methodEnd, ofMethodAt: start)
   }
 
-  /// Whether a target begins after a method that is a path, a URL, or that of a CONNECT.
+  /// Whether the target after a method begins like a path, a URL, or a CONNECT target.
   private static func isTarget(
     _ prefix: Span<UInt8>, after methodEnd: Int, ofMethodAt start: Int
   ) -> Bool {
@@ -154,10 +154,10 @@ package enum HTTPRecognition: Hashable, Sendable {
 
   private static let versionPrefix = ContiguousArray("HTTP/1.".utf8)
 
-  /// More empty lines than any client sends.
+  /// The maximum length of leading empty lines, more than any client sends.
   private static let maximumEmptyLineBytes = 16
 
-  /// Methods of HTTP, of WebDAV and its extensions, of UPnP, and a few that only servers of one kind know.
+  /// Methods of HTTP, of WebDAV and its extensions, of UPnP, and a few that are specific to certain servers.
   static let methods: [ContiguousArray<UInt8>] = [
     "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD",
     "LABEL",
@@ -168,16 +168,16 @@ package enum HTTPRecognition: Hashable, Sendable {
     "UNSUBSCRIBE", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
   ].map { ContiguousArray($0.utf8) }
 
-  /// What stands where a method should.
+  /// The result of matching a method.
   private enum MethodMatch: Equatable {
     case no
     case needMore
-    /// A known method and the blank after it, at this index.
+    /// A known method and the blank after it, which ends at this index.
     case whole(Int)
   }
 
   private static func knownMethod(_ prefix: Span<UInt8>, at start: Int) -> MethodMatch {
-    // Nearly everything that is not HTTP ends here.
+    // Nearly everything that is not HTTP is rejected here.
     guard (0x41...0x5A).contains(prefix[start]) else { return .no }
     var mayGrow = false
     for method in methods where method[0] == prefix[start] {

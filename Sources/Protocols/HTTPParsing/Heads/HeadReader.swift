@@ -1,10 +1,10 @@
 import ByteParsing
 
-/// Goes through the lines of a head, tolerant as servers are: LF alone ends a line, folded values are joined.
+/// Reads the lines of a head, as tolerantly as servers: LF alone ends a line, and folded values are joined.
 struct HeadReader: ~Escapable {
   let bytes: Span<UInt8>
   private(set) var position = 0
-  /// Where the lines end that are read.
+  /// The end of the lines to read.
   private var end: Int
 
   @_lifetime(copy bytes)
@@ -14,7 +14,7 @@ struct HeadReader: ~Escapable {
     while position < bytes.count, bytes[position] == 0x0D || bytes[position] == 0x0A { position += 1 }
   }
 
-  /// The next line without its end; `nil` if it has none.
+  /// The next line without its end; nil if its end is missing.
   mutating func nextLine() -> Range<Int>? {
     var index = position
     while index < end, bytes[index] != 0x0A { index += 1 }
@@ -24,7 +24,7 @@ struct HeadReader: ~Escapable {
     return position..<lineEnd
   }
 
-  /// Passes over a field at the end of which it is not known that it is whole: its value may continue in the next line.
+  /// Skips a field that may be incomplete: its value may continue on the next line.
   mutating func leaveOutUnfinishedField() {
     var index = bytes.count - 1
     while index > position, bytes[index - 1] != 0x0A || bytes[index] == 0x20 || bytes[index] == 0x09 {
@@ -33,7 +33,7 @@ struct HeadReader: ~Escapable {
     end = max(position, index)
   }
 
-  /// The next header field; its value may run over several lines. Lines without a colon are skipped.
+  /// The next header field; its value may span several lines. Lines without a colon are skipped.
   mutating func nextField() -> (name: Range<Int>, value: Range<Int>)? {
     while let line = nextLine(), !line.isEmpty {
       var value = line
@@ -48,7 +48,7 @@ struct HeadReader: ~Escapable {
     return nil
   }
 
-  /// A range without blanks and line ends at either side.
+  /// A range without surrounding blanks and line ends.
   func trimmed(_ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, isBlank(bytes[start]) { start += 1 }
@@ -56,7 +56,7 @@ struct HeadReader: ~Escapable {
     return start..<end
   }
 
-  /// The bytes of a value, its line ends made one blank each.
+  /// The bytes of a value, with each line end replaced by a blank.
   func text(_ range: Range<Int>, atMost limit: Int) -> Bytes {
     var result = Bytes()
     var index = range.lowerBound
@@ -73,14 +73,14 @@ struct HeadReader: ~Escapable {
     return result
   }
 
-  /// Whether the range holds this text, upper and lower case alike; `text` is in lower case.
+  /// Whether the range contains this text, ignoring case; `text` is in lower case.
   func matches(_ range: Range<Int>, _ text: Bytes) -> Bool {
     guard range.count == text.count else { return false }
     for (index, expected) in zip(range, text) where asciiLowercased(bytes[index]) != expected { return false }
     return true
   }
 
-  /// Reads `HTTP/` and two digits with a dot between them.
+  /// Parses `HTTP/` and two digits separated by a dot.
   func version(_ range: Range<Int>) throws(ParseError) -> HTTPVersion {
     let start = range.lowerBound
     guard range.count == 8, matches(start..<(start + 5), Self.versionPrefix), isDigit(bytes[start + 5]),

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// The header fields that are looked at, as they were collected from one head.
+/// The relevant header fields of one head.
 struct HeaderFields {
   var host: Bytes?
   var contentLengths: [Bytes] = []
@@ -10,7 +10,7 @@ struct HeaderFields {
   var contentType: Bytes?
   var location: Bytes?
 
-  /// Longer values of one field are truncated; none that matters is.
+  /// The maximum length of a field value; longer ones are truncated, which affects no relevant one.
   private static let maximumValueLength = 8192
 
   private enum Field: String, CaseIterable {
@@ -33,12 +33,12 @@ struct HeaderFields {
       guard let field = Self.names.first(where: { reader.matches(name, $0.name) })?.field else { continue }
       let text = reader.text(value, atMost: Self.maximumValueLength)
       switch field {
-      // Of these the first counts.
+      // The first of these counts.
       case .host: host = host ?? text
       case .upgrade: upgrade = upgrade ?? text
       case .contentType: contentType = contentType ?? text
       case .location: location = location ?? text
-      // These are lists, also when spread over several fields.
+      // These are lists, which may span several fields.
       case .contentLength: contentLengths.append(text)
       case .transferEncoding: transferEncodings.append(text)
       case .connection: connections.append(text)
@@ -46,7 +46,7 @@ struct HeaderFields {
     }
   }
 
-  /// The items of comma-separated lists, in lower case and without what follows a semicolon.
+  /// The items of comma-separated lists, in lower case and without parameters after a semicolon.
   static func items(of lists: [Bytes]) -> [Bytes] {
     lists.flatMap { list in
       list.split(separator: 0x2C, omittingEmptySubsequences: true).compactMap { item in
@@ -56,25 +56,25 @@ struct HeaderFields {
     }
   }
 
-  /// A slice without blanks at either side.
+  /// A slice without surrounding blanks.
   static func trimmed(_ slice: Bytes.SubSequence) -> Bytes.SubSequence {
     let start = slice.firstIndex { !isBlank($0) } ?? slice.endIndex
     let end = slice.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
     return slice[start..<end]
   }
 
-  /// How `Content-Length` announces a body.
+  /// The length that `Content-Length` announces.
   enum AnnouncedLength {
     case absent
     case bytes(Int64)
-    /// Not a number, or several that differ.
+    /// Not a number, or several different ones.
     case invalid
   }
 
   var announcedLength: AnnouncedLength {
     var length: Int64?
     for list in contentLengths {
-      // A list of equal lengths is one length (RFC 9112 §6.3).
+      // A list of equal lengths counts as one length (RFC 9112 §6.3).
       for item in list.split(separator: 0x2C, omittingEmptySubsequences: false) {
         guard let value = Self.decimal(Self.trimmed(item)), length == nil || length == value else {
           return .invalid
@@ -86,7 +86,7 @@ struct HeaderFields {
     return length.map { .bytes($0) } ?? .invalid
   }
 
-  /// A number written in decimal digits and nothing else.
+  /// A number that consists only of decimal digits.
   static func decimal(_ digits: some Sequence<UInt8>) -> Int64? {
     var value: Int64?
     for digit in digits {

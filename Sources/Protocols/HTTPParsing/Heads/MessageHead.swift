@@ -1,20 +1,19 @@
 package import ByteParsing
 
-/// What requests and responses have in common: their limits, and where a head ends.
+/// The common part of requests and responses: limits, and the end of a head.
 package enum MessageHead {
-  /// The longest head that is read, in bytes. Servers refuse heads of half that.
+  /// The maximum length of a head in bytes. Servers reject heads half as long.
   package static let maximumByteCount = 65_536
 
-  /// The length of the head that `bytes` begin with, its empty line and empty lines in front included.
+  /// The length of the head with which `bytes` begins, including its empty line and leading empty lines; nil if it does not end yet.
   ///
-  /// `nil` if it does not end yet. A search that continues with more bytes may begin where the last one ended.
-  /// Throws once it is longer than the limit.
+  /// A search that continues with more bytes may begin at the end of the previous one. Throws once the head exceeds the limit.
   package static func byteCount(
     of bytes: Span<UInt8>, searchingFrom start: Int = 0
   ) throws(ParseError) -> Int? {
     var index = 0
     while index < bytes.count, bytes[index] == 0x0D || bytes[index] == 0x0A { index += 1 }
-    // An end may reach three bytes back: CR LF CR of CR LF CR LF.
+    // The end may begin three bytes earlier: CR LF CR of CR LF CR LF.
     index = max(index, min(start, bytes.count) - 3)
     while index < bytes.count {
       if bytes[index] == 0x0A {
@@ -36,15 +35,14 @@ package enum MessageHead {
   }
 }
 
-/// The version in a start line: 1.0 or 1.1, or what else a peer claims below 2.
+/// The version in a start line: 1.0 or 1.1, or another one below 2 that a peer claims.
 package struct HTTPVersion: Hashable, Sendable {
-  /// 1.
+  /// The major version, 1 (2 for HTTP/2).
   package var major: UInt8
 
-  /// 0 or 1.
+  /// The minor version, 0 or 1.
   package var minor: UInt8
 
-  /// Creates a version from its two digits.
   package init(major: UInt8, minor: UInt8) {
     self.major = major
     self.minor = minor

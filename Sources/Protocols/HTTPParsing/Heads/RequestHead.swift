@@ -1,53 +1,53 @@
 package import ByteParsing
 
-/// The request line and the header fields that matter (RFC 9112 §3).
+/// The request line and the relevant header fields (RFC 9112 §3).
 package struct RequestHead: Hashable, Sendable {
-  /// How the target is written (RFC 9112 §3.2).
+  /// The form of a target (RFC 9112 §3.2).
   package enum TargetForm: String, Hashable, Sendable {
     /// A path.
     case origin
-    /// A whole URL, as to a proxy.
+    /// A whole URL, as sent to a proxy.
     case absolute
-    /// Host and port, of CONNECT.
+    /// Host and port, for CONNECT.
     case authority
-    /// `*`, of OPTIONS.
+    /// `*`, for OPTIONS.
     case asterisk
   }
 
-  /// The longest method that is kept.
+  /// The maximum length of a method that is kept.
   package static let maximumMethodLength = 32
 
-  /// The longest path that is kept.
+  /// The maximum length of a path that is kept.
   package static let maximumPathLength = 1024
 
   /// The method, such as `GET`.
   package var method: String
 
-  /// How the target is written.
+  /// The form of the target.
   package var targetForm: TargetForm
 
-  /// The scheme of an absolute target, in lower case.
+  /// The scheme of an absolute target, in lower case; nil for other forms.
   package var scheme: Bytes?
 
-  /// The path without query and fragment, cut at the limit; empty for an authority.
+  /// The path without query and fragment, truncated to the limit; empty for an authority.
   package var path: Bytes
 
   /// The version of the request line.
   package var version: HTTPVersion
 
-  /// Whom the request is for: the target's authority if it has one, else the field `Host`.
+  /// The host that the request is for: the target's authority if it has one, or else the field `Host`.
   package var authority: Authority?
 
   /// `Content-Type`.
   package var contentType: Bytes?
 
-  /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
+  /// `Upgrade` if `Connection` confirms it, such as `websocket`; in lower case.
   package var upgrade: Bytes?
 
-  /// How long the body is.
+  /// The framing of the body.
   package var bodyFraming: BodyFraming
 
-  /// Parses a head, its empty line included.
+  /// Parses a head, including its empty line.
   package init(parsing head: Span<UInt8>) throws(ParseError) {
     guard head.count <= MessageHead.maximumByteCount else {
       throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
@@ -59,10 +59,10 @@ package struct RequestHead: Hashable, Sendable {
     try self.init(line, &reader)
   }
 
-  /// Parses what is there of a head whose rest is missing: the request line has to be whole, and of the fields those count that are.
+  /// Parses a head whose end is missing. The request line must be complete, and only complete fields count.
   package init(beginning head: Span<UInt8>) throws(ParseError) {
     var reader = HeadReader(head)
-    // The version tells that a line is whole whose end is missing.
+    // If the end of the line is missing, the version shows that the line is complete.
     let line = reader.nextLine() ?? reader.position..<head.count
     reader.leaveOutUnfinishedField()
     try self.init(line, &reader)
@@ -112,7 +112,7 @@ extension RequestHead {
   static func path(of target: Bytes) -> Bytes { target.isEmpty ? [] : Target(target, method: "").path }
 }
 
-/// A request target taken to pieces.
+/// A parsed request target.
 private struct Target {
   var form: RequestHead.TargetForm
   var scheme: Bytes?
@@ -144,7 +144,7 @@ private struct Target {
       form = .origin
     }
     path = Bytes(rest.prefix { $0 != 0x3F && $0 != 0x23 }.prefix(RequestHead.maximumPathLength))
-    // An absolute target may leave the path out.
+    // An absolute target may omit the path.
     if path.isEmpty { path = [0x2F] }
   }
 }

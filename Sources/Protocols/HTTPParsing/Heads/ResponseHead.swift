@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// The status line and the header fields that matter (RFC 9112 §4).
+/// The status line and the relevant header fields (RFC 9112 §4).
 package struct ResponseHead: Hashable, Sendable {
   /// The version of the status line.
   package var version: HTTPVersion
@@ -14,20 +14,20 @@ package struct ResponseHead: Hashable, Sendable {
   /// `Location`.
   package var location: RedirectTarget?
 
-  /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
+  /// `Upgrade` if `Connection` confirms it, such as `websocket`; in lower case.
   package var upgrade: Bytes?
 
-  /// How long the body is, were it the answer to a GET.
+  /// The framing of the body in a response to a GET.
   private var announcedFraming: BodyFraming
 
-  /// Creates the head of a response whose end HTTP/2 frames show.
+  /// Creates the head of a response whose end is determined by HTTP/2 frames.
   init(version: HTTPVersion, status: UInt16, contentType: Bytes?, location: RedirectTarget?) {
     (self.version, self.status, self.contentType, self.location) = (version, status, contentType, location)
     upgrade = nil
     announcedFraming = .none
   }
 
-  /// Parses a head, its empty line included.
+  /// Parses a head, including its empty line.
   package init(parsing head: Span<UInt8>) throws(ParseError) {
     guard head.count <= MessageHead.maximumByteCount else {
       throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
@@ -57,7 +57,7 @@ package struct ResponseHead: Hashable, Sendable {
     announcedFraming = BodyFraming(ofResponse: fields, version)
   }
 
-  /// How long the body is, as the answer to a request with this method (RFC 9112 §6.3).
+  /// The framing of the body in a response to a request with this method (RFC 9112 §6.3).
   ///
   /// After a successful CONNECT, or status 101, another protocol follows in place of a body.
   package func bodyFraming(answering method: String) -> BodyFraming {

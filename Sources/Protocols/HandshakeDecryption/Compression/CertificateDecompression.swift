@@ -2,25 +2,25 @@ package import ByteParsing
 import Decompression
 package import TLSParsing
 
-/// Restores a Certificate message that was sent in compressed form (RFC 8879).
+/// Decompresses a CompressedCertificate message (RFC 8879).
 package enum CertificateDecompression {
-  /// Why a message could not be restored.
+  /// The reason why a message could not be decompressed.
   package enum Failure: Error, Hashable, Sendable {
-    /// The algorithm is none of zlib, brotli and zstd.
+    /// The algorithm is not zlib, brotli or zstd.
     case unknownAlgorithm(CertificateCompressionAlgorithm)
-    /// The message claims to be longer than is restored.
+    /// The claimed length exceeds the limit.
     case tooLong(Int)
-    /// The bytes are not what the algorithm makes, or give another length than was claimed.
+    /// The bytes are invalid for the algorithm, or do not have the claimed length.
     case malformed
   }
 
-  /// The body of the Certificate message inside a CompressedCertificate.
+  /// Returns the body of the Certificate message inside a CompressedCertificate.
   ///
-  /// The room is set by the claimed length, within the limit, before anything is unpacked: what would give more fails.
+  /// The output is limited to the claimed length, within the limit, before anything is decompressed; more output is an error.
   package static func decompress(
     _ message: CompressedCertificate, in body: Span<UInt8>
   ) throws(Failure) -> Bytes {
-    // What the sender claims is up to 16 MiB, and any chain is far shorter.
+    // A sender may claim up to 16 MiB, but any chain is far shorter.
     guard message.uncompressedLength <= HandshakeHeader.maximumLength else { throw .tooLong(message.uncompressedLength) }
     guard message.compressed.lowerBound >= 0, message.compressed.upperBound <= body.count,
       message.uncompressedLength > 0

@@ -1,10 +1,10 @@
 import ByteParsing
 
-/// The recipient's context of HPKE in base mode, from the KEM's shared secret (RFC 9180 §5.1).
+/// The recipient's HPKE context in base mode, from the KEM's shared secret (RFC 9180 §5.1).
 struct HPKEContext {
   private let sealing: Sealing
 
-  /// Runs the key schedule; nil for a KDF or an AEAD that RFC 9180 does not name, and for AEADs that only export.
+  /// Runs the key schedule; nil for a KDF or an AEAD that RFC 9180 does not define, and for export-only AEADs.
   init?(kem: UInt16, kdf: UInt16, aead: UInt16, sharedSecret: Bytes, info: Bytes) {
     let hash: HashKind
     switch kdf {
@@ -39,7 +39,7 @@ struct HPKEContext {
       initialVector: expand("base_nonce", SealedSuite.nonceLength))
   }
 
-  /// The first plaintext of the context; nil where the tag does not fit.
+  /// The first plaintext of the context; nil if authentication fails.
   func openFirst(_ sealed: Span<UInt8>, authenticating data: Bytes) -> Bytes? {
     sealing.open(sealed, number: 0, authenticating: data)
   }

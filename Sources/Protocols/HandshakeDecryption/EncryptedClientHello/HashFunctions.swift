@@ -1,13 +1,13 @@
 import ByteParsing
 import Crypto
 
-/// The hash functions of HPKE and of TLS 1.3, with what both derive by HMAC (RFC 5869).
+/// The hash functions of HPKE and TLS 1.3, with the derivations by HMAC that both use (RFC 5869).
 enum HashKind {
   case sha256
   case sha384
   case sha512
 
-  /// Bytes of a digest.
+  /// The length of a digest in bytes.
   var byteCount: Int {
     switch self {
     case .sha256: 32
@@ -25,12 +25,12 @@ enum HashKind {
     }
   }
 
-  /// HKDF-Extract; an empty salt stands for as many zeros as a digest has bytes.
+  /// HKDF-Extract; an empty salt means as many zeros as a digest has bytes.
   func extract(_ material: Bytes, salt: Bytes = []) -> Bytes {
     authenticate(material, key: salt.isEmpty ? Bytes(repeating: 0, count: byteCount) : salt)
   }
 
-  /// HKDF-Expand of one block: at most as many bytes as a digest has.
+  /// HKDF-Expand of one block: at most the length of a digest.
   func expand(_ secret: Bytes, _ info: Bytes, _ count: Int) -> Bytes {
     Bytes(authenticate(info + [1], key: secret).prefix(count))
   }

@@ -1,22 +1,21 @@
 package import ByteParsing
 package import TLSParsing
 
-/// What a key log has of one Encrypted ClientHello (RFC 9850 §2.3).
+/// The key log entries for one Encrypted ClientHello (RFC 9850 §2.3).
 package struct EncryptedClientHelloKeys: Hashable, Sendable {
-  /// The shared secret of HPKE's KEM (`ECH_SECRET`); empty where the log lacks it.
+  /// The shared secret of HPKE's KEM (`ECH_SECRET`); empty if the log lacks it.
   package var secret: Bytes
 
-  /// The ECHConfig that the client used (`ECH_CONFIG`); empty where the log lacks it.
+  /// The ECHConfig that the client used (`ECH_CONFIG`); empty if the log lacks it.
   package var config: Bytes
 
-  /// Creates keys.
   package init(secret: Bytes = [], config: Bytes = []) {
     self.secret = secret
     self.config = config
   }
 }
 
-/// An inner ClientHello that was decrypted (RFC 9849).
+/// A decrypted inner ClientHello (RFC 9849).
 package final class InnerHello: Sendable {
   /// The body of the message.
   package let body: Bytes
@@ -24,7 +23,7 @@ package final class InnerHello: Sendable {
   /// `random` of the inner hello.
   package let random: ShortBytes
 
-  /// Decrypts the inner hello of an outer one; nil where the keys do not open it, or what they open breaks the rules.
+  /// Decrypts the inner hello of an outer one; nil if the keys do not decrypt it, or the result is malformed.
   package init?(in outer: Span<UInt8>, _ keys: EncryptedClientHelloKeys) {
     guard !keys.secret.isEmpty, let kem = InnerHello.kem(of: keys.config.span),
       let sealed = try? InnerClientHello.Sealed(in: outer),
@@ -43,7 +42,7 @@ package final class InnerHello: Sendable {
     random = ShortBytes(body.span.extracting(2..<34))
   }
 
-  /// The KEM of an ECHConfig (RFC 9849 §4); nil for another version and for what is not one.
+  /// The KEM of an ECHConfig (RFC 9849 §4); nil for another version, or an invalid one.
   private static func kem(of config: Span<UInt8>) -> UInt16? {
     var reader = ByteReader(config)
     guard (try? reader.readUInt16("version")) == ExtensionType.encryptedClientHello.rawValue,
@@ -55,8 +54,7 @@ package final class InnerHello: Sendable {
 
   /// Whether a ServerHello, or the HelloRetryRequest before it, shows that the server accepted the inner hello (RFC 9849 §7.2).
   ///
-  /// The server puts eight bytes into it that follow from the inner hello. False where they do not, and where the suite has a hash that is
-  /// not known here.
+  /// The server includes eight bytes derived from the inner hello. False if they do not match, or if the suite's hash is unknown.
   package func isAccepted(by answer: Span<UInt8>, suite: CipherSuite, isRetry: Bool) -> Bool {
     let hash: HashKind
     switch suite.rawValue {
@@ -70,7 +68,7 @@ package final class InnerHello: Sendable {
     var body = Bytes(copying: answer)
     for index in place { body[index] = 0 }
     let hello = InnerHello.message(.clientHello, self.body)
-    // A HelloRetryRequest follows the digest of the first hello (RFC 8446 §4.4.1).
+    // A HelloRetryRequest is preceded by the digest of the first hello (RFC 8446 §4.4.1).
     let before = isRetry ? InnerHello.message(.messageHash, hash.digest(hello)) : hello
     let transcript = hash.digest(before + InnerHello.message(.serverHello, body))
     let label = Bytes("tls13 \(isRetry ? "hrr " : "")ech accept confirmation".utf8)

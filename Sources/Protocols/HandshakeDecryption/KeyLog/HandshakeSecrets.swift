@@ -1,16 +1,15 @@
 package import ByteParsing
 
-/// The secrets that open the handshake of one session.
+/// The secrets that decrypt the handshake of one session.
 ///
-/// A log may name several for one side, of which the records tell the right one: each is tried.
+/// A log may contain several for one side. Each is tried, and the records show the right one.
 package struct HandshakeSecrets: Hashable, Sendable {
-  /// The client's handshake traffic secret, and others that were given for it.
+  /// The client's handshake traffic secret, and any alternatives in the log.
   package var client: [Bytes]
 
-  /// The server's handshake traffic secret, and others that were given for it.
+  /// The server's handshake traffic secret, and any alternatives in the log.
   package var server: [Bytes]
 
-  /// Creates secrets.
   package init(client: [Bytes], server: [Bytes]) {
     self.client = client
     self.server = server

@@ -1,33 +1,32 @@
-/// What became of the lines of key logs. Counts only: no key material is in here.
+/// Counts of the lines of key logs by result. It contains no key material.
 package struct KeyLogCounts: Hashable, Sendable {
   /// Lines that are neither empty nor a comment.
   package var lines: UInt64 = 0
 
-  /// Secrets taken, of handshakes and of inner hellos.
+  /// Secrets stored, of handshakes and of inner hellos.
   package var taken: UInt64 = 0
 
-  /// Handshake secrets that were there already, the same.
+  /// Handshake secrets that were already stored with the same value.
   package var repeated: UInt64 = 0
 
-  /// Handshake secrets of a session that has another one already, of which both are tried; of inner hellos the first is.
+  /// Handshake secrets of a session with a different secret. Both are tried; for inner hellos, only the first is.
   package var conflicting: UInt64 = 0
 
-  /// Secrets that would open application data: dropped on reading.
+  /// Secrets that would decrypt application data; they are dropped on reading.
   package var application: UInt64 = 0
 
-  /// Known secrets of other kinds: dropped on reading.
+  /// Known secrets of other kinds; they are dropped on reading.
   package var other: UInt64 = 0
 
-  /// Lines whose first word is not a label that is known.
+  /// Lines whose first word is not a known label.
   package var unknownLabels: UInt64 = 0
 
-  /// Lines that break the format: too long, not in hexadecimal digits, of a length that no secret has.
+  /// Malformed lines: too long, not hexadecimal, or with a value of an impossible length.
   package var malformed: UInt64 = 0
 
-  /// Handshake secrets left out because `SecretStore` is full.
+  /// Handshake secrets dropped because `SecretStore` is full.
   package var leftOut: UInt64 = 0
 
-  /// Creates empty counts.
   package init() {}
 
   /// Whether any line has a label that key logs use.

@@ -1,21 +1,21 @@
 import ByteParsing
 
-/// The first word of a line of a key log, as far as it matters here (RFC 9850).
+/// The first word of a key log line, as far as it is relevant (RFC 9850).
 enum KeyLogLabel: Hashable, Sendable {
   /// The client's handshake traffic secret.
   case clientHandshake
   /// The server's handshake traffic secret.
   case serverHandshake
-  /// A secret that would open application data; it is dropped where it stands.
+  /// A secret that would decrypt application data; it is dropped immediately.
   case application
-  /// The shared secret that opens an inner hello.
+  /// The shared secret that decrypts an inner hello.
   case innerSecret
   /// The configuration under which an inner hello was encrypted.
   case innerConfig
-  /// A secret that is not needed here.
+  /// A secret that is not needed.
   case other
 
-  /// Nil for a word that no key log uses.
+  /// Nil for a word that is not a key log label.
   init?(_ word: Span<UInt8>) {
     guard let label = KeyLogLabel.labels[Bytes(copying: word)] ?? KeyLogLabel.updated(word) else {
       return nil
@@ -28,7 +28,7 @@ enum KeyLogLabel: Hashable, Sendable {
     func add(_ label: KeyLogLabel, _ words: [String]) {
       for word in words { labels[Bytes(word.utf8)] = label }
     }
-    // Older programs wrote labels of their own for QUIC.
+    // Older programs used separate labels for QUIC.
     add(.clientHandshake, ["CLIENT_HANDSHAKE_TRAFFIC_SECRET", "QUIC_CLIENT_HANDSHAKE_TRAFFIC_SECRET"])
     add(.serverHandshake, ["SERVER_HANDSHAKE_TRAFFIC_SECRET", "QUIC_SERVER_HANDSHAKE_TRAFFIC_SECRET"])
     add(
@@ -44,7 +44,7 @@ enum KeyLogLabel: Hashable, Sendable {
     return labels
   }()
 
-  /// `CLIENT_TRAFFIC_SECRET_N` and `SERVER_TRAFFIC_SECRET_N`, whose number grows with each update of the keys.
+  /// `CLIENT_TRAFFIC_SECRET_N` and `SERVER_TRAFFIC_SECRET_N`, whose number increases with each key update.
   private static func updated(_ word: Span<UInt8>) -> KeyLogLabel? {
     let ends = Bytes("_TRAFFIC_SECRET_".utf8)
     let sideLength = 6

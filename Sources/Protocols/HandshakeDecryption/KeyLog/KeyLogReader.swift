@@ -1,35 +1,34 @@
 import ByteParsing
 
-/// Reads a key log in the format of NSS (RFC 9850): `LABEL CLIENT-RANDOM SECRET`, a secret a line.
+/// Reads a key log in the NSS format (RFC 9850): `LABEL CLIENT-RANDOM SECRET`, one secret on each line.
 ///
-/// The log comes in pieces of any size and is never held: only secrets of handshakes and of inner hellos stay, in the store. Secrets that
-/// would open application data are counted and forgotten before their digits are read.
+/// The log is read in pieces of any size and never held: only secrets of handshakes and inner hellos are stored. Secrets that would decrypt
+/// application data are counted and dropped before their digits are decoded.
 package struct KeyLogReader: Sendable {
-  /// The longest line that means anything: a label, 64 digits, and those of the longest ECHConfig that is kept.
+  /// The maximum length of a line: a label, 64 digits, and those of the longest ECHConfig that is stored.
   package static let maximumLineLength = 256 + 2 * SecretStore.maximumConfigLength
 
-  /// What became of the lines.
+  /// The counts of the lines read so far.
   package private(set) var counts = KeyLogCounts()
 
-  /// The start of a line whose end has not come yet.
+  /// An incomplete line.
   private var line = Bytes()
 
-  /// Whether the rest of the line is skipped.
+  /// Whether to skip the rest of the line.
   private var isTooLong = false
 
-  /// Whether the first line is still to come, before which editors put a byte order mark.
+  /// Whether the first line is still to be read; editors put a byte order mark before it.
   private var isAtStart = true
 
-  /// Creates a reader at the start of a log.
   package init() {}
 
-  /// Whether the log is in UTF-16, as shells of Windows write what is sent to a file; nil before the two bytes have come that tell.
+  /// Whether the log is UTF-16, as written by Windows shells; nil before its first two bytes.
   private var isUTF16: Bool?
 
-  /// The first byte of the log, until the second has come.
+  /// The first byte of the log, until the second has arrived.
   private var firstByte: UInt8?
 
-  /// Continues reading.
+  /// Reads the next piece.
   package mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
     guard piece.count > 0 else { return }
     if isUTF16 == nil {
@@ -44,20 +43,20 @@ package struct KeyLogReader: Sendable {
       readLines(piece, into: &store)
       return
     }
-    // Nothing in a key log is beyond ASCII, of which UTF-16 is the same bytes with a zero beside each.
+    // A key log contains only ASCII, which UTF-16 encodes as the same bytes with zeros between them.
     var text = Bytes()
     for index in 0..<piece.count where piece[index] != 0 && piece[index] < 0xFE { text.append(piece[index]) }
     readLines(text.span, into: &store)
   }
 
-  /// Reads the byte that has waited for the second one; where both are a mark, nothing is left of it.
+  /// Reads the first byte once the second is known, unless both are a byte order mark.
   private mutating func readFirstByte(into store: inout SecretStore) {
     guard let first = firstByte else { return }
     firstByte = nil
     if isUTF16 != true { readLines(Bytes([first]).span, into: &store) }
   }
 
-  /// Reads lines, which line feeds, carriage returns or both end.
+  /// Reads lines that end with line feeds, carriage returns or both.
   private mutating func readLines(_ piece: Span<UInt8>, into store: inout SecretStore) {
     var start = 0
     var position = 0
@@ -116,7 +115,7 @@ package struct KeyLogReader: Sendable {
     isTooLong = false
     counts.lines &+= 1
     counts.malformed &+= 1
-    // A text of one endless line is not a key log, whatever it begins with.
+    // A text of one endless line is not a key log, however it begins.
     counts.unknownLabels &+= 1
   }
 
@@ -152,7 +151,7 @@ package struct KeyLogReader: Sendable {
     }
   }
 
-  /// The random and the value of a line; nil, and counted, where they break the format or the value has a length that none has.
+  /// The random and the value of a line; nil, and counted, if they are malformed or the value has an impossible length.
   private mutating func readValue(
     _ line: Span<UInt8>, _ words: inout Words, _ isLength: (Int) -> Bool
   ) -> (ShortBytes, Bytes)? {
@@ -175,7 +174,7 @@ package struct KeyLogReader: Sendable {
     }
   }
 
-  /// Words between blanks.
+  /// Splits text at blanks.
   private struct Words: ~Escapable {
     private let line: Span<UInt8>
     private var position = 0
@@ -195,7 +194,7 @@ package struct KeyLogReader: Sendable {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   }
 
-  /// Bytes from hexadecimal digits; nil for an odd number of them and for anything else.
+  /// Decodes hexadecimal digits; nil for an odd number of them, and for anything else.
   private static func bytes(_ digits: Span<UInt8>) -> Bytes? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes = Bytes()

@@ -1,52 +1,51 @@
 package import ByteParsing
 import TLSParsing
 
-/// Finds the secrets of sessions whose random in the key log the capture does not show, by what they open.
+/// Finds the secrets of sessions whose random in the key log was not captured, by trial decryption.
 ///
-/// Where a server accepts Encrypted ClientHello, a key log names the secrets by the random of the inner hello (RFC 9850 §2.1).
-/// A secret is tried on the server's first protected record or Handshake packet. The AEAD leaves no doubt, so the order of trials affects
-/// nothing but how long they take.
+/// If a server accepts Encrypted ClientHello, the key log identifies the secrets by the random of the inner hello (RFC 9850 §2.1). A secret
+/// is tried on the server's first protected record or Handshake packet. The AEAD makes the result certain, so the order of trials affects
+/// only their number.
 package struct SecretSearch: Sendable {
-  /// Secrets tried for one capture at most. A capture and a log have their sessions in nearly the same order, so one or two trials
-  /// find a session; the limit is for sessions that are not in the log.
+  /// The maximum number of secrets tried for one capture. A capture and its log usually have the same order of sessions, so one or two
+  /// trials suffice; the limit is for sessions that are not in the log.
   package static let maximumTrialCount = 262_144
 
   /// The outcome of a search.
   package enum Result: Sendable {
-    /// The random that the log gives, and its secrets.
+    /// The random in the log, and its secrets.
     case found(random: ShortBytes, HandshakeSecrets)
-    /// No secret opens the record.
+    /// No secret decrypts the record.
     case none
-    /// The limit ended the search.
+    /// The limit was reached.
     case unfinished
   }
 
-  /// Trials that are left.
+  /// The number of trials left.
   private var trialsLeft: Int
 
-  /// Searches that the limit ended.
+  /// The number of searches that reached the limit.
   package private(set) var unfinishedCount: UInt64 = 0
 
-  /// The sessions of the log that are tried first, as a list: `next[number]` is the one after `number`, and the last element is the end.
-  /// It begins at `first`.
+  /// A linked list of the log's sessions to try first: `next[number]` is the one after `number`, and the last element is the end. It begins
+  /// at `first`.
   private var next: [Int] = []
   private var first = 0
 
-  /// Sessions of the log whose random the capture shows: never tried.
+  /// Sessions of the log whose random was captured; they are never tried.
   private var shown: Set<Int> = []
 
-  /// Sessions that a search found. They are tried last: one connection may be in a capture twice.
+  /// Sessions that a search found. They are tried last, since a connection may be captured twice.
   private var found: [Int] = []
 
-  /// Creates a search.
   package init(maximumTrialCount: Int = SecretSearch.maximumTrialCount) { trialsLeft = maximumTrialCount }
 
-  /// Excludes the secrets of a random that the capture shows.
+  /// Excludes the secrets of a captured random.
   package mutating func exclude(_ random: ShortBytes, of store: borrowing SecretStore) {
     if let number = store.number(ofRandom: random) { shown.insert(number) }
   }
 
-  /// Searches for the secrets that open the first record of a server, header included.
+  /// Searches for the secrets that decrypt a server's first record, including its header.
   package mutating func search(
     _ record: Span<UInt8>, suite: SealedSuite, in store: borrowing SecretStore
   ) -> Result {
@@ -57,8 +56,7 @@ package struct SecretSearch: Sendable {
     }
   }
 
-  /// Searches for the secrets of which one of the server's passes a test. Each session that is visited counts as a trial, unless it leaves
-  /// the list.
+  /// Searches for secrets of which one of the server's passes a test. Each session visited counts as a trial, unless it leaves the list.
   package mutating func search(in store: borrowing SecretStore, _ opens: (Bytes) -> Bool) -> Result {
     while next.count < store.sessionCount { next.append(next.count + 1) }
     var previous: Int?

@@ -1,69 +1,68 @@
 package import ByteParsing
 
-/// Handshake secrets by the client's random, packed: a session takes 130 bytes and a place in a table.
+/// Handshake secrets by client random, in a compact format: a session takes 130 bytes and a table entry.
 package struct SecretStore: Sendable {
-  /// What became of a secret.
+  /// The result of adding a secret.
   package enum Addition: Hashable, Sendable {
-    /// It is kept.
+    /// It was stored.
     case taken
-    /// It was there already.
+    /// It was already stored.
     case repeated
-    /// The session has another one; both are kept, and the records tell which is right.
+    /// The session has a different one. Both are stored, and the records show which is right.
     case conflicting
     /// There is no room for another session.
     case full
   }
 
-  /// Sessions whose secrets are kept at once. A log of a gigabyte names more than a million; these take 40 MB.
+  /// The maximum number of sessions with secrets. A log of a gigabyte contains more than a million; these take 40 MB.
   package static let maximumSessionCount = 262_144
 
-  /// The lengths of the hashes of TLS 1.3's suites.
+  /// The hash lengths of TLS 1.3's suites.
   package static let secretLengths: Set<Int> = [32, 48]
 
-  /// Secrets kept of one side beside the first one, and sessions that may have such: nothing honest has any.
+  /// The maximum numbers of alternative secrets for one side, and of sessions with alternatives. Valid logs have none.
   private static let maximumAlternatives = (secrets: 3, sessions: 4096)
 
-  /// Sessions of which a secret is kept.
+  /// The number of sessions with secrets.
   package var sessionCount: Int { slots.count / Layout.byteCount }
 
-  /// The longest ECHConfig that is kept: one with a post-quantum key has 1,500 bytes.
+  /// The maximum length of an ECHConfig that is stored; one with a post-quantum key has 1,500 bytes.
   package static let maximumConfigLength = 2048
 
-  /// Bytes of secrets and configurations for Encrypted ClientHello that are kept at once: of some 100,000 sessions.
+  /// The maximum total size of secrets and configurations for Encrypted ClientHello: for about 100,000 sessions.
   private static let maximumInnerKeyByteCount = 16 << 20
 
-  /// The lengths of the shared secrets of HPKE's KEMs (RFC 9180 §7.1).
+  /// The lengths of HPKE KEM shared secrets (RFC 9180 §7.1).
   static let sharedSecretLengths: Set<Int> = [32, 48, 64]
 
-  /// Whether nothing is kept.
+  /// Whether nothing is stored.
   package var isEmpty: Bool { slots.isEmpty && innerKeys.isEmpty }
 
   private var slots = Bytes()
   /// Secrets that differ from the first one of their session and side.
   private var alternatives: [ShortBytes: HandshakeSecrets] = [:]
-  /// What opens inner hellos, by the random of the outer one.
+  /// The keys of inner hellos, by the random of the outer one.
   private var innerKeys: [ShortBytes: EncryptedClientHelloKeys] = [:]
   private var innerKeyBytes = 0
-  /// Where the slots of sessions begin.
+  /// The offsets of the sessions' slots.
   private var table = HashTable()
   private let seed: UInt64
   private let limit: Int
 
-  /// A slot: random (32), length and bytes of the client's secret (1 + 48), of the server's (1 + 48).
+  /// The layout of a slot: random (32), length and bytes of the client's secret (1 + 48), of the server's (1 + 48).
   private enum Layout {
     static let client = 32
     static let server = client + 49
     static let byteCount = server + 49
   }
 
-  /// Creates an empty store.
   package init(maximumSessionCount: Int = SecretStore.maximumSessionCount) {
-    // The log chooses the randoms: what it hashes to must not be foreseen.
+    // The log determines the randoms, so their hashes must be unpredictable.
     seed = UInt64.random(in: 0 ... .max)
     limit = min(max(0, maximumSessionCount), SecretStore.maximumSessionCount)
   }
 
-  /// The secrets of the session with this client random; nil where there are none.
+  /// The secrets of the session with this client random; nil if there are none.
   package func secrets(ofRandom random: ShortBytes) -> HandshakeSecrets? {
     guard random.count == 32, let slot = find(random) else { return nil }
     let others = alternatives[random]
@@ -72,20 +71,20 @@ package struct SecretStore: Sendable {
       server: [secret(at: slot + Layout.server)].compactMap { $0 } + (others?.server ?? []))
   }
 
-  /// The number of the session with this client random, in the order in which the log names sessions; nil where there is none.
+  /// The number of the session with this client random, in the order of the log; nil if there is none.
   func number(ofRandom random: ShortBytes) -> Int? {
     guard random.count == 32 else { return nil }
     return find(random).map { $0 / Layout.byteCount }
   }
 
-  /// The client random of a session by its number.
+  /// The client random of a session, by its number.
   func random(ofNumber number: Int) -> ShortBytes {
     let slot = number * Layout.byteCount
     guard number >= 0, slot + Layout.byteCount <= slots.count else { return ShortBytes() }
     return ShortBytes(slots[slot..<(slot + 32)])
   }
 
-  /// Keeps a secret of 32 or 48 bytes for the session with a client random of 32.
+  /// Stores a secret of 32 or 48 bytes for the session with a client random of 32.
   package mutating func add(_ secret: Bytes, ofClient isClient: Bool, random: ShortBytes) -> Addition {
     guard random.count == 32, SecretStore.secretLengths.contains(secret.count) else { return .conflicting }
     let field = isClient ? Layout.client : Layout.server
@@ -105,10 +104,10 @@ package struct SecretStore: Sendable {
     return .taken
   }
 
-  /// What opens the inner hello of the outer one with this random; nil where there is nothing.
+  /// The keys of the inner hello of the outer one with this random; nil if there are none.
   package func innerKeys(ofRandom random: ShortBytes) -> EncryptedClientHelloKeys? { innerKeys[random] }
 
-  /// Keeps a part of what opens an inner hello, for the outer one with a random of 32 bytes; of two that differ the first stays.
+  /// Stores part of an inner hello's keys, for an outer hello with a random of 32 bytes. Of two different values the first is kept.
   package mutating func add(
     _ bytes: Bytes, _ part: WritableKeyPath<EncryptedClientHelloKeys, Bytes>, ofOuterRandom random: ShortBytes
   ) -> Addition {
@@ -146,7 +145,7 @@ package struct SecretStore: Sendable {
     for (index, byte) in secret.enumerated() { slots[place + 1 + index] = byte }
   }
 
-  /// Where the session's slot begins.
+  /// The offset of the session's slot; nil if there is none.
   private func find(_ random: ShortBytes) -> Int? {
     table.first(of: random.seededHash(seed)) { slots[$0..<($0 + 32)].elementsEqual(random) }
   }

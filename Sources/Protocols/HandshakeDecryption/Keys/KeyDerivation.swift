@@ -3,7 +3,7 @@ import Crypto
 
 /// HKDF-Expand-Label (RFC 8446 §7.1) of one secret, with an empty context.
 ///
-/// The secret goes into the hash once, however many keys are made of it.
+/// The secret is hashed once, however many keys are derived from it.
 struct KeyDerivation {
   private enum Keyed {
     case sha256(HMAC<SHA256>)
@@ -12,13 +12,13 @@ struct KeyDerivation {
 
   private let keyed: Keyed
 
-  /// Takes a secret, for the hash of `suite`.
+  /// Creates a derivation from a secret, with the hash of `suite`.
   init(_ secret: Bytes, suite: SealedSuite) {
     let key = SymmetricKey(data: secret)
     keyed = suite == .aes256GCM ? .sha384(HMAC(key: key)) : .sha256(HMAC(key: key))
   }
 
-  /// At most as many bytes as the suite's hash gives at once, which is more than any key has.
+  /// Derives at most as many bytes as the suite's hash has, which exceeds the length of any key.
   func expand(_ label: String, _ byteCount: Int) -> Bytes {
     var info = Bytes()
     info.reserveCapacity(label.utf8.count + 11)
@@ -28,7 +28,7 @@ struct KeyDerivation {
     info.append(contentsOf: "tls13 ".utf8)
     info.append(contentsOf: label.utf8)
     info.append(0)
-    // One block of HKDF-Expand (RFC 5869 §2.3), whose bytes come out without a pointer.
+    // One block of HKDF-Expand (RFC 5869 §2.3), whose bytes are read without a pointer.
     info.append(1)
     switch keyed {
     case .sha256(var code):
@@ -40,7 +40,7 @@ struct KeyDerivation {
     }
   }
 
-  /// One key of a secret.
+  /// Derives one key of a secret.
   static func expand(_ secret: Bytes, label: String, byteCount: Int, suite: SealedSuite) -> Bytes {
     KeyDerivation(secret, suite: suite).expand(label, byteCount)
   }

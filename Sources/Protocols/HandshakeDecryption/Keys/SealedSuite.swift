@@ -1,6 +1,6 @@
 package import TLSParsing
 
-/// A cipher suite of TLS 1.3 that can be opened here.
+/// A TLS 1.3 cipher suite that atscope can decrypt.
 package enum SealedSuite: Hashable, Sendable {
   /// `TLS_AES_128_GCM_SHA256`.
   case aes128GCM
@@ -9,7 +9,7 @@ package enum SealedSuite: Hashable, Sendable {
   /// `TLS_CHACHA20_POLY1305_SHA256`.
   case chaCha20Poly1305
 
-  /// Nil for every other suite, AES-CCM among them.
+  /// Nil for every other suite, including AES-CCM.
   package init?(_ suite: CipherSuite) {
     switch suite.rawValue {
     case 0x1301: self = .aes128GCM
@@ -19,15 +19,15 @@ package enum SealedSuite: Hashable, Sendable {
     }
   }
 
-  /// Bytes of a traffic secret: those of the suite's hash.
+  /// The length of a traffic secret in bytes, which is that of the suite's hash.
   package var secretLength: Int { self == .aes256GCM ? 48 : 32 }
 
-  /// Bytes of the key.
+  /// The length of the key in bytes.
   var keyLength: Int { self == .aes128GCM ? 16 : 32 }
 
-  /// Bytes of the tag after the ciphertext.
+  /// The length of the tag after the ciphertext in bytes.
   static let tagLength = 16
 
-  /// Bytes of the nonce.
+  /// The length of the nonce in bytes.
   static let nonceLength = 12
 }

@@ -1,7 +1,7 @@
 import ByteParsing
 import Crypto
 
-/// The AEAD of one direction: its key and the bytes that the nonces are made from (RFC 8446 §5.3).
+/// The AEAD of one direction: its key, and the IV from which the nonces are derived (RFC 8446 §5.3).
 struct Sealing: Sendable {
   private let suite: SealedSuite
   private let key: SymmetricKey
@@ -13,7 +13,7 @@ struct Sealing: Sendable {
     self.initialVector = initialVector
   }
 
-  /// The plaintext of ciphertext and tag; nil where the tag does not fit.
+  /// Decrypts ciphertext and tag; nil if authentication fails.
   func open(_ sealed: Span<UInt8>, number: UInt64, authenticating header: Bytes) -> Bytes? {
     guard sealed.count >= SealedSuite.tagLength else { return nil }
     let split = sealed.count - SealedSuite.tagLength
@@ -36,7 +36,7 @@ struct Sealing: Sendable {
     }
   }
 
-  /// The tag of a plaintext under AES-GCM; nil for another cipher.
+  /// The tag of a plaintext under AES-GCM; nil for other ciphers.
   func tag(of plaintext: Bytes, number: UInt64, authenticating header: Bytes) -> Bytes? {
     guard suite != .chaCha20Poly1305, let nonce = try? AES.GCM.Nonce(data: nonce(number)) else { return nil }
     return (try? AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: header)).map {

@@ -2,22 +2,22 @@ package import ByteParsing
 import Crypto
 package import TLSParsing
 
-/// The messages of a TLS 1.3 handshake up to the server's Certificate, which the server signs in its CertificateVerify
-/// (RFC 8446 §4.4.1, §4.4.3).
+/// The messages of a TLS 1.3 handshake up to the server's Certificate, which the server signs in its CertificateVerify (RFC 8446 §4.4.1,
+/// §4.4.3).
 ///
-/// A message out of order breaks it: then nothing is known of what was signed.
+/// A message out of order invalidates it, and the signed content is then unknown.
 package final class HandshakeTranscript {
   private enum Stage {
     case clientHello, retry, secondHello, serverHello, encryptedExtensions, certificateRequest, certificate
     case broken
   }
 
-  /// The hash so far, of the kind that the suite names.
+  /// The hash so far, with the suite's function.
   private enum Hash {
     case sha256(SHA256)
     case sha384(SHA384)
 
-    /// Nil for suites that are not opened here.
+    /// Nil for unsupported suites.
     init?(_ suite: CipherSuite) {
       switch SealedSuite(suite)?.secretLength {
       case 32: self = .sha256(SHA256())
@@ -47,19 +47,19 @@ package final class HandshakeTranscript {
 
   private var stage = Stage.clientHello
 
-  /// The first hello, while the suite is not known.
+  /// The first hello, while the suite is unknown.
   private var held: Bytes
 
   private var suite: CipherSuite?
   private var hash: Hash?
 
-  /// Begins with the body of the first ClientHello.
+  /// Creates a transcript from the body of the first ClientHello.
   package init(clientHello body: Span<UInt8>) { held = HandshakeTranscript.message(.clientHello, body) }
 
-  /// Bytes that are held.
+  /// The number of bytes held.
   package var heldBytes: Int { held.count }
 
-  /// Adds the body of a second ClientHello, which answers a HelloRetryRequest.
+  /// Adds the body of a second ClientHello, which follows a HelloRetryRequest.
   package func add(clientHello body: Span<UInt8>) {
     advance(from: [.retry], to: .secondHello)
     update(.clientHello, body)
@@ -72,7 +72,7 @@ package final class HandshakeTranscript {
     if hash == nil {
       self.suite = suite
       hash = Hash(suite)
-      // After a HelloRetryRequest a hash stands for the first hello.
+      // After a HelloRetryRequest a hash replaces the first hello.
       if isRetry, var first = hash {
         first.update(held)
         held = HandshakeTranscript.message(HandshakeType(rawValue: 254), first.digest.span)
@@ -96,7 +96,7 @@ package final class HandshakeTranscript {
     update(type, body)
   }
 
-  /// What the server's CertificateVerify signs; nil where the messages before it are not all there.
+  /// The content that the server's CertificateVerify signs; nil if messages before it are missing.
   package var signedContent: Bytes? {
     guard stage == .certificate, let hash else { return nil }
     var content = Bytes(repeating: 0x20, count: 64)

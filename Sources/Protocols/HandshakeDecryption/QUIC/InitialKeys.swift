@@ -2,24 +2,24 @@ import ByteParsing
 import Crypto
 package import QUICParsing
 
-/// The keys of Initial packets, which everyone can derive from the client's first connection ID (RFC 9001 §5.2).
+/// The keys of Initial packets, which anyone can derive from the client's first connection ID (RFC 9001 §5.2).
 ///
-/// Deriving costs six times what opening a packet does: keep them for the connection.
+/// Deriving them costs six times as much as decrypting a packet, so keep them for the connection.
 package struct InitialKeys: Sendable {
-  /// The version that they were derived for.
+  /// The version for which they were derived.
   package let version: QUICVersion
 
-  /// The Destination Connection ID that they were derived from.
+  /// The Destination Connection ID from which they were derived.
   package let connectionID: ConnectionID
 
-  /// What the client's packets are opened with.
+  /// The protection of the client's packets.
   package let client: PacketProtection
 
-  /// What the server's packets are opened with.
+  /// The protection of the server's packets.
   package let server: PacketProtection
 
-  /// Derives the keys; nil for a version whose constants are not known. For a version that leaves the constants open,
-  /// `attempt` goes through those that are possible.
+  /// Derives the keys; nil for a version whose constants are unknown. For a version that does not determine the constants, `attempt`
+  /// selects one of the possible sets.
   package init?(version: QUICVersion, connectionID: ConnectionID, attempt: Int = 0) {
     let protections = version.protections
     guard protections.indices.contains(attempt) else { return nil }
@@ -35,7 +35,7 @@ package struct InitialKeys: Sendable {
     self.server = server
   }
 
-  /// How many attempts a version has.
+  /// The number of possible sets of constants for a version.
   package static func attemptCount(_ version: QUICVersion) -> Int { version.protections.count }
 
   static func secrets(

@@ -9,16 +9,16 @@ package struct PacketProtection: Sendable {
   private let sealing: Sealing
   private let headerKey: SymmetricKey
 
-  /// A packet without its protection.
+  /// A decrypted packet.
   package struct Opened: Sendable {
-    /// The whole packet number.
+    /// The full packet number.
     package var number: UInt64
 
     /// The frames.
     package var payload: Bytes
   }
 
-  /// Derives the keys of a level from its secret; nil where the secret has not the length that the suite requires.
+  /// Derives the keys of a level from its secret; nil if the secret does not have the length that the suite requires.
   package init?(secret: Bytes, suite: SealedSuite, version: QUICVersion) {
     guard let constants = version.protections.first else { return nil }
     self.init(secret: secret, suite: suite, constants: constants)
@@ -36,7 +36,7 @@ package struct PacketProtection: Sendable {
     headerKey = SymmetricKey(data: derive("hp", suite.keyLength))
   }
 
-  /// Opens the packet of a long header; nil where the keys do not fit it.
+  /// Decrypts the packet with a long header; nil if the keys are wrong.
   package func open(_ header: LongHeader, in datagram: Span<UInt8>, largest: UInt64?) -> Opened? {
     open(
       datagram, packet: header.packet, payloadStart: header.payloadStart, isLong: true, largest: largest)
@@ -56,8 +56,8 @@ package struct PacketProtection: Sendable {
     return Opened(number: head.number, payload: payload)
   }
 
-  /// Returns a datagram in which the token of an Initial packet is zero and the packet's tag fits that; nil where these are not the
-  /// keys of the packet, or not those of Initial packets.
+  /// Returns a datagram in which the token of an Initial packet is zeroed and the packet's tag recomputed; nil if these are not the
+  /// packet's keys, or not those of Initial packets.
   func clearingToken(of header: LongHeader, in datagram: Span<UInt8>) -> Bytes? {
     let (packet, token) = (header.packet, header.token)
     guard
@@ -77,7 +77,7 @@ package struct PacketProtection: Sendable {
     return result
   }
 
-  /// The header of a packet without its protection, packet number included, and where it ends in the datagram.
+  /// The header of a packet without its protection, including the packet number, and its end in the datagram.
   private func unprotectedHeader(
     _ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?
   ) -> (bytes: Bytes, number: UInt64, end: Int)? {
@@ -102,7 +102,7 @@ package struct PacketProtection: Sendable {
     return (header, number, payloadStart + numberLength)
   }
 
-  /// The five bytes that cover the header (RFC 9001 §5.4.3 and §5.4.4).
+  /// The five-byte header protection mask (RFC 9001 §5.4.3 and §5.4.4).
   func mask(_ sample: Bytes) -> Bytes? {
     guard sample.count == 16 else { return nil }
     switch suite {

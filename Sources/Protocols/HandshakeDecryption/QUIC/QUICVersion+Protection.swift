@@ -1,18 +1,18 @@
 import ByteParsing
 import QUICParsing
 
-/// What distinguishes the protection of one version from that of another.
+/// The constants of a version's packet protection.
 struct VersionConstants {
   /// The salt of the Initial secrets.
   var salt: Bytes
-  /// What comes before `key`, `iv` and `hp` in the labels.
+  /// The prefix of `key`, `iv` and `hp` in the labels.
   var labelPrefix: String
-  /// Key and nonce of the tag that a Retry packet ends with; nil where they are not known.
+  /// Key and nonce of the tag at the end of a Retry packet; nil if unknown.
   var retry: (key: Bytes, nonce: Bytes)?
 }
 
 extension QUICVersion {
-  /// The constants to try, the likeliest first; more than one only for numbers that say nothing about the layout.
+  /// The constants to try, the likeliest first. There is more than one only for version numbers that do not determine them.
   var protections: [VersionConstants] {
     if self == .version1 { return [.version1] }
     if self == .version2 { return [.version2] }
@@ -26,7 +26,7 @@ extension QUICVersion {
       default: return []
       }
     }
-    // A client that requests negotiation protects as in the version it would rather speak.
+    // A client that forces version negotiation protects its packet like those of the version it prefers.
     return isReserved ? [.version1, .draft29, .draft23, .version2] : []
   }
 }

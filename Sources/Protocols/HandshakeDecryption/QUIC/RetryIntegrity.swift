@@ -4,7 +4,7 @@ package import QUICParsing
 
 /// The tag that binds a Retry packet to the client's first packet (RFC 9001 §5.8).
 package enum RetryIntegrity {
-  /// Whether the tag fits; nil where the version's constants are not known.
+  /// Whether the tag is valid; nil if the version's constants are unknown.
   package static func isValid(
     _ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID
   ) -> Bool? {
@@ -14,7 +14,7 @@ package enum RetryIntegrity {
     return sealing.open(tag, number: 0, authenticating: pseudoPacket) != nil
   }
 
-  /// The tag that fits a Retry packet; nil where it cannot be computed.
+  /// The valid tag of a Retry packet; nil if it cannot be computed.
   static func tag(_ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID) -> Bytes? {
     guard let sealing = sealing(header), let pseudoPacket = pseudoPacket(header, datagram, original) else {
       return nil
@@ -27,7 +27,7 @@ package enum RetryIntegrity {
     return Sealing(suite: .aes128GCM, key: retry.key, initialVector: retry.nonce)
   }
 
-  /// The original Destination Connection ID and the packet without its tag; nil where it is too short.
+  /// The original Destination Connection ID and the packet without its tag; nil if the packet is too short.
   private static func pseudoPacket(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ original: ConnectionID
   ) -> Bytes? {

@@ -1,23 +1,23 @@
 package import ByteParsing
 import QUICParsing
 
-/// Replaces the address validation tokens of QUIC by zeros (RFC 9000 §8.1): servers write the client's address into them.
+/// Zeros QUIC's address validation tokens (RFC 9000 §8.1), in which servers encode the client's address.
 ///
-/// Retry and Initial packets get tags that fit their new contents, so that the copy reads as the original does.
+/// The tags of Retry and Initial packets are recomputed, so that the copy is read like the original.
 package struct TokenClearing: Sendable {
-  /// Destination Connection IDs of clients, newest last: a Retry packet is bound to one of them.
+  /// Destination Connection IDs of clients, newest last; a Retry packet is bound to one of them.
   private var destinations: [ConnectionID] = []
 
-  /// Keys that opened packets with tokens, newest last.
+  /// Keys that decrypted packets with tokens, newest last.
   private var keys: [InitialKeys] = []
 
-  /// How many connection IDs and keys are remembered.
+  /// The maximum numbers of connection IDs and keys remembered.
   private static let maximumCount = 64
 
-  /// Creates one for the datagrams of a capture, which come in their order.
+  /// Creates a value for the datagrams of one capture, in order.
   package init() {}
 
-  /// Returns the payload of a datagram with zeros for its tokens. A token is cleared also where no new tag can be computed.
+  /// Returns the payload of a datagram with its tokens zeroed. A token is zeroed even if no new tag can be computed.
   package mutating func cleared(_ payload: Bytes) -> Bytes {
     var result = payload
     var position = 0

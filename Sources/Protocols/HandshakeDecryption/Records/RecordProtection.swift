@@ -6,7 +6,7 @@ package struct RecordProtection: Sendable {
   private let sealing: Sealing
   private var sequence: UInt64 = 0
 
-  /// What was inside a record.
+  /// A decrypted record.
   package struct Opened: Sendable {
     /// The type of the content.
     package var type: ContentType
@@ -15,7 +15,7 @@ package struct RecordProtection: Sendable {
     package var content: Bytes
   }
 
-  /// Derives the keys from a traffic secret; nil where the secret has not the length that the suite requires.
+  /// Derives the keys from a traffic secret; nil if the secret does not have the length that the suite requires.
   package init?(secret: Bytes, suite: SealedSuite) {
     guard secret.count == suite.secretLength else { return nil }
     let derivation = KeyDerivation(secret, suite: suite)
@@ -24,7 +24,7 @@ package struct RecordProtection: Sendable {
       initialVector: derivation.expand("iv", SealedSuite.nonceLength))
   }
 
-  /// Opens a record, header included, and moves on to the next one; nil where the keys do not fit, and then it stays.
+  /// Decrypts a record, including its header, and advances to the next one; nil, without advancing, if the keys are wrong.
   package mutating func open(_ record: Span<UInt8>) -> Opened? {
     guard record.count > RecordHeader.byteCount,
       let plaintext = sealing.open(
@@ -32,7 +32,7 @@ package struct RecordProtection: Sendable {
         authenticating: Bytes(copying: record.extracting(0..<RecordHeader.byteCount)))
     else { return nil }
     sequence &+= 1
-    // The type is the last byte that is not zero; what is all padding has none (RFC 8446 §5.4).
+    // The type is the last nonzero byte; a record that is all padding has none (RFC 8446 §5.4).
     guard let last = plaintext.lastIndex(where: { $0 != 0 }) else {
       return Opened(type: ContentType(rawValue: 0), content: [])
     }

@@ -1,65 +1,63 @@
 package import ByteParsing
 package import TLSParsing
 
-/// Opens what one side sends of a TLS 1.3 handshake under its handshake keys, and stops at its Finished.
+/// Decrypts what one side sends of a TLS 1.3 handshake under its handshake keys, and stops at its Finished.
 ///
-/// What follows is under other keys, which are never derived here: no application data is opened.
+/// Later records use other keys, which are never derived: no application data is decrypted.
 package struct SealedHandshake: Sendable {
-  /// What a record held.
+  /// The contents of a record.
   package enum Event: Sendable {
     /// A whole message.
     case message(HandshakeType, body: Bytes)
-    /// An alert that was sent under protection.
+    /// An encrypted alert.
     case alert(level: UInt8, AlertDescription)
   }
 
-  /// How far the opening has come.
+  /// The progress of decryption.
   package enum State: Hashable, Sendable {
-    /// Records are still being opened.
+    /// Records are still to be decrypted.
     case open
-    /// The side's Finished has been seen.
+    /// The side's Finished was read.
     case finished
-    /// The secrets do not open what is there.
+    /// The secrets do not decrypt the records.
     case failed
   }
 
-  /// How far the opening has come.
   package private(set) var state = State.open
 
-  /// Records that were opened.
+  /// The number of records decrypted.
   package private(set) var openedCount = 0
 
-  /// Whether any record was opened.
   package var hasOpened: Bool { openedCount > 0 }
 
-  /// Whether a message was longer, or the records were more, than is read.
+  /// Whether a message, or the number of records, exceeded the limit.
   package private(set) var hitLimit = false
 
-  /// Bytes of a message that is not whole yet.
+  /// The number of bytes of an incomplete message.
   package var heldBytes: Int { unread.count }
 
-  /// Records that did not open and are skipped, as a server skips the early data of a client (RFC 8446
-  /// §4.2.10). A server that accepts early data takes some tens of records of it.
+  /// The maximum number of records that are skipped because they do not decrypt, as a server skips a client's early data (RFC 8446
+  /// §4.2.10). A server that accepts early data receives several dozen such records.
   package static let maximumSkippedRecordCount = 256
 
-  /// Records that may be opened without a Finished: a handshake needs a few.
+  /// The maximum number of records decrypted without a Finished; a handshake needs a few.
   package static let maximumOpenedRecordCount = 1024
 
-  /// One, or several of which the first record that opens tells the right one.
+  /// One protection, or several until the first decrypted record shows the right one.
   private var protections: [RecordProtection]
   private var unread = Bytes()
   private var skipped = 0
 
-  /// Derives the keys; nil where the secret has not the length that the suite requires.
+  /// Derives the keys; nil if the secret does not have the length that the suite requires.
   package init?(secret: Bytes, suite: SealedSuite) { self.init(secrets: [secret], suite: suite) }
 
-  /// Derives the keys of secrets of which one at most is right; nil where none has the length that the suite requires.
+  /// Derives the keys of secrets at most one of which is right; nil if none has the length that the suite requires.
   package init?(secrets: [Bytes], suite: SealedSuite) {
     protections = secrets.compactMap { RecordProtection(secret: $0, suite: suite) }
     if protections.isEmpty { return nil }
   }
 
-  /// What a record of type `application_data`, header included, holds of the handshake.
+  /// The handshake messages and alerts in a record of type `application_data`, which is passed with its header.
   package mutating func open(_ record: Span<UInt8>) -> [Event] {
     guard state == .open else { return [] }
     guard let inner = openProtected(record) else {
@@ -76,7 +74,7 @@ package struct SealedHandshake: Sendable {
       guard let alert = try? Alert(parsing: inner.content.span) else { return [] }
       return [.alert(level: alert.level, alert.description)]
     default:
-      // Application data has no place under these keys; should any come, it is dropped unread.
+      // Application data is not allowed under these keys; if it occurs, it is dropped.
       state = .failed
       return []
     }

@@ -1,31 +1,31 @@
 package import ByteParsing
 
-/// A frame that Initial and Handshake packets may hold (RFC 9000 §12.4, table 3).
+/// A frame in an Initial or Handshake packet (RFC 9000 §12.4, table 3).
 package enum Frame: Hashable, Sendable {
-  /// So many PADDING frames in a row.
+  /// Consecutive PADDING frames.
   case padding(count: Int)
   /// PING.
   case ping
-  /// ACK: the largest packet number that it acknowledges.
+  /// ACK, with the largest packet number acknowledged.
   case acknowledgment(largest: UInt64)
-  /// CRYPTO: bytes of the handshake from `offset`; `data` is where they lie in the payload.
+  /// CRYPTO: handshake data at `offset`; `data` is its range in the payload.
   case crypto(offset: UInt64, data: Range<Int>)
-  /// CONNECTION_CLOSE: the error code, whether the application gave it, and where the reason lies in the payload.
+  /// CONNECTION_CLOSE: the error code, whether it is an application error code, and the range of the reason in the payload.
   case connectionClose(code: UInt64, isApplication: Bool, reason: Range<Int>)
 }
 
-/// Reads the frames of an opened Initial or Handshake packet one after another.
+/// Reads the frames of a decrypted Initial or Handshake packet.
 package struct FrameReader: ~Escapable {
   private var reader: ByteReader
 
-  /// More ranges in an ACK than are stepped through.
+  /// The maximum number of ranges in an ACK.
   static let maximumRangeCount: UInt64 = 4096
 
-  /// Reads the payload of a packet.
+  /// Creates a reader of a packet's payload.
   @_lifetime(copy payload)
   package init(_ payload: Span<UInt8>) { reader = ByteReader(payload) }
 
-  /// The next frame; nil at the end. Throws at a frame that is truncated or may not be here.
+  /// The next frame; nil at the end. Throws at a frame that is truncated or not allowed.
   @_lifetime(self: copy self)
   package mutating func next() throws(ParseError) -> Frame? {
     guard reader.remaining > 0 else { return nil }
@@ -41,7 +41,7 @@ package struct FrameReader: ~Escapable {
     }
   }
 
-  /// Steps over zeros: an Initial packet is mostly padding.
+  /// Skips zeros: an Initial packet is mostly padding.
   @_lifetime(self: copy self)
   private mutating func skipPadding() -> Int {
     let rest = reader.rest

@@ -1,29 +1,28 @@
 package import ByteParsing
 
-/// The header of a packet that belongs to the handshake (RFC 9000 §17.2, RFC 9369 §3.2).
+/// The long header of a handshake packet (RFC 9000 §17.2, RFC 9369 §3.2).
 ///
 /// ```
-/// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | what the type requests
+/// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | type-specific fields
 /// ```
 package struct LongHeader: Hashable, Sendable {
-  /// What a packet is for.
+  /// The type of a packet.
   package enum PacketType: Hashable, Sendable {
-    /// Carries the hellos; everyone can open it.
+    /// Carries the hellos; anyone can decrypt it.
     case initial
     /// Early data.
     case zeroRTT
     /// Carries the rest of the handshake.
     case handshake
-    /// Asks the client to come back with a token.
+    /// Requests that the client send its hello again with a token.
     case retry
-    /// Names the versions that the server speaks.
+    /// Lists the versions that the server supports.
     case versionNegotiation
   }
 
-  /// The first byte; its low bits are protected but for Retry and Version Negotiation.
+  /// The first byte; its low bits are protected, except in Retry and Version Negotiation.
   package var firstByte: UInt8
 
-  /// The version.
   package var version: QUICVersion
 
   /// Destination Connection ID.
@@ -32,22 +31,21 @@ package struct LongHeader: Hashable, Sendable {
   /// Source Connection ID.
   package var source: ConnectionID
 
-  /// What the packet is for.
   package var type: PacketType
 
-  /// Where the token of an Initial or Retry packet lies in the datagram.
+  /// The range of the token of an Initial or Retry packet in the datagram.
   package var token: Range<Int>
 
-  /// Where the packet lies in the datagram, header included.
+  /// The range of the packet in the datagram, including its header.
   package var packet: Range<Int>
 
-  /// Where after the header the protected part begins, with the packet number; for Version Negotiation the list, for
-  /// Retry the integrity tag.
+  /// The offset after the header of the protected part, which begins with the packet number; for Version Negotiation of the list, for Retry
+  /// of the integrity tag.
   package var payloadStart: Int
 
-  /// Reads the packet that begins at `start`; the datagram may continue after it.
+  /// Parses the packet that begins at `start`; the datagram may continue after it.
   ///
-  /// Throws also for versions whose packets are laid out in another way.
+  /// Also throws for versions with another packet format.
   package init(parsing datagram: Span<UInt8>, from start: Int = 0) throws(ParseError) {
     guard start >= 0, start <= datagram.count else {
       throw ParseError(.truncated(needed: 1, available: 0), in: "first byte", at: max(0, start))
@@ -93,7 +91,7 @@ package struct LongHeader: Hashable, Sendable {
     packet = start..<(reader.offset + length)
   }
 
-  /// Bytes of the tag at the end of a Retry packet (RFC 9001 §5.8).
+  /// The length of the tag at the end of a Retry packet in bytes (RFC 9001 §5.8).
   package static let integrityTagLength = 16
 
   private static func readConnectionID(
@@ -108,7 +106,7 @@ package struct LongHeader: Hashable, Sendable {
     return ConnectionID(body.rest)
   }
 
-  /// Version 2 counts the types from another start (RFC 9369 §3.2).
+  /// Version 2 numbers the types differently (RFC 9369 §3.2).
   private static func type(_ firstByte: UInt8, _ version: QUICVersion) -> PacketType {
     let number = firstByte >> 4 & 0x03
     switch version == .version2 ? (number &+ 3) & 0x03 : number {
@@ -119,7 +117,7 @@ package struct LongHeader: Hashable, Sendable {
     }
   }
 
-  /// The versions that a Version Negotiation packet names; a rest of less than four bytes is left out.
+  /// The versions in a Version Negotiation packet; a rest of less than four bytes is ignored.
   package func supportedVersions(in datagram: Span<UInt8>) -> [QUICVersion] {
     guard type == .versionNegotiation, payloadStart <= datagram.count else { return [] }
     var reader = ByteReader(datagram.extracting(payloadStart..<datagram.count))
@@ -132,6 +130,6 @@ package struct LongHeader: Hashable, Sendable {
     return versions
   }
 
-  /// More versions than any server names.
+  /// The maximum number of versions, more than any server lists.
   package static let maximumVersionCount = 64
 }

@@ -1,20 +1,19 @@
-/// What the first bytes of a datagram say, told without reading on.
+/// The result of recognizing QUIC in the first bytes of a datagram.
 @usableFromInline package enum QUICRecognition: Hashable, Sendable {
-  /// A long header of a version that can be read.
+  /// A long header of a supported version.
   case handshakePacket
-  /// A long header of a version that is QUIC but cannot be read.
+  /// A long header of a QUIC version that is not supported.
   case otherVersion
-  /// What may be a short header; only a known connection can tell.
+  /// A possible short header; only a known connection can confirm it.
   case shortHeader
-  /// No QUIC.
+  /// Not QUIC.
   case other
 
-  /// The least bytes of a packet that says anything: a Version Negotiation packet with one connection ID of 8 bytes
-  /// and one version.
+  /// The minimum length of a useful packet: Version Negotiation with one 8-byte connection ID and one version.
   @usableFromInline
   static let minimumByteCount = 19
 
-  /// Looks at a datagram's first bytes.
+  /// Examines a datagram's first bytes.
   @inlinable
   package init(_ datagram: Span<UInt8>) {
     guard datagram.count >= QUICRecognition.minimumByteCount else {
@@ -31,14 +30,14 @@
     self = QUICRecognition.longHeader(QUICVersion(rawValue: number), datagram)
   }
 
-  /// The version of a datagram that begins with a long header; 0 for one too short to have any.
+  /// The version in a datagram that begins with a long header; 0 if it is too short.
   package static func versionNumber(of datagram: Span<UInt8>) -> UInt32 {
     guard datagram.count >= 5 else { return 0 }
     return (1..<5).reduce(0) { $0 << 8 | UInt32(datagram[$1]) }
   }
 
-  /// Whether a datagram of an unknown version may be one with which a client or a server begins: of the size that those have
-  /// at least, with the bit set that all have at first, and with names of usual length.
+  /// Whether a datagram of an unknown version may be the first of a client or a server: it has the minimum size, the fixed bit, and
+  /// connection IDs of usual length.
   package static func mayBeInitial(_ datagram: Span<UInt8>) -> Bool {
     guard datagram.count >= 1200, datagram[0] & 0xC0 == 0xC0 else { return false }
     let destination = Int(datagram[5])
@@ -50,7 +49,7 @@
   @usableFromInline
   static func longHeader(_ version: QUICVersion, _ datagram: Span<UInt8>) -> QUICRecognition {
     let isKnown = version.isUnderstood || version == .negotiation
-    // The connection IDs must fit; so much is true of every version (RFC 8999 §5.1).
+    // The connection IDs must fit into the datagram, in every version (RFC 8999 §5.1).
     let destination = Int(datagram[5])
     guard 6 + destination < datagram.count else { return .other }
     let source = Int(datagram[6 + destination])

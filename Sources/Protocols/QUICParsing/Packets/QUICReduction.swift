@@ -1,19 +1,19 @@
 package import ByteParsing
 
-/// Takes out of datagrams of QUIC what is not a handshake: early data, and what travels under the keys that follow the handshake.
+/// Redacts everything but handshakes from QUIC datagrams: early data and 1-RTT packets.
 ///
-/// Zeros stand for it: that there were such packets, and how long they were, tells how the handshake ended.
+/// They become zeros, because their number and length show how the handshake ended.
 package struct QUICReduction: Sendable {
-  /// What the ends call themselves: a short header does not say where the name in it ends.
+  /// The connection IDs in use; a short header does not contain the length of its connection ID.
   package let names: Set<ConnectionID>
 
-  /// Takes it out where the ends have these names.
+  /// Creates a redaction for connections with these connection IDs.
   package init(names: Set<ConnectionID>) { self.names = names }
 
-  /// The payload of a datagram, of which `lengthOnWire` bytes were sent, with all that taken out.
+  /// The redacted payload of a datagram, of which `lengthOnWire` bytes were sent.
   package func reduced(_ payload: Bytes, lengthOnWire: Int) -> Bytes {
     var result = payload
-    // Of a packet that the snapshot length cut the rest counts as zeros, so that its header can be read.
+    // The missing part of a truncated packet counts as zeros, so that its header can be parsed.
     var whole = payload
     if lengthOnWire > payload.count, lengthOnWire <= 0xFFFF {
       whole += Bytes(repeating: 0, count: lengthOnWire - payload.count)
@@ -42,14 +42,14 @@ package struct QUICReduction: Sendable {
     }
   }
 
-  /// The bytes of the longest name known that stands there.
+  /// The length of the longest known connection ID at an offset.
   private func nameLength(_ payload: Bytes, at start: Int) -> Int {
     var count = min(ConnectionID.maximumByteCount, payload.count - start)
     while count > 0, !names.contains(ConnectionID(payload[start..<(start + count)])) { count -= 1 }
     return max(0, count)
   }
 
-  /// The bytes of the part of a long header that all versions share (RFC 8999 §5.1).
+  /// The length of the part of a long header that all versions share (RFC 8999 §5.1).
   private static func invariantLength(_ payload: Bytes, at start: Int) -> Int {
     var length = 5
     for _ in 0..<2 {

@@ -1,25 +1,23 @@
 /// A version of QUIC (RFC 9000 §15).
 @usableFromInline package struct QUICVersion: RawRepresentable, Hashable, Sendable {
-  /// The number on the wire.
   @usableFromInline package var rawValue: UInt32
 
-  /// Takes any number, known or not.
   @inlinable
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// What a Version Negotiation packet has instead of a version.
+  /// The version field of a Version Negotiation packet.
   package static let negotiation = QUICVersion(rawValue: 0)
   /// Version 1 (RFC 9000).
   package static let version1 = QUICVersion(rawValue: 0x0000_0001)
   /// Version 2 (RFC 9369).
   package static let version2 = QUICVersion(rawValue: 0x6B33_43CF)
 
-  /// The number of the draft of version 1, such as 29; nil for what is not a draft.
+  /// The draft number of version 1, such as 29; nil if it is not a draft.
   package var draft: Int? {
     rawValue >> 8 == 0xFF_0000 ? Int(rawValue & 0xFF) : nil
   }
 
-  /// The experiments of mvfst, with the draft that they follow.
+  /// The draft that an experiment of mvfst follows; nil for other versions.
   var experimentDraft: Int? {
     switch rawValue {
     case 0xFACE_B001: 22
@@ -28,37 +26,37 @@
     }
   }
 
-  /// Whether it is a draft of version 2, with other constants than version 2 has.
+  /// Whether this is a draft of version 2, which has other constants than version 2.
   var isDraftOfVersion2: Bool { rawValue == 0x709A_50C4 || rawValue == 0xFF02_0000 }
 
-  /// Whether the number is one of those that ask for version negotiation (RFC 9000 §15).
+  /// Whether the number is reserved for forcing version negotiation (RFC 9000 §15).
   package var isReserved: Bool { rawValue & 0x0F0F_0F0F == 0x0A0A_0A0A }
 
-  /// Whether this is QUIC as Google spoke it before the IETF did, with a handshake of its own (`Q046` and such).
+  /// Whether this is Google's QUIC from before the IETF's, with its own handshake (`Q046` and others).
   package var isGoogleQUIC: Bool {
     let letter = rawValue >> 24
     return letter == 0x51 && digits != nil
   }
 
-  /// Whether this is Google's QUIC with TLS inside (`T050`, `T051`).
+  /// Whether this is Google's QUIC with a TLS handshake (`T050`, `T051`).
   package var isGoogleWithTLS: Bool { rawValue == 0x5430_3530 || rawValue == 0x5430_3531 }
 
-  /// Whether packets are laid out, and types numbered, as in version 1 or 2.
+  /// Whether packets have the format and types of version 1 or 2.
   package var isUnderstood: Bool {
     if self == .version1 || self == .version2 || isReserved || isGoogleWithTLS { return true }
-    // Drafts before 23 protect their packets otherwise, and no one speaks them any more.
+    // Drafts before 23 have a different packet protection, and are no longer in use.
     if let draft { return (23...34).contains(draft) }
     return experimentDraft.map { $0 >= 23 } ?? false
   }
 
-  /// What the draft's number decides: that of the draft, or of the draft that an experiment follows.
+  /// The draft number that determines packet protection: that of the draft, or of the draft that an experiment follows.
   package var protectionDraft: Int? { draft ?? experimentDraft }
 
-  /// Such as `1`, `2`, `draft-29`, `Q046`; nil for a number without a name.
+  /// The name, such as `1`, `2`, `draft-29`, `Q046`; nil for a number without one.
   package var name: String? {
     if self == .version1 { return "1" }
     if self == .version2 { return "2" }
-    // The number that draft-ietf-quic-v2-00 had, and that of the later ones.
+    // The number of draft-ietf-quic-v2-00, and that of later drafts.
     if isDraftOfVersion2 { return rawValue >> 24 == 0xFF ? "2-draft-00" : "2-draft" }
     if let draft { return "draft-\(draft)" }
     if experimentDraft != nil { return "mvfst" }
@@ -68,7 +66,7 @@
     return nil
   }
 
-  /// The number as records write it, such as `0x709a50c4`.
+  /// The number as in records, such as `0x709a50c4`.
   package var hexadecimal: String {
     let digits = String(rawValue, radix: 16)
     return "0x" + String(repeating: "0", count: 8 - digits.count) + digits

@@ -1,30 +1,30 @@
 package import ByteParsing
 
-/// A part of a handshake message in a record of DTLS (RFC 6347 §4.2.2, RFC 9147 §5.2).
+/// A part of a handshake message in a DTLS record (RFC 6347 §4.2.2, RFC 9147 §5.2).
 package struct DTLSFragment: Hashable, Sendable {
-  /// Bytes of the header before each fragment.
+  /// The length of the header before each fragment in bytes.
   package static let headerByteCount = 12
 
-  /// What the message is.
+  /// The type of the message.
   package var type: HandshakeType
 
-  /// Bytes of the whole message, without headers: 0 to 2²⁴ − 1, not checked against anything.
+  /// The length of the whole message without headers: 0 to 2²⁴ − 1, not validated.
   package var messageLength: Int
 
-  /// `message_seq`: which message of its sender it is, the first being 0.
+  /// `message_seq`: the number of the message, the sender's first being 0.
   package var messageSequence: UInt16
 
-  /// Which bytes of the message these are.
+  /// The range of the fragment in the message.
   package var range: Range<Int>
 
-  /// Where in the record's fragment, or what was parsed, the bytes lie.
+  /// The range of the bytes in the record's fragment, or in the bytes that were parsed.
   package var body: Range<Int>
 
-  /// Parses the fragments in the payload of one record in the clear, up to the first that breaks a rule.
+  /// Parses the fragments in the payload of a cleartext record, up to the first malformed one.
   package static func fragments(of record: Span<UInt8>) -> [DTLSFragment] {
     var fragments: [DTLSFragment] = []
     var reader = ByteReader(record)
-    // A fragment has a header at least, so that their number is bounded by the record's length.
+    // Each fragment has at least a header, so their number is bounded by the record's length.
     while reader.remaining > 0 {
       guard let fragment = try? DTLSFragment(from: &reader) else { break }
       fragments.append(fragment)
@@ -32,7 +32,7 @@ package struct DTLSFragment: Hashable, Sendable {
     return fragments
   }
 
-  /// Reads a fragment and leaves the reader after it.
+  /// Reads a fragment and advances the reader past it.
   package init(from reader: inout ByteReader) throws(ParseError) {
     let start = reader.offset
     type = HandshakeType(rawValue: try reader.readUInt8("msg_type"))

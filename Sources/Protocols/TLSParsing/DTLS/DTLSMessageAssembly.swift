@@ -1,41 +1,40 @@
 package import ByteParsing
 
-/// Puts the handshake messages of one direction of a DTLS connection together from their fragments.
+/// Reassembles the handshake messages of one direction of a DTLS connection.
 ///
-/// Fragments come in any order and more than once; of bytes that come twice the first copy counts. What is held is
-/// bounded, and never more than the bytes that came.
+/// Fragments may arrive in any order and repeatedly; of repeated bytes the first copy counts. Memory is bounded, and never exceeds the
+/// number of bytes received.
 package struct DTLSMessageAssembly: Sendable {
-  /// A message that is whole, or what there is of one.
+  /// A message, complete or not.
   package struct Message: Hashable, Sendable {
-    /// What it is.
     package var type: HandshakeType
 
-    /// Which message of its sender it is.
+    /// The number of the message among those of its sender.
     package var sequence: UInt16
 
-    /// The body, without a header; of a message that is not whole, its bytes up to the first gap.
+    /// The body, without a header; of an incomplete message, the bytes up to the first gap.
     package var body: Bytes
 
-    /// Whether all of it is there.
+    /// Whether the message is complete.
     package var isWhole: Bool
 
-    /// The numbers of the packets that brought it, in the order in which they came; of many the first ones and the last.
+    /// The packets that carried it, in the order received; of very many, the first ones and the last.
     package var packets: [UInt64]
   }
 
-  /// Messages that are put together at the same time; a flight has fewer.
+  /// The maximum number of incomplete messages; a flight has fewer.
   package static let maximumOpenMessageCount = 16
 
-  /// Fragments of one message that are held apart.
+  /// The maximum number of separate pieces of one message.
   package static let maximumPieceCount = 512
 
-  /// Messages of one sender that are distinguished; handshakes have a dozen, negotiations anew some more.
+  /// The maximum number of a message; handshakes have a dozen, and renegotiations some more.
   package static let maximumSequence: UInt16 = 255
 
-  /// Packets that are named of one message.
+  /// The maximum number of packets recorded for one message.
   package static let maximumPacketCount = 64
 
-  /// Whether a limit was hit, so that a message may be missing.
+  /// Whether a limit was exceeded, so that a message may be missing.
   package private(set) var hitLimit = false
 
   private struct Open {
@@ -43,7 +42,6 @@ package struct DTLSMessageAssembly: Sendable {
     var sequence: UInt16
     var length: Int
     var pieces = Assembler<UInt64>(maximumPieces: maximumPieceCount)
-    /// The packets that brought them.
     var packets: [UInt64] = []
 
     mutating func note(_ packet: UInt64) {
@@ -55,46 +53,43 @@ package struct DTLSMessageAssembly: Sendable {
 
   private var open: [Open] = []
   private var withheld: [Message] = []
-  /// The messages that were put together, as far as they are kept to be compared with later copies.
+  /// The complete messages, as far as they are kept for comparison with later copies.
   private var finished: [UInt16: Message?] = [:]
 
-  /// Bytes of messages that are kept for this.
+  /// The maximum total size of messages kept for comparison.
   private static let maximumComparedByteCount = 65_536
   private var comparedBytes = 0
 
-  /// Bytes that came again with another content; the first copy was kept.
+  /// The number of bytes that were sent again with different content; the first copy was kept.
   package private(set) var disagreeingBytes = 0
 
-  /// The packet that brought the first of them; 0 for none.
+  /// The first packet with such bytes; 0 if there is none.
   package private(set) var disagreementPacket: UInt64 = 0
 
-  /// The number of the hello that was seen last, and the greatest of any message.
+  /// The number of the last hello, and the largest number of any message.
   private var hello: UInt16?
   private var greatest: UInt16?
 
-  /// Whether a ServerHelloDone was seen, which ends a server's first flight.
+  /// Whether a ServerHelloDone was received, which ends a server's first flight.
   package private(set) var hasHelloDone = false
 
-  /// Whether messages from the hello on are missing, or parts of them: each has the next number (RFC 6347 §4.2.2).
+  /// Whether messages after the hello are missing or incomplete; message numbers are consecutive (RFC 6347 §4.2.2).
   package var isBroken: Bool {
     guard let greatest else { return false }
     guard let hello, hello <= greatest else { return true }
     return (hello...greatest).contains { finished[$0] == nil }
   }
 
-  /// Creates an assembly to which nothing has come yet.
   package init() {}
 
-  /// Bytes of parts of messages that are held, with what each part takes besides, and of messages that are withheld or kept to be
-  /// compared.
+  /// The memory that incomplete, withheld and compared messages take, in bytes.
   package var heldBytes: Int { open.reduce(withheldBytes + comparedBytes) { $0 + $1.pieces.cost } }
   private var withheldBytes: Int { withheld.reduce(0) { $0 + $1.body.count + MemoryLayout<Message>.stride } }
 
-  /// Whether parts of messages are held.
+  /// Whether there are no incomplete messages.
   package var isEmpty: Bool { open.isEmpty }
 
-  /// Takes a fragment, whose bytes lie in `record` where it says, and which came in a packet of this number; returns the message
-  /// that it makes whole.
+  /// Adds a fragment, whose bytes are in `record` and were received in packet `packet`; returns the message that it completes.
   package mutating func add(
     _ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64
   ) -> Message? {
@@ -131,7 +126,7 @@ package struct DTLSMessageAssembly: Sendable {
     return message
   }
 
-  /// Compares a fragment with the message that was put together before.
+  /// Compares a fragment with the complete message of the same number.
   private mutating func compare(
     _ fragment: DTLSFragment, _ bytes: Span<UInt8>, _ packet: UInt64, with known: Message
   ) {
@@ -152,7 +147,7 @@ package struct DTLSMessageAssembly: Sendable {
   }
 
   private mutating func note(_ fragment: DTLSFragment) {
-    // A server may give its hello the number of its request for a cookie, or the next one.
+    // A server may give its hello the number of its HelloVerifyRequest, or the next one.
     guard fragment.type != .helloVerifyRequest else { return }
     if fragment.type == .serverHelloDone { hasHelloDone = true }
     greatest = max(greatest ?? 0, fragment.messageSequence)
@@ -161,7 +156,7 @@ package struct DTLSMessageAssembly: Sendable {
     }
   }
 
-  /// Keeps a whole message that cannot be read before another one of the same sender, which datagrams may bring later.
+  /// Keeps a complete message that cannot be interpreted before another one of the same sender, which may arrive later.
   package mutating func withhold(_ message: Message) {
     guard withheld.count < Self.maximumOpenMessageCount else {
       hitLimit = true
@@ -170,13 +165,13 @@ package struct DTLSMessageAssembly: Sendable {
     withheld.append(message)
   }
 
-  /// Returns the messages that were kept whole.
+  /// Removes and returns the withheld messages.
   package mutating func takeWithheld() -> [Message] {
     defer { withheld = [] }
     return withheld
   }
 
-  /// Returns what is there of the messages that are not whole, in the order in which they were sent.
+  /// Removes and returns the incomplete messages, in the order in which they were sent.
   package mutating func takeUnfinished() -> [Message] {
     defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {
@@ -186,7 +181,7 @@ package struct DTLSMessageAssembly: Sendable {
   }
 
   private mutating func finish(_ message: Message) {
-    // A server that keeps nothing of a client before its cookie comes back may number its ServerHello as it did this.
+    // A server that is stateless until the cookie returns may give its ServerHello the same number.
     if message.type != .helloVerifyRequest {
       let isKept = comparedBytes + message.body.count <= Self.maximumComparedByteCount
       if isKept { comparedBytes += message.body.count }
@@ -195,7 +190,7 @@ package struct DTLSMessageAssembly: Sendable {
     open.removeAll { $0.sequence == message.sequence }
   }
 
-  /// The open message that a fragment belongs to; nil where it contradicts what came before, or where there is no room.
+  /// The index of the incomplete message that a fragment belongs to; nil if the fragment contradicts earlier ones, or a limit is reached.
   private mutating func place(of fragment: DTLSFragment, _ packet: UInt64) -> Int? {
     if let index = open.firstIndex(where: { $0.sequence == fragment.messageSequence }) {
       let isSame = open[index].type == fragment.type && open[index].length == fragment.messageLength
@@ -211,7 +206,7 @@ package struct DTLSMessageAssembly: Sendable {
     return open.count - 1
   }
 
-  /// Adds the bytes that are not there yet.
+  /// Adds the bytes that are not present yet.
   private mutating func insert(_ bytes: Span<UInt8>, at offset: Int, _ packet: UInt64, into index: Int) {
     let before = open[index].pieces.length
     for conflict in open[index].pieces.insert(bytes, length: bytes.count, at: offset, from: packet) {

@@ -2,36 +2,36 @@ package import ByteParsing
 
 /// One record of a datagram (RFC 6347 §4.1, RFC 9147 §4).
 @usableFromInline package struct DTLSRecord: Hashable, Sendable {
-  /// Bytes of the header of a record in the clear.
+  /// The length of the header of a cleartext record in bytes.
   package static let headerByteCount = 13
 
-  /// What datagrams begin with: a content type, or 001 in the first bits (RFC 9147 §4.1); other protocols at the same port begin
-  /// otherwise (RFC 7983 §7).
+  /// The possible first bytes of a datagram: a content type, or 001 in the first bits (RFC 9147 §4.1). Other protocols on the same port
+  /// begin differently (RFC 7983 §7).
   @inlinable
   package static var firstBytes: ClosedRange<UInt8> { 20...63 }
 
-  /// More records than a datagram of 64 KiB has reason to carry; what lies after is not read.
+  /// The maximum number of records read; a datagram of 64 KiB has no reason to carry more.
   package static let maximumRecordCount = 1024
 
-  /// What the record carries; nil where the short header of DTLS 1.3 hides it.
+  /// The type of the record; nil if the short header of DTLS 1.3 hides it.
   package var contentType: ContentType?
 
   /// `legacy_record_version`; nil in a short header.
   package var version: TLSVersion?
 
-  /// Which keys protect the record, 0 for none; of a short header the lowest two bits.
+  /// The epoch of the keys, 0 without encryption; in a short header only the lowest two bits.
   package var epoch: UInt16
 
-  /// Where in the datagram the fragment is.
+  /// The range of the fragment in the datagram.
   package var fragment: Range<Int>
 
   /// Whether the fragment is encrypted.
   package var isProtected: Bool { contentType == nil || epoch != 0 || contentType == .tls12CID }
 
-  /// Parses the records of a datagram up to the first that breaks a rule.
+  /// Parses the records of a datagram up to the first malformed one.
   ///
-  /// A connection ID has a length that only its two ends know, so that a record with one is taken to reach to the
-  /// end of the datagram (RFC 9146 §4, RFC 9147 §4).
+  /// Only the endpoints know the length of a connection ID, so a record with one is assumed to extend to the end of the datagram (RFC 9146
+  /// §4, RFC 9147 §4).
   package static func records(of datagram: Span<UInt8>) -> [DTLSRecord] {
     var records: [DTLSRecord] = []
     var reader = ByteReader(datagram)
@@ -42,7 +42,7 @@ package import ByteParsing
     return records
   }
 
-  /// Reads a record and leaves the reader after it.
+  /// Reads a record and advances the reader past it.
   package init(from reader: inout ByteReader) throws(ParseError) {
     let first = try reader.readUInt8("type")
     if first >> 5 == 1 {
@@ -52,7 +52,7 @@ package import ByteParsing
     }
   }
 
-  /// The rest of the header of thirteen bytes.
+  /// Reads the rest of a thirteen-byte header.
   private init(type: ContentType, from reader: inout ByteReader) throws(ParseError) {
     let start = reader.offset - 1
     let version = TLSVersion(rawValue: try reader.readUInt16("legacy_record_version"))
@@ -77,7 +77,7 @@ package import ByteParsing
     fragment = body.offset..<(body.offset + body.remaining)
   }
 
-  /// The header of DTLS 1.3 for protected records, whose first byte is `001CSLEE` (RFC 9147 §4).
+  /// Reads the DTLS 1.3 header of an encrypted record, whose first byte is `001CSLEE` (RFC 9147 §4).
   private init(shortHeader first: UInt8, from reader: inout ByteReader) throws(ParseError) {
     epoch = UInt16(first & 0x03)
     let body: ByteReader
@@ -95,6 +95,6 @@ package import ByteParsing
 }
 
 extension TLSVersion {
-  /// Whether the version is one of DTLS, OpenSSL's from before the RFC included.
+  /// Whether the version is a DTLS version, including OpenSSL's from before the RFC.
   public var isDTLS: Bool { rawValue >> 8 == 0xFE || self == .dtlsBeforeRFC }
 }

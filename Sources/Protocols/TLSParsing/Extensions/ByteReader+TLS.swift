@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// A value of two bytes on the wire.
+/// A two-byte value on the wire.
 protocol CodePoint16 {
   init(rawValue: UInt16)
 }
@@ -11,7 +11,7 @@ extension NamedGroup: CodePoint16 {}
 extension SignatureScheme: CodePoint16 {}
 
 extension ByteReader {
-  /// Reads code points up to the end; an odd byte at the end throws.
+  /// Reads code points to the end; throws if a single byte is left.
   mutating func readCodePoints<Value: CodePoint16>(
     _ field: StaticString
   ) throws(ParseError) -> [Value] {
@@ -23,7 +23,7 @@ extension ByteReader {
     return values
   }
 
-  /// Reads a vector of code points with its length prefix, and insists that nothing follows.
+  /// Reads a vector of code points with its length, after which nothing may follow.
   mutating func readOnlyCodePoints<Value: CodePoint16>(
     _ field: StaticString, _ bounds: ClosedRange<Int>
   ) throws(ParseError) -> [Value] {
@@ -33,7 +33,7 @@ extension ByteReader {
     return values
   }
 
-  /// Reads a vector as `readVector` does; of one that reaches beyond the end, yields what is there and sets `isCut`.
+  /// Reads a vector like `readVector`. If it extends beyond the end, returns the available bytes and sets `isCut`.
   @_lifetime(copy self)
   mutating func readVector(
     _ field: StaticString, _ bounds: ClosedRange<Int>, isCut: inout Bool

@@ -27,7 +27,7 @@ extension ClientHello: HelloExtensions {
     }
   }
 
-  /// Where the first `host_name` of a ServerNameList is (RFC 6066 §3); `nil` if the list holds other kinds only.
+  /// The range of the first `host_name` in a ServerNameList (RFC 6066 §3); nil if the list contains only other types.
   static func readServerName(from body: inout ByteReader) throws(ParseError) -> Range<Int>? {
     var list = try body.readVector("server_name_list", 1...0xFFFF)
     try body.requireEnd(of: "server_name")

@@ -2,15 +2,15 @@ import ByteParsing
 
 /// A hello with a list of extensions (RFC 8446 §4.2).
 protocol HelloExtensions {
-  /// The types of the extensions, in their order.
+  /// The types of the extensions in order.
   var extensions: [ExtensionType] { get set }
 
-  /// Reads one body; assigns nothing unless it is well formed to its end.
+  /// Decodes one body; assigns nothing unless all of it is well-formed.
   mutating func readExtension(_ type: ExtensionType, from body: inout ByteReader) throws(ParseError)
 }
 
 extension HelloExtensions {
-  /// Reads the extensions of a hello; of one that occurs twice the first counts.
+  /// Decodes the extensions of a hello; of a repeated one the first counts.
   mutating func readExtensions(_ fields: HelloFields, of hello: Span<UInt8>) {
     for (type, range) in fields.extensions {
       let isRepeated = extensions.contains(type)

@@ -15,7 +15,7 @@ extension ServerHello: HelloExtensions {
       alpn = names.first
     case .keyShare, .draftKeyShare:
       let group = NamedGroup(rawValue: try body.readUInt16("group"))
-      // A HelloRetryRequest names the group alone.
+      // A HelloRetryRequest contains only the group.
       if !isHelloRetryRequest { _ = try body.readVector("key_exchange", 1...0xFFFF) }
       try body.requireEnd(of: "key_share")
       keyShareGroup = keyShareGroup ?? group
@@ -35,7 +35,7 @@ extension ServerHello: HelloExtensions {
   }
 }
 
-/// A SignedCertificateTimestampList with its length prefix (RFC 6962 §3.3), its items not looked at.
+/// Reads a SignedCertificateTimestampList with its length (RFC 6962 §3.3), without decoding its items.
 func readSCTList(from body: inout ByteReader) throws(ParseError) -> Bytes {
   let whole = body.rest
   _ = try body.readVector("sct_list", 1...0xFFFF)

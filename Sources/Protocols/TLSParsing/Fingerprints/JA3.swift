@@ -1,7 +1,6 @@
 import ByteParsing
 
-/// The text whose MD5 is the JA3 fingerprint: version, suites, extensions, groups, point formats, in decimal and
-/// without GREASE values.
+/// The text whose MD5 is the JA3 fingerprint: version, suites, extensions, groups, point formats, in decimal and without GREASE values.
 package func ja3String(of hello: ClientHello) -> String {
   var text = String(hello.legacyVersion.rawValue)
   append(hello.cipherSuites.map(\.rawValue), to: &text)
@@ -18,7 +17,7 @@ package func ja3sString(of hello: ServerHello) -> String {
   return text
 }
 
-/// Appends a comma and the numbers with hyphens between them.
+/// Appends a comma and the numbers, separated by hyphens.
 private func append(_ values: [UInt16], to text: inout String) {
   text += ","
   var isFirst = true

@@ -1,11 +1,11 @@
 import ByteParsing
 
-/// What the JA4 fingerprint of a client is made from: its first part, and the texts whose hashes are the others.
+/// The inputs of a client's JA4 fingerprint: its first part, and the texts whose hashes are the other parts.
 ///
-/// The fingerprint is `a_b_c`, where b and c are the first twelve hexadecimal digits of the SHA-256 of `ciphers` and
-/// `extensions`, or `emptyHash` for an empty text.
+/// The fingerprint is `a_b_c`, where b and c are the first twelve hexadecimal digits of the SHA-256 of `ciphers` and `extensions`, or
+/// `emptyHash` for an empty text.
 package struct JA4Inputs: Hashable, Sendable {
-  /// How the hello traveled.
+  /// The transport of the hello.
   package enum Transport: String, Hashable, Sendable {
     /// TLS over a stream.
     case tls = "t"
@@ -15,16 +15,16 @@ package struct JA4Inputs: Hashable, Sendable {
     case dtls = "d"
   }
 
-  /// What stands for the hash of nothing.
+  /// The hash of an empty text.
   package static let emptyHash = "000000000000"
 
-  /// Such as `t13d1516h2`.
+  /// The first part, such as `t13d1516h2`.
   package var a: String
 
   /// The suites in ascending order.
   package var ciphers: String
 
-  /// The extensions in ascending order, without names and protocols, and the signature schemes in their own order.
+  /// The extensions in ascending order, without server_name and ALPN, and the signature schemes in their original order.
   package var extensions: String
 
   /// Gathers the inputs from a hello.
@@ -47,7 +47,7 @@ package struct JA4Inputs: Hashable, Sendable {
     self.extensions = text
   }
 
-  /// Ascends with the versions: those of DTLS count downwards on the wire.
+  /// A value that increases with the version, since DTLS versions decrease on the wire.
   private static func age(_ version: TLSVersion) -> UInt16 {
     version.rawValue >> 8 == 0xFE ? ~version.rawValue : version.rawValue
   }
@@ -72,7 +72,7 @@ package struct JA4Inputs: Hashable, Sendable {
     return text.utf8.count == 1 ? "0" + text : text
   }
 
-  /// First and last character of a protocol name; of its hexadecimal form if one of them is not a letter or digit.
+  /// The first and last character of a protocol name; of its hexadecimal form if one of them is not alphanumeric.
   private static func ends(of name: Bytes) -> String {
     guard let first = name.first, let last = name.last else { return "00" }
     let ends: Bytes =

@@ -2,49 +2,49 @@ package import ByteParsing
 
 /// The certificates that one side sends (RFC 5246 §7.4.2, RFC 8446 §4.4.2), as ranges of the message's body.
 ///
-/// Reading never fails as a whole: what was read up to a fault is kept.
+/// Parsing never fails as a whole: entries before a fault are kept.
 package struct CertificateMessage: Hashable, Sendable {
-  /// How the message is laid out.
+  /// The format of the message.
   package enum Form: Hashable, Sendable {
     /// Up to TLS 1.2: a list of certificates.
     case tls12
-    /// A raw public key alone, up to TLS 1.2 (RFC 7250 §3): one entry, a SubjectPublicKeyInfo.
+    /// A raw public key, up to TLS 1.2 (RFC 7250 §3): one entry, a SubjectPublicKeyInfo.
     case rawPublicKey
-    /// TLS 1.3: a context, and extensions with each certificate.
+    /// TLS 1.3: a context, and certificates with extensions.
     case tls13
   }
 
-  /// One certificate and what came with it.
+  /// One certificate with its extensions.
   package struct Entry: Hashable, Sendable {
-    /// Where the DER bytes of the certificate are.
+    /// The range of the certificate's DER.
     package var certificate: Range<Int>
 
-    /// Where the OCSP response is that came with it (TLS 1.3, `status_request`).
+    /// The range of the stapled OCSP response (TLS 1.3, `status_request`); nil if there is none.
     package var ocspResponse: Range<Int>?
 
-    /// Where the SignedCertificateTimestampList is, length prefix included (TLS 1.3).
+    /// The range of the SignedCertificateTimestampList, including its length (TLS 1.3); nil if there is none.
     package var sctList: Range<Int>?
 
-    /// Where the DelegatedCredential is that signs in place of the certificate's key (RFC 9345 §4).
+    /// The range of the DelegatedCredential, whose key signs instead of the certificate's (RFC 9345 §4); nil if there is none.
     package var delegatedCredential: Range<Int>?
   }
 
-  /// More certificates than any chain; what lies after is not read.
+  /// The maximum number of certificates, more than any chain has.
   package static let maximumCertificateCount = 256
 
   /// `certificate_request_context`; empty before TLS 1.3 and from a server.
   package var context: Range<Int> = 0..<0
 
-  /// The certificates that are whole, leaf first.
+  /// The complete certificates, leaf first.
   package var entries: [Entry] = []
 
-  /// Whether the list was there and well formed to its end.
+  /// Whether the list was complete and well-formed.
   package var isComplete: Bool { fault == nil }
 
-  /// What ended the reading of a list that is not complete.
+  /// The fault at which parsing ended; nil if the list is complete.
   package var fault: ParseError?
 
-  /// Parses the body of a handshake message of type `certificate`, or what is there of it.
+  /// Parses the body of a handshake message of type `certificate`, complete or not.
   package init(parsing body: Span<UInt8>, form: Form) {
     var reader = ByteReader(body)
     do throws(ParseError) {
@@ -79,7 +79,7 @@ package struct CertificateMessage: Hashable, Sendable {
           var extensions = try list.readVector("extensions", 0...0xFFFF)
           try entry.readExtensions(from: &extensions)
         } catch {
-          // The certificate itself is whole.
+          // The certificate itself is complete.
           entries.append(entry)
           throw error
         }

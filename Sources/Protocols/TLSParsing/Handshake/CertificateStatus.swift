@@ -2,7 +2,7 @@ package import ByteParsing
 
 /// OCSP responses that the server staples to its certificates up to TLS 1.2 (RFC 6066 §8, RFC 6961 §2.2).
 package struct CertificateStatus: Hashable, Sendable {
-  /// Where in the body the responses are, DER, in the order of the certificates; empty where the server had none.
+  /// The ranges of the DER of the responses in the body, in the order of the certificates; empty if the server had none for one.
   package var responses: [Range<Int>]
 
   /// Parses the body of a handshake message of type `certificate_status`.

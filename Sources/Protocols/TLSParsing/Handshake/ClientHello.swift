@@ -1,48 +1,47 @@
 package import ByteParsing
 
-/// The first handshake message of a client (RFC 8446 §4.1.2), also in the format of SSL 2.
+/// A client's first handshake message (RFC 8446 §4.1.2), also in the SSL 2 format.
 ///
-/// Lists keep the order of the wire. An extension whose body breaks its rule leaves its fields as if it were absent; of extensions that
-/// occur twice the first counts.
+/// Lists keep their order. An extension with a malformed body leaves its fields as if it were absent; of a repeated extension the first
+/// counts.
 package struct ClientHello: Hashable, Sendable {
-  /// How the message was laid out.
+  /// The format of the message.
   package enum Format: String, Hashable, Sendable {
-    /// As since SSL 3.
+    /// The format since SSL 3.
     case tls
-    /// As in DTLS: with a cookie after the session ID (RFC 6347 §4.2.1).
+    /// The DTLS format: with a cookie after the session ID (RFC 6347 §4.2.1).
     case dtls
-    /// CLIENT-HELLO of SSL 2 (RFC 5246 appendix E.2), any version it offers.
+    /// The CLIENT-HELLO of SSL 2 (RFC 5246 appendix E.2), with any version offered.
     case ssl2
   }
 
-  /// More extensions than any client sends; keeps the search for repeated ones short.
+  /// The maximum number of extensions, more than any client sends; it bounds the search for repeated ones.
   package static let maximumExtensionCount = 256
 
-  /// How the message was laid out.
   package var format = Format.tls
 
-  /// `legacy_version`; the versions really offered are in `offeredVersions`.
+  /// `legacy_version`; the versions actually offered are in `offeredVersions`.
   package var legacyVersion = TLSVersion(rawValue: 0)
 
-  /// `random`, 32 bytes; of an SSL 2 hello the challenge, with zeros in front.
+  /// `random`, 32 bytes; in an SSL 2 hello the challenge, with leading zeros.
   package var random: Bytes = []
 
   /// `legacy_session_id`, at most 32 bytes.
   package var sessionID: Bytes = []
 
-  /// Offered suites in the client's order of preference, GREASE values and signals included.
+  /// The offered suites in the client's order of preference, including GREASE and signaling values.
   package var cipherSuites: [CipherSuite] = []
 
   /// `legacy_compression_methods`.
   package var compressionMethods: [CompressionMethod] = []
 
-  /// The types of the extensions, GREASE values and repeated ones included.
+  /// The types of the extensions, including GREASE and repeated ones.
   package var extensions: [ExtensionType] = []
 
-  /// The first `host_name` of `server_name`, as it stands there.
+  /// The first `host_name` of `server_name`, as encoded; nil if there is none.
   package var serverName: Bytes?
 
-  /// `supported_versions` without GREASE values, or else the legacy version alone.
+  /// `supported_versions` without GREASE values, or else only the legacy version.
   package var offeredVersions: [TLSVersion] = []
 
   /// `supported_groups`.
@@ -54,33 +53,32 @@ package struct ClientHello: Hashable, Sendable {
   /// `signature_algorithms`.
   package var signatureSchemes: [SignatureScheme] = []
 
-  /// `signature_algorithms_cert`; empty means that `signatureSchemes` hold for certificates too.
+  /// `signature_algorithms_cert`; if empty, `signatureSchemes` also apply to certificates.
   package var certificateSignatureSchemes: [SignatureScheme] = []
 
-  /// The protocol names of ALPN, as they stand there.
+  /// The protocol names in the ALPN extension, as encoded.
   package var alpn: [Bytes] = []
 
-  /// Whether the message was there to its end.
+  /// Whether the message was complete.
   package var isComplete: Bool { fault == nil }
 
-  /// What ended the reading of a message that is not complete.
+  /// The fault at which parsing ended; nil if the message is complete.
   package var fault: ParseError?
 
-  /// Parses the body of a handshake message of type `client_hello`, or one of DTLS.
+  /// Parses the body of a handshake message of type `client_hello`, also of DTLS.
   package init(parsing body: Span<UInt8>, format: Format = .tls) throws(ParseError) {
     self.init(parsingPrefix: body, format: format)
     if let fault { throw fault }
   }
 
-  /// Parses what is there of a `client_hello` that is truncated or damaged; `fault` says where reading ended.
+  /// Parses a truncated or damaged `client_hello` as far as possible; `fault` is where parsing ended.
   ///
-  /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
+  /// A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
   package init(parsingPrefix body: Span<UInt8>, format: Format = .tls, isWhole: Bool = true) {
     self.init(
       HelloFields(ofClient: body, format: format, isWhole: isWhole), of: body, format: format)
   }
 
-  /// Decodes the fields of a hello.
   package init(_ fields: HelloFields, of body: Span<UInt8>, format: Format = .tls) {
     self.format = format
     fault = fields.fault
@@ -93,14 +91,14 @@ package struct ClientHello: Hashable, Sendable {
       CompressionMethod(rawValue: $0)
     }
     readExtensions(fields, of: body)
-    // `supported_versions` may be in the part that is not there; with it the legacy version is this one.
+    // `supported_versions` may be in the missing part; the legacy version would then have this value.
     let isLegacyVersionOffered =
       isComplete || format == .tls && legacyVersion != .tls12 && legacyVersion.rawValue != 0
       || format == .dtls && legacyVersion != .dtls12
     if offeredVersions.isEmpty, isLegacyVersionOffered { offeredVersions = [legacyVersion] }
   }
 
-  /// Parses a CLIENT-HELLO of SSL 2, without the two bytes of its record header (RFC 5246 appendix E.2).
+  /// Parses an SSL 2 CLIENT-HELLO, without the two bytes of its record header (RFC 5246 appendix E.2).
   package init(parsingSSL2 message: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(message)
     format = .ssl2
@@ -112,7 +110,7 @@ package struct ClientHello: Hashable, Sendable {
     let challengeLength = Int(try reader.readUInt16("challenge_length"))
     var specs = try reader.readBody(byteCount: specsLength, "cipher_specs")
     while specs.remaining > 0 {
-      // Those with a zero byte in front are suites of SSL 3 and later.
+      // Those with a leading zero byte are suites of SSL 3 and later.
       let kind = try specs.readUInt24("cipher_specs")
       if kind <= 0xFFFF { cipherSuites.append(CipherSuite(rawValue: UInt16(kind))) }
     }

@@ -1,14 +1,13 @@
 package import ByteParsing
 
-/// A Certificate message of TLS 1.3 in compressed form (RFC 8879 §4).
+/// A compressed Certificate message of TLS 1.3 (RFC 8879 §4).
 package struct CompressedCertificate: Hashable, Sendable {
-  /// How it is compressed.
   package var algorithm: CertificateCompressionAlgorithm
 
-  /// Bytes of the message once decompressed, as the sender claims: below 2²⁴.
+  /// The length of the decompressed message that the sender claims, below 2²⁴.
   package var uncompressedLength: Int
 
-  /// Where in the body the compressed bytes are.
+  /// The range of the compressed bytes in the body.
   package var compressed: Range<Int>
 
   /// Parses the body of a handshake message of type `compressed_certificate`.

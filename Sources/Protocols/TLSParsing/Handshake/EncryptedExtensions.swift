@@ -1,14 +1,14 @@
 package import ByteParsing
 
-/// What the server answers to the hello beside the keys in TLS 1.3 (RFC 8446 §4.3.1).
+/// The server's response to the hello in TLS 1.3, except for the key exchange (RFC 8446 §4.3.1).
 package struct EncryptedExtensions: Hashable, Sendable {
-  /// The types of the extensions in the order of the wire.
+  /// The types of the extensions in order.
   package var extensions: [ExtensionType] = []
 
-  /// The protocol that the server chose, as it stands there.
+  /// The chosen ALPN protocol, as encoded; nil if there is none.
   package var alpn: Bytes?
 
-  /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
+  /// The type of the server's credential if it is not an X.509 certificate: 2 is a raw public key (RFC 7250 §4.2).
   package var serverCertificateType: UInt8?
 
   /// Parses the body of a handshake message of type `encrypted_extensions`.

@@ -1,10 +1,10 @@
 package import ByteParsing
 
 extension HelloFields {
-  /// Appends what a sound ClientHello has in common with the hellos of the same software: all but the fields that are new in each
+  /// Appends what a well-formed ClientHello has in common with hellos of the same software: everything except fields that are unique to a
   /// connection. GREASE values are made equal.
   ///
-  /// Hellos with equal keys are decoded into equal `ClientHello` values, but for the fields and extensions that the key leaves out.
+  /// Hellos with equal keys have equal `ClientHello` values, except for the omitted fields and extensions.
   package func appendClientKey(of body: Span<UInt8>, to key: inout Bytes) {
     guard fault == nil else { return }
     key.append(copying: body.extracting(0..<2))
@@ -15,7 +15,7 @@ extension HelloFields {
       switch type {
       case .serverName, .sessionTicket, .keyShare, .draftKeyShare, .preSharedKey, .cookie, .padding,
         .encryptedClientHello, .encryptedServerName, .quicTransportParameters, .draftQUICTransportParameters:
-        // New in each connection.
+        // Unique to the connection.
         key.append(copying: body.extracting(whole.prefix(2)))
       case .supportedGroups, .signatureAlgorithms, .signatureAlgorithmsCert, .delegatedCredential:
         append(body, whole, codePointsFrom: 6, to: &key)
@@ -29,8 +29,8 @@ extension HelloFields {
     }
   }
 
-  /// Appends what a sound ServerHello has in common with others: all but the random, the session ID, the key share, a cookie, and the
-  /// confirmation of Encrypted ClientHello.
+  /// Appends what a well-formed ServerHello has in common with others: everything except the random, the session ID, the key share, a
+  /// cookie, and the confirmation of Encrypted ClientHello.
   package func appendServerKey(of body: Span<UInt8>, to key: inout Bytes) {
     guard fault == nil else { return }
     key.append(ServerHello.isHelloRetryRequest(random: body.extracting(random)) ? 1 : 0)
@@ -48,7 +48,7 @@ extension HelloFields {
     }
   }
 
-  /// Appends bytes in which code points follow the first few; every GREASE value as `0x0A0A`.
+  /// Appends bytes that contain code points after a prefix, with every GREASE value replaced by `0x0A0A`.
   private func append(
     _ body: Span<UInt8>, _ range: Range<Int>, codePointsFrom first: Int, to key: inout Bytes
   ) {

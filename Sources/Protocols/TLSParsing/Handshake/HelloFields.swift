@@ -1,8 +1,8 @@
 package import ByteParsing
 
-/// Where the fields of a hello are in its body (RFC 8446 §4.1.2, §4.1.3): what `ClientHello` and `ServerHello` are decoded from.
+/// The ranges of the fields of a hello in its body (RFC 8446 §4.1.2, §4.1.3), from which `ClientHello` and `ServerHello` are decoded.
 ///
-/// Of a hello that is truncated or damaged, the fields up to `fault` are there.
+/// Of a truncated or damaged hello, the fields before `fault` are set.
 package struct HelloFields: Sendable {
   /// `legacy_version`.
   package private(set) var legacyVersion = TLSVersion(rawValue: 0)
@@ -10,30 +10,29 @@ package struct HelloFields: Sendable {
   /// `random`.
   package private(set) var random = 0..<0
 
-  /// `legacy_session_id` or `legacy_session_id_echo`, without the length; empty where it is truncated, as part of an identifier
-  /// identifies nothing.
+  /// `legacy_session_id` or `legacy_session_id_echo`, without its length; empty if it is truncated, since part of an ID identifies nothing.
   package private(set) var sessionID = 0..<0
 
-  /// The offered suites without the length, or the suite that the server chose.
+  /// The offered suites without their length, or the chosen suite.
   package private(set) var cipherSuites = 0..<0
 
-  /// The offered compression methods without the length, or the method that the server chose.
+  /// The offered compression methods without their length, or the chosen method.
   package private(set) var compressionMethods = 0..<0
 
-  /// The extensions in the order of the wire, each with its body.
+  /// The extensions in order, each with its body.
   package private(set) var extensions: [(type: ExtensionType, body: Range<Int>)] = []
 
-  /// Where the hello ends.
+  /// The end of the hello.
   package private(set) var end = 0
 
-  /// Why the hello was not read to its end.
+  /// The fault at which parsing ended; nil if the hello is complete.
   package private(set) var fault: ParseError?
 
   private var isCut = false
 
-  /// Finds the fields of a ClientHello, whole or not. A cookie of DTLS is skipped, and so is what follows a padded hello.
+  /// Finds the fields of a ClientHello, complete or not. A DTLS cookie is skipped, as is anything after a padded hello.
   ///
-  /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
+  /// A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
   package init(
     ofClient body: Span<UInt8>, format: ClientHello.Format = .tls, isWhole: Bool = true,
     isPadded: Bool = false
@@ -54,9 +53,9 @@ package struct HelloFields: Sendable {
     if !isWhole, fault == nil { fault = HelloFields.truncation(at: end) }
   }
 
-  /// Finds the fields of a ServerHello, whole or not; throws if not even the suite can be read.
+  /// Finds the fields of a ServerHello, complete or not; throws if not even the suite can be read.
   ///
-  /// A hello truncated where its extensions would begin looks complete, unless `isWhole` says otherwise.
+  /// A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
   package init(ofServer body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
     var reader = ByteReader(body)
     try readStart(&reader)
@@ -87,7 +86,7 @@ package struct HelloFields: Sendable {
   }
 
   private mutating func readOffer(_ reader: inout ByteReader) throws(ParseError) {
-    // TLS 1.3 requires at least one suite; hellos without any are answered with an alert and worth reporting.
+    // TLS requires at least one suite, but a hello without any is rejected with an alert and should be reported.
     let suites = try readVector(&reader, "cipher_suites", 0...0xFFFE)
     cipherSuites = suites.lowerBound..<(suites.upperBound - suites.count % 2)
     if suites.count % 2 == 1, !isCut {
@@ -97,7 +96,7 @@ package struct HelloFields: Sendable {
     compressionMethods = try readVector(&reader, "legacy_compression_methods", 0...0xFF)
   }
 
-  /// Reads the extensions; up to TLS 1.2 there may be none at all (RFC 5246 §7.4.1.2, §7.4.1.3).
+  /// Reads the extensions, which may be absent up to TLS 1.2 (RFC 5246 §7.4.1.2, §7.4.1.3).
   private mutating func readExtensions(_ reader: inout ByteReader, atMost limit: Int) throws(ParseError) {
     guard reader.remaining > 0 else {
       if isCut { throw HelloFields.truncation(at: reader.offset) }
@@ -128,10 +127,10 @@ package struct HelloFields: Sendable {
     reader.offset..<(reader.offset + reader.remaining)
   }
 
-  /// The body of the first extension of a type; nil where there is none.
+  /// The body of the first extension of a type; nil if there is none.
   package func body(of type: ExtensionType) -> Range<Int>? { extensions.first { $0.type == type }?.body }
 
-  /// The first `host_name` of a client's `server_name`; nil where there is none, or the extension is malformed.
+  /// The first `host_name` of a client's `server_name`; nil if there is none, or the extension is malformed.
   package func serverName(in body: Span<UInt8>) -> Range<Int>? {
     guard let range = self.body(of: .serverName) else { return nil }
     var reader = ByteReader(body.extracting(range), base: range.lowerBound)

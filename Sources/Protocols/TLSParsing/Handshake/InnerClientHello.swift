@@ -2,7 +2,7 @@ package import ByteParsing
 
 /// The inner ClientHello of Encrypted ClientHello (RFC 9849 §5).
 package enum InnerClientHello {
-  /// What an outer ClientHello says of the inner one.
+  /// The fields of an outer ClientHello about the inner one.
   package struct Sealed: Hashable, Sendable {
     /// The KDF of HPKE (RFC 9180 §7.2).
     package var kdf: UInt16
@@ -10,10 +10,10 @@ package enum InnerClientHello {
     /// The AEAD of HPKE (RFC 9180 §7.3).
     package var aead: UInt16
 
-    /// Where the encrypted inner hello is in the body of the outer one.
+    /// The range of the encrypted inner hello in the body of the outer one.
     package var payload: Range<Int>
 
-    /// Finds the extension in the body of an outer ClientHello; nil where it has none of the outer kind.
+    /// Finds the extension in the body of an outer ClientHello; nil if it has none of the outer type.
     package init?(in outer: Span<UInt8>) throws(ParseError) {
       guard let range = try HelloFields(soundClient: outer).body(of: .encryptedClientHello) else {
         return nil
@@ -33,10 +33,10 @@ package enum InnerClientHello {
   }
 
   /// Restores the body of the inner ClientHello from its encoding (RFC 9849 §5.1): the session ID is the outer hello's, and
-  /// `ech_outer_extensions` stands for extensions of the outer hello.
+  /// `ech_outer_extensions` refers to extensions of the outer hello.
   ///
-  /// Throws where the encoding breaks a rule: padding that is not zero, a session ID, extensions of the outer hello that are
-  /// absent, repeated or in another order, or no sign that it is an inner hello.
+  /// Throws if the encoding is malformed: nonzero padding, a session ID, references to outer extensions that are absent, repeated or
+  /// reordered, or no mark of an inner hello.
   package static func decode(_ encoded: Span<UInt8>, outer: Span<UInt8>) throws(ParseError) -> Bytes {
     let inner = try HelloFields(soundClient: encoded, isPadded: true)
     let source = try HelloFields(soundClient: outer)
@@ -47,7 +47,7 @@ package enum InnerClientHello {
     for index in inner.end..<encoded.count where encoded[index] != 0 {
       throw ParseError(.unexpectedValue(UInt64(encoded[index])), in: "zeros", at: index)
     }
-    // One byte of type: 1 is an inner hello.
+    // A one-byte type: 1 is an inner hello.
     guard let sign = inner.body(of: .encryptedClientHello), sign.count == 1, encoded[sign.lowerBound] == 1
     else {
       throw ParseError(.unexpectedValue(0), in: "encrypted_client_hello", at: inner.end)
@@ -91,7 +91,7 @@ package enum InnerClientHello {
     return body
   }
 
-  /// Where a HelloRetryRequest says whether the inner hello was accepted (RFC 9849 §7.2.1): eight bytes; nil where it does not.
+  /// The range of the eight bytes in a HelloRetryRequest that confirm the inner hello (RFC 9849 §7.2.1); nil if it has none.
   package static func confirmation(inRetry body: Span<UInt8>) -> Range<Int>? {
     guard let fields = try? HelloFields(ofServer: body), let range = fields.body(of: .encryptedClientHello),
       range.count == 8
@@ -103,7 +103,7 @@ package enum InnerClientHello {
 extension ExtensionType: CodePoint16 {}
 
 extension HelloFields {
-  /// The fields of a ClientHello; throws if it is not sound, or has no extensions.
+  /// Finds the fields of a ClientHello; throws if it is malformed, or has no extensions.
   fileprivate init(soundClient body: Span<UInt8>, isPadded: Bool = false) throws(ParseError) {
     self.init(ofClient: body, isPadded: isPadded)
     if let fault { throw fault }
@@ -112,6 +112,6 @@ extension HelloFields {
     }
   }
 
-  /// An extension with its type and length, by its body.
+  /// The range of an extension with its type and length, from that of its body.
   fileprivate static func whole(_ body: Range<Int>) -> Range<Int> { (body.lowerBound - 4)..<body.upperBound }
 }

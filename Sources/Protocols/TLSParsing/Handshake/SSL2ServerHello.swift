@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// The answer of an SSL 2 server; it brings the certificate along, and leaves the choice of cipher to the client.
+/// The response of an SSL 2 server, which contains its certificate and leaves the choice of cipher to the client.
 package struct SSL2ServerHello: Hashable, Sendable {
   /// `SERVER-VERSION`.
   package var version: TLSVersion

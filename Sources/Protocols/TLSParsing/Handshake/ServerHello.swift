@@ -1,16 +1,16 @@
 package import ByteParsing
 
-/// The server's choice from the client's offer (RFC 8446 §4.1.3), or its wish for another hello (§4.1.4).
+/// The server's choice from the client's offer (RFC 8446 §4.1.3), or its request for another hello (§4.1.4).
 ///
-/// An extension whose body breaks its rule leaves its fields as if it were absent; of extensions that occur twice the first counts.
+/// An extension with a malformed body leaves its fields as if it were absent; of a repeated extension the first counts.
 package struct ServerHello: Hashable, Sendable {
-  /// More extensions than any server sends; keeps the search for repeated ones short.
+  /// The maximum number of extensions, more than any server sends; it bounds the search for repeated ones.
   package static let maximumExtensionCount = 256
 
   /// `legacy_version`.
   package var legacyVersion = TLSVersion(rawValue: 0)
 
-  /// The version that the server chose: that of `supported_versions`, or else the legacy one.
+  /// The chosen version: from `supported_versions`, or else the legacy one.
   package var version = TLSVersion(rawValue: 0)
 
   /// `random`, 32 bytes.
@@ -19,44 +19,44 @@ package struct ServerHello: Hashable, Sendable {
   /// `legacy_session_id_echo`, at most 32 bytes.
   package var sessionID: Bytes = []
 
-  /// The suite that the server chose.
+  /// The chosen suite.
   package var cipherSuite = CipherSuite(rawValue: 0)
 
   /// `legacy_compression_method`.
   package var compressionMethod = CompressionMethod.null
 
-  /// The types of the extensions in the order of the wire, repeated ones included.
+  /// The types of the extensions in order, including repeated ones.
   package var extensions: [ExtensionType] = []
 
-  /// The protocol that the server chose, as it stands there.
+  /// The chosen ALPN protocol, as encoded; nil if there is none.
   package var alpn: Bytes?
 
-  /// The group of the server's key share, or the one that a HelloRetryRequest requests.
+  /// The group of the server's key share, or the one that a HelloRetryRequest requests; nil if there is none.
   package var keyShareGroup: NamedGroup?
 
   /// Whether the message requests another hello.
   package var isHelloRetryRequest = false
 
-  /// The SignedCertificateTimestampList of `signed_certificate_timestamp`, with its length prefix.
+  /// The SignedCertificateTimestampList of `signed_certificate_timestamp`, with its length; nil if there is none.
   package var sctList: Bytes?
 
-  /// The identity that the server chose from `pre_shared_key`.
+  /// The index of the identity chosen from `pre_shared_key`; nil if there is none.
   package var selectedPSK: UInt16?
 
-  /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
+  /// The type of the server's credential if it is not an X.509 certificate: 2 is a raw public key (RFC 7250 §4.2).
   package var serverCertificateType: UInt8?
 
-  /// Whether `version` is what the server chose. Of a message that is truncated, the extension that names TLS 1.3 may stand
-  /// in the part that is not there, and the suite alone tells: up to TLS 1.2 they are others (RFC 8446 §4.1.3, B.4).
+  /// Whether `version` is certain. In a truncated message, the extension for TLS 1.3 may be in the missing part; only the suite then shows
+  /// it, since older versions use others (RFC 8446 §4.1.3, B.4).
   package var isVersionCertain: Bool {
     isComplete || legacyVersion != .tls12 || extensions.contains(.supportedVersions)
       || cipherSuite.structure?.keyExchange != .negotiated && cipherSuite.rawValue >> 8 != 0x13
   }
 
-  /// Whether the message was there to its end.
+  /// Whether the message was complete.
   package var isComplete: Bool { fault == nil }
 
-  /// What ended the reading of a message that is not complete.
+  /// The fault at which parsing ended; nil if the message is complete.
   package var fault: ParseError?
 
   /// Parses the body of a handshake message of type `server_hello`.
@@ -65,16 +65,14 @@ package struct ServerHello: Hashable, Sendable {
     if let fault { throw fault }
   }
 
-  /// Parses what is there of a `server_hello` that is truncated or damaged; `fault` says where reading ended.
+  /// Parses a truncated or damaged `server_hello` as far as possible; `fault` is where parsing ended.
   ///
-  /// Throws if not even the suite can be read. Without its extensions the version is the legacy one, which for
-  /// TLS 1.3 is not the truth: see `isVersionCertain`. A hello truncated where its extensions would begin looks complete, unless
-  /// `isWhole` says otherwise.
+  /// Throws if not even the suite can be read. Without its extensions the version is the legacy one, which is wrong for TLS 1.3: see
+  /// `isVersionCertain`. A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
   package init(parsingPrefix body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
     self.init(try HelloFields(ofServer: body, isWhole: isWhole), of: body)
   }
 
-  /// Decodes the fields of a hello.
   package init(_ fields: HelloFields, of body: Span<UInt8>) {
     fault = fields.fault
     legacyVersion = fields.legacyVersion
@@ -91,7 +89,7 @@ package struct ServerHello: Hashable, Sendable {
     readExtensions(fields, of: body)
   }
 
-  /// Whether a random is the one that marks a HelloRetryRequest: the SHA-256 of that word (RFC 8446 §4.1.3).
+  /// Whether a random marks a HelloRetryRequest: it is the SHA-256 of that name (RFC 8446 §4.1.3).
   static func isHelloRetryRequest(random: Span<UInt8>) -> Bool {
     guard random.count == 32, random[0] == 0xCF else { return false }
     for index in 0..<32 where random[index] != helloRetryRequestRandom[index] { return false }

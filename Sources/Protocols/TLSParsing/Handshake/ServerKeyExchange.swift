@@ -2,13 +2,13 @@ package import ByteParsing
 
 /// The server's share in the key exchange up to TLS 1.2 (RFC 5246 §7.4.3, RFC 8422 §5.4, RFC 4279).
 package struct ServerKeyExchange: Hashable, Sendable {
-  /// What the server sent, by kind of exchange.
+  /// The server's parameters, by type of key exchange.
   package enum Parameters: Hashable, Sendable {
-    /// A point on a curve with a name.
+    /// A point on a named curve.
     case namedCurve(NamedGroup)
-    /// A point on a curve over a prime field that is spelled out.
+    /// A point on an explicit curve over a prime field.
     case explicitPrimeCurve
-    /// A point on a curve over a binary field that is spelled out.
+    /// A point on an explicit curve over a binary field.
     case explicitChar2Curve
     /// A prime, a generator and a public value.
     case finiteField
@@ -16,15 +16,15 @@ package struct ServerKeyExchange: Hashable, Sendable {
     case temporaryRSA
     /// A prime, a generator, a salt and a public value of SRP (RFC 5054).
     case srp
-    /// Only a hint which pre-shared key to use.
+    /// Only a hint for the pre-shared key to use.
     case pskHint
   }
 
   /// How the parameters are signed.
   package enum Signature: Hashable, Sendable {
-    /// Not at all.
+    /// They are not signed.
     case none
-    /// As the message itself says (TLS 1.2).
+    /// With the scheme in the message (TLS 1.2).
     case scheme(SignatureScheme)
     /// RSA over MD5 and SHA-1 together (before TLS 1.2).
     case rsaMD5SHA1
@@ -34,27 +34,25 @@ package struct ServerKeyExchange: Hashable, Sendable {
     case ecdsaSHA1
   }
 
-  /// What the server sent.
   package var parameters: Parameters
 
-  /// The size of the curve's field, of the prime or of the RSA modulus in bits.
+  /// The size in bits of the curve's field, the prime or the RSA modulus; nil if there is none.
   package var bits: Int?
 
-  /// How the parameters are signed.
   package var signature: Signature
 
-  /// Where the parameters are that are signed, after both randoms.
+  /// The range of the signed parameters, which follow both randoms in the signed content.
   package var parametersRange = 0..<0
 
-  /// Where the signature itself is; empty where there is none.
+  /// The range of the signature; empty if there is none.
   package var signatureRange = 0..<0
 
-  /// The group, where it has a name.
+  /// The named group; nil if there is none.
   package var group: NamedGroup? {
     if case .namedCurve(let group) = parameters { group } else { nil }
   }
 
-  /// The scheme of the signature, also where the version implies it; `nil` for RSA before TLS 1.2, which has none.
+  /// The signature scheme, also if the version implies it; nil for RSA before TLS 1.2, which has none.
   package var signatureScheme: SignatureScheme? {
     switch signature {
     case .scheme(let scheme): scheme
@@ -64,8 +62,8 @@ package struct ServerKeyExchange: Hashable, Sendable {
     }
   }
 
-  /// Whether a suite tells what the message looks like, or that none is sent; false for suites without a name, and for exchanges whose
-  /// form is not read here.
+  /// Whether a suite determines the format of the message, or that none is sent; false for unknown suites, and for key exchanges that are
+  /// not supported.
   package static func isExplained(by suite: CipherSuite) -> Bool {
     switch suite.structure?.keyExchange {
     case nil, .kerberos, .password, .gost, .fortezza, .sm: false
@@ -73,7 +71,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
     }
   }
 
-  /// Parses the body of a handshake message of type `server_key_exchange`, which only suite and version explain.
+  /// Parses the body of a handshake message of type `server_key_exchange`, whose format depends on suite and version.
   ///
   /// Throws for a suite that is unknown or sends no such message.
   package init(parsing body: Span<UInt8>, suite: CipherSuite, version: TLSVersion) throws(ParseError) {
@@ -116,7 +114,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
     try reader.requireEnd(of: "ServerKeyExchange")
   }
 
-  /// Reads ECParameters and the public point (RFC 8422 §5.4; the explicit forms from RFC 4492 §5.4).
+  /// Reads ECParameters and the public point (RFC 8422 §5.4; explicit curves: RFC 4492 §5.4).
   private static func readECParameters(
     from reader: inout ByteReader
   ) throws(ParseError) -> (Parameters, Int?) {
@@ -149,7 +147,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
     return (parameters, bits)
   }
 
-  /// Reads past curve, base point, order and cofactor of an explicit curve.
+  /// Skips curve, base point, order and cofactor of an explicit curve.
   private static func skipCurve(from reader: inout ByteReader) throws(ParseError) {
     _ = try reader.readVector("a", 1...255)
     _ = try reader.readVector("b", 1...255)
@@ -184,13 +182,13 @@ package struct ServerKeyExchange: Hashable, Sendable {
 }
 
 extension TLSVersion {
-  /// Whether signatures name their algorithm: from TLS 1.2 and DTLS 1.2 on.
+  /// Whether signatures contain their scheme: since TLS 1.2 and DTLS 1.2.
   var hasSignatureSchemes: Bool {
     rawValue >> 8 == 0xFE ? rawValue <= TLSVersion.dtls12.rawValue : rawValue >= TLSVersion.tls12.rawValue
   }
 }
 
-/// The length of an unsigned number in bits, zeros in front not counted.
+/// The length of an unsigned number in bits, without leading zeros.
 private func bitWidth(of number: ByteReader) -> Int {
   let bytes = number.rest
   for index in bytes.indices where bytes[index] != 0 {

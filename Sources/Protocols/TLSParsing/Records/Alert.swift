@@ -1,11 +1,11 @@
 package import ByteParsing
 
-/// An alert in the clear (RFC 8446 §6).
+/// A cleartext alert (RFC 8446 §6).
 package struct Alert: Hashable, Sendable {
   /// 1 is a warning, 2 is fatal.
   package var level: UInt8
 
-  /// What it says.
+  /// The alert description code.
   package var description: AlertDescription
 
   /// Whether it ends the connection.
@@ -16,7 +16,7 @@ package struct Alert: Hashable, Sendable {
     var reader = ByteReader(fragment)
     level = try reader.readUInt8("level")
     guard level == 1 || level == 2 else {
-      // Anything else is an encrypted alert that happens to have two bytes.
+      // Any other value is an encrypted alert of two bytes.
       throw ParseError(.unexpectedValue(UInt64(level)), in: "level", at: 0)
     }
     description = AlertDescription(rawValue: try reader.readUInt8("description"))

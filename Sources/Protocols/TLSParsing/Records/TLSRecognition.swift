@@ -1,15 +1,15 @@
-/// What the first bytes of a stream or datagram say about its protocol.
+/// The result of recognizing TLS in the first bytes of a stream or datagram.
 package enum TLSRecognition: Hashable, Sendable {
-  /// They are how the protocol begins.
+  /// The bytes are a beginning of the protocol.
   case yes
-  /// They cannot be.
+  /// The bytes are not the protocol.
   case no
-  /// They may be, but too few are there.
+  /// The bytes may be the protocol, but are too few to decide.
   case needMore
 
   /// Recognizes a handshake record of SSL 3 or later that begins with a hello.
   ///
-  /// Six bytes suffice; what else is there must fit as well.
+  /// Six bytes suffice; any further bytes must also match.
   package static func handshakeStart(_ prefix: Span<UInt8>) -> TLSRecognition {
     let header = recordHeader(22, prefix)
     if header != .yes { return header }
@@ -19,7 +19,7 @@ package enum TLSRecognition: Hashable, Sendable {
     guard prefix[5] == 1 || prefix[5] == 2 else { return .no }
     if prefix.count > 6, recordLength > 1, prefix[6] > 1 { return .no }
     if prefix.count > 8, recordLength > 3 {
-      // A draft's ServerHello, the shortest of all, has 36 bytes; post-quantum hellos have a few thousand.
+      // A draft's ServerHello, the shortest hello, has 36 bytes; post-quantum hellos have a few thousand.
       let messageLength = Int(prefix[6]) << 16 | Int(prefix[7]) << 8 | Int(prefix[8])
       guard messageLength >= 36, messageLength <= maximumHelloLength else { return .no }
     }
@@ -38,13 +38,13 @@ package enum TLSRecognition: Hashable, Sendable {
     return AlertDescription(rawValue: prefix[6]).name == nil ? .no : .yes
   }
 
-  /// Recognizes a hello in the format of SSL 2, of either side.
+  /// Recognizes a hello in the SSL 2 format, of either side.
   package static func ssl2Hello(_ prefix: Span<UInt8>) -> TLSRecognition {
     let client = ssl2ClientHello(prefix)
     return client == .no ? ssl2ServerHello(prefix) : client
   }
 
-  /// Recognizes a CLIENT-HELLO in the format of SSL 2, of any version (RFC 5246 appendix E.2).
+  /// Recognizes a CLIENT-HELLO in the SSL 2 format, of any version (RFC 5246 appendix E.2).
   package static func ssl2ClientHello(_ prefix: Span<UInt8>) -> TLSRecognition {
     guard prefix.count > 0 else { return .needMore }
     guard prefix[0] & 0x80 != 0 else { return .no }
@@ -63,7 +63,7 @@ package enum TLSRecognition: Hashable, Sendable {
     return .yes
   }
 
-  /// Recognizes a SERVER-HELLO of SSL 2.
+  /// Recognizes an SSL 2 SERVER-HELLO.
   package static func ssl2ServerHello(_ prefix: Span<UInt8>) -> TLSRecognition {
     guard prefix.count > 0 else { return .needMore }
     guard prefix[0] & 0x80 != 0 else { return .no }
@@ -84,7 +84,7 @@ package enum TLSRecognition: Hashable, Sendable {
     return .yes
   }
 
-  /// Recognizes a hello of DTLS at the start of a datagram, of either side (RFC 6347 §4.2.2), or OpenSSL's DTLS before the RFC.
+  /// Recognizes a DTLS hello at the start of a datagram, of either side (RFC 6347 §4.2.2), including OpenSSL's DTLS from before the RFC.
   package static func dtlsHello(_ datagram: Span<UInt8>) -> TLSRecognition {
     guard datagram.count > 0 else { return .needMore }
     guard datagram[0] == 22 else { return .no }
@@ -96,13 +96,13 @@ package enum TLSRecognition: Hashable, Sendable {
     return datagram[3] == 0 && datagram[4] == 0 && (1...2).contains(datagram[13]) ? .yes : .no
   }
 
-  /// Whether a datagram, of which so many bytes were sent, is made of whole records of DTLS with long headers.
+  /// Whether a datagram, of which `lengthOnWire` bytes were sent, consists of whole DTLS records with long headers.
   ///
-  /// A record with a connection ID, whose length only its two ends know, is taken to reach to the end.
+  /// Only the endpoints know the length of a connection ID, so a record with one is assumed to extend to the end.
   package static func isDTLS(_ datagram: Span<UInt8>, lengthOnWire: Int) -> Bool {
     var start = 0
     while start < lengthOnWire {
-      // The snapshot length may have cut what follows the first header.
+      // The rest may have been truncated to the snapshot length.
       guard datagram.count - start >= DTLSRecord.headerByteCount else {
         return start > 0 && datagram.count < lengthOnWire
       }
@@ -115,10 +115,10 @@ package enum TLSRecognition: Hashable, Sendable {
     return start == lengthOnWire && start > 0
   }
 
-  /// The longest hello that is taken for one; keeps random bytes from announcing megabytes.
+  /// The maximum length of a hello, so that random bytes cannot announce megabytes.
   static let maximumHelloLength = 1 << 17
 
-  /// Recognizes the header of a record by its type and version; with `.yes`, all five bytes are there.
+  /// Recognizes a record header by its type and version; with `.yes`, all five bytes are present.
   private static func recordHeader(_ type: UInt8, _ prefix: Span<UInt8>) -> TLSRecognition {
     if prefix.count > 0, prefix[0] != type { return .no }
     if prefix.count > 1, prefix[1] != 3 { return .no }

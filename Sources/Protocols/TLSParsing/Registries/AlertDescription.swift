@@ -1,9 +1,9 @@
-/// What an alert says (IANA "TLS Alerts").
+/// The description of an alert (IANA "TLS Alerts").
 public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   /// The code point.
   public var rawValue: UInt8
 
-  /// Takes any code point, known or not.
+  /// Creates a value from any code point, known or not.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -15,7 +15,7 @@ public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   package static let badCertificate = AlertDescription(rawValue: 42)
   /// `unsupported_certificate` (RFC 8446 §6.2).
   package static let unsupportedCertificate = AlertDescription(rawValue: 43)
-  /// `certificate_revoked` (RFC 8446 §6.2).
+  /// The name in the registry, such as `unknown_ca`; nil if there is none.
   package static let certificateRevoked = AlertDescription(rawValue: 44)
   /// `certificate_expired` (RFC 8446 §6.2).
   package static let certificateExpired = AlertDescription(rawValue: 45)

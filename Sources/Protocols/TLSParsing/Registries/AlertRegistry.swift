@@ -1,6 +1,6 @@
 /// Alert descriptions by code point (IANA "TLS Alerts"; the retired ones by their old names).
 enum AlertRegistry {
-  /// In the order of the code points.
+  /// In ascending order of code points.
   static let entries: [(codePoint: UInt8, name: String)] = [
     (0, "close_notify"),
     (1, "end_of_early_data"),

@@ -1,9 +1,7 @@
 /// An algorithm that compresses certificates (IANA "TLS Certificate Compression Algorithm IDs", RFC 8879 §3).
 @usableFromInline package struct CertificateCompressionAlgorithm: RawRepresentable, Hashable, Sendable {
-  /// The code point.
   @usableFromInline package var rawValue: UInt16
 
-  /// Takes any code point, known or not.
   @inlinable
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 

@@ -1,9 +1,9 @@
 extension CipherSuite {
-  /// What a suite is made of, as its name says.
+  /// The components of a suite, according to its name.
   package struct Structure: Hashable, Sendable {
-    /// How both sides agree on a key.
+    /// The key exchange.
     package enum KeyExchange: String, Hashable, Sendable {
-      /// The suite leaves it open (TLS 1.3): the group or pre-shared key tells.
+      /// The suite does not determine it (TLS 1.3); the group or pre-shared key does.
       case negotiated
       /// None (`TLS_NULL_WITH_NULL_NULL`).
       case null
@@ -39,45 +39,42 @@ extension CipherSuite {
       case sm
     }
 
-    /// How the server shows who it is.
+    /// The server's means of authentication.
     package enum Authentication: Hashable, Sendable {
-      /// Not at all.
+      /// None.
       case anonymous
-      /// With an RSA certificate.
+      /// An RSA certificate.
       case rsa
-      /// With a DSA certificate.
+      /// A DSA certificate.
       case dss
-      /// With an ECDSA (or EdDSA) certificate.
+      /// An ECDSA (or EdDSA) certificate.
       case ecdsa
-      /// By knowing the pre-shared key.
+      /// Knowledge of the pre-shared key.
       case psk
-      /// By knowing the password's verifier.
+      /// Knowledge of the password's verifier.
       case password
-      /// In another way, or one that the suite leaves open (TLS 1.3).
+      /// Another means, or one that the suite does not determine (TLS 1.3).
       case other
     }
 
-    /// The hash at the end of the name: of the MAC, or with an AEAD suite of the key derivation.
+    /// The hash at the end of the name: of the MAC, or in an AEAD suite of the key derivation.
     package enum Hash: Hashable, Sendable {
       case sha1
       case sha256
       case sha384
-      /// Another one, or none.
+      /// Another hash, or none.
       case other
     }
 
-    /// How both sides agree on a key.
     package var keyExchange: KeyExchange
-    /// How the server shows who it is.
     package var authentication: Authentication
-    /// Whether records are encrypted by cipher block chaining.
+    /// Whether records are encrypted with cipher block chaining.
     package var isCBC: Bool
-    /// The hash at the end of the name.
     package var hash: Hash
-    /// Weakened on purpose to 40 or 56 bits.
+    /// Whether the suite is deliberately weakened to 40 or 56 bits.
     package var isExport: Bool
 
-    /// Whether a later theft of the server's key leaves the session unreadable. In TLS 1.3 true but for `psk_ke`.
+    /// Whether a later compromise of the server's key leaves the session confidential. In TLS 1.3 always true except with `psk_ke`.
     package var hasForwardSecrecy: Bool {
       switch keyExchange {
       case .negotiated, .dhe, .ecdhe, .dhePSK, .ecdhePSK, .srp, .password: true
@@ -86,19 +83,19 @@ extension CipherSuite {
     }
   }
 
-  /// The name in the registry, such as `TLS_AES_128_GCM_SHA256`.
+  /// The name in the registry, such as `TLS_AES_128_GCM_SHA256`; nil if there is none.
   public var name: String? {
     CodePointNames.name(of: rawValue, in: CipherSuiteRegistry.registered)
       ?? CodePointNames.name(of: rawValue, in: CipherSuiteRegistry.unregistered)
   }
 
-  /// What the suite is made of; `nil` for unknown code points and mere signals.
+  /// The components of the suite; nil for unknown code points and signaling values.
   package var structure: Structure? {
     CodePointNames.index(of: rawValue, count: Self.structures.count) { Self.structures[$0].codePoint }
       .map { Self.structures[$0].structure }
   }
 
-  /// The structures of all suites with a name, in the order of the code points; made once, when first requested.
+  /// The components of all suites with a name, in ascending order of code points; created on first use.
   private static let structures: [(codePoint: UInt16, structure: Structure)] =
     (CipherSuiteRegistry.registered + CipherSuiteRegistry.unregistered)
     .compactMap { row in Structure(suiteName: row.name).map { (row.codePoint, $0) } }
@@ -106,17 +103,17 @@ extension CipherSuite {
 }
 
 extension CipherSuite.Structure {
-  /// Takes a name of the registry to pieces; `nil` if it names no suite.
+  /// Parses a name in the registry; nil if it is not the name of a suite.
   init?(suiteName: String) {
     let words = suiteName.utf8.split(separator: UInt8(ascii: "_")).map { String(Substring($0)) }
     guard let first = words.first, words.last != "SCSV" else { return nil }
     let isOfTLS = first == "TLS" || first == "SSL"
-    // The suites of GM/T 0024 have one word before the cipher; the names of TLS 1.3 begin with it.
+    // In the suites of GM/T 0024, one word precedes the cipher; the names of TLS 1.3 begin with the cipher.
     let exchange = words.firstIndex(of: "WITH").map { words[(isOfTLS ? 1 : 0)..<$0] } ?? words[..<(isOfTLS ? 0 : 1)]
     guard let (keyExchange, authentication) = Self.exchange(exchange) else { return nil }
     self.keyExchange = keyExchange
     self.authentication = authentication
-    // GM/T 0024 leaves the mode of SM1 out of the name.
+    // GM/T 0024 omits the mode of SM1 from the name.
     isCBC = words.contains("CBC") || words.contains("SM1")
     hash =
       switch words.last {
@@ -144,7 +141,7 @@ extension CipherSuite.Structure {
     case "ECDHE_ECDSA": (.ecdhe, .ecdsa)
     case "ECDHE_RSA": (.ecdhe, .rsa)
     case "PSK": (.psk, .psk)
-    // RFC 6655 swaps the words in two names.
+    // RFC 6655 swaps these words in two names.
     case "DHE_PSK", "PSK_DHE": (.dhePSK, .psk)
     case "ECDHE_PSK": (.ecdhePSK, .psk)
     case "RSA_PSK": (.rsaPSK, .rsa)

@@ -1,5 +1,5 @@
 extension CipherSuiteRegistry {
-  /// Suites of SSL 3 and of drafts, and national ones that never were registered but do occur.
+  /// Suites of SSL 3 and of drafts, and national ones that were deployed but never registered.
   static let unregistered: [(codePoint: UInt16, name: String)] = [
     (0x001C, "SSL_FORTEZZA_KEA_WITH_NULL_SHA"),
     (0x001D, "SSL_FORTEZZA_KEA_WITH_FORTEZZA_CBC_SHA"),

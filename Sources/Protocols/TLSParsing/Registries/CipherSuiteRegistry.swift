@@ -1,6 +1,6 @@
-/// Cipher suites by code point: first what IANA lists, then what was deployed without it.
+/// Cipher suites by code point: first those registered with IANA, then those deployed without registration.
 enum CipherSuiteRegistry {
-  /// IANA "TLS Cipher Suites", in the order of the code points, without reserved and GREASE values.
+  /// IANA "TLS Cipher Suites", in ascending order of code points, without reserved and GREASE values.
   static let registered: [(codePoint: UInt16, name: String)] = [
     (0x0000, "TLS_NULL_WITH_NULL_NULL"),
     (0x0001, "TLS_RSA_WITH_NULL_MD5"),

@@ -1,8 +1,8 @@
 import ByteParsing
 
-/// Looks code points up in the sorted tables of this folder.
+/// Looks up code points in the sorted tables of this folder.
 enum CodePointNames {
-  /// The index of `codePoint` in a table of `count` rows that ascends by code point.
+  /// The index of `codePoint` in a table of `count` rows in ascending order of code points.
   static func index<CodePoint: FixedWidthInteger>(
     of codePoint: CodePoint, count: Int, at row: (Int) -> CodePoint
   ) -> Int? {
@@ -10,7 +10,7 @@ enum CodePointNames {
     return index < count && row(index) == codePoint ? index : nil
   }
 
-  /// The name beside `codePoint` in a table that ascends by code point.
+  /// The name of `codePoint` in a table in ascending order of code points.
   static func name<CodePoint: FixedWidthInteger>(
     of codePoint: CodePoint, in table: [(codePoint: CodePoint, name: String)]
   ) -> String? {
@@ -18,7 +18,7 @@ enum CodePointNames {
   }
 }
 
-/// Whether a code point is one that RFC 8701 sets aside to be ignored (`0x0a0a`, `0x1a1a` … `0xfafa`).
+/// Whether a code point is a GREASE value (RFC 8701): `0x0a0a`, `0x1a1a` … `0xfafa`.
 @inlinable
 package func isGREASE(_ codePoint: UInt16) -> Bool {
   codePoint & 0x0F0F == 0x0A0A && codePoint >> 8 == codePoint & 0xFF

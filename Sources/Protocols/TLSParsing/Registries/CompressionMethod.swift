@@ -1,9 +1,7 @@
 /// A compression method (IANA "TLS Compression Method Identifiers").
 @usableFromInline package struct CompressionMethod: RawRepresentable, Hashable, Sendable {
-  /// The code point.
   @usableFromInline package var rawValue: UInt8
 
-  /// Takes any code point, known or not.
   @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -1,9 +1,7 @@
-/// What a record carries (IANA "TLS ContentType").
+/// The content type of a record (IANA "TLS ContentType").
 @usableFromInline package struct ContentType: RawRepresentable, Hashable, Sendable {
-  /// The code point.
   @usableFromInline package var rawValue: UInt8
 
-  /// Takes any code point, known or not.
   @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -22,10 +20,10 @@
   /// `heartbeat` (RFC 6520).
   @inlinable
   package static var heartbeat: ContentType { ContentType(rawValue: 24) }
-  /// `tls12_cid` (RFC 9146), of DTLS.
+  /// `tls12_cid` (RFC 9146), DTLS only.
   @inlinable
   package static var tls12CID: ContentType { ContentType(rawValue: 25) }
-  /// `ACK` (RFC 9147), of DTLS 1.3.
+  /// `ACK` (RFC 9147), DTLS 1.3 only.
   @inlinable
   package static var ack: ContentType { ContentType(rawValue: 26) }
 }

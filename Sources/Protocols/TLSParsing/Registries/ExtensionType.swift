@@ -3,7 +3,7 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   /// The code point.
   public var rawValue: UInt16
 
-  /// Takes any code point, known or not.
+  /// Creates a value from any code point, known or not.
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -41,7 +41,7 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   package static let delegatedCredential = ExtensionType(rawValue: 34)
   /// `session_ticket` (RFC 5077 §3.2).
   package static let sessionTicket = ExtensionType(rawValue: 35)
-  /// `key_share` of the drafts of TLS 1.3 before 23.
+  /// `key_share` in drafts of TLS 1.3 before 23.
   package static let draftKeyShare = ExtensionType(rawValue: 40)
   /// `pre_shared_key` (RFC 8446 §4.2.11).
   package static let preSharedKey = ExtensionType(rawValue: 41)
@@ -61,18 +61,18 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   package static let keyShare = ExtensionType(rawValue: 51)
   /// `quic_transport_parameters` (RFC 9001 §8.2).
   package static let quicTransportParameters = ExtensionType(rawValue: 57)
-  /// `quic_transport_parameters` of the drafts.
+  /// `quic_transport_parameters` in drafts.
   package static let draftQUICTransportParameters = ExtensionType(rawValue: 0xFFA5)
-  /// `encrypted_server_name` of the drafts that came before ECH.
+  /// `encrypted_server_name` in the drafts that preceded ECH.
   package static let encryptedServerName = ExtensionType(rawValue: 0xFFCE)
-  /// `ech_outer_extensions` (RFC 9849 §5.1), of encoded inner hellos alone.
+  /// `ech_outer_extensions` (RFC 9849 §5.1), only in encoded inner hellos.
   package static let echOuterExtensions = ExtensionType(rawValue: 0xFD00)
   /// `encrypted_client_hello` (RFC 9849 §5).
   package static let encryptedClientHello = ExtensionType(rawValue: 0xFE0D)
   /// `renegotiation_info` (RFC 5746 §3.2).
   package static let renegotiationInfo = ExtensionType(rawValue: 0xFF01)
 
-  /// The name in the registry, such as `server_name`.
+  /// The name in the registry, such as `server_name`; nil if there is none.
   public var name: String? {
     CodePointNames.name(of: rawValue, in: ExtensionTypeRegistry.registered)
       ?? CodePointNames.name(of: rawValue, in: ExtensionTypeRegistry.unregistered)

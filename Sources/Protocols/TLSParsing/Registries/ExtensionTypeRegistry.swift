@@ -1,6 +1,6 @@
-/// Hello extensions by code point: first what IANA lists, then what was deployed without it.
+/// Hello extensions by code point: first those registered with IANA, then those deployed without registration.
 enum ExtensionTypeRegistry {
-  /// IANA "TLS ExtensionType Values", in the order of the code points, without reserved and GREASE values.
+  /// IANA "TLS ExtensionType Values", in ascending order of code points, without reserved and GREASE values.
   static let registered: [(codePoint: UInt16, name: String)] = [
     (0, "server_name"),
     (1, "max_fragment_length"),
@@ -67,7 +67,7 @@ enum ExtensionTypeRegistry {
     (65281, "renegotiation_info"),
   ]
 
-  /// Extensions of drafts and experiments, by the names that their authors gave them.
+  /// Extensions of drafts and experiments, with the names that their authors use.
   static let unregistered: [(codePoint: UInt16, name: String)] = [
     (40, "key_share"),
     (46, "ticket_early_data_info"),

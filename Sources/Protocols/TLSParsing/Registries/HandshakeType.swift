@@ -1,9 +1,7 @@
-/// What a handshake message is (IANA "TLS HandshakeType").
+/// The type of a handshake message (IANA "TLS HandshakeType").
 @usableFromInline package struct HandshakeType: RawRepresentable, Hashable, Sendable {
-  /// The code point.
   @usableFromInline package var rawValue: UInt8
 
-  /// Takes any code point, known or not.
   @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -13,13 +11,13 @@
   /// `server_hello` (RFC 8446 §4.1.3).
   @inlinable
   package static var serverHello: HandshakeType { HandshakeType(rawValue: 2) }
-  /// `hello_verify_request` (RFC 6347 §4.2.1), of DTLS.
+  /// `hello_verify_request` (RFC 6347 §4.2.1), DTLS only.
   @inlinable
   package static var helloVerifyRequest: HandshakeType { HandshakeType(rawValue: 3) }
   /// `new_session_ticket` (RFC 5077 §3.3, RFC 8446 §4.6.1).
   @inlinable
   package static var newSessionTicket: HandshakeType { HandshakeType(rawValue: 4) }
-  /// `hello_retry_request` of the drafts of TLS 1.3 before 22.
+  /// `hello_retry_request` in drafts of TLS 1.3 before 22.
   @inlinable
   package static var helloRetryRequest: HandshakeType { HandshakeType(rawValue: 6) }
   /// `encrypted_extensions` (RFC 8446 §4.3.1).
@@ -52,7 +50,7 @@
   /// `compressed_certificate` (RFC 8879 §4).
   @inlinable
   package static var compressedCertificate: HandshakeType { HandshakeType(rawValue: 25) }
-  /// `message_hash` (RFC 8446 §4.4.1), never on the wire.
+  /// `message_hash` (RFC 8446 §4.4.1), which is never sent.
   @inlinable
   package static var messageHash: HandshakeType { HandshakeType(rawValue: 254) }
 

@@ -1,6 +1,6 @@
 /// Handshake message types by code point (IANA "TLS HandshakeType", and `next_protocol` of its draft).
 enum HandshakeTypeRegistry {
-  /// In the order of the code points.
+  /// In ascending order of code points.
   static let entries: [(codePoint: UInt8, name: String)] = [
     (0, "hello_request"),
     (1, "client_hello"),

@@ -3,30 +3,30 @@ public struct NamedGroup: RawRepresentable, Hashable, Sendable {
   /// The code point.
   public var rawValue: UInt16
 
-  /// Takes any code point, known or not.
+  /// Creates a value from any code point, known or not.
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// How a group agrees on a key.
+  /// The kind of a key exchange group.
   public enum Kind: String, Hashable, Sendable {
-    /// A curve (RFC 8422).
+    /// An elliptic curve (RFC 8422).
     case ecdhe
     /// A finite field (RFC 7919).
     case ffdhe
-    /// A key encapsulation mechanism alone.
+    /// A key encapsulation mechanism.
     case kem
-    /// A curve and a key encapsulation mechanism together.
+    /// A curve combined with a key encapsulation mechanism.
     case hybrid
   }
 
-  /// The name in the registry, such as `x25519`.
+  /// The name in the registry, such as `x25519`; nil if there is none.
   public var name: String? { entry?.name }
 
-  /// How the group agrees on a key.
+  /// The kind of the group; nil if it is unknown.
   public var kind: Kind? { entry?.kind }
 
-  /// The size of the field or of the group's order in bits, as tools print it: 253 for x25519, 256 for
-  /// secp256r1; of a hybrid that of its curve, of a mechanism alone none.
+  /// The size in bits of the field or of the group's order, as other tools print it: 253 for x25519, 256 for secp256r1. For a hybrid, that
+  /// of its curve; nil for a key encapsulation mechanism alone.
   public var bits: Int? { entry?.bits }
 
   private var entry: NamedGroupRegistry.Entry? {

@@ -1,11 +1,11 @@
-/// Key exchange groups by code point (IANA "TLS Supported Groups"), and experiments that had no entry there.
+/// Key exchange groups by code point (IANA "TLS Supported Groups"), and unregistered experiments.
 enum NamedGroupRegistry {
-  /// What is known of one group.
+  /// One group.
   struct Entry {
     var codePoint: UInt16
     var name: String
     var kind: NamedGroup.Kind
-    /// The size that the tools of the trade print for it; of a hybrid, that of its classic part.
+    /// The size that other tools print; for a hybrid, that of its classical part.
     var bits: Int?
 
     init(_ codePoint: UInt16, _ name: String, _ kind: NamedGroup.Kind, _ bits: Int?) {
@@ -16,7 +16,7 @@ enum NamedGroupRegistry {
     }
   }
 
-  /// In the order of the code points, without reserved and GREASE values.
+  /// In ascending order of code points, without reserved and GREASE values.
   static let entries: [Entry] = [
     Entry(0x0001, "sect163k1", .ecdhe, 163),
     Entry(0x0002, "sect163r1", .ecdhe, 163),
@@ -71,12 +71,12 @@ enum NamedGroupRegistry {
     Entry(0x11EC, "X25519MLKEM768", .hybrid, 253),
     Entry(0x11ED, "SecP384r1MLKEM1024", .hybrid, 384),
     Entry(0x11EE, "curveSM2MLKEM768", .hybrid, 256),
-    Entry(0x4138, "CECPQ2", .hybrid, 253),  // Not registered: an experiment.
+    Entry(0x4138, "CECPQ2", .hybrid, 253),  // Unregistered experiment.
     Entry(0x6399, "X25519Kyber768Draft00", .hybrid, 253),
     Entry(0x639A, "SecP256r1Kyber768Draft00", .hybrid, 256),
-    Entry(0xFE30, "X25519Kyber512Draft00", .hybrid, 253),  // Not registered: an experiment.
-    Entry(0xFE31, "X25519Kyber768Draft00", .hybrid, 253),  // Not registered: an experiment.
-    Entry(0xFE32, "P256Kyber768Draft00", .hybrid, 256),  // Not registered: an experiment.
+    Entry(0xFE30, "X25519Kyber512Draft00", .hybrid, 253),  // Unregistered experiment.
+    Entry(0xFE31, "X25519Kyber768Draft00", .hybrid, 253),  // Unregistered experiment.
+    Entry(0xFE32, "P256Kyber768Draft00", .hybrid, 256),  // Unregistered experiment.
     Entry(0xFF01, "arbitrary_explicit_prime_curves", .ecdhe, nil),
     Entry(0xFF02, "arbitrary_explicit_char2_curves", .ecdhe, nil),
   ]

@@ -3,17 +3,17 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   /// The code point.
   public var rawValue: UInt16
 
-  /// Takes any code point, known or not.
+  /// Creates a value from any code point, known or not.
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The hash that is signed.
+  /// The hash function of a scheme.
   public enum Hash: String, Hashable, Sendable {
-    /// The algorithm brings its own: EdDSA, ML-DSA, SLH-DSA.
+    /// Part of the algorithm: EdDSA, ML-DSA, SLH-DSA.
     case intrinsic
-    /// `none` of TLS 1.2.
+    /// `none` in TLS 1.2.
     case none
-    /// One that is none of the others.
+    /// A hash function that is not listed here.
     case other
     /// MD5.
     case md5
@@ -33,9 +33,9 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
     case gostr3411
   }
 
-  /// The algorithm that signs.
+  /// The signature algorithm of a scheme.
   public enum Algorithm: String, Hashable, Sendable {
-    /// No signature (TLS 1.2's `anonymous`).
+    /// No signature (`anonymous` in TLS 1.2).
     case anonymous
     /// RSASSA-PKCS1-v1_5.
     case rsaPKCS1
@@ -66,13 +66,14 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   /// `ecdsa_sha1` (RFC 8446 §4.2.3).
   public static let ecdsaSHA1 = SignatureScheme(rawValue: 0x0203)
 
-  /// The name in the registry, such as `ecdsa_secp256r1_sha256`; pairs that only TLS 1.2 has are named alike.
+  /// The name in the registry, such as `ecdsa_secp256r1_sha256`; pairs that exist only in TLS 1.2 are named in the same style. Nil if there
+  /// is none.
   public var name: String? { entry?.name }
 
-  /// The hash that is signed.
+  /// The hash function; nil for an unknown scheme.
   public var hash: Hash? { entry?.hash }
 
-  /// The algorithm that signs.
+  /// The signature algorithm; nil for an unknown scheme.
   public var algorithm: Algorithm? { entry?.algorithm }
 
   private var entry: SignatureSchemeRegistry.Entry? {

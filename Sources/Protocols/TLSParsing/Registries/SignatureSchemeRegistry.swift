@@ -1,7 +1,7 @@
-/// Signature schemes by code point: IANA "TLS SignatureScheme", the pairs of hash and signature algorithm that
-/// TLS 1.2 spells with the same two bytes (RFC 5246 §7.4.1.4.1), and private ones that occur.
+/// Signature schemes by code point: IANA "TLS SignatureScheme", the pairs of hash and signature algorithm that TLS 1.2 encodes in the same
+/// two bytes (RFC 5246 §7.4.1.4.1), and private ones that occur.
 enum SignatureSchemeRegistry {
-  /// What is known of one scheme.
+  /// One scheme.
   struct Entry {
     var codePoint: UInt16
     var name: String
@@ -19,7 +19,7 @@ enum SignatureSchemeRegistry {
     }
   }
 
-  /// In the order of the code points, without reserved and GREASE values.
+  /// In ascending order of code points, without reserved and GREASE values.
   static let entries: [Entry] = [
     Entry(0x0000, "anonymous_none", .none, .anonymous),
     Entry(0x0001, "rsa_pkcs1_none", .none, .rsaPKCS1),

@@ -1,9 +1,9 @@
-/// A version as it stands on the wire: `0x0303` is TLS 1.2 (RFC 8446 §4.2.1), `0x0002` SSL 2, `0xfefd` DTLS 1.2.
+/// A protocol version as encoded: `0x0303` is TLS 1.2 (RFC 8446 §4.2.1), `0x0002` SSL 2, `0xfefd` DTLS 1.2.
 public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   /// The code point.
   public var rawValue: UInt16
 
-  /// Takes any code point, known or not.
+  /// Creates a value from any code point, known or not.
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -25,7 +25,7 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   /// TLS 1.3 (RFC 8446).
   @inlinable
   public static var tls13: TLSVersion { TLSVersion(rawValue: 0x0304) }
-  /// DTLS as OpenSSL had it before RFC 4347; some tunnels still speak it.
+  /// OpenSSL's DTLS from before RFC 4347; some tunnels still use it.
   @inlinable
   public static var dtlsBeforeRFC: TLSVersion { TLSVersion(rawValue: 0x0100) }
   /// DTLS 1.0 (RFC 4347).
@@ -38,16 +38,16 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   @inlinable
   public static var dtls13: TLSVersion { TLSVersion(rawValue: 0xFEFC) }
 
-  /// A draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
+  /// Whether this is a draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
   public var isTLS13Draft: Bool { [0x7F, 0x7E, 0xFB].contains(rawValue >> 8) }
 
-  /// Whether the handshake is that of TLS 1.3 or DTLS 1.3, drafts included.
+  /// Whether the handshake is that of TLS 1.3 or DTLS 1.3, including drafts.
   public var hasTLS13Handshake: Bool { self == .tls13 || self == .dtls13 || isTLS13Draft }
 
-  /// Whether a hello is set out as in TLS 1.3 drafts before 22: no session id, no compression method.
+  /// Whether a hello has the format of TLS 1.3 drafts before 22: no session ID, no compression method.
   public var hasEarlyDraftLayout: Bool { rawValue >> 8 == 0x7F && rawValue & 0xFF < 22 }
 
-  /// The usual name, such as `TLS 1.2`; `nil` for code points that have none.
+  /// The usual name, such as `TLS 1.2`; nil for code points without one.
   public var name: String? {
     switch rawValue {
     case 0x0002: "SSL 2.0"

@@ -2,23 +2,23 @@ import ByteParsing
 import HTTPParsing
 import SessionModel
 
-/// Bytes of one direction that are kept until later ones tell what they are, with the packets they came in.
+/// Bytes of one direction that are kept until later ones identify them, with their packets.
 struct KeptBytes {
   private(set) var bytes = Bytes()
 
-  /// Where the parts end that came in one packet each, and those packets.
+  /// The end offset of each packet's bytes, and the packet.
   private var parts: [(end: Int, reference: PacketReference)] = []
 
   var isEmpty: Bool { parts.isEmpty }
 
   var count: Int { bytes.count }
 
-  /// What they take of memory, in bytes.
+  /// The memory that they take, in bytes.
   var heldBytes: Int { bytes.count + parts.count * KeptBytes.partCost }
 
   private static let partCost = 48
 
-  /// The packet that the first of them came in; nil for none.
+  /// The packet of the first byte; nil if no bytes are kept.
   var first: PacketReference? { parts.first?.reference }
 
   mutating func append(_ piece: Span<UInt8>, at reference: PacketReference) {
@@ -26,7 +26,7 @@ struct KeptBytes {
     parts.append((bytes.count, reference))
   }
 
-  /// What the direction begins with if a piece continues with what is kept.
+  /// The kind of beginning that the kept bytes and `piece` form together.
   mutating func kind(with piece: Span<UInt8>) -> StreamBeginning.Kind {
     if bytes.isEmpty { return StreamBeginning.kind(of: piece) }
     if isWithinTarget(piece) { return .undecided }
@@ -35,10 +35,9 @@ struct KeptBytes {
     return StreamBeginning.kind(of: bytes.span)
   }
 
-  /// Whether a piece only continues with the target of a request: then it shows no more than what is kept, all of which need not be
-  /// read again for each of many small pieces.
+  /// Whether a piece only continues the target of a request. If so, the kept bytes are not examined again for each of many small pieces.
   private func isWithinTarget(_ piece: Span<UInt8>) -> Bool {
-    // By then all else that begins with a character has told.
+    // By then every other text protocol would have been recognized.
     guard bytes.count >= 512, bytes.count + piece.count < HTTPRecognition.maximumRequestLineLength,
       (0x21...0x7E).contains(bytes[0])
     else { return false }
@@ -48,7 +47,7 @@ struct KeptBytes {
     return true
   }
 
-  /// Returns what was kept, by packets.
+  /// Removes and returns the kept bytes, by packet.
   mutating func take() -> [(bytes: Bytes, reference: PacketReference)] {
     defer { self = KeptBytes() }
     var start = 0

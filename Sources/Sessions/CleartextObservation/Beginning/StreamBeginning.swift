@@ -6,69 +6,67 @@ import TLSParsing
 
 /// The first bytes of one direction, until they identify the protocol.
 package struct StreamBeginning {
-  /// What the bytes are.
+  /// The protocol that the bytes belong to.
   package enum Kind: Equatable {
     /// Too few to decide.
     case undecided
-    /// A record of TLS with a hello.
+    /// A TLS record with a hello.
     case hello
-    /// A record of TLS with an alert in the clear.
+    /// A TLS record with a cleartext alert.
     case alert
-    /// A hello in the format of SSL 2.
+    /// A hello in the SSL 2 format.
     case ssl2Hello
-    /// A request of HTTP/1.x.
+    /// An HTTP/1.x request.
     case httpRequest
-    /// The client preface of HTTP/2.
+    /// The HTTP/2 client preface.
     case http2Preface
-    /// A header of the PROXY protocol; what follows is examined separately.
+    /// A PROXY protocol header; the bytes after it are examined separately.
     case proxyHeader(version: Int, byteCount: Int)
-    /// An answer of HTTP/1.x, whose request is late in the capture or lost.
+    /// An HTTP/1.x response whose request was captured later, or not at all.
     case httpResponse
-    /// None of these.
+    /// Another protocol.
     case foreign
   }
 
   /// Bytes that did not identify the protocol.
   private var kept = KeptBytes()
 
-  /// Whether bytes are kept.
   package var isKeeping: Bool { !kept.isEmpty }
 
-  /// Those bytes.
   package var keptBytes: Bytes { kept.bytes }
 
-  /// The packet that the first of them came in; nil for none.
+  /// The packet of the first kept byte; nil if none is kept.
   package var firstKept: PacketReference? { kept.first }
 
-  /// Whether a record of TLS, or a hello in the format of SSL 2, may begin with a byte.
+  /// Whether a byte may begin a TLS record, or a hello in the SSL 2 format.
   package static func mayBeRecord(beginningWith byte: UInt8) -> Bool {
     (20...23).contains(byte) || byte >= 0x80
   }
 
-  /// Whether an HTTP response is kept. It is kept across a gap.
+  /// Whether an HTTP response is kept, even across a gap.
   package var keepsForLater: Bool {
     droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .httpResponse
   }
 
-  /// The memory that it holds, in bytes.
   package var heldBytes: Int { kept.heldBytes }
 
-  /// Whether a server's consent to continue with TLS is kept, which is all that one of PostgreSQL says before it does.
+  /// Whether the kept bytes are PostgreSQL's consent to continue with TLS, a single `S`.
   package var isConsentOfPostgreSQL: Bool { kept.count == 1 && kept.bytes.first == 0x53 }
 
-  /// Bytes after those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
+  /// The number of bytes after the kept ones. They belong to an HTTP response that is too long to keep until its request arrives, or that
+  /// has a gap.
   package private(set) var droppedBytes = 0
 
-  /// Whether bytes before those that come told nothing, or are missing.
+  /// Whether the bytes before the next ones identified nothing, or are missing.
   package private(set) var followsUnknown = false
 
-  /// An answer is kept so far: status line and the fields that matter fit, and there may be many that no one requests.
+  /// Bytes of a response to keep: enough for the status line and relevant fields. Unsolicited responses may be numerous.
   private static let maximumAnswerByteCount = 1536
 
-  /// A server's first flight is kept so far, where one follows the answer to a CONNECT that is late in the capture, or lost.
+  /// Bytes to keep if a server's first TLS flight follows the response to a CONNECT that was captured later, or not at all.
   private static let maximumFlightByteCount = 16_384
 
-  /// Whether a record of TLS with a hello follows the answer, which is kept or lies in `piece`.
+  /// Whether a TLS record follows the kept response, in the kept bytes or in `piece`.
   private func answersBeforeTLS(_ piece: Span<UInt8>) -> Bool {
     let head = kept.bytes.prefix(StreamBeginning.maximumAnswerByteCount)
     var all = Bytes(head)
@@ -79,16 +77,16 @@ package struct StreamBeginning {
     return all[end] == ContentType.handshake.rawValue && all[end + 1] == 3
   }
 
-  /// Bytes are missing before the next ones, so the next ones need not begin anything.
+  /// Whether bytes are missing before the next ones, so that a protocol need not begin there.
   package var isLost = false
 
-  /// The number of following bytes to skip before anything begins.
+  /// The number of bytes to skip before a protocol can begin.
   package var stepOver = 0
 
-  /// Bytes within which every protocol is identified: a request line is the longest, and empty lines may come before it.
+  /// The bytes that suffice to identify every protocol. A request line is longest, and empty lines may precede it.
   private static let maximumByteCount = HTTPRecognition.maximumRequestLineLength + 64
 
-  /// Returns what the direction begins with; `piece` has its next bytes, which are kept if they do not decide.
+  /// Returns the kind of beginning. `piece` contains the next bytes, which are kept while the kind is undecided.
   package mutating func examine(_ piece: Span<UInt8>, at reference: PacketReference) -> Kind {
     if droppedBytes > 0 {
       droppedBytes += piece.count
@@ -114,13 +112,12 @@ package struct StreamBeginning {
     return kind
   }
 
-  /// Whether the request that begins here, with `piece` or before it, has a method that is known.
+  /// Whether the request that begins here has a known method.
   private func hasKnownMethod(with piece: Span<UInt8>) -> Bool {
     kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
   }
 
-  /// Records bytes that the capture lacks: what follows them does not continue from what was kept, but an answer of HTTP
-  /// may have said enough.
+  /// Records bytes that the capture lacks. Kept bytes are discarded, except an HTTP response, which may be sufficient as it is.
   package mutating func lose(_ count: Int) {
     isLost = true
     if keepsForLater {
@@ -131,17 +128,17 @@ package struct StreamBeginning {
     }
   }
 
-  /// Discards what was kept, after which nothing begins; returns its number of bytes.
+  /// Discards the kept bytes; the next ones need not begin a protocol. Returns their number.
   package mutating func abandon() -> Int {
     defer { kept = KeptBytes() }
     if !kept.isEmpty { followsUnknown = true }
     return kept.count
   }
 
-  /// Returns what was kept in one, and where each packet's part of it ends.
+  /// Removes and returns the kept bytes in one piece, with the end offset of each packet's part.
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
-  /// Joins parts; also returns the offset at which each of them ends.
+  /// Joins parts; also returns the end offset of each.
   package static func joined(_ parts: some Sequence<(bytes: Bytes, reference: PacketReference)>) -> (
     bytes: Bytes, ends: [Int]
   ) {
@@ -154,13 +151,13 @@ package struct StreamBeginning {
     return (all, ends)
   }
 
-  /// Returns what was kept, by packets.
+  /// Removes and returns the kept bytes, by packet.
   package mutating func take() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Whether a client's second hello follows a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
-  /// older versions something encrypted follows one.
+  /// Whether a client's second hello follows a ChangeCipherSpec, as in TLS 1.3 (RFC 8446 appendix D.4). The check is strict because in
+  /// older versions an encrypted message follows one.
   static func isHelloAfterChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
-    // Two record headers, the one byte of the first, a message header and a version.
+    // Two record headers, the one-byte ChangeCipherSpec, a message header and a version.
     guard prefix.count >= 17, RecordStream.seemsToBegin(in: prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1
     else { return false }
     let hello = prefix.extracting(6..<prefix.count)
@@ -170,18 +167,18 @@ package struct StreamBeginning {
       && recordLength == HandshakeHeader.byteCount + messageLength
   }
 
-  /// Whether a segment is a client's whole first message of SOCKS, and nothing else: strictly so, since any segment of a connection
-  /// that began before the capture may be held against it.
+  /// Whether a segment is exactly a client's first SOCKS message. The check is strict because any segment of a connection that began before
+  /// the capture may be tested.
   @inline(never)
   package static func isSOCKSRequest(_ payload: Span<UInt8>) -> Bool {
     guard (3...64).contains(payload.count) else { return false }
     switch BeginningText(payload).socks {
     case .socks5:
-      // Of the methods one is none, or name and password.
+      // At least one method is "no authentication", or "user name and password".
       return payload.count == 2 + Int(payload[1])
         && (2..<payload.count).contains { [0, 2].contains(payload[$0]) }
     case .socks4, .socks4a:
-      // A port, an address, and text up to its zeros.
+      // A port, an address, and NUL-terminated text.
       let zeros = (8..<payload.count).count { payload[$0] == 0 }
       let isNamed = payload[4] == 0
       return payload[2] | payload[3] != 0 && payload[4] | payload[7] != 0 && payload[payload.count - 1] == 0
@@ -191,12 +188,12 @@ package struct StreamBeginning {
     }
   }
 
-  /// How many bytes of text, lines as a whole, stand before a client's hello that goes on to the end of a segment; 0 where it is
-  /// not so. Strictly so: what frames messages of TLS has a hello in the middle of its segments, too.
+  /// The length of the whole lines of text that precede a client's hello which extends to the end of a segment; 0 if there is no such
+  /// hello. The check is strict because protocols that wrap TLS also carry a hello in mid-segment.
   package static func textBeforeHello(_ piece: Span<UInt8>) -> Int {
     var count = 0
     while count < piece.count, isOfText(piece[count]) { count += 1 }
-    // Two headers, version, random.
+    // Record header, message header, version and random.
     guard count > 0, piece[count - 1] == 0x0A, piece.count - count >= 43 else { return 0 }
     let rest = piece.extracting(count..<piece.count)
     guard kind(of: rest) == .hello, rest[5] == HandshakeType.clientHello.rawValue else { return 0 }
@@ -208,7 +205,7 @@ package struct StreamBeginning {
     (0x20...0x7E).contains(byte) || byte == 0x0D || byte == 0x0A || byte == 0x09
   }
 
-  /// Returns what a stream begins with, given its first bytes.
+  /// Returns the kind of beginning of a stream, given its first bytes.
   package static func kind(of prefix: Span<UInt8>) -> Kind {
     guard prefix.count > 0 else { return .undecided }
     switch prefix[0] {
@@ -216,10 +213,10 @@ package struct StreamBeginning {
     case 20 where isHelloAfterChangeCipherSpec(prefix): return .hello
     case 21: return told(.alertStart(prefix), .alert)
     case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
-    // A to Z and the line breaks that may come before a request.
+    // A to Z, and the line breaks that may precede a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
     default:
-      // A method need not be of capitals. The prefilter knows of capitals alone: requests with other methods are found on connections
+      // A method need not be in capitals. The prefilter knows only capitals, so requests with other methods are found only on connections
       // that are watched from their start.
       switch HTTPRecognition.request(prefix) {
       case .yes: return .httpRequest
@@ -258,6 +255,5 @@ package struct StreamBeginning {
     }
   }
 
-  /// Creates the beginning of a direction without bytes.
   package init() {}
 }

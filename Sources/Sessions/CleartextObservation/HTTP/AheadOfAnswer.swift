@@ -1,33 +1,33 @@
 import ByteParsing
 import SessionModel
 
-/// What a client says after a CONNECT before the proxy has answered: for the server if the tunnel opens, for the proxy if it does not.
+/// The bytes that a client sends after a CONNECT before the proxy has responded. They are for the server if the tunnel opens, and for the
+/// proxy if it does not.
 package struct AheadOfAnswer {
-  /// What the bytes are.
+  /// The recipient that the bytes indicate.
   package enum Kind {
     /// Another request to the proxy.
     case askingProxy
-    /// A hello or a request to the server after it.
+    /// A hello or a request to the server.
     case throughTunnel
-    /// Not known yet, or not all of it was kept.
+    /// Unknown so far, or not all bytes were kept.
     case undecided
   }
 
-  /// More is not kept: a hello that is sent before the response is shorter.
+  /// The maximum number of bytes kept; a hello sent before the response is shorter.
   private static let maximumByteCount = 16_384
 
-  /// Whether the rest of the CONNECT may come first, since the capture does not show where it ends.
+  /// Whether the bytes may begin with the rest of the CONNECT, because its end is unknown.
   var mayBeginWithRest = false
 
-  /// Bytes of it, those that were not kept included.
+  /// The number of bytes received, kept or not.
   private(set) var byteCount = 0
 
   private var kept = KeptBytes()
 
-  /// Bytes that are kept of it.
   var heldBytes: Int { kept.heldBytes }
 
-  /// Adds what comes next, and tells what all of it is, and how many bytes turn out to be the rest of the CONNECT, which is not read.
+  /// Adds the next bytes. Returns what all of them are, and how many turned out to be the rest of the CONNECT, which is not read.
   mutating func add(_ piece: Span<UInt8>, at reference: PacketReference) -> (kind: Kind, forgotten: Int) {
     let isWhole = kept.count == byteCount
     byteCount += piece.count
@@ -59,16 +59,16 @@ package struct AheadOfAnswer {
     kept = KeptBytes()
   }
 
-  /// Treats all of it as the rest of the CONNECT, and returns its number of bytes.
+  /// Treats all bytes as the rest of the CONNECT, and returns their number.
   mutating func forget() -> Int {
     defer { (kept, byteCount) = (KeptBytes(), 0) }
     return byteCount
   }
 
-  /// Returns what was kept; nothing if not all of it was.
+  /// Removes and returns the kept bytes; nothing if some were not kept.
   mutating func takeParts() -> [(bytes: Bytes, reference: PacketReference)] { kept.take() }
 
-  /// Returns all of it, and how many bytes after it were not kept.
+  /// Removes and returns the kept bytes, and the number of bytes after them that were not kept.
   mutating func takeAll() -> (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int) {
     let missing = byteCount - kept.count
     byteCount = 0

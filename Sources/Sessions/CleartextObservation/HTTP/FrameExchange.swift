@@ -1,15 +1,15 @@
 import HTTPParsing
 
-/// Both directions of cleartext HTTP/2, and which requests wait for answers.
+/// Both directions of cleartext HTTP/2, and the requests without a response so far.
 struct FrameExchange {
   private var requests: FrameStream
   private var responses: FrameStream
   private var places: [UInt32: RequestedHosts.Place] = [:]
 
-  /// Streams whose answers are matched with requests; servers allow a few hundred at once.
+  /// The maximum number of streams whose responses are matched with requests; servers allow a few hundred at once.
   private static let maximumStreamCount = 1024
 
-  /// Whether requests may have been sent that were not read.
+  /// Whether some requests may not have been read.
   private(set) var areRequestsLost = false
 
   init(
@@ -20,17 +20,16 @@ struct FrameExchange {
     if let place { places[1] = place }
   }
 
-  /// Bytes that are held of both directions.
   var heldBytes: Int { requests.heldBytes + responses.heldBytes + 64 * places.count }
 
-  /// Whether a request has no answer yet, or a frame is not whole.
+  /// Whether a request has no response yet, or a frame is incomplete.
   var isUnfinished: Bool { !places.isEmpty || requests.isWithinMessage || responses.isWithinMessage }
 
   func isWithinMessage(isClient: Bool) -> Bool {
     isClient ? requests.isWithinMessage : responses.isWithinMessage
   }
 
-  /// Continues reading in one direction; nil when all of the piece has been read.
+  /// Reads on in one direction; nil when all of the piece has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int, isClient: Bool) -> FrameStream.Event? {
     guard isClient else { return responses.next(in: piece, at: &position) }
     let event = requests.next(in: piece, at: &position)
@@ -42,7 +41,7 @@ struct FrameExchange {
     if isClient {
       if requests.skip(missing: count) { areRequestsLost = true }
     } else if responses.skip(missing: count) {
-      // Later answers cannot be read.
+      // Later responses cannot be read.
       places = [:]
     }
   }
@@ -51,14 +50,14 @@ struct FrameExchange {
     isClient ? requests.breakBlock() : responses.breakBlock()
   }
 
-  /// Remembers where the request on a stream is kept.
+  /// Remembers where the request of a stream is kept.
   mutating func keep(_ place: RequestedHosts.Place, of stream: UInt32) {
     if places.count < FrameExchange.maximumStreamCount { places[stream] = place }
   }
 
   mutating func takePlace(of stream: UInt32) -> RequestedHosts.Place? { places.removeValue(forKey: stream) }
 
-  /// Bytes of one direction whose frames are not whole yet.
+  /// The number of bytes of incomplete frames in one direction.
   func gatheredByteCount(isClient: Bool) -> Int {
     isClient ? requests.gatheredByteCount : responses.gatheredByteCount
   }

@@ -2,34 +2,34 @@ import ByteParsing
 import HTTPParsing
 import SessionModel
 
-/// Cuts one direction of cleartext HTTP/2 into frames, and decodes the header blocks among them.
+/// Splits one direction of cleartext HTTP/2 into frames, and decodes the header blocks among them.
 struct FrameStream {
   /// What `next` found.
   enum Event {
-    /// A header block, of which the end is missing where it is not whole.
+    /// A header block; its end is missing if `isWhole` is false.
     case fields([DecodedField], stream: UInt32, isWhole: Bool)
-    /// The bytes are no frames, or a block cannot be decoded: no later one can be either.
+    /// The bytes are not frames, or a block cannot be decoded; later blocks cannot be decoded either.
     case lost
   }
 
   private enum State {
-    /// So many bytes of the client's preface.
+    /// Within the client's preface.
     case preface(remaining: Int)
-    /// A frame header, or frames of a header block, which are gathered.
+    /// At a frame header, or in frames of a header block, which are gathered.
     case frames
-    /// So many bytes of a payload.
+    /// Within the payload of a frame.
     case payload(remaining: Int, isContent: Bool)
-    /// No frame is read any more.
+    /// Frames are no longer read.
     case lost
   }
 
-  /// A header block that has begun.
+  /// An incomplete header block.
   private struct Block {
     var stream: UInt32
-    /// Whether the block is a promised request, which only the state of the decoder needs.
+    /// Whether the block is a promised request, which is decoded only to update the decoder's state.
     var isPromise: Bool
     var bytes = Bytes()
-    /// Bytes of the frames in order, and whether they belong to the block.
+    /// The parts of the frames in order, and whether each belongs to the block.
     var parts: [(count: Int, isFragment: Bool)] = []
   }
 
@@ -40,10 +40,10 @@ struct FrameStream {
   private var isFirst = true
   private let isRequests: Bool
 
-  /// The account of the bytes; nil unless it is kept.
+  /// The account of the bytes; nil if none is kept.
   private let account: ByteAccount.Side?
 
-  /// The longest header block with its frames, as of a head of HTTP/1.1.
+  /// The maximum length of a header block with its frames, the same as for an HTTP/1.1 head.
   private static let maximumBlockLength = MessageHead.maximumByteCount
 
   init(isRequests: Bool, account: ByteAccount.Side?) {
@@ -52,18 +52,17 @@ struct FrameStream {
     state = isRequests ? .preface(remaining: HTTPRecognition.http2PrefaceLength) : .frames
   }
 
-  /// Bytes of frames whose rest is still to come.
+  /// The number of bytes of incomplete frames.
   var gatheredByteCount: Int { gathered.count + blockByteCount }
 
   private var blockByteCount: Int { block?.parts.reduce(0) { $0 + $1.count } ?? 0 }
 
-  /// Bytes that are held.
   var heldBytes: Int { gatheredByteCount + (block?.bytes.count ?? 0) + decoder.tableSize }
 
-  /// Whether a frame has been begun whose end is still to come.
+  /// Whether a frame or header block is incomplete.
   var isWithinMessage: Bool { !gathered.isEmpty || block != nil }
 
-  /// Continues reading in `piece` from `position`; nil when all of it has been read.
+  /// Reads on in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {
@@ -87,7 +86,7 @@ struct FrameStream {
     return nil
   }
 
-  /// Records bytes that the capture lacks; true where the place is lost with them.
+  /// Records bytes that the capture lacks; returns true if the frame boundary is lost.
   mutating func skip(missing count: Int) -> Bool {
     defer { account?.add(.content(count)) }
     switch state {
@@ -101,7 +100,7 @@ struct FrameStream {
     }
   }
 
-  /// Takes a block whose rest is still to come for all that will be there of it: the fields that are whole.
+  /// Decodes the complete fields of an incomplete header block, when no more of it will arrive.
   mutating func breakBlock() -> Event? {
     guard isWithinMessage else { return nil }
     var begun = block
@@ -114,12 +113,12 @@ struct FrameStream {
     return .fields(decoder.decode(prefix: begun.bytes.span), stream: begun.stream, isWhole: false)
   }
 
-  /// Where the fragment begins of a frame that is not whole, if it belongs to a block.
+  /// The header of an incomplete frame, and the offset of its fragment, if it belongs to a header block.
   private func fragmentStart() -> (FrameHeader, Int)? {
     guard gathered.count > FrameHeader.byteCount, let header = header(), header.carriesFields,
       block == nil || header.kind == .continuation && header.stream == block?.stream
     else { return nil }
-    // Its padding is after what there is.
+    // The padding is at the missing end.
     var unpadded = header
     unpadded.flags &= ~0x08
     let skipped = header.flags & 0x08 != 0 && header.kind != .continuation ? 1 : 0
@@ -183,8 +182,8 @@ struct FrameStream {
     position += count
   }
 
-  /// Whether a frame may come here: the first is SETTINGS (RFC 9113 §3.4), and nothing interrupts a block (§4.3). A server's first frames
-  /// may have come before the client's preface in the capture.
+  /// Whether a frame is allowed here: the first is SETTINGS (RFC 9113 §3.4), and nothing interrupts a block (§4.3). The capture may contain
+  /// a server's first frames before the client's preface.
   private func isPlausible(_ header: FrameHeader) -> Bool {
     if let block {
       guard header.kind == .continuation, header.stream == block.stream else { return false }
@@ -211,7 +210,7 @@ struct FrameStream {
     return block.isPromise ? nil : .fields(fields, stream: block.stream, isWhole: true)
   }
 
-  /// Notes the frames of a block with what may be shown of its fields.
+  /// Adds the frames of a block to the account, with the redacted fields.
   private func note(_ block: Block, _ neutral: Bytes) {
     var position = 0
     for part in block.parts {
@@ -229,7 +228,7 @@ extension FrameHeader {
   /// Whether the payload belongs to a header block.
   fileprivate var carriesFields: Bool { kind == .headers || kind == .pushPromise || kind == .continuation }
 
-  /// Whether the payload is more than how streams are managed.
+  /// Whether the payload contains more than stream management.
   fileprivate var hasContent: Bool {
     switch kind {
     case .settings, .priority, .windowUpdate, .resetStream: false

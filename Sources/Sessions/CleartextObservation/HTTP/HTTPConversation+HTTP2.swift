@@ -2,9 +2,9 @@ import ByteParsing
 import HTTPParsing
 package import SessionModel
 
-/// HTTP/2 in the clear (RFC 9113).
+/// Cleartext HTTP/2 (RFC 9113).
 extension HTTPConversation {
-  /// Takes the client preface of HTTP/2. It may have begun in an earlier packet.
+  /// Begins HTTP/2 at the client preface, which may have begun in an earlier packet.
   package func beginHTTP2(since first: PacketReference?, at reference: PacketReference) {
     requested.addNameless(since: first, at: reference)
     beginHTTP2()
@@ -48,7 +48,7 @@ extension HTTPConversation {
   }
 
   private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at reference: PacketReference) {
-    // What a tunnel in a stream carries is not read (RFC 9113 §8.5).
+    // The contents of a tunnel within a stream are not read (RFC 9113 §8.5).
     guard head.targetForm != .authority else { return note(.http2Connect) }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
@@ -58,7 +58,7 @@ extension HTTPConversation {
     if name == nil, !isWhole { requested.loseName() }
   }
 
-  /// Reads a header block that has begun as far as it came: no more of it follows.
+  /// Reads an incomplete header block as far as possible; no more of it follows.
   func breakFrames(isClient: Bool) {
     guard let event = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : answerStart
     else { return }

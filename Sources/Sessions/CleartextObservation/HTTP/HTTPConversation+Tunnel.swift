@@ -4,15 +4,15 @@ import Values
 
 /// Tunnels through a proxy, and other protocols that follow HTTP on a connection.
 extension HTTPConversation {
-  /// The target of the tunnel that the connection has become; nil where it is not one.
+  /// The target of the tunnel that the connection has become; nil if it has not become one.
   var tunnel: ConnectTarget? {
     if case .tunnel(let target, _) = state { target } else { nil }
   }
 
-  /// The host and port of that target: what follows is not HTTP.
+  /// The host and port of the tunnel's target; nil while the connection is HTTP.
   package var tunnelTarget: String? { tunnel?.text }
 
-  /// The host of that target, without its port.
+  /// The host of the tunnel's target, without its port.
   var tunnelHost: String? { tunnel?.host }
 
   /// Whether the CONNECT counts as accepted although its response was not seen.
@@ -26,10 +26,10 @@ extension HTTPConversation {
   /// Whether the connection was upgraded to another protocol.
   package var isUpgraded: Bool { if case .upgraded = state { true } else { false } }
 
-  /// Whether what follows is for another reader: a tunnel, or TLS.
+  /// Whether another reader continues: with a tunnel, or with TLS.
   var leadsToAnotherProtocol: Bool { tunnel != nil || isUpgradedToTLS }
 
-  /// Whether the last request was a CONNECT without a response so far.
+  /// Whether the last request is a CONNECT without a response so far.
   package var awaitsTunnel: Bool { tunnel == nil && pending.last?.target != nil }
 
   /// Keeps what the client sends after a CONNECT without a response, and returns what all of it is.
@@ -46,7 +46,7 @@ extension HTTPConversation {
   package func assumeTunnelRefused() {
     guard pending.takeLast()?.target != nil else { return }
     pending.loseResponses()
-    // What was kept begins with that other request.
+    // The kept bytes begin with that other request.
     ahead.mayBeginWithRest = false
     goOn()
   }
@@ -64,7 +64,7 @@ extension HTTPConversation {
   /// Returns the next part of what the client sent to the proxy before its response.
   package func nextRefed() -> (bytes: Bytes, reference: PacketReference)? { refed.popLast() }
 
-  /// Returns what the server sent after an early response that opened the tunnel.
+  /// Returns what the server sent after a response that arrived early and opened the tunnel.
   package func takeFollowing() -> [(bytes: Bytes, reference: PacketReference)] {
     defer { following = [] }
     return following

@@ -4,47 +4,47 @@ package import SessionModel
 import TLSObservation
 package import Values
 
-/// The cleartext requests of one connection and the answers to them, gathered by the host that they name.
+/// The cleartext requests and responses of one connection, grouped by host.
 ///
 /// A class: few connections use cleartext HTTP, and the others should not reserve memory for it.
 package final class HTTPConversation {
   var requested = RequestedHosts()
 
-  /// The hosts in the order of their first requests; empty before the first one is whole.
+  /// The hosts in the order of their first requests; empty until the first request is complete.
   package var hosts: [RequestedHosts.Host] { requested.hosts }
 
-  /// Whether more hosts were named than are distinguished.
+  /// Whether the limit on distinct hosts was exceeded.
   package var hitLimit: Bool { requested.hitLimit }
 
-  /// Whether a head was longer than is read.
+  /// Whether a head exceeded the length limit.
   package private(set) var hasLongHead = false
 
-  /// The request that opened the tunnel in which this conversation lies; nil where there is none.
+  /// The request that opened the tunnel around this conversation; nil if there is none.
   let opening: HTTPFacts.Request?
 
-  /// What the connection has become.
+  /// The protocol that the connection has become.
   var state = State.http
 
   enum State {
     case http
-    /// A tunnel: the CONNECT was answered with success, or taken for answered (RFC 9110 §9.3.6).
+    /// A tunnel: the CONNECT was accepted, or is assumed to have been (RFC 9110 §9.3.6).
     case tunnel(ConnectTarget, isAnswered: Bool)
-    /// TLS, by the consent of both (RFC 2817 §3).
+    /// TLS, after both endpoints agreed to upgrade (RFC 2817 §3).
     case upgradedToTLS
     /// Another protocol.
     case upgraded
   }
 
-  /// Whether a request has no response yet, or an endpoint had not finished a message.
+  /// Whether a request has no response yet, or a message is incomplete.
   package var isUnfinished: Bool {
     !pending.isEmpty || wasWithinMessage || requests.isWithinMessage || responses.isWithinMessage
       || http2?.isUnfinished == true
   }
 
-  /// Whether an endpoint had not finished a message when reading stopped.
+  /// Whether a message was incomplete when reading ended.
   private var wasWithinMessage = false
 
-  /// Notes with stable names.
+  /// The evidence notes, each with a stable name.
   package var notes: [EvidenceNote] {
     guard let http2, http2.areRequestsLost || requested.awaitsRequest else { return noted }
     return noted + [.http2HeadersNotRead]
@@ -55,7 +55,7 @@ package final class HTTPConversation {
   /// The direction in which the client sends.
   package let clientDirection: Direction
 
-  /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
+  /// The memory that requests, responses and incomplete heads take, in bytes.
   package var heldBytes: Int {
     requested.keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
       + ahead.heldBytes + (http2?.heldBytes ?? 0)
@@ -64,37 +64,37 @@ package final class HTTPConversation {
   var requests = MessageStream(isRequests: true)
   var responses = MessageStream(isRequests: false)
   var pending = PendingRequests()
-  /// Answers that the capture holds before their requests, with their packets.
+  /// Responses captured before their requests, by packet.
   private var early: [(bytes: Bytes, reference: PacketReference)] = []
   private var earlyBytes = 0
-  /// The maximum of these bytes. Beyond it, responses are no longer matched.
+  /// The maximum of `earlyBytes`. Beyond it, responses are no longer matched with requests.
   private static let maximumEarlyByteCount = 4096
-  /// The packet in which the present request begins.
+  /// The packet in which the current request begins.
   var requestStart: PacketReference?
   /// The last packet with bytes of requests.
   var requestEnd: PacketReference?
-  /// The packet in which the present answer begins.
+  /// The packet in which the current response begins.
   var answerStart: PacketReference?
   var ahead = AheadOfAnswer()
-  /// What a client sent before a response that refused the tunnel, the last of it first: it is for the proxy.
+  /// The bytes that a client sent before a response that refused the tunnel, the last part first. They are for the proxy.
   var refed: [(bytes: Bytes, reference: PacketReference)] = []
   /// Whether these bytes are being read again.
   package var isRefeeding = false
-  /// What the server sent after an early response that opened the tunnel.
+  /// The bytes that the server sent after an early response that opened the tunnel.
   var following: [(bytes: Bytes, reference: PacketReference)] = []
 
-  /// Begins a conversation, perhaps in the tunnel that another one opened.
+  /// Creates a conversation, within the tunnel of `outer` if there is one.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
     self.clientDirection = clientDirection
     opening = outer?.tunnel?.request
-    // The proxy's response may still come, and would be matched with a request inside the tunnel.
+    // The proxy's response may still arrive, and would be matched with a request inside the tunnel.
     if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
 
   /// The HTTP/2 frames; nil until the connection uses HTTP/2.
   var http2: FrameExchange?
 
-  /// Continues reading in one direction. Returns where in the piece another protocol begins; its end where none does.
+  /// Reads on in one direction. Returns the offset in the piece at which another protocol begins, or the end of the piece.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> Int {
     var position = 0
     if http2 != nil {
@@ -148,7 +148,7 @@ package final class HTTPConversation {
     return piece.count
   }
 
-  /// Keeps a response that the capture holds before its request.
+  /// Keeps a response that was captured before its request.
   private func keepEarly(_ bytes: Bytes, at reference: PacketReference) {
     earlyBytes += bytes.count
     early.append((bytes, reference))
@@ -178,7 +178,7 @@ package final class HTTPConversation {
     }
     if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
-      // What is left of them has lost its requests; the first may be that to a request whose head is truncated.
+      // The early responses have lost their requests. The first may be the response to a request whose head is truncated.
       if pending.isEmpty || ahead.mayBeginWithRest { pending.loseResponses() }
       readEarlyAnswers(in: clientDirection.opposite)
     }
@@ -186,7 +186,7 @@ package final class HTTPConversation {
       ahead.lose(count)
       return
     }
-    // The gap may hide a whole request or answer.
+    // The gap may hide a whole request or response.
     if direction == clientDirection {
       let forgotten = ahead.forget()
       requests.account?.add(.content(forgotten))
@@ -196,7 +196,7 @@ package final class HTTPConversation {
     }
   }
 
-  /// Ends what has begun: no more bytes follow.
+  /// Ends reading; incomplete messages are read as far as possible.
   package func breakOff() {
     if http2 != nil {
       wasWithinMessage = http2?.isUnfinished == true
@@ -214,7 +214,7 @@ package final class HTTPConversation {
     responses.lose()
   }
 
-  /// Records that bytes before those that are read are not known: they may contain a request and its response.
+  /// Records that earlier bytes are unknown; they may contain a request and its response.
   package func passUnknown() { pending.loseResponses() }
 
   func note(_ note: EvidenceNote) {
@@ -237,13 +237,13 @@ package final class HTTPConversation {
     receive(head, at: reference)
   }
 
-  /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. After it the place is lost.
+  /// Reads a request whose head is incomplete: it was made, and may name its host. The next message boundary is then unknown.
   private func receivePart(at reference: PacketReference) {
     defer { pending.loseRequests() }
     var part = requests.head
     var head = try? RequestHead(beginning: part.span)
     if head == nil, part.count > MessageHead.maximumByteCount {
-      // A target that never ends, to which no more is missing than the version.
+      // For a target longer than the limit, only the version is missing.
       part.append(contentsOf: " HTTP/1.1".utf8)
       head = try? RequestHead(beginning: part.span)
     }
@@ -254,7 +254,7 @@ package final class HTTPConversation {
   }
 
   private func receive(_ head: RequestHead, at reference: PacketReference) {
-    // An empty Host names no one (RFC 9110 §7.2).
+    // An empty Host names no host (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = PendingRequests.Request(
       method: head.method, place: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
@@ -264,7 +264,7 @@ package final class HTTPConversation {
         text: target, host: hostText ?? "",
         request: HTTPFacts.Request(
           method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? reference.frame))
-      // The recipient of what follows is known once the proxy has responded.
+      // The recipient of the following bytes is known once the proxy has responded.
       requests.wait(after: ahead.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
       let opening = hosts.isEmpty ? opening : nil
@@ -280,7 +280,7 @@ package final class HTTPConversation {
       responses.expect(.untilClose)
       return
     }
-    // An interim answer (RFC 9110 §15.2) is followed by the real one, but for 101, which ends HTTP here.
+    // An interim response (RFC 9110 §15.2) precedes the final one, except 101, which ends HTTP.
     if (100..<200).contains(head.status), head.status != 101 {
       responses.expect(.none)
       return
@@ -310,20 +310,20 @@ package final class HTTPConversation {
     }
   }
 
-  /// Adds what the bytes are to an account from now on.
+  /// Begins to add the bytes to an account.
   package func keep(_ account: ByteAccount) {
     requests.account = account.side(clientDirection)
     responses.account = account.side(clientDirection.opposite)
   }
 
-  /// Bytes of one direction that came and are not read yet.
+  /// The number of bytes received in one direction that are not read yet.
   package func unreadBytes(in direction: Direction) -> Int {
     let isClient = direction == clientDirection
     return (isClient ? ahead.byteCount : earlyBytes) + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
       + (isClient ? requests : responses).gatheredByteCount
   }
 
-  /// Whether the protocol named first in an Upgrade field is TLS.
+  /// Whether the first protocol in an Upgrade field is TLS.
   private static func isTLS(_ upgrade: Bytes?) -> Bool {
     guard let upgrade, upgrade.count > 3 else { return false }
     return zip(upgrade, "tls/".utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }

@@ -6,11 +6,11 @@ import SessionModel
 struct MessageStream {
   /// What `next` found.
   enum Event {
-    /// A whole head: `head`.
+    /// A whole head, in `head`.
     case head
-    /// The beginning of a head that is too long: `head`. Where the next message begins is unknown.
+    /// The start of a head that exceeds the limit, in `head`. The next message boundary is unknown.
     case longHead
-    /// The bytes are not a message, or where the next message begins is unknown.
+    /// The bytes are not a message, or the next message boundary is unknown.
     case lost
   }
 
@@ -18,38 +18,38 @@ struct MessageStream {
     case head
     case body(remaining: Int64)
     case chunks(ChunkedScanner)
-    /// Bytes that are neither head nor body; after them, the rest.
+    /// Bytes that are neither head nor body, after which state `rest` begins.
     case preface(remaining: Int)
-    /// What follows is not read until its recipient is known.
+    /// The following bytes are not read until their recipient is known.
     case waiting
-    /// The rest of the connection belongs to the message, or is not HTTP any more.
+    /// The rest of the connection belongs to the message, or is no longer HTTP.
     case rest
-    /// Where the next message begins is unknown; the start of each piece is examined.
+    /// The next message boundary is unknown; the start of each piece is examined.
     case lost
   }
 
-  /// The head last found.
+  /// The last head found.
   private(set) var head = Bytes()
 
   private var state = State.head
   private var gathered = Bytes()
-  /// Whether the gathered bytes are known to begin a message.
+  /// Whether the gathered bytes were recognized as the beginning of a message.
   private var isTold = false
   private let isRequests: Bool
 
-  /// Whether the stream waits after the present body.
+  /// Whether to pause after the current body.
   private var waitsAfterBody = false
 
-  /// The account of the bytes; nil unless it is kept.
+  /// The account of the bytes; nil if none is kept.
   var account: ByteAccount.Side?
 
-  /// Whether what follows is not read for now.
+  /// Whether reading is paused.
   var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
-  /// Whether a part of a head waits for the rest of it.
+  /// Whether a head is incomplete.
   var isWithinHead: Bool { !gathered.isEmpty }
 
-  /// Whether a message has begun whose end is still to come and will be recognized.
+  /// Whether a message is incomplete whose end will be recognized.
   var isWithinMessage: Bool {
     switch state {
     case .head: !gathered.isEmpty
@@ -58,12 +58,12 @@ struct MessageStream {
     }
   }
 
-  /// Bytes of a head whose rest is still to come.
+  /// The number of bytes of an incomplete head.
   var gatheredByteCount: Int { gathered.count }
 
   init(isRequests: Bool) { self.isRequests = isRequests }
 
-  /// Sets how the body after the last head ends.
+  /// Sets the framing of the body after the last head.
   mutating func expect(_ framing: BodyFraming) {
     switch framing {
     case .none: state = .head
@@ -73,29 +73,29 @@ struct MessageStream {
     }
   }
 
-  /// Stops reading: what follows is not HTTP.
+  /// Ends reading: the following bytes are not HTTP.
   mutating func stop() { state = .rest }
 
-  /// Stops reading after `count` further bytes.
+  /// Ends reading after `count` further bytes.
   mutating func stop(after count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
 
-  /// Pauses reading after a body that ends as `framing` says.
+  /// Pauses reading after a body with this framing.
   mutating func wait(after framing: BodyFraming) {
     expect(framing)
     waitsAfterBody = true
     endBody(isOver: isAtHead)
   }
 
-  /// Resumes reading, or cancels a pause that was to come.
+  /// Resumes reading, or cancels a planned pause.
   mutating func goOn() {
     waitsAfterBody = false
     if isWaiting { state = .head }
   }
 
-  /// Records that it is unknown where the next message begins.
+  /// Records that the next message boundary is unknown.
   mutating func lose() { (state, waitsAfterBody) = (.lost, false) }
 
-  /// Takes a head whose rest is still to come for all that will be there of it: `head`. False where there is none.
+  /// Ends an incomplete head, which is then in `head`. Returns false if there is none.
   mutating func breakHead() -> Bool {
     guard isWithinHead else { return false }
     head = gathered
@@ -111,7 +111,7 @@ struct MessageStream {
     if isOver, waitsAfterBody { (state, waitsAfterBody) = (.waiting, false) }
   }
 
-  /// Continues reading in `piece` from `position`; nil when all of it has been read.
+  /// Reads on in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {
@@ -155,9 +155,9 @@ struct MessageStream {
     return nil
   }
 
-  /// Records bytes that the capture lacks; returns false if it is then unknown where the next message begins.
+  /// Records bytes that the capture lacks; returns false if the next message boundary is then unknown.
   mutating func skip(missing count: Int) -> Bool {
-    // The part of a head is read as its beginning.
+    // An incomplete head is classified by its beginning.
     if !gathered.isEmpty { account?.add(.head(gathered)) }
     account?.add(.content(count))
     switch state {
@@ -202,7 +202,7 @@ struct MessageStream {
     }
     while position < piece.count, scanner.status == .unfinished {
       let data = Int(min(scanner.skippableByteCount, Int64(piece.count - position)))
-      // Of what is between the data, sizes and line ends are read.
+      // Between the data, chunk sizes and line ends are kept; anything else is content.
       let isContent = data > 0 || scanner.isWithinText && ![0x0D, 0x0A].contains(piece[position])
       let count = scanner.consume(piece.extracting(position..<(position + max(data, 1))))
       account.add(isContent ? .content(count) : .framing(count))
@@ -218,7 +218,7 @@ struct MessageStream {
   private mutating func readHead(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
     let before = gathered.count
     let start = position
-    // The maximum length of a head and one byte more, which shows that it is too long: a piece may hold very many heads.
+    // One byte more than the maximum head length suffices to detect a head that is too long. A piece may contain very many heads.
     let next = piece.extracting(start..<min(piece.count, start + MessageHead.maximumByteCount + 1))
     let found: Int?
     do throws(ParseError) {
@@ -240,7 +240,7 @@ struct MessageStream {
       }
     } catch {
       if before == 0 { gathered.append(copying: next) }
-      // The result does not depend on the division into pieces.
+      // Truncated, so that the result does not depend on the division into pieces.
       head = Bytes(gathered.prefix(MessageHead.maximumByteCount + 1))
       account?.add(.head(head))
       gathered.removeAll()
@@ -252,7 +252,7 @@ struct MessageStream {
       position = piece.count
       return nil
     }
-    // The end lies in this piece: it was looked for after every one before.
+    // The end is in this piece, since every earlier one was searched.
     position = start + max(0, count - before)
     head = before == 0 ? gathered : Bytes(gathered[..<count])
     account?.add(.head(head))

@@ -1,6 +1,6 @@
 import SessionModel
 
-/// The requests of a connection whose responses are still to come, in order (RFC 9112 §9.3).
+/// The requests of a connection without a response so far, in order (RFC 9112 §9.3).
 struct PendingRequests {
   /// A request without a response.
   struct Request {
@@ -8,25 +8,26 @@ struct PendingRequests {
     /// Where the request is kept; nil for a CONNECT.
     var place: RequestedHosts.Place?
     var upgradesToTLS: Bool
-    /// Where a CONNECT leads.
+    /// The target of a CONNECT; nil for other methods.
     var target: ConnectTarget?
   }
 
-  /// Requests that are remembered; a client that sends more has pipelined beyond reason.
+  /// The maximum number of requests remembered; no reasonable client pipelines more.
   private static let maximumCount = 1024
 
   private var requests: [Request] = []
 
-  /// How many of the responses to come can be matched with requests: after a gap, only those to the requests before it.
+  /// How many of the following responses can be matched with requests. After a gap in the requests, only responses to the requests before
+  /// it can.
   private var matchableCount = Int.max
 
   /// Whether every request has its response.
   var isEmpty: Bool { requests.isEmpty }
 
-  /// The request that was made last.
+  /// The most recent request.
   var last: Request? { requests.last }
 
-  /// Whether the next response is that to the first request.
+  /// Whether the next response can be matched with the first request.
   var matchesResponses: Bool { matchableCount > 0 }
 
   mutating func append(_ request: Request) {
@@ -37,7 +38,7 @@ struct PendingRequests {
     }
   }
 
-  /// Returns the request that the next response is for; nil where that is not known.
+  /// Removes and returns the request that the next response is for; nil if that is unknown.
   mutating func takeFirst() -> Request? {
     guard matchesResponses, !requests.isEmpty else { return nil }
     if matchableCount < .max { matchableCount -= 1 }
@@ -46,15 +47,15 @@ struct PendingRequests {
 
   mutating func takeLast() -> Request? { requests.popLast() }
 
-  /// Records that requests may be missing: responses are in the order of requests, so those to the requests that were read can
-  /// still be matched, and none after them.
+  /// Records that requests may be missing. Responses arrive in the order of requests, so only those to the requests before the gap can be
+  /// matched.
   mutating func loseRequests() { matchableCount = min(matchableCount, requests.count) }
 
   /// Records that no further response can be matched.
   mutating func loseResponses() { matchableCount = 0 }
 }
 
-/// Where a CONNECT leads.
+/// The target of a CONNECT.
 struct ConnectTarget {
   /// The host and port.
   var text: String

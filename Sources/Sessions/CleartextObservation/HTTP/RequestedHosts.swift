@@ -4,24 +4,24 @@ package import SessionModel
 import TLSObservation
 import Values
 
-/// The requests of one connection, gathered by the host that they name.
+/// The requests of one connection, grouped by host.
 package struct RequestedHosts {
   /// The requests for one host.
   package struct Host {
-    /// The host as the first request names it; nil where it names none.
+    /// The host as the first request writes it; nil if it contains none.
     package var name: String?
-    /// The kept requests.
+    /// The requests that are kept.
     package var facts: HTTPFacts
     /// Whether a request was truncated before the field that names the host.
     package var isNameLost = false
-    /// Host and port of the first request, where that is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
+    /// The host and port of the first request if its target is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
     package var proxyTarget: String?
     /// The packet of the first request.
     package var first: PacketReference
-    /// The packet of the last request, or of the last answer to one of the first.
+    /// The packet of the last request, or of the last response to a kept request.
     package var last: PacketReference
 
-    /// The packets of heads of requests and of answers, from the first to the last of each; the last takes in those of all that follow.
+    /// The frame ranges of request heads and response heads. The last range of each covers all further ones.
     private var requestHeads: [ClosedRange<UInt64>] = []
     private var answerHeads: [ClosedRange<UInt64>] = []
 
@@ -32,14 +32,14 @@ package struct RequestedHosts {
       self.last = last
     }
 
-    /// Whether a head of a request, or of an answer, may be in one of these packets.
+    /// Whether a request head, or a response head, may be in one of these packets.
     package func mayHoldHead(in frames: FrameList, isRequest: Bool) -> Bool {
       let heads = isRequest ? requestHeads : answerHeads
-      // Compressed requests are not read.
+      // Compressed requests are not read, so any packet may contain one.
       return heads.isEmpty ? isRequest : heads.contains { head in frames.contains { head.contains($0) } }
     }
 
-    /// Notes which packets carry a head.
+    /// Records the packets of a head.
     fileprivate mutating func noteHead(isRequest: Bool, _ start: PacketReference, _ end: PacketReference) {
       let head = min(start.frame, end.frame)...max(start.frame, end.frame)
       if isRequest { Host.note(head, in: &requestHeads) } else { Host.note(head, in: &answerHeads) }
@@ -53,38 +53,38 @@ package struct RequestedHosts {
       heads.append(min(last.lowerBound, head.lowerBound)...max(last.upperBound, head.upperBound))
     }
 
-    /// Records a packet of the host. Out-of-order segments are read later than others.
+    /// Extends the frame range of the host to a packet. Out-of-order segments are read later than others.
     mutating func extend(to reference: PacketReference) {
       if reference.frame > last.frame { last = reference }
       if reference.frame < first.frame { first = reference }
     }
   }
 
-  /// Where a request is kept.
+  /// The host and index under which a request is kept.
   struct Place {
-    /// Index of its host.
+    /// The index of its host.
     fileprivate var host: Int
-    /// Index among the kept requests of the host.
+    /// The index among the kept requests of the host.
     fileprivate var request: Int
   }
 
-  /// Hosts that are distinguished on one connection; requests for more are counted with the last.
+  /// The maximum number of hosts distinguished on one connection; requests for further hosts are counted with the last.
   static let maximumCount = 256
 
   /// The hosts in the order of their first requests.
   private(set) var hosts: [Host] = []
 
-  /// Whether more hosts were named than are distinguished.
+  /// Whether the limit on distinct hosts was exceeded.
   private(set) var hitLimit = false
 
-  /// Bytes of hosts and requests, with what each takes besides.
+  /// The memory that hosts and requests take, in bytes.
   private(set) var keptBytes = 0
 
-  /// Where each host is, by its name in lower case.
+  /// The index of each host, by its name in lower case.
   private var indices: [String?: Int] = [:]
 
-  /// Counts a request with its host, which the packets from `start` to `end` carry. Returns where it is kept; nil where it is one too
-  /// many for that. `opening` opened the tunnel in which it is asked, and comes before it.
+  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. `opening` is the CONNECT that
+  /// opened the tunnel around it, and precedes it.
   mutating func add(
     _ head: RequestHead, for name: String?, after opening: HTTPFacts.Request?, from start: PacketReference,
     to end: PacketReference
@@ -110,7 +110,7 @@ package struct RequestedHosts {
     return Place(host: host, request: hosts[host].facts.requests.count - 1)
   }
 
-  /// Adds a host that was spoken to from the packet `first` on; the first request names it.
+  /// Adds a host whose name is unknown until its first request; its traffic began at packet `first`.
   mutating func addNameless(since first: PacketReference?, at reference: PacketReference) {
     var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: reference, last: reference)
     if let first { host.extend(to: first) }
@@ -118,15 +118,15 @@ package struct RequestedHosts {
     awaitsRequest = true
   }
 
-  /// Whether the only host so far is one that no request has named.
+  /// Whether the only host so far has not been named by a request.
   private(set) var awaitsRequest = false
 
-  /// Records that a request without a host was truncated before it could name one.
+  /// Records that a request was truncated before the field that could have named its host.
   mutating func loseName() {
     if let nameless = indices[nil] { hosts[nameless].isNameLost = true }
   }
 
-  /// Adds the answer to a request, which the packets from `start` to `end` carry.
+  /// Adds the response to a request, in packets `start` to `end`.
   mutating func answer(
     _ place: Place, with head: ResponseHead, from start: PacketReference, to end: PacketReference
   ) {
@@ -145,7 +145,7 @@ package struct RequestedHosts {
     hosts[place.host].facts.requests[place.request] = request
   }
 
-  /// The index of the host with this name, which is added where there is none yet.
+  /// The index of the host with this name, which is added if it is new.
   private mutating func index(of name: String?, after opening: HTTPFacts.Request?, at start: PacketReference)
     -> Int
   {

@@ -2,19 +2,19 @@ package import ByteParsing
 import DNSParsing
 package import Values
 
-/// Messages of DNS on one TCP connection, each after two bytes of length (RFC 1035 §4.2.2).
+/// DNS messages on one TCP connection, each after a two-byte length (RFC 1035 §4.2.2).
 ///
-/// A class: few connections are of this kind, and the others should not carry room for it.
+/// A class: few connections carry DNS, and the others should not reserve memory for it.
 package final class NameStreams {
   private var held = BothDirections(Bytes())
 
-  /// Bytes were missing, so that it is not known any more where messages begin.
+  /// Whether bytes were missing, so that message boundaries are unknown.
   private(set) var isLost = false
 
-  /// Whether either direction began like messages of DNS.
+  /// Whether either direction began like DNS messages.
   package private(set) var areOfDNS = false
 
-  /// Continues reading in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
+  /// Reads on in one direction. At most one message, which is shorter than 64 KiB, and one piece are held.
   package func consume(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, into names: inout NameTable
   ) {
@@ -25,20 +25,20 @@ package final class NameStreams {
     NameStreams.consume(piece, &held[direction], frame, &names)
   }
 
-  /// Bytes of messages that are not whole yet.
+  /// The number of bytes of incomplete messages.
   package var heldBytes: Int { held.fromLower.count + held.fromUpper.count }
 
   /// Records bytes that the capture lacks.
   package func lose() { isLost = true }
 
-  /// The bytes that tell: length, identification and the first half of the flags.
+  /// The number of bytes needed to recognize DNS: length, ID and the first half of the flags.
   package static let tellingCount = 5
 
-  /// Whether a stream may begin with a message whose first byte this is, where too few bytes are there to tell: the first byte of a
-  /// record of TLS, or a letter, as the first half of a length would announce a very long message.
+  /// Whether a message may begin with this byte, when too few bytes are available to decide. The first byte of a TLS record, or a letter,
+  /// would begin the length of a very long message.
   package static func mayBegin(with first: UInt8) -> Bool { first != 22 && !(0x41...0x5A).contains(first) }
 
-  /// Whether bytes begin like a message: a length that its header fits in, and a known kind of query (RFC 1035 §4.1.1, RFC 6895 §2.2).
+  /// Whether bytes begin like a message: with a length that allows a header, and a known opcode (RFC 1035 §4.1.1, RFC 6895 §2.2).
   package static func beginLikeDNS(_ first: Bytes, followedBy piece: Span<UInt8>) -> Bool {
     var bytes = Bytes(first.prefix(tellingCount))
     bytes.append(copying: piece.extracting(first: tellingCount))
@@ -61,6 +61,5 @@ package final class NameStreams {
     held.removeFirst(position)
   }
 
-  /// Creates streams of which nothing was read.
   package init() {}
 }

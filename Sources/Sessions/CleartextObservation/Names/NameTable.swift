@@ -3,26 +3,25 @@ import DNSParsing
 package import SessionModel
 package import Values
 
-/// The names that the capture has given to addresses so far.
+/// The names of addresses that the capture has shown so far.
 package struct NameTable {
-  /// Addresses whose names are kept at least: many times those that one machine meets in a day.
+  /// The minimum number of addresses whose names are kept: many times those that one machine contacts in a day.
   static let maximumAddressCount = 32_768
 
-  /// Names kept of one address, the latest.
+  /// The maximum number of names kept for one address; the oldest are dropped.
   static let maximumNameCount = 8
 
   private var names = RecentTable<[IPAddress: [NameHint]]>(maximumCount: maximumAddressCount)
 
-  /// Whether no address has a name.
   var isEmpty: Bool { names.isEmpty }
 
-  /// The table itself where it holds names: nil, which costs nothing to pass on, where it has none, as almost always.
+  /// The table; nil if it is empty, as it almost always is. Passing nil on costs nothing.
   package var unlessEmpty: NameTable? { isEmpty ? nil : self }
 
-  /// Names of addresses that were forgotten for others.
+  /// The number of addresses evicted.
   package var forgotten: UInt64 { names.evicted }
 
-  /// Records a name; one that is known keeps the packet that gave it first.
+  /// Records a name. A known name keeps the packet that first contained it.
   mutating func learn(_ name: String, of address: IPAddress, from source: NameHint.Source, frame: UInt64?) {
     var hints = names[address] ?? []
     guard !name.isEmpty, !hints.contains(where: { $0.name == name }) else { return }
@@ -31,7 +30,7 @@ package struct NameTable {
     names.insert(hints, for: address)
   }
 
-  /// Records what a message of DNS answers; any bytes may be given.
+  /// Records the names in a DNS response; the bytes need not be one.
   package mutating func learn(from message: Span<UInt8>, frame: UInt64) {
     guard message.count > DNSMessage.headerByteCount, message[2] & 0x80 != 0,
       let message = try? DNSMessage(parsing: message)
@@ -44,10 +43,9 @@ package struct NameTable {
   /// The names that an address had before a packet.
   package func hints(for address: IPAddress, before frame: UInt64) -> [NameHint] {
     let hints = names[address] ?? []
-    // Nearly always all of them.
+    // Nearly always, all of them qualify.
     return hints.allSatisfy { ($0.frame ?? 0) < frame } ? hints : hints.filter { ($0.frame ?? 0) < frame }
   }
 
-  /// Creates an empty table.
   package init() {}
 }

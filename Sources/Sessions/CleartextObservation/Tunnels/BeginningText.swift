@@ -1,16 +1,16 @@
 import ByteParsing
 
-/// The first bytes of a stream, to be compared with what protocols begin with.
+/// The first bytes of a stream, for comparison with the beginnings of protocols.
 struct BeginningText: ~Escapable {
   private let bytes: Span<UInt8>
 
-  /// Greetings name their protocol early, if they do.
+  /// The number of bytes to search; greetings that name their protocol do so early.
   private static let searched = 160
 
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// Whether they begin so; commands may be written in small letters.
+  /// Whether the bytes begin with `text`; commands may be in lower case.
   func begins(_ text: StaticString) -> Bool {
     let wanted = Array(text.description.utf8)
     guard bytes.count >= wanted.count else { return false }
@@ -19,7 +19,7 @@ struct BeginningText: ~Escapable {
     }
   }
 
-  /// Whether they are the first part of this, and not all of it.
+  /// Whether the bytes are a proper prefix of `wanted`.
   func isBegun(_ wanted: [UInt8]) -> Bool {
     guard bytes.count < wanted.count else { return false }
     return (0..<bytes.count).allSatisfy {
@@ -39,10 +39,10 @@ struct BeginningText: ~Escapable {
     return (0...end).contains { start in wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] } }
   }
 
-  /// A command that leads to a data connection of FTP.
+  /// Whether the bytes are a command that leads to an FTP data connection.
   var isFTPDataCommand: Bool { FTPDataPorts.isCommand(bytes) }
 
-  /// The server's first packet: three bytes of length, sequence number 0, protocol version 10, its version as text.
+  /// Whether the bytes are a server's first packet: length (3 bytes), sequence number 0, protocol version 10, server version as text.
   var isMySQLGreeting: Bool {
     guard bytes.count > 8, bytes[3] == 0, bytes[4] == 10, (0x30...0x39).contains(bytes[5]) else {
       return false
@@ -51,15 +51,15 @@ struct BeginningText: ~Escapable {
     return length >= 32 && length <= 1024
   }
 
-  /// An SSLRequest, which is how a client of MySQL requests TLS: 32 bytes, sequence number 1, capabilities with CLIENT_SSL, and
-  /// after three fields zeros. The greeting that it answers may be late in the capture, or lost.
+  /// Whether the bytes are an SSLRequest, with which a MySQL client requests TLS: 32 bytes, sequence number 1, capabilities with
+  /// CLIENT_SSL, and zeros after three fields. The greeting before it may be missing or out of order.
   var isMySQLRequest: Bool {
     begins([0x20, 0, 0, 1]) && bytes.count >= 32 && bytes[5] & 0x08 != 0
       && (13..<32).allSatisfy { bytes[$0] == 0 }
   }
 
-  /// An ExtendedRequest (RFC 4511 §4.12), which is how LDAP requests TLS, or a bind or a search, which may come before
-  /// it, or an answer to one of these that is before it in the capture; the length may be in the long form.
+  /// Whether the bytes are an ExtendedRequest (RFC 4511 §4.12), with which LDAP requests TLS; a bind or a search, which may precede it; or
+  /// a response to one of these. The length may be in the long form.
   var isLDAPMessage: Bool {
     guard bytes.count > 6, bytes[0] == 0x30 else { return false }
     let more = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7F)
@@ -70,7 +70,7 @@ struct BeginningText: ~Escapable {
     return operation < bytes.count && [0x60, 0x63, 0x77, 0x61, 0x64, 0x65, 0x78].contains(bytes[operation])
   }
 
-  /// The header of a stream of XMPP (RFC 6120 §4.7), whose prefix is anybody's choice: `<stream:stream`, `<s:stream`, `<stream`.
+  /// Whether the bytes are an XMPP stream header (RFC 6120 §4.7), whose prefix is arbitrary: `<stream:stream`, `<s:stream`, `<stream`.
   var isStreamHeader: Bool {
     var position = 0
     while position < bytes.count, BeginningText.isBlank(bytes[position]) { position += 1 }
@@ -87,7 +87,7 @@ struct BeginningText: ~Escapable {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// A tag and a command that may come before anybody is known (RFC 9051 §6.1 and §6.2).
+  /// Whether the bytes are a tag and a command that is allowed before authentication (RFC 9051 §6.1 and §6.2).
   var isIMAPCommand: Bool {
     let blank = (0..<min(bytes.count, 32)).first { bytes[$0] == 0x20 }
     guard let blank, blank > 0, (0..<blank).allSatisfy({ (0x21...0x7E).contains(bytes[$0]) }) else {
@@ -98,7 +98,7 @@ struct BeginningText: ~Escapable {
     return commands.contains { rest.begins($0) }
   }
 
-  /// Whether they are the first part of what PostgreSQL, MySQL, LDAP, SOCKS, RDP or ADB begins with.
+  /// Whether the bytes may be a prefix of a PostgreSQL, MySQL, LDAP, SOCKS, RDP or ADB beginning.
   var isBinaryBegun: Bool {
     guard bytes.count > 0 else { return false }
     switch bytes[0] {
@@ -125,20 +125,20 @@ struct BeginningText: ~Escapable {
     return more <= 4 && (bytes.count <= 2 + more || bytes[2 + more] == 0x02)
   }
 
-  /// Whether they are what a proxy of SOCKS says first, or a part of it, before the capture holds what it answers: that no names are
-  /// requested (RFC 1928 §3), or that the connection is made in SOCKS 4.
+  /// Whether the bytes may be a prefix of a SOCKS proxy's reply that precedes the request in the capture: no authentication required (RFC
+  /// 1928 §3), or request granted in SOCKS 4.
   private var isSOCKSReply: Bool {
     bytes.count < 2 || bytes[0] == 5 && bytes[1] == 0 && bytes.count == 2
       || bytes[0] == 0 && bytes[1] == 90 && bytes.count <= 8
   }
 
-  /// Whether they can be the first part of a greeting of SOCKS 5 or of a request of SOCKS 4.
+  /// Whether the bytes may be a prefix of a SOCKS 5 greeting or a SOCKS 4 request.
   private var maySpeakSOCKS: Bool {
     if bytes[0] == 5 { return bytes.count < 2 || bytes[1] > 0 && bytes.count < 2 + Int(bytes[1]) }
     return bytes.count < 2 || bytes[1] == 1 && bytes.count < 9 + 512
   }
 
-  /// The client's first message of SOCKS 4, 4a or 5 (RFC 1928 §3); what it says next may directly follow.
+  /// The SOCKS version, if the bytes are the client's first message (RFC 1928 §3); its next message may directly follow.
   var socks: ForeignProtocol? {
     guard bytes.count >= 3 else { return nil }
     if bytes[0] == 5 {
@@ -146,7 +146,7 @@ struct BeginningText: ~Escapable {
       guard bytes[1] > 0, bytes.count >= end else { return nil }
       return bytes.count == end || bytes[end] == 5 || bytes[end] == 1 ? .socks5 : nil
     }
-    // CONNECT: version, command, port, address, a user name that a zero ends, and in 4a a host that a zero ends.
+    // CONNECT: version, command, port, address, a NUL-terminated user name, and in 4a a NUL-terminated host.
     guard bytes.count >= 9, bytes[0] == 4, bytes[1] == 1 else { return nil }
     let hasName = bytes[4] == 0 && bytes[5] == 0 && bytes[6] == 0 && bytes[7] != 0
     guard let user = zero(from: 8) else { return nil }
@@ -154,7 +154,7 @@ struct BeginningText: ~Escapable {
     return zero(from: user + 1) == nil ? nil : .socks4a
   }
 
-  /// The next zero within the length that names have.
+  /// The index of the next zero byte, within the maximum length of a name.
   private func zero(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return (start..<min(bytes.count, start + 256)).first { bytes[$0] == 0 }

@@ -1,22 +1,22 @@
 import ByteParsing
 
-/// The header of a message of the Android Debug Bridge (`protocol.txt` of its source): command, two arguments, length, checksum, and
-/// the command inverted.
+/// The message header of the Android Debug Bridge (`protocol.txt` of its source): command, two arguments, length, checksum, and the command
+/// inverted.
 struct BridgeHeader {
   static let byteCount = 24
 
-  /// Bytes that follow.
+  /// The number of bytes after the header.
   private(set) var bodyLength: Int
 
-  /// Whether TLS may come later: nothing is opened yet.
+  /// Whether TLS may follow, because no stream is open yet.
   private(set) var leadsToTLS: Bool
 
   private static let maximumBodyLength = 1 << 20
 
-  /// What is said before anything is opened.
+  /// Commands that precede the first stream.
   private static let beginnings: [[UInt8]] = ["CNXN", "AUTH", "STLS", "SYNC"].map { Array($0.utf8) }
 
-  /// What is said when something is, or was.
+  /// Commands of streams.
   private static let others: [[UInt8]] = ["OPEN", "OKAY", "WRTE", "CLSE"].map { Array($0.utf8) }
 
   static func recognize(_ bytes: Span<UInt8>) -> Recognized<BridgeHeader> {
@@ -25,7 +25,7 @@ struct BridgeHeader {
     }
     let leadsToTLS = beginnings.contains(where: begins)
     guard leadsToTLS || others.contains(where: begins) else { return .no }
-    // The first argument is a version there, or small: words of text that begin alike have no zeros.
+    // The first argument is a version or a small number, so it contains zeros; text that begins alike does not.
     if leadsToTLS, (5..<7).contains(where: { $0 < bytes.count && bytes[$0] != 0 }) { return .no }
     guard bytes.count >= byteCount else { return .needMore }
     guard (0..<4).allSatisfy({ bytes[20 + $0] == ~bytes[$0] }) else { return .no }

@@ -3,47 +3,47 @@ package import SessionModel
 import TLSParsing
 package import Values
 
-/// What two ends say in the clear in a protocol that may change to TLS on the same connection, until a hello begins.
+/// The cleartext of a protocol that may change to TLS on the same connection, up to a hello.
 ///
-/// It is listened to and not followed: commands may come ahead of their turn, answers have many lines, TLS may be refused and asked
-/// for again, and a hello may directly follow the words that announce it.
+/// It is searched for a hello, not parsed: commands may be pipelined, responses may have many lines, TLS may be refused and requested
+/// again, and a hello may directly follow the words that announce it.
 package final class CleartextDialogue {
-  /// Some bytes, and the packet that they came in.
+  /// Bytes, and the packet that contains them.
   package typealias Part = (bytes: Bytes, reference: PacketReference)
 
-  /// What is spoken, as far as it is known.
+  /// The protocol, as far as it is known.
   package private(set) var form: ForeignProtocol
 
-  /// Whether so much has been said that no change to TLS is expected any more.
+  /// Whether too much cleartext was exchanged for a change to TLS to be expected.
   package private(set) var isOver = false
 
   private var byteCount = 0
 
-  /// What may be the first bytes of a hello, of each direction.
+  /// The possible start of a hello, by direction.
   private var held: BothDirections<[Part]> = BothDirections([])
 
-  /// How far each direction has come, where lengths tell what a message is.
+  /// The state of each direction, if messages have lengths.
   private var framed: BothDirections<FramedNegotiation>?
 
-  /// What the bytes of whole messages are that the last piece ended, where lengths tell.
+  /// The runs of the whole messages that the last piece completed, if messages have lengths.
   package private(set) var runs: [ByteAccount.Run] = []
 
-  /// Whether what was said rules TLS out on this connection.
+  /// Whether the dialogue rules out TLS on this connection.
   package private(set) var rulesOutTLS = false
 
-  /// The ports that each direction announces, where FTP is spoken.
+  /// The ports that each direction announces in FTP.
   private var dataPorts: BothDirections<FTPDataPorts>
 
-  /// The ports that the last piece announced, each with the direction that it came in.
+  /// The ports that were announced and not yet taken, with their directions.
   private var announced: [(FTPDataPorts.Announcement, direction: Direction)] = []
 
-  /// A client that means to change to TLS does so before anything of length is said.
+  /// The maximum length of a dialogue; a client changes to TLS before it sends anything of length.
   private static let maximumByteCount = 64 * 1024
 
-  /// Whether TLS was spoken before.
+  /// Whether the connection used TLS before.
   package let followsTLS: Bool
 
-  /// Begins with the first bytes still to come, which may be the last ones of TLS.
+  /// Creates a dialogue that has read nothing yet. If it follows TLS, its first bytes may be the last ones of TLS.
   package init(_ form: ForeignProtocol, followsTLS: Bool = false) {
     self.form = form
     self.followsTLS = followsTLS
@@ -51,7 +51,7 @@ package final class CleartextDialogue {
     if form.isFramed { framed = BothDirections(FramedNegotiation(form)) }
   }
 
-  /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
+  /// Reads on in one direction. Returns the bytes from the start of a hello on; nil while there is none.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> [Part]? {
     form = form.refined(by: piece)
     byteCount += piece.count
@@ -85,13 +85,13 @@ package final class CleartextDialogue {
     announced += found.map { ($0, direction) }
   }
 
-  /// Returns the ports that were announced for data connections since this was called last.
+  /// Returns the ports announced since the last call.
   package func takeAnnounced() -> [(FTPDataPorts.Announcement, direction: Direction)] {
     defer { announced = [] }
     return announced
   }
 
-  /// Continues reading where lengths tell what a message is; the parts are those that `bytes` came in.
+  /// Reads on if messages have lengths; `parts` are the packets' parts of `bytes`.
   private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ direction: Direction) -> [Part]? {
     guard var negotiation = framed?[direction] else { return nil }
     let progress = negotiation.consume(bytes)
@@ -111,7 +111,7 @@ package final class CleartextDialogue {
     return nil
   }
 
-  /// How many bytes of one direction may be the first ones of a hello.
+  /// The number of bytes kept in one direction because they may begin a hello.
   package func keptBytes(in direction: Direction) -> Int {
     held[direction].reduce(0) { $0 + $1.bytes.count }
   }
@@ -123,7 +123,7 @@ package final class CleartextDialogue {
     framed?[direction].lose()
   }
 
-  /// Where a hello begins, and whether enough of it is there to be sure.
+  /// The offset of a hello, and whether enough of it is available to be certain.
   private static func findHello(in bytes: Span<UInt8>) -> (start: Int, isWhole: Bool)? {
     if TLSRecognition.ssl2ClientHello(bytes) == .yes { return (0, true) }
     for start in 0..<bytes.count where bytes[start] == ContentType.handshake.rawValue {
@@ -132,7 +132,7 @@ package final class CleartextDialogue {
       case .no: continue
       case .needMore: return (start, false)
       case .yes:
-        // What a server sends begins with its own packet; in the middle of other words it is none.
+        // A server's hello begins its own packet; other bytes that look like one do not count.
         if start == 0 || rest.count > 5 && rest[5] == HandshakeType.clientHello.rawValue {
           return (start, true)
         }

@@ -1,19 +1,18 @@
 import ByteParsing
 import SessionModel
 
-/// A connection request or confirm of X.224 in which the ends of a Remote Desktop connection agree on TLS
-/// ([MS-RDPBCGR] §2.2.1.1 and §2.2.1.2).
+/// An X.224 connection request or confirm, in which Remote Desktop endpoints negotiate TLS ([MS-RDPBCGR] §2.2.1.1 and §2.2.1.2).
 struct ConnectionNegotiation {
   /// Whether TLS may follow: the client offers it, or the server chose it.
   private(set) var leadsToTLS: Bool
 
-  /// What its bytes are: between the headers and what is negotiated a request names its user.
+  /// The runs of the message. A request contains its user's name between the headers and the negotiation structure.
   private(set) var runs: [ByteAccount.Run]
 
   /// TPKT (4 bytes) and the fixed part of X.224 (7 bytes).
   private static let headerByteCount = 11
 
-  /// A name and a token before what is negotiated are short.
+  /// The maximum length of a message; the user's name and the routing token are short.
   private static let maximumByteCount = 1024
 
   private static let negotiationByteCount = 8
@@ -29,11 +28,11 @@ struct ConnectionNegotiation {
       length >= headerByteCount, length <= maximumByteCount
     else { return .no }
     guard bytes.count >= length else { return .needMore }
-    // Who does not negotiate speaks no TLS.
+    // Without a negotiation structure, TLS is not used.
     guard length >= headerByteCount + negotiationByteCount else {
       return .yes(ConnectionNegotiation(leadsToTLS: false, runs: []))
     }
-    // A confirm holds nothing else; in a request what is negotiated comes last, but for what names the connection in logs.
+    // A confirm contains only the negotiation structure. In a request it is last, unless correlation info for logs follows.
     var start = isRequest ? length - negotiationByteCount : headerByteCount
     let correlation = length - correlationByteCount
     if isRequest, correlation - negotiationByteCount >= headerByteCount, bytes[correlation] == 6,
@@ -46,7 +45,7 @@ struct ConnectionNegotiation {
     guard bytes[start + 2] == UInt8(negotiationByteCount), bytes[start + 3] == 0,
       bytes[start] == type || !isRequest && bytes[start] == 3
     else { return .no }
-    // All forms of security but the oldest are in TLS, or in something that is.
+    // All security protocols except the oldest are TLS, or are within TLS.
     let protocols = (4..<8).contains { bytes[start + $0] != 0 }
     return .yes(
       ConnectionNegotiation(

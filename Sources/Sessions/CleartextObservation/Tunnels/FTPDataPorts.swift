@@ -2,29 +2,28 @@ import ByteParsing
 
 /// Finds the ports that one direction of an FTP control connection announces for data connections.
 package struct FTPDataPorts {
-  /// A port that is announced, on which the announcing end listens.
+  /// An announced port, on which the announcing endpoint listens.
   package struct Announcement: Hashable {
-    /// The port.
     package var port: UInt16
     /// Whether the server announced it (passive mode) or the client (active mode).
     package var isByServer: Bool
   }
 
-  /// The start of a line whose end has not come; empty where the line is too long to announce a port.
+  /// An incomplete line; empty if it is too long to announce a port.
   private var line = Bytes()
 
-  /// Whether the rest of the present line is stepped over.
+  /// Whether to skip the rest of the current line.
   private var isLineTooLong = false
 
-  /// Whether a line may begin in the middle of other bytes: after TLS, those of its last records.
+  /// Whether a line may begin in the middle of other bytes, such as those of the last TLS records.
   private let followsTLS: Bool
 
   init(followsTLS: Bool = false) { self.followsTLS = followsTLS }
 
-  /// Commands and replies with a port are far shorter, whatever text a server adds.
+  /// The maximum length of a line; commands and replies with a port are far shorter, whatever text a server adds.
   private static let maximumLineLength = 512
 
-  /// Continues reading; returns what the lines announce that end in the piece.
+  /// Reads on; returns the announcements in lines that end in the piece.
   mutating func consume(_ piece: Span<UInt8>) -> [Announcement] {
     var found: [Announcement] = []
     var start = 0
@@ -38,13 +37,13 @@ package struct FTPDataPorts {
     return found
   }
 
-  /// Forgets the present line: bytes of it are missing, or it is over.
+  /// Discards the current line, because it is complete or bytes of it are missing.
   mutating func skip() {
     line.removeAll(keepingCapacity: true)
     isLineTooLong = false
   }
 
-  /// What the present line announces; after TLS, the end of it.
+  /// The announcement in the current line, or at its end if the dialogue follows TLS.
   private func announcementAtEnd() -> Announcement? {
     for start in 0..<(followsTLS ? line.count : min(1, line.count)) {
       if let found = FTPDataPorts.announcement(in: line.span.extracting(start..<line.count)) { return found }
@@ -66,14 +65,14 @@ package struct FTPDataPorts {
     line.append(copying: part)
   }
 
-  /// What the whole lines of some bytes announce.
+  /// The announcements in the whole lines of `bytes`.
   package static func announcements(in bytes: Span<UInt8>) -> [Announcement] {
     var ports = FTPDataPorts()
     return ports.consume(bytes)
   }
 
-  /// Whether bytes are a whole command that leads to a data connection. A control connection on which nothing was expected any
-  /// more continues with one when the client has ended TLS by CCC (RFC 4217 §6).
+  /// Whether the bytes are a whole command that leads to a data connection. After the client has ended TLS with CCC, a control connection
+  /// continues with such a command (RFC 4217 §6).
   package static func isCommand(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count <= maximumLineLength, bytes.count > 5, bytes[bytes.count - 1] == 0x0A else { return false }
     let text = BeginningText(bytes)
@@ -87,7 +86,7 @@ package struct FTPDataPorts {
     }
   }
 
-  /// What a line announces; nil for nothing.
+  /// The announcement in a line; nil if there is none.
   private static func announcement(in line: Span<UInt8>) -> Announcement? {
     guard line.count > 4 else { return nil }
     let text = BeginningText(line)
@@ -107,7 +106,7 @@ package struct FTPDataPorts {
     return nil
   }
 
-  /// The port in `h1,h2,h3,h4,p1,p2`, wherever that begins: not all servers put it in parentheses (RFC 1123 §4.1.2.6).
+  /// The port in `h1,h2,h3,h4,p1,p2`, at any offset: not all servers put it in parentheses (RFC 1123 §4.1.2.6).
   private static func fields(in text: Span<UInt8>) -> UInt16? {
     var numbers: [Int] = []
     var index = 0
@@ -149,7 +148,7 @@ package struct FTPDataPorts {
     return port(number)
   }
 
-  /// The number that begins at an index, of five digits at most; moves after it.
+  /// The number at an index, of at most five digits; moves the index past it.
   private static func number(in text: Span<UInt8>, at index: inout Int) -> Int? {
     let start = index
     var value = 0

@@ -1,8 +1,8 @@
 import SessionModel
 
-/// Protocols that begin in the clear and may change to TLS on the same connection.
+/// Protocols that begin in cleartext and may change to TLS on the same connection.
 ///
-/// Raw values are the marks under which a connection is remembered.
+/// Raw values are the marks that the tracker keeps of a connection.
 package enum ForeignProtocol: UInt16, CaseIterable {
   case smtpOrFTP = 16
   case imap
@@ -19,13 +19,13 @@ package enum ForeignProtocol: UInt16, CaseIterable {
   case irc
   case nntp
   case sieve
-  /// A client that requests TLS in a word that several protocols have.
+  /// A client that requests TLS with a command that several protocols have in common.
   case startTLS
   case rdp
   case adb
   case noMachine
 
-  /// What a stream speaks that begins with these bytes; nil where it is none of these.
+  /// The protocol of a stream that begins with these bytes; nil if unknown.
   package init?(beginningWith bytes: Span<UInt8>) {
     let start = BeginningText(bytes)
     if let greeted = ForeignProtocol(greeting: start) ?? ForeignProtocol(command: start) {
@@ -50,7 +50,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     }
   }
 
-  /// What a server speaks that says this first.
+  /// The protocol of a server that sends this greeting.
   private init?(greeting start: borrowing BeginningText) {
     if start.begins("220 ") || start.begins("220-") || start.begins("120 ") {
       self = start.contains("FTP") ? .ftp : start.contains("SMTP") ? .smtp : .smtpOrFTP
@@ -59,21 +59,21 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     } else if start.begins("+OK") {
       self = .pop3
     } else if start.begins("200 ") || start.begins("201 ") {
-      // The text after the number is free (RFC 3977 §5.1).
+      // The text after the number is arbitrary (RFC 3977 §5.1).
       self = .nntp
     } else if start.begins("\"IMPLEMENTATION\"") {
       self = .sieve
     } else if start.begins(":") && start.contains(" NOTICE ") {
       self = .irc
     } else if start.begins("NXSH-") || start.begins("NXD-") {
-      // The first is the client's.
+      // The client sends the first, the server the second.
       self = .noMachine
     } else {
       return nil
     }
   }
 
-  /// What a client speaks that says this first.
+  /// The protocol of a client that begins with this command.
   private init?(command start: borrowing BeginningText) {
     if start.begins("EHLO ") || start.begins("HELO ") || start.begins("LHLO ") {
       self = .smtp
@@ -96,13 +96,13 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     }
   }
 
-  /// Whether more bytes are needed to tell that a stream speaks one of these: too few are there, and they fit.
+  /// Whether the bytes are a prefix of a known beginning, but too few to decide.
   static func isUndecided(_ bytes: Span<UInt8>) -> Bool {
     let start = BeginningText(bytes)
     return texts.contains { start.isBegun($0) } || start.isBinaryBegun
   }
 
-  /// What the first bytes are compared with; letters that begin a request of HTTP as well are read there.
+  /// The known beginnings, in lower case. Those that begin like an HTTP request are examined elsewhere.
   private static let texts: [[UInt8]] = [
     "220 ", "120 ", "200 ", "201 ", "* OK", "* PREAUTH", "+OK", "<?xml", "<stream:stream ",
     "\"IMPLEMENTATION\"",
@@ -110,7 +110,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     "cap ", "nxsh-", "nxd-",
   ].map { Array($0.utf8) }
 
-  /// What it is, now that a client has said this as well: greetings do not always tell.
+  /// The protocol, given these further bytes of the client. Greetings alone do not always identify it.
   package func refined(by bytes: Span<UInt8>) -> ForeignProtocol {
     guard self == .smtpOrFTP else { return self }
     let start = BeginningText(bytes)
@@ -121,7 +121,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     return commands.contains { start.begins($0) } ? .ftp : self
   }
 
-  /// What goes over a port in the clear and changes to TLS on the way; nil for ports of nothing such.
+  /// The cleartext protocol with an upgrade to TLS that usually uses a port; nil for other ports.
   package static func usual(onPort port: UInt16) -> ForeignProtocol? {
     switch port {
     case 21: .ftp
@@ -140,19 +140,19 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     }
   }
 
-  /// Whether it is spoken in lines of text.
+  /// Whether the protocol consists of lines of text.
   package var isText: Bool { ![.postgresql, .ldap, .mysql].contains(self) && !isFramed && !isSOCKS }
 
-  /// Whether lengths tell where its messages end.
+  /// Whether its messages begin with a length.
   package var isFramed: Bool { self == .rdp || self == .adb }
 
   /// Whether it leads to a tunnel through a SOCKS proxy.
   package var isSOCKS: Bool { self == .socks5 || self == .socks4 || self == .socks4a }
 
-  /// How a session that follows travels, for its `tunnel`; `port` is the server's.
+  /// The element of `tunnel` for a session after this protocol; `port` is the server's.
   package func tunnel(port: UInt16) -> String {
     switch self {
-    // The greetings of both begin alike; this one does not say which it is.
+    // The greeting fits both protocols, so the port decides.
     case .smtpOrFTP: port == 21 || port == 990 ? ObservedSession.ftpControlTunnel : "starttls smtp"
     case .smtp: "starttls smtp"
     case .ftp: ObservedSession.ftpControlTunnel

@@ -2,45 +2,45 @@ import ByteParsing
 import SessionModel
 import TLSParsing
 
-/// Reads the messages with lengths that one endpoint sends before a hello. A hello begins between two of them, or not at all.
+/// Reads the length-prefixed messages that one endpoint sends before a hello. A hello can begin only at a message boundary.
 ///
-/// That is how the Remote Desktop Protocol ([MS-RDPBCGR] §2.2.1.1) and the Android Debug Bridge change to TLS.
+/// The Remote Desktop Protocol ([MS-RDPBCGR] §2.2.1.1) and the Android Debug Bridge change to TLS in this way.
 struct FramedNegotiation {
-  /// What is next at the end of a message.
+  /// What follows at a message boundary.
   private enum Next {
     /// Too few bytes to decide.
     case undecided
-    /// Another message, and what its bytes are.
+    /// Another message, with its runs.
     case message([ByteAccount.Run])
     /// A hello.
     case hello
-    /// Something that does not lead to TLS, whether or not its protocol is known.
+    /// Something that does not lead to TLS; `isKnown` if its protocol was recognized.
     case end(isKnown: Bool)
   }
 
-  /// What a piece showed.
+  /// The result of reading a piece.
   struct Progress {
-    /// What the bytes of whole messages are.
+    /// The runs of the messages.
     var runs: [ByteAccount.Run] = []
-    /// How many bytes those are.
+    /// The number of bytes in these runs.
     var told = 0
-    /// Whether a hello follows them.
+    /// Whether a hello follows the runs.
     var hasHello = false
     /// Whether TLS can no longer follow.
     var isOver = false
-    /// Whether that is certain.
+    /// Whether it is certain that TLS does not follow.
     var rulesOutTLS = false
   }
 
   private let form: ForeignProtocol
 
-  /// Whether a whole message was read.
+  /// Whether a message was read.
   private var hasSpoken = false
 
-  /// Bytes still to come of the last message.
+  /// The number of bytes of the last message still to be read.
   private var left = 0
 
-  /// Whether bytes were missing, so that it is not known where a message begins.
+  /// Whether bytes were missing, so that the message boundaries are unknown.
   private var isLost = false
 
   init(_ form: ForeignProtocol) { self.form = form }
@@ -48,7 +48,7 @@ struct FramedNegotiation {
   /// Records bytes that the capture lacks.
   mutating func lose() { isLost = true }
 
-  /// Continues reading; what is not told has to come again before what follows.
+  /// Reads on. Bytes beyond `told` must be passed again, before the next piece.
   mutating func consume(_ bytes: Span<UInt8>) -> Progress {
     var progress = Progress()
     guard !isLost else {
@@ -115,7 +115,7 @@ struct FramedNegotiation {
 }
 
 extension FramedNegotiation.Progress {
-  /// Adds bytes of a message, as many of them as are there.
+  /// Adds the available bytes of a message.
   fileprivate mutating func add(_ run: ByteAccount.Run, upTo limit: Int = .max) {
     let count = min(run.count, limit)
     guard count > 0 else { return }
@@ -124,7 +124,7 @@ extension FramedNegotiation.Progress {
   }
 }
 
-/// The result of a parser of first messages.
+/// The result of recognizing a protocol's first message.
 enum Recognized<Message> {
   case yes(Message)
   case needMore

@@ -1,16 +1,16 @@
 package import ByteParsing
 
-/// What may be in for bytes said in the clear: as many, and read as the same protocol, but with none of what was said.
+/// Placeholder bytes for cleartext that are still recognized as the same protocol.
 ///
-/// Which bytes a protocol is recognized by is found out by leaving them out, so that recognition alone has to know them.
+/// The bytes that matter are found by blanking ranges and re-running recognition, so that only recognition has to know them.
 package enum NeutralBytes {
-  /// What protocols are recognized by stands within so many bytes.
+  /// The number of bytes within which every protocol is recognized.
   private static let searched = 1024
 
-  /// Each part's end is held against what was read up to there; of finer cuts the last ones count.
+  /// The maximum number of packet boundaries at which recognition is compared; the last ones count.
   private static let maximumPartCount = 16
 
-  /// Bytes that read as `reads` wants them to, as those up to `end` do; of text the ends of lines stay.
+  /// The bytes up to `end` with as many blanked as `reads` permits; text keeps its line ends.
   package static func filling(
     _ bytes: Span<UInt8>, isText: Bool, upTo end: Int, reads: (Span<UInt8>) -> Bool
   ) -> Bytes {
@@ -22,20 +22,20 @@ package enum NeutralBytes {
     return Bytes(filled[..<end])
   }
 
-  /// The first bytes of a direction up to `end`, where the parts that came in one packet each end at `ends`.
+  /// The placeholder for a direction's first bytes, up to `end`. `ends` are the ends of the packets' parts.
   package static func beginning(_ bytes: Bytes, _ ends: [Int], isText: Bool, upTo end: Int) -> Bytes {
     let ends = Array(ends.suffix(maximumPartCount))
     let wanted = Reading(bytes.span, ends)
     return filling(bytes.span, isText: isText, upTo: end) { Reading($0, ends) == wanted }
   }
 
-  /// So many bytes of text, at whose end a line ends.
+  /// A placeholder line of `count` bytes, with its line end.
   package static func line(_ count: Int) -> Bytes {
     guard count > 0 else { return [] }
     return Bytes(repeating: 0x30, count: count - 1) + [0x0A]
   }
 
-  /// What the first bytes of a direction are taken for as they come.
+  /// How the first bytes of a direction are recognized as they arrive.
   private struct Reading: Equatable {
     var kinds: [StreamBeginning.Kind]
     var form: ForeignProtocol?
@@ -53,7 +53,7 @@ package enum NeutralBytes {
     }
   }
 
-  /// Fills what reading can do without.
+  /// Blanks the bytes of a range that recognition does not need.
   private static func empty(
     _ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, _ reads: (Span<UInt8>) -> Bool
   ) {
@@ -68,7 +68,7 @@ package enum NeutralBytes {
     empty(&bytes, range.lowerBound..<middle, isText, reads)
   }
 
-  /// False where nothing changes by it.
+  /// Blanks a range; returns whether that changed it.
   private static func fill(
     _ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, with filler: UInt8
   ) -> Bool {

@@ -1,17 +1,17 @@
 import ByteParsing
 
-/// The message that a client of OpenVPN begins with, over UDP (P_CONTROL_HARD_RESET_CLIENT_V2 and V3; ssl_pkt.h of OpenVPN 2.6).
+/// The message with which an OpenVPN client begins over UDP (P_CONTROL_HARD_RESET_CLIENT_V2 and V3; ssl_pkt.h of OpenVPN 2.6).
 ///
 ///     opcode 5 bits, key 3 bits | session ID 8 | acknowledged packets 1: none | packet ID 4: 0
 ///
-/// Under `tls-auth` a digest, a number and a time follow the session ID; under `tls-crypt` number, time and digest stand there,
+/// With `tls-auth`, a digest, a packet number and a time follow the session ID. With `tls-crypt`, packet number, time and digest follow it,
 /// and the rest is encrypted.
 package enum OpenVPNReset {
   /// Opcodes 7 and 10, with key 0.
   package static let versionTwo: UInt8 = 7 << 3
   package static let versionThree: UInt8 = 10 << 3
 
-  /// Whether a datagram, sent at about this time, is such a message and nothing else.
+  /// Whether a datagram sent at about this time is exactly such a message.
   package static func isOne(_ datagram: Span<UInt8>, at seconds: Int64?) -> Bool {
     guard datagram.count >= unauthenticatedByteCount, hasRandomSessionID(datagram) else { return false }
     if datagram[0] == versionTwo {
@@ -23,7 +23,7 @@ package enum OpenVPNReset {
       }
       return datagram.count == encryptedByteCount && isStamped(datagram, at: 9, seconds)
     }
-    // A key of the client's that only the server can read is at the end, before its length.
+    // A client key that only the server can decrypt is at the end, before its length.
     guard datagram[0] == versionThree, datagram.count > encryptedByteCount else { return false }
     let length = Int(datagram[datagram.count - 2]) << 8 | Int(datagram[datagram.count - 1])
     return datagram.count == encryptedByteCount + length && isStamped(datagram, at: 9, seconds)
@@ -32,7 +32,7 @@ package enum OpenVPNReset {
   private static let unauthenticatedByteCount = 14
   private static let encryptedByteCount = 54
 
-  /// Whether the session ID may be random, as far as eight bytes can tell: what other protocols have there repeats itself.
+  /// Whether the session ID may be random, judging by eight bytes. Other protocols have repetitive bytes there.
   private static func hasRandomSessionID(_ datagram: Span<UInt8>) -> Bool {
     var seen = Set<UInt8>()
     for index in 1..<9 { seen.insert(datagram[index]) }
@@ -43,8 +43,8 @@ package enum OpenVPNReset {
     (start..<start + 5).allSatisfy { datagram[$0] == 0 }
   }
 
-  /// Whether the number of a first message and a time stand somewhere. Clients that can do without a cookie of the server's say so
-  /// in the first byte.
+  /// Whether a first packet number and a plausible time are at an offset. The first byte of the number also shows whether the client
+  /// supports a stateless handshake without a cookie.
   private static func isStamped(_ datagram: Span<UInt8>, at start: Int, _ seconds: Int64?) -> Bool {
     guard let seconds, datagram[start] == 0 || datagram[start] == 0x0F,
       datagram.raw.big32(start) & 0xFF_FFFF == 1
@@ -53,6 +53,6 @@ package enum OpenVPNReset {
     return stamp > seconds &- clockTolerance && stamp < seconds &+ clockTolerance
   }
 
-  /// How far the clocks of client and capture may be apart: a month.
+  /// The maximum difference between the clocks of client and capture: a month.
   private static let clockTolerance: Int64 = 30 * 86_400
 }

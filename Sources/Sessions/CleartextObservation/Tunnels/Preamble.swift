@@ -1,36 +1,36 @@
 package import SessionModel
 package import Values
 
-/// The layers that a connection passed through before its present protocol, such as a proxy, or a protocol that was upgraded to TLS.
+/// The layers that a connection passed through before its current protocol, such as a proxy, or a protocol that was upgraded to TLS.
 ///
-/// A class: few connections have any of it, and the others should not reserve memory for it.
+/// A class: few connections have any, and the others should not reserve memory for it.
 package final class Preamble {
   /// One layer.
   package enum Layer {
     /// A SOCKS proxy.
     case socks(SOCKSNegotiation)
-    /// A header of the PROXY protocol, in this version.
+    /// A PROXY protocol header of this version.
     case proxyProtocol(Int)
-    /// The tunnel that an HTTP proxy opened.
+    /// A tunnel that an HTTP proxy opened.
     case httpConnect(HTTPConversation)
-    /// A protocol in the clear, which changed to TLS.
+    /// A cleartext protocol that changed to TLS.
     case startTLS(ForeignProtocol)
-    /// An FTP control connection, in the clear, that announced this one for data.
+    /// A cleartext FTP control connection that announced this data connection.
     case ftpData(FTPControlEnds)
-    /// Cleartext HTTP, which changed to TLS.
+    /// Cleartext HTTP that changed to TLS.
     case httpUpgrade(HTTPConversation)
   }
 
-  /// From the outside to the inside.
+  /// The layers, outermost first.
   package private(set) var layers: [Layer] = []
 
-  /// The present cleartext dialogue, up to a hello.
+  /// The current cleartext dialogue, up to a hello.
   package var dialogue: CleartextDialogue?
 
-  /// The present negotiation with a SOCKS proxy.
+  /// The current negotiation with a SOCKS proxy.
   package var socks: SOCKSNegotiation?
 
-  /// More layers than anyone uses.
+  /// The maximum number of layers, more than are used in practice.
   private static let maximumLayerCount = 8
 
   /// Adds the innermost layer; returns false if there are too many.
@@ -40,7 +40,7 @@ package final class Preamble {
     return true
   }
 
-  /// Bytes that are kept of the cleartext HTTP among it.
+  /// The memory that cleartext HTTP among the layers takes, in bytes.
   package var heldBytes: Int {
     layers.reduce(0) { count, layer in
       switch layer {
@@ -50,12 +50,11 @@ package final class Preamble {
     }
   }
 
-  /// Whether a header of the PROXY protocol was passed: one after another says nothing more.
+  /// Whether a PROXY protocol header was read; a second one is not recognized.
   package var hasProxyHeader: Bool {
     layers.contains { if case .proxyProtocol = $0 { true } else { false } }
   }
 
-  /// Whether a protocol changed to TLS.
   package var hasStartTLS: Bool {
     layers.contains { layer in
       switch layer {
@@ -65,24 +64,24 @@ package final class Preamble {
     }
   }
 
-  /// Whether the control connection of FTP changed to TLS last.
+  /// Whether the innermost layer is an FTP control connection that changed to TLS.
   package var isFTPControl: Bool {
     guard case .startTLS(let form) = layers.last else { return false }
     return form == .ftp || form == .smtpOrFTP
   }
 
-  /// The FTP control connection that announced this one for data; nil where none did.
+  /// The FTP control connection that announced this data connection; nil if none did.
   package var ftpControl: FTPControlEnds? {
     for case .ftpData(let control) in layers { return control }
     return nil
   }
 
-  /// Whether a CONNECT was taken for answered without its answer.
+  /// Whether a CONNECT was assumed to be accepted without a response.
   package var lacksConnectAnswer: Bool {
     layers.contains { if case .httpConnect(let http) = $0 { http.assumedTunnelOpened } else { false } }
   }
 
-  /// The conversations of cleartext HTTP that led to something else, each with its place among the layers.
+  /// The cleartext HTTP conversations that led to another protocol, each with its index among the layers.
   package var httpConversations: [(http: HTTPConversation, place: Int)] {
     layers.enumerated().compactMap { place, layer in
       switch layer {
@@ -92,7 +91,7 @@ package final class Preamble {
     }
   }
 
-  /// The layers before `end`, as a session's `tunnel` names them; `port` is the server's.
+  /// The elements of a session's `tunnel` for the layers before index `end`; `port` is the server's.
   package func texts(before end: Int? = nil, port: UInt16) -> [String] {
     layers.prefix(end ?? layers.count).map { layer in
       switch layer {
@@ -108,15 +107,15 @@ package final class Preamble {
 
   /// The target requested from a proxy.
   package enum Asked {
-    /// A host, as the client knows it.
+    /// A host, as the client names it.
     case host(String)
-    /// An address. Clients often resolve the name themselves: the hello may contain it.
+    /// An address. Clients often resolve the name themselves, so the hello may still contain it.
     case address(IPAddress, NameSource)
 
     package typealias NameSource = ObservedSession.NameSource
   }
 
-  /// The target requested from the innermost proxy; nil for none.
+  /// The target requested from the innermost proxy; nil if there is none.
   package var asked: Asked? {
     for layer in layers.reversed() {
       switch layer {
@@ -133,6 +132,5 @@ package final class Preamble {
     return nil
   }
 
-  /// Creates an empty preamble.
   package init() {}
 }

@@ -1,22 +1,22 @@
-/// The header of the PROXY protocol, which a load balancer puts before a client's first bytes.
+/// The PROXY protocol header, which a load balancer puts before a client's first bytes.
 enum ProxyHeader {
-  /// What the first bytes of a stream say.
+  /// The result for the first bytes of a stream.
   enum Recognition: Equatable {
-    /// A header of a version, and how many bytes it has, of which the last ones may still be to come.
+    /// A header with its version and length; its last bytes may not have arrived yet.
     case whole(version: Int, byteCount: Int)
-    /// It may be one, but too few bytes are there.
+    /// The bytes may be a header, but are too few to decide.
     case needMore
-    /// It is none.
+    /// The bytes are not a header.
     case no
   }
 
-  /// The longest line of version 1.
+  /// The maximum length of a version 1 line.
   private static let longestLine = 107
 
   private static let line = Array("PROXY ".utf8)
   private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
 
-  /// Looks at the first bytes of a stream.
+  /// Recognizes a header in the first bytes of a stream.
   static func recognize(_ prefix: Span<UInt8>) -> Recognition {
     guard prefix.count > 0 else { return .needMore }
     return prefix[0] == line[0] ? text(prefix) : prefix[0] == signature[0] ? binary(prefix) : .no
@@ -40,7 +40,7 @@ enum ProxyHeader {
     }
     guard prefix.count >= 16 else { return .needMore }
     let length = 16 + (Int(prefix[14]) << 8 | Int(prefix[15]))
-    // Extensions may take all that the length can say; they are stepped over as they come.
+    // Extensions may be as long as the length field permits; they are skipped as they arrive.
     return prefix[12] >> 4 == 2 ? .whole(version: 2, byteCount: length) : .no
   }
 }

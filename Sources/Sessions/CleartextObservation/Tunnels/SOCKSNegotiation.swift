@@ -2,17 +2,17 @@ package import ByteParsing
 import SessionModel
 package import Values
 
-/// The negotiation between a client and a SOCKS proxy (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
+/// The negotiation between a client and a SOCKS proxy (RFC 1928, RFC 1929; SOCKS 4 and 4a according to their memos).
 ///
-/// A class: few connections begin like this, and the others should not reserve memory for it.
+/// A class: few connections begin with SOCKS, and the others should not reserve memory for it.
 package final class SOCKSNegotiation {
   /// The target that the client requested.
   struct Target {
-    /// The host as the client gave it: a name, or an address as text.
+    /// The host as the client wrote it: a name, or an address as text.
     var host: String
     var port: UInt16
 
-    /// As it is in a session's `tunnel`.
+    /// The target as written in a session's `tunnel`.
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   }
 
@@ -20,54 +20,50 @@ package final class SOCKSNegotiation {
   package enum State {
     /// The endpoints are negotiating.
     case negotiating
-    /// What follows is for the target.
+    /// Further bytes are for the target.
     case open
-    /// The proxy refused, or the request is not a CONNECT, or the protocol is not SOCKS.
+    /// The proxy refused, the request is not a CONNECT, or the protocol is not SOCKS.
     case failed
   }
 
-  /// The version of SOCKS.
   package let form: ForeignProtocol
 
-  /// The progress of the negotiation.
   package private(set) var state = State.negotiating
 
   /// The target; nil until the client's request is complete.
   private(set) var target: Target?
 
-  /// The direction in which the client sends.
   package let clientDirection: Direction
 
-  /// Whether nothing is taken for agreed upon that the proxy is not seen to agree to: where the beginning of the connection is not in the
-  /// capture, what looks like SOCKS need not be.
+  /// Whether to wait for the proxy's reply, because the connection's start was not captured and the bytes may not be SOCKS at all.
   private let needsReply: Bool
 
   private var client = Side()
   private var server = Side()
 
-  /// Bytes of one end, and where what follows the negotiation begins.
+  /// The bytes of one endpoint, and the offset at which its part of the negotiation ends.
   private struct Side {
     var bytes = Bytes()
     var end: Int?
 
-    /// Bytes after them that the capture lacks.
+    /// The number of bytes after them that the capture lacks.
     var gap = 0
 
-    /// What the bytes at some offsets are, in order; all others are read.
+    /// Runs at some offsets, in ascending order; all other bytes count as `.other`.
     var runs: [(start: Int, run: ByteAccount.Run)] = []
 
-    /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
+    /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host are shorter.
     var isWithinLimit: Bool { bytes.count <= 2048 }
   }
 
-  /// Begins with the client's first bytes still to come.
+  /// Creates a negotiation that has read nothing yet.
   package init(_ form: ForeignProtocol, clientDirection: Direction, needsReply: Bool = false) {
     self.form = form
     self.clientDirection = clientDirection
     self.needsReply = needsReply
   }
 
-  /// Continues reading in one direction.
+  /// Reads on in one direction.
   package func consume(_ piece: Span<UInt8>, in direction: Direction) {
     let isClient = direction == clientDirection
     guard state == .negotiating || !isClient && awaitsReply else { return }
@@ -76,12 +72,12 @@ package final class SOCKSNegotiation {
       if isClient { try readClient() } else { try readServer() }
     } catch {
       if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
-      // After a client that continued, what is not an answer is what follows one that the capture lacks.
+      // If the client has continued, bytes that are not a reply follow one that the capture lacks.
       if state == .open { server.end = server.bytes.count - piece.count } else { state = .failed }
       return
     }
     guard let end = client.end else { return }
-    // A client that continues has had a response, which may be late in the capture or lost.
+    // A client that continues has had a response, which may be out of order in the capture or lost.
     if server.end != nil {
       state = .open
     } else if client.bytes.count > end {
@@ -91,7 +87,7 @@ package final class SOCKSNegotiation {
 
   /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
-    // The proxy's reply matters less: that the client continues shows the same.
+    // The proxy's reply matters less, because the client continues only after a positive one.
     if direction == clientDirection || needsReply {
       state = .failed
     } else {
@@ -100,10 +96,10 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Whether the client continued before the proxy's answer, which is still to come.
+  /// Whether the client continued before the proxy's reply in the capture.
   package var awaitsReply: Bool { state == .open && server.end == nil }
 
-  /// Adds the bytes of one direction to an account, once where they end is known; what follows them is read otherwise.
+  /// Adds the bytes of one direction's negotiation to an account, once its end is known.
   package func note(_ direction: Direction, in account: ByteAccount) {
     let side = direction == clientDirection ? client : server
     guard let end = side.end else { return }
@@ -117,22 +113,21 @@ package final class SOCKSNegotiation {
     account.add(.content(side.gap), in: direction)
   }
 
-  /// How many bytes one end sent, what follows the negotiation included.
+  /// The number of bytes that one endpoint sent, including those after the negotiation.
   package func byteCount(in direction: Direction) -> Int {
     let side = direction == clientDirection ? client : server
     return side.bytes.count + side.gap
   }
 
-  /// All bytes of the client so far.
   package var clientBytes: Bytes { client.bytes }
 
-  /// As it is in a session's `tunnel`.
+  /// The element of a session's `tunnel`.
   var text: String {
     let form = form.tunnel(port: 0)
     return target.map { "\(form) \($0.text)" } ?? form
   }
 
-  /// What one end sent after the negotiation so far.
+  /// The bytes that one endpoint has sent after the negotiation.
   package func rest(in direction: Direction) -> Bytes {
     let side = direction == clientDirection ? client : server
     return side.end.map { Bytes(side.bytes[$0...]) } ?? []
@@ -154,14 +149,14 @@ package final class SOCKSNegotiation {
     server.end = reader.offset
   }
 
-  /// Parses the offered methods, name and password if there are any, and the request.
+  /// Parses the offered methods, name and password if present, and the request.
   private func readRequest5(_ reader: inout ByteReader) throws(ParseError) {
     client.runs = []
     _ = try reader.readUInt8("VER")
     _ = try reader.readVector("METHODS", 0...255)
     var version = try reader.readUInt8("VER")
     if version == 1 {
-      // Each is preceded by a byte of length.
+      // A length byte precedes each.
       let name = reader.offset + 1
       _ = try reader.readVector("UNAME", 0...255)
       let password = reader.offset + 1
@@ -203,11 +198,11 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Parses the chosen method, the response to name and password if there is one, and the reply.
+  /// Parses the chosen method, the response to name and password if present, and the reply.
   private func readReply5(_ reader: inout ByteReader) throws(ParseError) {
     let chosen = try reader.readUInt8("VER")
     let method = try reader.readUInt8("METHOD")
-    // Neither none nor name and password: what follows has a form of its own.
+    // Other methods than "no authentication" and "user name and password" have their own formats.
     guard chosen == 5, method == 0 || method == 2 else {
       throw ParseError(.unexpectedValue(UInt64(method)), in: "METHOD", at: reader.offset)
     }
@@ -250,7 +245,7 @@ package final class SOCKSNegotiation {
     }
   }
 
-  /// Text that ends with a zero byte.
+  /// Parses text that ends with a zero byte.
   private func readText(_ reader: inout ByteReader) throws(ParseError) -> Bytes {
     var text = Bytes()
     while true {

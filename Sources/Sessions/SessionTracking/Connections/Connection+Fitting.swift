@@ -2,30 +2,30 @@ import PacketParsing
 import Reassembly
 import Values
 
-// Addresses and ports do not name a connection where networks that are kept apart by tags or tunnels use the same ones, or
-// where captures of several networks were merged. Sequence numbers do: both ends begin with random ones. The tunnels alone do
-// not: a mirrored packet comes in two of them, and the two directions often have different labels or endpoints.
+// Addresses and ports do not identify a connection if networks that are separated by tags or tunnels use the same ones, or if captures of
+// several networks were merged. Sequence numbers do, because both endpoints begin with random ones. Tunnels alone do not: a mirrored packet
+// occurs in two of them, and the two directions often have different labels or endpoints.
 extension Connection {
-  /// How well a segment fits.
+  /// The result of comparing a segment with a connection.
   enum Fit {
-    /// It belongs to another connection between the same ends.
+    /// The segment belongs to another connection between the same endpoints.
     case foreign
-    /// It may belong here; the greater the number, the more speaks for it.
+    /// The segment may belong to the connection; a higher score is a better match.
     case possible(Int)
   }
 
-  /// How far the numbers of one connection may be apart: more than is under way, or lost in one piece, during a handshake.
+  /// The maximum difference of sequence numbers within one connection: more than is in flight, or lost at once, during a handshake.
   private static let reach: UInt32 = 1 << 20
 
-  /// Whether the number of a segment lies about where its direction has come to. What does not may still belong here.
+  /// Whether a segment's sequence number is close to the next one expected. Other segments may still belong to the connection.
   @inline(__always)
   func isNear(_ head: SegmentHead) -> Bool {
     let next = streams[head.direction].next.rawValue
     return head.sequence.rawValue &- next &+ Connection.reach <= 2 * Connection.reach
   }
 
-  /// Whether a segment is the first of its direction and answers the other: what it acknowledges lies about where that has come to.
-  /// Nothing else of such a segment can speak against a connection that addresses and ports alone name.
+  /// Whether a segment is the first of its direction and acknowledges a number close to the other direction's next one. For a connection
+  /// identified by addresses and ports alone, that is sufficient.
   @inline(__always)
   func isFirstAnswer(_ head: SegmentHead) -> Bool {
     guard !streams[head.direction].isSynchronized, head.flags.contains(.ack) else {
@@ -34,16 +34,16 @@ extension Connection {
     return isNearKnown(head.direction.opposite, head.acknowledgment)
   }
 
-  /// How well a segment fits by its numbers, and by what it traveled in; `isHello` says that it begins with a hello of TLS,
-  /// which nothing but a stream's beginning does.
+  /// How well a segment fits by its numbers and tunnels. `isHello` means that it begins with a TLS hello, which occurs only at the start of
+  /// a stream.
   func fit(_ head: SegmentHead, isHello: Bool) -> Fit {
     let isSame = isOnSamePath(head)
-    // What came the other way counts less: labels and endpoints of tunnels often have a direction.
+    // The other direction's tunnel counts less, because labels and tunnel endpoints often depend on the direction.
     var score = isSame ? 6 : saw[head.direction] ? -6 : 0
     let answers = head.direction.opposite
     if saw[answers], paths[answers] == head.path { score += 1 }
     if head.flags.contains(.syn), let begins = beginsHere(head) {
-      // A server may answer once more, with another number. Any other start is that of another connection.
+      // A server may repeat its SYN-ACK with another number. Any other start belongs to another connection.
       guard begins || head.flags.contains(.ack) && isNearKnown(head.direction.opposite, head.acknowledgment)
       else {
         return .foreign
@@ -60,23 +60,23 @@ extension Connection {
       known += 1
       if distance.magnitude > Connection.reach { far += 1 } else { score += 4 }
     }
-    // In the same network one number alone may be odd: of a reset, or of a peer's window that was lost.
+    // In the same network, a single number may differ: that of a reset, or one after the loss of a whole window.
     if far > 0, far == known, !isSame || far == 2 || isHello && sequence != nil { return .foreign }
     return .possible(score - 8 * far)
   }
 
-  /// Whether the segment travels in what the others of its direction did; in what the other direction did where it is the first.
+  /// Whether the segment has the same tunnel as earlier ones of its direction, or of the other direction if it is the first.
   func isOnSamePath(_ head: SegmentHead) -> Bool {
     head.path == paths[saw[head.direction] ? head.direction : head.direction.opposite]
   }
 
-  /// Whether the segment has other bytes than the ones that were read in their place.
+  /// Whether the segment's bytes differ from those read at the same sequence numbers.
   func disagrees(_ bytes: Span<UInt8>, _ head: SegmentHead, with recent: borrowing RecentBytes) -> Bool {
     recent.disagreements(
       of: bytes, at: head.firstByte, with: streams[head.direction].recentBytes) > 0
   }
 
-  /// Notes what a direction travels in: the first segment, and once more the first with payload.
+  /// Records the tunnel of a direction: that of its first segment, replaced once by that of the first segment with payload.
   mutating func notePath(_ head: SegmentHead) {
     if head.path != 0 { isNamedByEndpoints = false }
     if !saw[head.direction] || head.lengthOnWire > 0 && isUnread(head.direction) {
@@ -84,17 +84,17 @@ extension Connection {
     }
   }
 
-  /// Whether no byte of a direction has been read, and none is held.
+  /// Whether no byte of a direction has been read or held.
   func isUnread(_ direction: Direction) -> Bool {
     streams[direction].position == 0 && !streams[direction].hasHeld
   }
 
-  /// Expects the answers in what the questions came in.
+  /// Expects the responses in the same tunnel as the requests.
   mutating func expectAnswers(to direction: Direction, in path: UInt32) {
     (paths[direction.opposite], saw[direction.opposite]) = (path, true)
   }
 
-  /// Whether a SYN has the number that its direction began with; nil where that is not known.
+  /// Whether a SYN has the initial sequence number of its direction; nil if that is unknown.
   private func beginsHere(_ head: SegmentHead) -> Bool? {
     streams[head.direction].begins(at: head.firstByte)
   }
@@ -103,7 +103,7 @@ extension Connection {
     distance(direction, number).map { $0.magnitude <= Connection.reach } ?? false
   }
 
-  /// How far a number is from where a direction has come to; nil where that was only guessed.
+  /// The distance of a number from the next one expected in a direction; nil if that is only a guess.
   private func distance(_ direction: Direction, _ number: SequenceNumber) -> Int? {
     streams[direction].distanceToKnown(number)
   }

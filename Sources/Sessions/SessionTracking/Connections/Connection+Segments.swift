@@ -4,24 +4,23 @@ import Reassembly
 import SessionModel
 import Values
 
-/// What tracking a connection needs of a segment besides its bytes.
+/// The fields of a segment that connection tracking needs.
 struct SegmentHead {
   var sequence: SequenceNumber
   var acknowledgment: SequenceNumber
   var flags: TCPFlags
   var direction: Direction
-  /// Bytes that the capture holds, and bytes that were sent.
+  /// The captured payload length and the original one, in bytes.
   var length: Int
   var lengthOnWire: Int
-  /// What it traveled in, as a number; see `TunnelPath.code`.
+  /// The code of the tunnel; see `TunnelPath.code`.
   var path: UInt32
-  /// Seconds of the packet's time; nil where it has none.
+  /// The time of the packet in seconds; nil if it has none.
   var seconds: Int64?
 
-  /// What a packet means for its connection.
   init(_ packet: borrowing Packet, _ direction: Direction) {
     let headers = packet.headers
-    // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
+    // The payload of a RST explains the reset and is not part of the stream (RFC 9293 §3.5.3).
     let isReset = headers.flags.contains(.rst)
     sequence = SequenceNumber(headers.sequence)
     acknowledgment = SequenceNumber(headers.acknowledgment)
@@ -33,19 +32,19 @@ struct SegmentHead {
     seconds = packet.reference.time?.seconds
   }
 
-  /// Number of the first byte of payload.
+  /// The sequence number of the first payload byte.
   var firstByte: SequenceNumber { flags.contains(.syn) ? sequence.advanced(by: 1) : sequence }
 }
 
-/// A RST whose number is not the next one: bytes before it are missing, or its receiver did not accept it (RFC 9293 §3.10.7.4).
+/// A RST that does not have the next sequence number: bytes before it are missing, or its receiver did not accept it (RFC 9293 §3.10.7.4).
 final class DoubtfulReset: Sendable {
   let head: SegmentHead
   let reference: PacketReference
-  /// The next number of its direction when it came.
+  /// The next sequence number of its direction when it was captured.
   let next: SequenceNumber
-  /// Whether its receiver closed after it, which no one does who has accepted one. What came before it may still show that it is one.
+  /// Whether its receiver sent a FIN after it, and so probably did not accept it. Data captured late may still confirm the RST.
   let isContradicted: Bool
-  /// Whether it is certain, and the connection is watched only for what was under way when it came.
+  /// Whether it is certain. The connection is then watched only for segments that were in flight.
   let isHeeded: Bool
 
   init(
@@ -62,23 +61,23 @@ final class DoubtfulReset: Sendable {
   var contradicted: DoubtfulReset { DoubtfulReset(head, at: reference, next: next, isContradicted: true) }
 }
 
-// Both streams are changed where they lie: a copy of a connection for each question would cost more than all the rest.
+// Both streams are modified in place: copying a connection for each query would dominate the cost.
 extension Connection {
-  /// What is to be done with a segment.
+  /// The next step for a segment.
   enum Step {
-    /// It belongs to a new connection between the same ends.
+    /// The segment belongs to a new connection between the same endpoints.
     case supersede
-    /// It holds no byte.
+    /// The segment contains no data.
     case nothing
-    /// It holds no byte that has not been read.
+    /// All data in the segment has been read before.
     case repeated
-    /// Its bytes from `skip` on are to be read now.
+    /// Read the data from offset `skip` on.
     case deliver(skip: Int)
-    /// It is to be held until the bytes before it have come.
+    /// Hold the segment until the bytes before it have arrived.
     case hold
   }
 
-  /// Places a segment by its header, and records what the header shows.
+  /// Determines the next step for a segment by its header, and records the header's contents.
   @inline(__always)
   mutating func place(_ head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
@@ -97,7 +96,7 @@ extension Connection {
     }
   }
 
-  /// Whether a segment requests a sign of life: the byte before the next one, with any content (RFC 9293 §3.8.4).
+  /// Whether a segment is a keep-alive: it repeats the last byte, with any content (RFC 9293 §3.8.4).
   private func isKeepAlive(_ head: SegmentHead) -> Bool {
     let next = streams[head.direction].next
     return head.lengthOnWire == 1 && head.firstByte.distance(to: next) == 1
@@ -107,8 +106,7 @@ extension Connection {
     streams[head.direction].reachesHeld(head.firstByte, length: head.lengthOnWire)
   }
 
-  /// Moves on over bytes that are read now, of `length` that were sent, and keeps copies of them, so that what is sent again can be
-  /// compared with them.
+  /// Advances a stream by `length` bytes, of which `bytes` were captured. Copies of these are kept for comparison with retransmissions.
   @inline(__always)
   mutating func read(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ direction: Direction, length: Int,
@@ -129,14 +127,14 @@ extension Connection {
     return true
   }
 
-  /// Notes that the stream of a segment with FIN ends after it.
+  /// Records the end of a stream at a FIN.
   mutating func finish(_ head: SegmentHead) {
     let end = head.firstByte.advanced(by: head.lengthOnWire)
     if let doubted = doubtfulReset, doubted.head.direction == head.direction,
       !streams[head.direction].hasEnd,
       !(0...1).contains(end.distance(to: doubted.head.sequence))
     {
-      // Its sender has gone on to end elsewhere.
+      // The sender of the RST ended its stream at another number, so the RST was not its own.
       doubtfulReset = nil
     }
     if let doubted = doubtfulReset, !doubted.isHeeded, doubted.head.direction != head.direction,
@@ -147,101 +145,101 @@ extension Connection {
     streams[head.direction].finish(at: end)
   }
 
-  /// Whether a RST is one of this connection: its number lies about where the sender's stream has come to. Anything else is
-  /// left over from an earlier connection, or forged (RFC 9293 §3.10.7.4).
+  /// Whether a RST may belong to this connection: its number is close to the next one of its sender. Others are left over from an earlier
+  /// connection, or forged (RFC 9293 §3.10.7.4).
   func mayReset(_ head: SegmentHead) -> Bool {
     guard let distance = distanceOfReset(head) else { return true }
     return abs(distance) <= Connection.resetWindow
   }
 
-  /// Whether a RST is taken by its receiver for certain: its number is the next one, which may be that of a FIN, or no number is known.
+  /// Whether the receiver certainly accepts a RST: it has the next sequence number, or the one after a FIN, or no number is known.
   func isCertainReset(_ head: SegmentHead) -> Bool {
     guard let distance = distanceOfReset(head) else { return true }
     return distance == 0 || distance == 1
   }
 
-  /// How far the number of a RST is from the next one of its direction; nil where that is not known.
+  /// The distance of a RST from the next sequence number of its direction; nil if that is unknown.
   private func distanceOfReset(_ head: SegmentHead) -> Int? {
     streams[head.direction].distanceToKnown(head.sequence)
   }
 
-  /// Records a RST whose receiver may not accept it: what its sender goes on to say tells.
+  /// Records an out-of-window RST; later data shows whether the peer accepted it (RFC 9293 §3.10.7.4).
   mutating func doubt(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }
     doubtfulReset = DoubtfulReset(head, at: reference, next: streams[head.direction].next)
   }
 
-  /// Records a RST that is certain, where what its receiver had under way is still to be read.
+  /// Records a certain RST while segments that its receiver sent are still in flight.
   mutating func heed(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset?.isHeeded != true else { return }
     let next = streams[head.direction].next
     doubtfulReset = DoubtfulReset(head, at: reference, next: next, isHeeded: true)
   }
 
-  /// What has become of a RST that was doubted, something having been read since.
+  /// The recorded RST if further data has confirmed it; nil otherwise. Clears a RST that is refuted.
   mutating func resolveDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
     let next = streams[doubted.head.direction].next
     if doubted.isHeeded {
       guard doubted.next.distance(to: next) > 0 else { return doubted }
-      // Its sender has gone on: it came from somebody else.
+      // Its apparent sender has continued, so the RST was forged.
       doubtfulReset = nil
       return nil
     }
     if doubted.head.sequence == next {
-      // Where its sender ends there as well, what the other end does tells.
+      // If its sender also sent a FIN there, the other endpoint's reaction decides.
       return streams[doubted.head.direction].hasEnd ? nil : doubted
     }
-    // Its sender has gone on beyond it.
+    // Its sender has continued beyond it.
     if doubted.head.sequence.distance(to: next) > 0, doubted.next.distance(to: next) > 0 {
       doubtfulReset = nil
     }
     return nil
   }
 
-  /// Notes where the stream of a segment with RST ends: what the capture lacks before it was sent.
+  /// Records the end of a stream at a RST: any bytes before it that the capture lacks.
   mutating func finish(byReset head: SegmentHead) {
     let distance = streams[head.direction].distanceToKnown(head.sequence)
-    // One number may be that of a FIN.
+    // A difference of one may be due to a FIN.
     guard let distance, distance > 1, distance <= Connection.resetWindow else { return }
     streams[head.direction].finish(at: head.sequence)
   }
 
-  /// Bytes that may be under way and not in the capture when a connection is reset: the window of a fast link.
+  /// The maximum number of bytes in flight and not captured when a connection is reset: the window of a fast link.
   private static let resetWindow = 1 << 20
 
-  /// Whether one end has sent all that it had, and all of it has been read.
+  /// Whether an endpoint has sent a FIN, and its whole stream has been read.
   func isFinished(_ direction: Direction) -> Bool { streams[direction].isFinished }
 
-  /// Whether both ends have sent all that they had, and all of it has been read.
+  /// Whether both endpoints have sent a FIN, and both streams have been read.
   var isClosed: Bool { streams.fromLower.isFinished && streams.fromUpper.isFinished }
 
-  /// Whether both endpoints have announced the end of their streams, whether or not all bytes are in the capture.
+  /// Whether both endpoints have announced the end of their streams, even if bytes are missing.
   var hasBothEnds: Bool { streams.fromLower.hasEnd && streams.fromUpper.hasEnd }
 
-  /// Notes bytes that the snapshot length kept out of the capture.
+  /// Records bytes lost to the snapshot length.
   mutating func noteMissing(_ direction: Direction, _ count: Int) {
     streams[direction].noteMissing(count)
   }
 
-  /// Whether segments of either direction wait for bytes before them.
+  /// Whether segments of either direction are held.
   var hasHeldAny: Bool { streams.fromLower.hasHeld || streams.fromUpper.hasHeld }
 
-  /// Whether segments wait for bytes before them.
+  /// Whether segments of a direction are held.
   func hasHeld(_ direction: Direction) -> Bool { streams[direction].hasHeld }
 
-  /// The first packet with a segment that waits after this one; nil for none.
+  /// The frame of the first held segment after this one; nil if there is none.
   func firstHeld(after head: SegmentHead) -> UInt64? {
     streams[head.direction].firstHeld(after: head.firstByte)
   }
 
-  /// Whether more waits than may.
+  /// Whether the held segments exceed the limit.
   func isOverfull(_ direction: Direction) -> Bool { streams[direction].isOverfull }
 
-  /// Bytes that wait.
+  /// The memory that held segments of a direction take, in bytes.
   func heldBytes(_ direction: Direction) -> Int { streams[direction].heldBytes }
 
-  /// Holds a segment until its turn.
+  /// Holds a segment until the bytes before it have arrived.
   mutating func hold(
     _ head: SegmentHead, _ bytes: Span<UInt8>, at reference: PacketReference, _ verdict: SegmentChecksum.Verdict,
     isOffloaded: Bool
@@ -251,21 +249,21 @@ extension Connection {
       verdict: verdict, isOffloaded: isOffloaded)
   }
 
-  /// Takes the next held segment if its turn has come.
+  /// Removes and returns the next held segment, if the bytes before it have arrived.
   mutating func takeHeld(_ direction: Direction) -> (segment: SegmentStream.Held, skip: Int)? {
     streams[direction].takeHeld()
   }
 
-  /// Gives up the bytes between the last ones that came and the end; returns how many. Of a direction without a packet nothing
-  /// but that is known.
+  /// Skips the missing bytes before the end of a stream; returns their number. Without a packet of the direction, its end is not certain,
+  /// and nothing is skipped.
   mutating func skipUnseenEnd(_ direction: Direction) -> Int {
     saw[direction] ? streams[direction].skipUnseenEnd() : 0
   }
 
-  /// Whether the other side has bytes of a direction that have not been read.
+  /// Whether an endpoint has acknowledged bytes of a direction that have not been read.
   func hasUnreadBytes(_ direction: Direction) -> Bool { streams[direction].hasUnreadBytes }
 
-  /// Gives up the bytes before the first held segment; returns how many.
+  /// Skips the missing bytes before the first held segment; returns their number.
   mutating func skipGap(_ direction: Direction) -> Int {
     streams[direction].skipGap()
   }

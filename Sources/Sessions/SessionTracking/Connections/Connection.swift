@@ -6,73 +6,71 @@ import Values
 
 /// An open connection: both streams, and its conversation once it has bytes.
 struct Connection: ~Copyable {
-  /// What both ends send.
   var streams = BothDirections(fromLower: SegmentStream(), fromUpper: SegmentStream())
 
-  /// The index of its conversation in the pool; nil before the first byte, so that a connection of which only the SYN was observed is
-  /// small.
+  /// The slot of its conversation in the pool; nil before the first byte, so that a connection with only a SYN takes little memory.
   var conversation: Int?
 
-  /// Whether the conversation is over; kept here, where it is read.
+  /// Whether the conversation is over. It is stored here because it is read for each segment.
   var isConversationOver = false
 
-  /// Whether it began with the greeting of an unknown protocol, and nothing known has followed yet.
+  /// Whether the connection began with the greeting of an unknown protocol, and nothing known has followed yet.
   var hasUnknownGreeting = false
 
-  /// The direction of the SYN without ACK; nil where none was seen.
+  /// The direction of the SYN without ACK; nil if none was captured.
   var opener: Direction?
 
-  /// Time of the last packet, in seconds.
+  /// The time of the last packet, in seconds.
   var lastSeen: Int64
 
-  /// Packets that the snapshot length cut.
+  /// The number of packets truncated to the snapshot length.
   var truncatedPackets = 0
 
-  /// Whether packets of each direction have been seen.
+  /// The directions in which packets were captured.
   var saw = BothDirections(false)
 
-  /// What the packets of each direction travel in: `TunnelPath.code` of the first one.
+  /// The `TunnelPath.code` of each direction's packets; see `notePath`.
   var paths: BothDirections<UInt32> = BothDirections(0)
 
-  /// Whether there are others between the same ends, or were.
+  /// Whether there is, or was, another connection between the same endpoints.
   var isContested = false {
     didSet { if isContested { isNamedByEndpoints = false } }
   }
 
-  /// Whether addresses and ports alone have always identified it: it is not contested, and no tunnel was around a packet.
+  /// Whether addresses and ports have always identified the connection: it is not contested, and no packet was in a tunnel.
   var isNamedByEndpoints = true
 
-  /// What the first packet traveled in, from the outside to the inside; nil for nothing.
+  /// The tunnels of the first packet, outermost first; nil if there are none.
   var tunnels: [String]?
 
-  /// The process that the first packet of which it is known belongs to.
+  /// The process of the connection, from the first packet that names one.
   var process: CapturedProcess?
 
-  /// What was known of the connection before it was opened; nil for nothing.
+  /// The mark of an earlier connection between the same endpoints; nil if there is none.
   var priorMark: UInt16?
 
-  /// A RST that may not have been accepted; nil for none, as almost always.
+  /// A RST that may not have been accepted; nil if there is none, as almost always.
   var doubtfulReset: DoubtfulReset?
 
-  /// A report of ICMP that one end cannot be reached; nil for none, as almost always.
+  /// An ICMP report that an endpoint is unreachable; nil if there is none, as almost always.
   var unreachable: UnreachableReport?
 
-  /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as almost always.
+  /// The first frame with a fragment that disagrees with others of its packet; 0 if there is none, as almost always.
   private(set) var disputedFragment: UInt64 = 0
 
-  /// How many times it was read again because another copy of some bytes counts.
+  /// The number of times that the connection was read again, because another copy of some bytes is valid.
   var rereadings = 0
 
-  /// What was read of it, for an extract; nil for anything else.
+  /// Its layout for an extract; nil if none is wanted.
   var layout: ConnectionLayout?
 
-  /// Its turn in the order of first packets, before which none of its sessions is; taken with the first byte.
+  /// Its turn in the order of first packets, taken with the first byte. None of its sessions precedes it.
   var turn: Int?
 
-  /// Whether the place in the pool is in use.
+  /// Whether the slot is in use.
   var isInUse = true
 
-  /// What the evidence of a session records of its connection.
+  /// The facts about the connection that a session's evidence contains.
   var facts: ConnectionFacts {
     @inline(__always)
     get {
@@ -90,7 +88,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// The bytes of both directions whose copies disagree where no checksum decides.
+  /// The bytes of both directions whose copies disagree although no checksum decides between them.
   private var contests: [ContestedBytes] {
     func contests(_ stream: borrowing SegmentStream, _ direction: Direction) -> [ContestedBytes] {
       stream.contests.map { contest in
@@ -112,24 +110,24 @@ struct Connection: ~Copyable {
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
 }
 
-/// What the evidence of a session records of its connection.
+/// The facts about a connection that a session's evidence contains.
 struct ConnectionFacts {
   var opener: Direction?
   var truncatedPackets: Int
-  /// Whether packets of each direction have been seen.
+  /// The directions in which packets were captured.
   var saw: BothDirections<Bool>
   var sawBothDirections: Bool { saw.fromLower && saw.fromUpper }
-  /// What was remembered of the connection before: other bytes went before the session. Nil for nothing.
+  /// The mark of an earlier connection, which means that other bytes preceded the session; nil if there is none.
   var priorMark: UInt16?
   var tunnels: [String]?
   var process: CapturedProcess?
   var disagreeingBytes: Int
-  /// The first packet of each direction with such bytes; 0 for none.
+  /// The first packet of each direction with such bytes; 0 if there is none.
   var disagreementFrames: BothDirections<UInt64> = BothDirections(0)
-  /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
+  /// The first packet with a fragment that disagrees with others of its packet; 0 if there is none.
   var disputedFragment: UInt64 = 0
-  /// Bytes whose copies disagree where no checksum decides; none, as almost always.
+  /// Bytes whose copies disagree although no checksum decides between them; empty almost always.
   var contests: [ContestedBytes] = []
-  /// A report of ICMP that one end cannot be reached, after which that end said nothing; nil for none.
+  /// An ICMP report that an endpoint is unreachable, after which that endpoint sent nothing; nil if there is none.
   var unreachable: UnreachableReport?
 }

@@ -5,9 +5,9 @@ import SessionLinking
 import SessionModel
 import Values
 
-/// Data connections of FTP that control connections have announced in the clear, until each is made or its time is over.
+/// FTP data connections that control connections have announced in cleartext, until each is opened or expires.
 package struct ExpectedDataConnections {
-  /// Ports that are remembered at least: many times those that are announced while one data connection is being made.
+  /// The minimum number of ports remembered: many times those that are announced while one data connection is opened.
   package static let maximumCount = 4096
 
   private final class Expected {
@@ -27,14 +27,14 @@ package struct ExpectedDataConnections {
 
   private var table = RecentTable<[LinkDigest: Expected]>(maximumCount: maximumCount)
 
-  /// Whether none was ever announced.
+  /// Whether no port was ever announced.
   var isEmpty: Bool { table.isEmpty }
 
-  /// Announcements that were forgotten for others.
+  /// The number of evicted announcements.
   var forgotten: UInt64 { table.evicted }
 
-  /// Takes note of a port that an end of a control connection announced. The data connection has the same two hosts, whatever
-  /// address was announced: an address of another host would be somebody else's, and behind address translation it is wrong.
+  /// Records a port that an endpoint of a control connection announced. The data connection is expected between the same two hosts,
+  /// whatever address was announced: after address translation, that address is wrong.
   mutating func expect(
     _ announcement: FTPDataPorts.Announcement, on control: FTPControlEnds, at seconds: Int64
   ) {
@@ -46,7 +46,7 @@ package struct ExpectedDataConnections {
       for: LinkDigest(listener: listener, peer: other.address))
   }
 
-  /// The control connection that announced a connection which begins now; nil where none did. It is expected no more.
+  /// Removes and returns the control connection that announced a connection; nil if none did.
   mutating func take(
     _ key: ConnectionKey, opener: Direction?, at seconds: Int64, _ limits: ObservationLimits
   ) -> FTPControlEnds? {

@@ -5,18 +5,18 @@ import Reassembly
 import TLSObservation
 import Values
 
-/// The QUIC connections that are watched, by their two ends, and by the names that packets are sent to.
+/// The QUIC connections that are watched, by their endpoints and by their connection IDs.
 ///
-/// One whose handshake is over stays as a place only, until it has been silent for long: packets that are sent again
-/// must not begin a session anew.
+/// A connection whose handshake is complete remains as an entry until it has been idle for long, so that retransmitted packets do not begin
+/// a new session.
 struct QUICSessions: ~Copyable {
-  /// What is held of a connection.
+  /// The state of an entry.
   enum Entry {
-    /// The place is free.
+    /// The slot is free.
     case free
-    /// The handshake continues; `isSwapped`, if the lesser end of these two is the greater of those it began between.
+    /// The handshake is in progress. `isSwapped` if the lower endpoint here corresponds to the upper one of the session's first packet.
     case open(QUICSession, isSwapped: Bool)
-    /// The handshake has been read; its hellos went to these names, the given up ones included.
+    /// The handshake was read. Its hellos, including abandoned ones, were sent to these connection IDs.
     case over(originals: [ConnectionID], lastSeen: Int64)
   }
 
@@ -24,29 +24,28 @@ struct QUICSessions: ~Copyable {
   var entries: ContiguousArray<Entry> = []
   private var sweepPosition = 0
 
-  /// Bytes that all open handshakes hold together.
+  /// The memory that all open handshakes take, in bytes.
   var heldBytes = 0
 
-  /// Open handshakes whose ends have begun another connection since, oldest first: only their names lead to them.
+  /// Open handshakes whose endpoints have begun another connection, oldest first. Only their connection IDs identify them.
   private(set) var detached: [QUICSession] = []
 
   private var names: [ConnectionID: QUICSession] = [:]
 
-  /// How many names have how many bytes: a short header does not say where the name in it ends.
+  /// The number of connection IDs by length. A short header does not contain the length of its connection ID.
   private var nameCounts = [Int](repeating: 0, count: ConnectionID.maximumByteCount + 1)
 
   init() {}
 
-  /// Connections that may be held at once; a handshake takes a few kilobytes.
+  /// The maximum number of connections held at once; a handshake takes a few kilobytes.
   static let maximumCount = 16_384
 
-  /// Handshakes that may be open beside others between the same two ends.
+  /// The maximum number of detached handshakes.
   static let maximumDetachedCount = 256
 
-  /// Whether there is nothing to be looked up.
+  /// Whether there are no entries.
   var isEmpty: Bool { table.count == 0 }
 
-  /// Adds an entry and returns its index.
   @discardableResult
   mutating func insert(_ key: ConnectionKey, hash: UInt64, _ entry: Entry) -> Int {
     let index = table.insert(key, hash: hash)
@@ -55,20 +54,20 @@ struct QUICSessions: ~Copyable {
     return index
   }
 
-  /// Forgets an entry.
+  /// Removes an entry.
   mutating func remove(_ index: Int) {
     if case .open(let session, _) = entries[index] { session.places.removeAll { $0 == index } }
     entries[index] = .free
     table.remove(at: index)
   }
 
-  /// The next entries to look at for silence: a few with each new connection, all of them in turn.
+  /// The index of the next entry to check for idleness. A few are checked with each new connection, in rotation.
   mutating func nextToSweep() -> Int {
     sweepPosition = sweepPosition + 1 < entries.count ? sweepPosition + 1 : 0
     return sweepPosition
   }
 
-  /// When an entry was last heard of; nil for a free place.
+  /// The time of the last packet of an entry, in seconds; nil for a free slot.
   func lastSeen(_ index: Int) -> Int64? {
     switch entries[index] {
     case .free: nil
@@ -78,13 +77,13 @@ struct QUICSessions: ~Copyable {
   }
 }
 
-// MARK: - Names
+// MARK: - Connection IDs
 
 extension QUICSessions {
-  /// Leaves a session to its names alone.
+  /// Detaches a session, which its connection IDs alone then identify.
   mutating func detach(_ session: QUICSession) { detached.append(session) }
 
-  /// Records the names that a session has by now.
+  /// Records the current connection IDs of a session.
   mutating func learnNames(of session: QUICSession) {
     for name in session.connection.names where !session.knownNames.contains(name) {
       session.knownNames.append(name)
@@ -92,7 +91,7 @@ extension QUICSessions {
     }
   }
 
-  /// Forgets the names of a session whose handshake is over.
+  /// Removes the connection IDs of a session whose handshake is complete.
   mutating func forget(_ session: QUICSession) {
     for name in session.knownNames where names[name] === session {
       names[name] = nil
@@ -102,7 +101,7 @@ extension QUICSessions {
     detached.removeAll { $0 === session }
   }
 
-  /// The session that a datagram with a long header is for by its name, and whether it comes from that session's lesser end.
+  /// The session that the connection ID in a long header identifies, and the direction of the datagram in it.
   func session(
     ofLong datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {
@@ -112,7 +111,7 @@ extension QUICSessions {
     return session(named: ConnectionID(datagram.extracting(6..<(6 + count))), source, destination)
   }
 
-  /// The same for one with a short header.
+  /// The session that the connection ID in a short header identifies, and the direction of the datagram in it.
   func session(
     ofShort datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {
@@ -124,8 +123,8 @@ extension QUICSessions {
     return nil
   }
 
-  /// A name alone proves little: the server, which does not move before the handshake is over (RFC 9000 §9), has to be
-  /// the same.
+  /// The session with this connection ID. The server must also be the same, since a connection ID alone proves little, and a server does
+  /// not migrate during the handshake (RFC 9000 §9).
   private func session(
     named name: ConnectionID, _ source: Endpoint, _ destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {

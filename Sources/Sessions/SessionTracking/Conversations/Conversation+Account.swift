@@ -5,9 +5,9 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// What the bytes of a conversation are, for an extract.
+/// The classification of a conversation's bytes, for an extract.
 extension Conversation {
-  /// Bytes of one direction that came and are not in the account yet.
+  /// The number of bytes received in one direction that are not in the account yet.
   func unreadBytes(in direction: Direction) -> Int {
     if awaitsReply == direction {
       for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
@@ -23,7 +23,7 @@ extension Conversation {
     }
   }
 
-  /// Accounts for what is kept of a direction and not classified by what may be shown instead.
+  /// Adds the kept, unclassified bytes of a direction to the account, with placeholders.
   func accountForKept(in direction: Direction) {
     guard let account else { return }
     var beginning = beginnings[direction]
@@ -33,9 +33,9 @@ extension Conversation {
     account.add(.content(dropped), in: direction)
   }
 
-  /// Accounts for bytes that begin no known protocol and are discarded.
+  /// Adds bytes that begin no known protocol, and are discarded.
   func accountForNothing(_ piece: Span<UInt8>, in direction: Direction) {
-    // This many zeros begin nothing either.
+    // Four zeros begin no known protocol either, so no placeholder is needed.
     if piece.count >= 4 {
       account?.add(.content(piece.count), in: direction)
     } else if account != nil {
@@ -43,7 +43,7 @@ extension Conversation {
     }
   }
 
-  /// Accounts for the parts of a direction that come before its first record of TLS; returns how many parts those are.
+  /// Adds the parts of a direction before its first TLS record; returns the number of these parts.
   func accountForGreeting(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
     guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else {
       return 0
@@ -54,14 +54,14 @@ extension Conversation {
     return first
   }
 
-  /// Accounts for bytes that begin nothing by what may be shown instead.
+  /// Adds bytes that begin no known protocol, with a placeholder.
   func accountFor(_ all: Bytes, _ ends: [Int], in direction: Direction) {
     guard let account, let first = all.first else { return }
     let isText = (0x20...0x7E).contains(first) || first == 0x0D || first == 0x0A
     account.add(.replaced(NeutralBytes.beginning(all, ends, isText: isText, upTo: all.count)), in: direction)
   }
 
-  /// Accounts for what one direction said before a request of the other, unless it is an answer, for which its reader does.
+  /// Adds the bytes that one direction sent before a request of the other. An HTTP response is excepted, since its reader adds it.
   func accountForEarly(_ parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) {
     let (all, ends) = StreamBeginning.joined(parts)
     guard HTTPRecognition.response(all.span) == .no else { return }
@@ -69,7 +69,7 @@ extension Conversation {
     account?.expectAdded(true)
   }
 
-  /// Accounts for a piece of a handshake, of which nothing is shown that is not read; that it is an HTTP response remains visible.
+  /// Adds a piece of a handshake. Unread bytes are redacted, except those that identify an HTTP response.
   mutating func accountForHandshake(_ piece: Span<UInt8>, in direction: Direction) {
     let unread = min(handshake.takeUnread(in: direction), piece.count)
     let kept = unread == piece.count ? Handshake.lengthOfHTTPStart(of: piece) : 0
@@ -77,7 +77,7 @@ extension Conversation {
     account?.add(.content(unread - kept), in: direction)
   }
 
-  /// Accounts for a gap, and for what is discarded because of it.
+  /// Adds a gap, and the bytes that are discarded because of it.
   func accountForGap(of count: Int, in direction: Direction) {
     if account == nil || beginnings[direction].keepsForLater { return }
     accountForKept(in: direction)

@@ -28,7 +28,7 @@ extension Conversation {
     case .undecided:
       return
     case .foreign where isHelloAfterGreeting(piece, direction):
-      // The greeting of an unknown protocol: what follows is examined separately.
+      // After the greeting of an unknown protocol, the following bytes are examined separately.
       accountForKept(in: direction)
       beginnings[direction] = StreamBeginning()
       followsGreeting = true
@@ -43,7 +43,7 @@ extension Conversation {
       followsGreeting = true
       begin(piece.extracting(count..<piece.count), direction, reference, &shared)
     case .foreign:
-      // What follows a gap does not show how the stream began; the other direction still may.
+      // Bytes after a gap do not show how the stream began; the other direction still may.
       guard beginnings[direction].isLost else {
         beginForeign(piece, direction, reference, &shared)
         return
@@ -51,7 +51,7 @@ extension Conversation {
       let before = beginnings[direction].abandon()
       account?.add(.content(before), in: direction)
       if before > 0 {
-        // What did not continue with it may begin something itself.
+        // The piece does not continue the earlier bytes, and may begin a protocol itself.
         begin(piece, direction, reference, &shared)
       } else {
         accountForNothing(piece, in: direction)
@@ -79,7 +79,7 @@ extension Conversation {
       }
       consume(piece, in: direction, at: reference, sharing: &shared)
       if account != nil { accountForEarly(answers, in: direction.opposite) }
-      // An answer that the capture holds before its request.
+      // A response that was captured before its request.
       for part in answers {
         consume(part.bytes.span, in: direction.opposite, at: part.reference, sharing: &shared)
       }
@@ -90,7 +90,7 @@ extension Conversation {
         account?.add(.content(dropped), in: direction.opposite)
       }
     case .hello where beginnings[direction.opposite].isConsentOfPostgreSQL:
-      // The client's request is late in the capture, or lost.
+      // The client's request was captured later, or not at all.
       let said = beginnings[direction].take()
       account?.add(.other(1), in: direction.opposite)
       guard pass(.startTLS(.postgresql)) else { return }
@@ -110,7 +110,7 @@ extension Conversation {
     }
   }
 
-  /// Whether a hello follows bytes that identify no protocol, with it or without it.
+  /// Whether a hello follows bytes that identify no protocol, with or without the hello.
   private func isHelloAfterGreeting(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     let kept = beginnings[direction].keptBytes
     return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello
@@ -133,7 +133,7 @@ extension Conversation {
     beginnings[direction].stepOver = count
   }
 
-  /// Whether a beginning may be one of DNS.
+  /// Whether the first bytes of a direction may be DNS.
   private func mayBeNames(_ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     let kept = beginnings[direction].keptBytes
     switch kind {
@@ -145,7 +145,7 @@ extension Conversation {
     }
   }
 
-  /// Begins with messages of DNS; `piece` is nil where it is kept already.
+  /// Begins to read DNS messages; `piece` is nil if it is kept already.
   private mutating func beginNames(
     _ piece: Span<UInt8>?, _ direction: Direction, _ reference: PacketReference,
     _ shared: inout ObservationTables
@@ -162,7 +162,7 @@ extension Conversation {
     if let piece { names.consume(piece, in: direction, frame: reference.frame, into: &shared.names) }
   }
 
-  /// Steps over bytes at the start of a direction and begins anew with what follows them.
+  /// Skips bytes at the start of a direction, and examines the following ones.
   private mutating func stepOver(
     _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference,
     _ shared: inout ObservationTables
@@ -182,7 +182,7 @@ extension Conversation {
     begin(rest.span, direction, reference, &shared)
   }
 
-  /// Begins with what is neither TLS nor HTTP, and perhaps leads to one of them.
+  /// Begins a protocol other than TLS or HTTP, which may lead to one of them.
   private mutating func beginForeign(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
@@ -191,7 +191,7 @@ extension Conversation {
     guard let form = ForeignProtocol(beginningWith: all.span) else {
       return accountFor(all, ends, in: direction)
     }
-    // An answer that the capture holds before what it answers.
+    // A response that was captured before its request.
     let answers = beginnings[direction.opposite].take()
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
@@ -209,7 +209,7 @@ extension Conversation {
     consume(answers, in: direction.opposite, sharing: &shared)
   }
 
-  /// Begins as an FTP control connection whose client may have ended TLS.
+  /// Begins an FTP control connection whose client may have ended TLS.
   mutating func beginFTPControl() {
     let preamble = Preamble()
     preamble.dialogue = CleartextDialogue(.ftp, followsTLS: true)
@@ -217,7 +217,7 @@ extension Conversation {
     phase = .dialogue
   }
 
-  /// Reads what was kept of a direction, by packets.
+  /// Reads the kept bytes of a direction, by packet.
   mutating func consume(
     _ parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction,
     sharing shared: inout ObservationTables
@@ -225,7 +225,7 @@ extension Conversation {
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
-  /// Returns what was kept of a direction with its next piece, and where each packet's part of it ends.
+  /// Removes and returns the kept bytes of a direction with its next piece, and the end offset of each packet's part.
   private mutating func takeAll(_ piece: Span<UInt8>, _ direction: Direction) -> (bytes: Bytes, ends: [Int]) {
     var (all, ends) = beginnings[direction].takeJoined()
     all.append(copying: piece)
@@ -233,9 +233,9 @@ extension Conversation {
     return (all, ends)
   }
 
-  /// Reads what was kept of both directions before it told what is spoken; the other direction's first.
+  /// Reads the bytes of both directions that were kept before the protocol was identified, those of the other direction first.
   private mutating func readKept(_ direction: Direction, _ shared: inout ObservationTables) {
-    // What is no TLS is read as if it were.
+    // Bytes that are not TLS are read as if they were.
     let dropped = beginnings[direction.opposite].droppedBytes
     let others = beginnings[direction.opposite].take()
     let first = account == nil ? 0 : accountForGreeting(before: others, in: direction.opposite)

@@ -3,9 +3,9 @@ import CleartextObservation
 import SessionModel
 import Values
 
-/// What leads to a tunnel: cleartext HTTP, SOCKS, and dialogues that change to TLS.
+/// Protocols that lead to a tunnel: cleartext HTTP, SOCKS, and dialogues that change to TLS.
 extension Conversation {
-  /// Records what was passed through, and begins anew; false where there is too much of it.
+  /// Adds a layer around the conversation; returns false if there are too many.
   mutating func pass(_ layer: Preamble.Layer) -> Bool {
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
@@ -35,7 +35,7 @@ extension Conversation {
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
       goAhead(piece.extracting(end..<piece.count), http, reference, &shared)
     }
-    // What is read again may lead here once more, very often if a client wants it so: only the first one continues.
+    // Reading parts again may lead here recursively, as often as a client chooses. Only the outermost call reads them.
     guard !http.isRefeeding else { return }
     http.isRefeeding = true
     while let part = http.nextRefed() {
@@ -44,7 +44,7 @@ extension Conversation {
     http.isRefeeding = false
   }
 
-  /// Continues after a proxy's answer, or an upgrade, with what either end said ahead of it.
+  /// Continues after a proxy's response, or after an upgrade, with the bytes that either endpoint sent early.
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
     let ahead = http.takeAhead()
     let following = http.takeFollowing()
@@ -58,8 +58,8 @@ extension Conversation {
     consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
 
-  /// Reads what a client says after a CONNECT that has not been answered. One that continues with a hello or with a request has been
-  /// answered, be the answer late in the capture or lost: with consent, unless it asks the proxy once more.
+  /// Reads the bytes that a client sends after a CONNECT without a response. If the client continues, the proxy has answered (late or
+  /// unseen): positively, unless the client sends another proxy request.
   mutating func goAhead(
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,
     _ shared: inout ObservationTables
@@ -123,7 +123,7 @@ extension Conversation {
     case .negotiating: return
     case .failed:
       guard StreamBeginning.newBeginning(piece) != nil else { return leaveSOCKS() }
-      // What was taken for SOCKS was none.
+      // The earlier bytes were not SOCKS.
       leaveSOCKS(unread: direction == socks.clientDirection ? piece.count : 0)
       preamble?.socks = nil
       if preamble?.layers.isEmpty == true { preamble = nil }
@@ -142,7 +142,7 @@ extension Conversation {
     }
   }
 
-  /// Gives up on a SOCKS proxy; what it was begun with marks what may follow.
+  /// Abandons a SOCKS negotiation. The connection keeps its mark in case TLS follows.
   mutating func leaveSOCKS(unread: Int = 0) {
     phase = .foreign
     guard let account, let socks = preamble?.socks else { return }
@@ -151,7 +151,7 @@ extension Conversation {
       .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)), in: socks.clientDirection)
   }
 
-  /// Steps over a proxy's answer that comes when the client has gone on.
+  /// Skips a proxy's reply that arrives after the client has continued.
   mutating func readReply(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
@@ -166,7 +166,7 @@ extension Conversation {
     if !rest.isEmpty { consume(rest.span, in: direction, at: reference, sharing: &shared) }
   }
 
-  /// Ends the wait for the rest of a proxy's response.
+  /// Ends the wait for the rest of a proxy's reply.
   mutating func endReply() {
     awaitsReply = nil
     for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
@@ -175,7 +175,7 @@ extension Conversation {
     }
   }
 
-  /// Treats what follows as a separate conversation.
+  /// Begins a separate conversation with the next bytes.
   mutating func beginAnew() {
     phase = .undecided
     beginnings = BothDirections(StreamBeginning())

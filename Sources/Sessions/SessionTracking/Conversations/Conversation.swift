@@ -4,54 +4,51 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// What is spoken on one connection: undecided at first, then a handshake or requests, or neither.
+/// The protocol of one connection: undecided at first, then a handshake, requests, or neither.
 ///
-/// How it begins is told in `Conversation+Beginning.swift`, what leads to a tunnel is read in `Conversation+Tunnels.swift`, and
-/// `Conversation+Account.swift` keeps account of the bytes. What is no `private` state is for those, and for nothing outside this folder.
+/// `Conversation+Beginning.swift` identifies the protocol, `Conversation+Tunnels.swift` reads what leads to a tunnel, and
+/// `Conversation+Account.swift` classifies the bytes for an extract. Non-private state is for these files only.
 struct Conversation: ~Copyable {
-  /// What the first bytes identified.
+  /// The protocol that the first bytes identified.
   enum Phase {
-    /// Not enough yet.
+    /// Not identified yet.
     case undecided
     /// TLS.
     case handshake
     /// Cleartext HTTP.
     case http
-    /// DNS.
+    /// DNS over TCP.
     case names
-    /// What leads to a tunnel through a SOCKS proxy.
+    /// A SOCKS negotiation, which leads to a tunnel.
     case socks
-    /// Something in the clear that may change to TLS.
+    /// A cleartext protocol that may change to TLS.
     case dialogue
-    /// None of these.
+    /// Another protocol.
     case foreign
   }
 
-  /// What was identified.
   var phase = Phase.undecided
 
-  /// The handshake; meaningful once there is one.
+  /// The handshake; meaningful only if `hasHandshake`.
   var handshake = Handshake()
 
-  /// Whether there is a handshake.
   var hasHandshake = false
 
-  /// The cleartext requests, once there is one; also those that opened a tunnel for the handshake.
+  /// The current cleartext HTTP; nil if there is none. It remains set after a request opened the tunnel for the handshake.
   var http: HTTPConversation?
 
-  /// The messages of DNS, where those are spoken.
+  /// The DNS messages; nil for other protocols.
   var names: NameStreams?
 
-  /// Whether what begins neither as TLS nor as HTTP is taken for DNS.
+  /// Whether bytes that begin neither TLS nor HTTP are read as DNS.
   var expectsNames = false
 
-  /// Whether messages of DNS were seen.
   var hasNames: Bool { names?.areOfDNS == true }
 
-  /// What was passed through before what is spoken now; nil for nothing.
+  /// The layers around the current protocol; nil if there are none.
   var preamble: Preamble?
 
-  /// Whether what is spoken began anew, so that the session's place in the order is that of what comes.
+  /// Whether the conversation restarted and its session must take a new turn.
   var needsNewTurn = false
 
   /// The first packet that carries a byte of the session.
@@ -60,36 +57,36 @@ struct Conversation: ~Copyable {
   /// The packet that decided the outcome; until then, the last one with a byte of the session.
   var last: PacketReference?
 
-  /// Bytes that the capture lacks.
+  /// The number of bytes that the capture lacks.
   private(set) var missingBytes = 0
 
-  /// Whether bytes are missing before the hello, in its own direction: what they requested is not known.
+  /// Whether bytes are missing before the hello in its own direction, which may have requested another host from a proxy.
   var isStartLost = false
 
-  /// Whether the greeting of an unknown protocol came before it.
+  /// Whether the greeting of an unknown protocol preceded it.
   var followsGreeting = false
 
-  /// Whether it is nothing but such a greeting.
+  /// Whether only the greeting of an unknown protocol was read.
   var isUnknownGreeting: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
 
-  /// Whether it is a handshake that a control connection of FTP has changed to.
+  /// Whether it is the handshake of an FTP control connection.
   var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }
 
   var beginnings = BothDirections(StreamBeginning())
 
-  /// The account of the connection's bytes; nil unless it is kept.
+  /// The account of the connection's bytes; nil if none is kept.
   var account: ByteAccount?
 
-  /// The direction that a SOCKS proxy's reply is still to come in, where the client continued before it; nil otherwise.
+  /// The direction of a SOCKS proxy's reply that is still to come, if the client has continued before it; otherwise nil.
   var awaitsReply: Direction?
 
-  /// The protocol of which nothing has led to TLS yet.
+  /// The cleartext protocol that has not led to TLS so far; nil if there is none.
   var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
 
   /// Whether the dialogue rules out an upgrade to TLS.
   var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }
 
-  /// Cleartext HTTP in order, each with how much of the preamble comes before it.
+  /// The cleartext HTTP conversations in order, each with the number of layers around it.
   var httpConversations: [(http: HTTPConversation, place: Int)] {
     var all = preamble?.httpConversations ?? []
     if let http, !all.contains(where: { $0.http === http }) {
@@ -98,12 +95,12 @@ struct Conversation: ~Copyable {
     return all
   }
 
-  /// Whether a session has begun: a handshake, or requests in the clear.
+  /// Whether a session has begun: a handshake, or cleartext requests.
   var hasSession: Bool {
     hasHandshake && first != nil || httpConversations.contains { !$0.http.hosts.isEmpty }
   }
 
-  /// Whether nothing more is to be expected of the connection.
+  /// Whether nothing more is expected of the connection.
   var isOver: Bool {
     switch phase {
     case .undecided, .names, .socks, .dialogue: false
@@ -115,17 +112,17 @@ struct Conversation: ~Copyable {
 
   private var ownWeight = MemoryWeight()
 
-  /// What it counts for among all that are open.
+  /// The memory that the conversation takes, in bytes.
   var weight: Int { ownWeight.bytes }
 
-  /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
+  /// Updates the weight; `made` is the number of bytes of facts created for it since. Returns the change.
   @inline(__always)
   mutating func weigh(made: Int) -> Int {
     let held = phase == .handshake ? handshake.heldBytes : keptBytes
     return ownWeight.change(made: made, held: held + (preamble?.heldBytes ?? 0))
   }
 
-  /// Bytes that are kept while there is no handshake.
+  /// The memory that kept bytes take while there is no handshake, in bytes.
   private var keptBytes: Int {
     switch phase {
     case .undecided: beginnings.fromLower.heldBytes + beginnings.fromUpper.heldBytes
@@ -135,21 +132,21 @@ struct Conversation: ~Copyable {
     }
   }
 
-  /// Takes what is to come for messages of DNS, unless it begins as something that is looked for on any port.
+  /// Reads the following bytes as DNS, unless they begin a protocol that is recognized on any port.
   mutating func expectNames() { expectsNames = true }
 
-  /// What a piece has changed, as far as the connection's tracking needs to know.
+  /// The effect of a piece, as far as connection tracking needs to know it.
   struct Progress {
-    /// Whether nothing more is to be expected of the connection.
+    /// Whether nothing more is expected of the connection.
     var isOver: Bool
-    /// Whether the client seems to have refused by what the piece holds, an alert that is encrypted.
+    /// Whether the client seems to have refused in this piece, by an encrypted alert.
     var isRefusedNow: Bool
     var needsNewTurn: Bool
-    /// How much more the conversation takes of memory.
+    /// The change in the memory that the conversation takes, in bytes.
     var weightGain: Int
   }
 
-  /// Continues reading in one direction, if there is anything to read, and tells what that changed.
+  /// Reads on in one direction, and returns the effect.
   @inline(__always)
   mutating func advance(
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
@@ -163,7 +160,7 @@ struct Conversation: ~Copyable {
       weightGain: weigh(made: shared.facts.madeBytes &- made))
   }
 
-  /// Continues reading in one direction.
+  /// Reads on in one direction.
   mutating func consume(
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
@@ -215,7 +212,7 @@ struct Conversation: ~Copyable {
     }
   }
 
-  /// Ends what has begun: no more bytes follow.
+  /// Ends reading; incomplete messages are read as far as possible.
   mutating func breakOff(sharing shared: inout ObservationTables) {
     if awaitsReply != nil { endReply() }
     if phase == .http { http?.breakOff() }
@@ -234,7 +231,7 @@ struct Conversation: ~Copyable {
     if !wasConcluded, reference.frame > last?.frame ?? 0 { last = reference }
   }
 
-  /// Records that the client had bytes of the server, when it seemed to refuse, that have not been read.
+  /// Records that the client, when it seemed to refuse, had received bytes of the server that have not been read.
   mutating func doubtRefusal() { handshake.doubtRefusal() }
 
   /// Records a packet without payload, such as a RST, as the one that decided the outcome.

@@ -1,11 +1,10 @@
 import CleartextObservation
 import TLSObservation
 
-/// What the conversations of a capture share.
+/// State that the conversations of a capture share.
 struct ObservationTables {
-  /// The facts that handshakes have in common.
   var facts = SharedFacts()
 
-  /// The names that the capture gives to addresses.
+  /// The names that the capture contains for addresses.
   var names = NameTable()
 }

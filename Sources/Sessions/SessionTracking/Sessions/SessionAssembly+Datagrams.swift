@@ -5,7 +5,6 @@ import TLSParsing
 import Values
 
 extension SessionAssembly {
-  /// The session of a DTLS handshake.
   func datagramSession(_ conversation: DatagramConversation) -> ObservedSession {
     let first = conversation.first
     var last = conversation.last
@@ -35,7 +34,7 @@ extension SessionAssembly {
 }
 
 extension DatagramConversation {
-  /// What the evidence tells of the way that the datagrams took.
+  /// The facts about the datagrams that a session's evidence contains.
   var facts: ConnectionFacts {
     ConnectionFacts(
       opener: handshake.clientDirection, truncatedPackets: truncatedPackets,

@@ -6,7 +6,7 @@ import TLSObservation
 import Values
 
 extension SessionAssembly {
-  /// The session of a QUIC connection; nil where no hello was seen.
+  /// The session of a QUIC connection; nil if no hello was captured.
   func quicSession(_ session: QUICSession) -> ObservedSession? {
     let quic = session.connection
     let evidence = session.handshake.evidence

@@ -4,16 +4,16 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// Makes the observed sessions of a connection that is over.
+/// Makes the sessions of a closed connection.
 struct SessionAssembly {
   let file: String
   let key: ConnectionKey
   var connection: ConnectionFacts
   let ending: SessionTracker.Ending
-  /// The names that the capture has given to addresses; nil where it has given none.
+  /// The names that the capture contains for addresses; nil if there are none.
   let names: NameTable?
 
-  /// The session of a handshake; nil where not one byte of it was read.
+  /// The session of a handshake; nil if no byte of one was read.
   func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
     guard conversation.hasHandshake, let first = conversation.first else { return nil }
     return finishedSession(&conversation, first)
@@ -54,9 +54,9 @@ struct SessionAssembly {
       of: conversation.handshake, named, address, addressSource,
       isStartLost: conversation.isStartLost
         || mayFollowProxy(conversation.preamble, server.port, followsGreeting: conversation.followsGreeting))
-    // Which of several names the client sent is not known.
+    // Copies of the ClientHello disagree, so the client's name is unknown.
     let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
-    // The address of a host that a proxy was asked for by name is not known.
+    // If the proxy was given a name, the host's address is unknown.
     let nameHints = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : []
     let unreachable = connection.unreachable
     let isUnreachable =
@@ -97,39 +97,39 @@ struct SessionAssembly {
     return session
   }
 
-  /// The names that the capture has given to an address before a packet.
+  /// The names that an address had before a packet.
   func hints(for address: IPAddress, before frame: UInt64) -> [NameHint] {
     names?.hints(for: address, before: frame) ?? []
   }
 
-  /// The host as the client names it (policy text A.3); `server` is the address that it talks to, behind proxies.
+  /// The host as the client names it, and the source of the name (policy text A.3). `server` is the address requested, behind any proxies.
   func name(
     of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
     _ addressSource: ObservedSession.NameSource = .address, isStartLost: Bool = false
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost.asciiLowercase, .connect) }
-    // The name in the outer hello is that of the server which decrypts the inner one.
+    // The outer hello contains the name of the client-facing server, which decrypts the inner hello.
     if handshake.facts.innerRandom != nil, handshake.facts.outerHello == nil { return (nil, nil) }
     if let name = handshake.facts.serverName, !name.isEmpty { return (name.asciiLowercase, .sni) }
-    // Of a hello that is not all there the name may be what is missing.
+    // An incomplete hello may have contained a name.
     guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
-    // What was said before the hello may have asked a proxy for another host.
+    // The bytes before the hello may have requested another host from a proxy.
     if isStartLost { return (nil, nil) }
     return (server.description, addressSource)
   }
 
-  /// Whether a handshake may follow words with a proxy that requested another host: on a connection that began before the
-  /// capture did, or with words that were not understood.
+  /// Whether a request to a proxy for another host may precede a handshake: the connection began before the capture, or with bytes that
+  /// were not recognized.
   private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> Bool {
     preamble == nil && (connection.opener == nil || followsGreeting)
       && SessionAssembly.proxyPorts.contains(port)
   }
 
-  /// Ports at which proxies listen as a rule, of SOCKS and HTTP; the programs that developers use are among them.
+  /// The usual ports of SOCKS and HTTP proxies, including those of developers' tools.
   private static let proxyPorts: Set<UInt16> = [1080, 3128, 8080, 8118, 8888, 9050, 9150]
 
-  /// What a handshake after words that are not in the capture, or were not understood, most likely began in: TLS is not what
-  /// connections to such ports begin with.
+  /// The protocol that most likely preceded a handshake, if the bytes before it were not captured or not recognized. Connections to the
+  /// ports of such protocols do not begin with TLS.
   private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> String? {
     guard preamble == nil,
       connection.opener == nil || connection.priorMark != nil || followsGreeting,
@@ -146,7 +146,7 @@ struct SessionAssembly {
     return list
   }
 
-  /// The sessions of cleartext HTTP, one a host that was named.
+  /// The sessions of cleartext HTTP, one for each host.
   func httpSessions(_ conversation: borrowing Conversation) -> [ObservedSession] {
     conversation.httpConversations.flatMap { sessions(of: $0.http, at: $0.place, conversation) }
   }
@@ -214,7 +214,7 @@ struct SessionAssembly {
     return evidence
   }
 
-  /// Whether the capture ended, or fell silent, before the connection did.
+  /// Whether the capture ended, or the connection became idle, before it was closed.
   private var isCutShort: Bool {
     switch ending {
     case .stillOpen, .superseded: true
@@ -248,7 +248,7 @@ struct SessionAssembly {
     evidence.disagreements = FrameList([frames.fromLower, frames.fromUpper, fragment].filter { $0 > 0 })
   }
 
-  /// Why something that may have been sent was not seen; nil where nothing is amiss.
+  /// The reason why the session is incomplete; nil if it is complete.
   private func incomplete(
     _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool, hasGaps: Bool,
     isClosedWithoutAlert: Bool, isUnreachable: Bool
@@ -263,12 +263,12 @@ struct SessionAssembly {
     else { return nil }
     if hitLimit || evidence.incomplete == .limit { return .limit }
     if case .limit = ending { return .limit }
-    // Of a server that cannot be reached there is nothing to capture.
+    // A server that is unreachable sends nothing that could be captured.
     if !connection.sawBothDirections, !isUnreachable { return .oneDirection }
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.opener == nil { return .startedLate }
-    // Where an end has closed and the other has answered that, nothing more is to come.
+    // After one endpoint has closed and the other has acknowledged it, nothing more follows.
     guard outcome == .incomplete, !isClosedWithoutAlert, !isUnreachable else { return nil }
     switch ending {
     case .stillOpen, .superseded: return .stillOpen

@@ -2,10 +2,10 @@ import DequeModule
 import HeapModule
 import SessionModel
 
-/// Brings sessions from the order in which they ended into the order of their first packets.
+/// Reorders sessions from the order in which they ended to the order of their first packets.
 ///
-/// Each connection takes a turn with its first packet and ends it when it is over. A session that begins with a later packet of its
-/// connection waits for all turns that were taken before that one.
+/// Each connection takes a turn at its first packet and ends it when it is closed. A session that begins with a later packet waits for all
+/// turns taken before that packet.
 struct SessionQueue {
   private enum State {
     case waiting
@@ -14,47 +14,47 @@ struct SessionQueue {
   }
 
   private struct Turn {
-    /// The packet with which it was taken.
+    /// The frame at which it was taken.
     let frame: UInt64
     var state = State.waiting
   }
 
-  /// Sessions that may wait for one that has begun earlier and is still open. Beyond it that one comes late, and what
-  /// waits goes ahead: memory follows the sessions that are open, not the patience of one of them.
+  /// The maximum number of sessions that wait for an earlier one which is still open. Beyond it, the waiting sessions are output first, so
+  /// that memory does not depend on how long one session stays open.
   static let maximumCount = 32_768
 
-  /// What they may weigh together: as many as that, if they share all but a few bytes.
+  /// Their maximum total size, in bytes. It suffices for `maximumCount` sessions that share all but a few bytes.
   static let maximumByteCount = 64 * 1024 * 1024
 
-  /// What those that wait weigh.
+  /// The total size of the waiting sessions, in bytes.
   private var waitingBytes = 0
 
-  /// In the order of their packets.
+  /// The turns in the order of their frames.
   private var turns: Deque<Turn> = []
 
-  /// The number of the first of `turns`.
+  /// The number of the first turn in `turns`.
   private var firstTurn = 0
 
-  /// Sessions that began after the packet of their turn.
+  /// Waiting sessions that began after the frame of their turn.
   private var later = Heap<LaterSession>()
 
-  /// How many of those there have been.
+  /// The number of sessions that have been added to `later`.
   private var laterCount: UInt64 = 0
 
-  /// Takes a turn with a packet; returns its number.
+  /// Takes a turn at a frame, and returns its number.
   mutating func takeTurn(at frame: UInt64) -> Int {
-    // What was held back is read later than others.
+    // Held segments are read later than others.
     turns.append(Turn(frame: max(frame, turns.last?.frame ?? 0)))
     return firstTurn + turns.count - 1
   }
 
-  /// Ends a turn with its session, or without one; appends the sessions that can go out now. `weight` is the memory of the session that
-  /// others do not share.
+  /// Ends a turn, with a session if there is one, and appends the sessions that no longer wait. `weight` is the size of the session without
+  /// shared facts.
   mutating func end(
     _ turn: Int, _ session: consuming ObservedSession?, weight: Int, to output: inout Deque<ObservedSession>
   ) {
     let index = turn - firstTurn
-    // Its turn may have gone by.
+    // The turn may have been skipped.
     let isInTurn = turns.indices.contains(index)
     if isInTurn { turns[index].state = .void }
     if let session = consume session {
@@ -70,7 +70,7 @@ struct SessionQueue {
     advance(&output)
   }
 
-  /// Adds a further session of a connection whose turn ends next.
+  /// Adds a session of a connection before its turn ends.
   mutating func add(_ session: consuming ObservedSession, weight: Int) {
     later.insert(LaterSession(session: session, weight: weight, number: laterCount))
     laterCount += 1
@@ -103,11 +103,11 @@ struct SessionQueue {
   }
 }
 
-/// A session that began after the packet of its turn; ordered by its first packet.
+/// A session that began after the frame of its turn; ordered by its first frame.
 private struct LaterSession: Comparable {
   let session: ObservedSession
   let weight: Int
-  /// How many came before it.
+  /// The number of sessions added before it.
   let number: UInt64
 
   static func < (a: LaterSession, b: LaterSession) -> Bool {

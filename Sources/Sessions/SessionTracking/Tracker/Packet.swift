@@ -3,17 +3,17 @@ import Reassembly
 import SessionModel
 import Values
 
-/// A packet whose headers are read, and what is known of it besides its bytes.
+/// A packet with decoded headers, and what is known about it beside its bytes.
 struct Packet: ~Escapable {
-  /// The bytes in which the headers are: those of the capture, or of a datagram put together from fragments.
+  /// The bytes that the header offsets refer to: those of the capture, or of a reassembled datagram.
   let bytes: Span<UInt8>
   let headers: PacketHeaders
   let reference: PacketReference
 
-  /// The process that it belongs to; nil where the capture does not say.
+  /// The process that it belongs to; nil if the capture does not name one.
   let process: CapturedProcess?
 
-  /// The first packet with a fragment that disagrees with others of this one; 0 for none.
+  /// The first frame with a fragment that disagrees with others of this packet; 0 if there is none.
   let disputedFragment: UInt64
 
   /// Whether no checksum decides between those fragments.
@@ -32,16 +32,16 @@ struct Packet: ~Escapable {
     self.isContested = isContested
   }
 
-  /// The payload, as far as the capture holds it.
+  /// The captured part of the payload.
   var payload: Span<UInt8> {
     @_lifetime(copy self)
     get { bytes.extracting(headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)) }
   }
 
-  /// The verdict on its checksum.
+  /// The validity of its checksum.
   var verdict: SegmentChecksum.Verdict { headers.checksum(of: bytes).verdict(adding: payload) }
 
-  /// The packet as the origin of its bytes.
+  /// The packet, as the origin of its bytes.
   var origin: RecentBytes.Origin {
     RecentBytes.Origin(frame: reference.frame, time: reference.time, checksum: headers.checksum(of: bytes))
   }

@@ -6,16 +6,16 @@ import SessionModel
 import Values
 
 extension SessionTracker {
-  /// Which connection a segment belongs to.
+  /// The connection that a segment belongs to.
   enum Choice {
     case known(Int)
-    /// One between the same ends that is not watched yet; it may have the numbers of one that is.
+    /// A connection between the same endpoints that is not watched yet; it may have the same sequence numbers as one that is.
     case another(sharingNumbersWith: Int?)
-    /// None that is watched, or it cannot be decided which.
+    /// No watched connection, or it is undecidable which one.
     case none
   }
 
-  /// Chooses the connection of a segment that does not clearly belong to the one that its addresses and ports lead to.
+  /// Chooses the connection of a segment that does not clearly belong to the one with its addresses and ports.
   mutating func choose(
     _ place: ConnectionTable.Place, _ head: SegmentHead, _ packet: Packet
   ) -> Choice {
@@ -36,7 +36,7 @@ extension SessionTracker {
       best = (index, score)
       isTie = false
     }
-    // Two networks may use the same numbers, too: then the other beginning tells, and what it traveled in.
+    // Two networks may also use the same sequence numbers; then the content and the tunnel decide.
     if let found = best?.index, !connections[found].isOnSamePath(head),
       mayBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
     {
@@ -49,7 +49,7 @@ extension SessionTracker {
     if best == nil, head.flags.contains(.syn) || mayBegin(payload) {
       return .another(sharingNumbersWith: nil)
     }
-    // What continues in a connection whose handshake was read is of no matter.
+    // Later segments of a connection whose handshake was read are irrelevant.
     if isTie
       || recent.mark(of: place.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
     {
@@ -58,15 +58,15 @@ extension SessionTracker {
     return .none
   }
 
-  /// Whether a conversation may begin with a segment, or continues in it after too few bytes to tell.
+  /// Whether a conversation may begin with a segment, or the bytes are too few to decide.
   private func mayBegin(_ payload: Span<UInt8>) -> Bool {
     ![.foreign, .alert].contains(StreamBeginning.kind(of: payload))
   }
 
-  /// Connections between the same two ends that are watched at once: each packet of one is held against all of them.
+  /// The maximum number of watched connections between the same endpoints, since each packet is compared with all of them.
   private static let mostWithSameEnds = 8
 
-  /// Watches one more connection between the ends of others.
+  /// Watches another connection between the same endpoints.
   mutating func openAnother(
     _ place: ConnectionTable.Place, sharingNumbersWith twin: Int?, _ head: SegmentHead,
     _ packet: Packet
@@ -74,7 +74,7 @@ extension SessionTracker {
     let key = table.key(at: place.index)
     makeRoom(for: key, place.hash)
     guard let index = open(key, place.hash, head, packet) else { return }
-    // The answers of both begin with the same number: what they travel in has to tell whose they are.
+    // The responses of both begin with the same sequence number, so their tunnels have to distinguish them.
     if let twin, connections[twin].isInUse, twin != index,
       connections[twin].isUnread(head.direction.opposite)
     {
@@ -89,7 +89,7 @@ extension SessionTracker {
     advance(index, head, packet)
   }
 
-  /// Ends a connection where too many have the same ends: one that has said nothing, if there is one, else the most silent one.
+  /// Closes a connection if too many have the same endpoints: preferably one without data, and the one that has been idle longest.
   private mutating func makeRoom(for key: ConnectionKey, _ hash: UInt64) {
     let others = table.indices(of: key, hash: hash)
     guard others.count >= SessionTracker.mostWithSameEnds else { return }

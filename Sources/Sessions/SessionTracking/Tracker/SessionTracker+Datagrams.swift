@@ -7,7 +7,7 @@ import TLSParsing
 import Values
 
 extension SessionTracker {
-  /// Reads a datagram of DTLS: one that begins a handshake, or belongs to one that has begun.
+  /// Reads a DTLS datagram that begins a handshake, or belongs to a known one.
   mutating func readDTLS(_ packet: Packet) {
     let (datagram, reference) = (packet.payload, packet.reference)
     let missing = packet.headers.payloadLengthOnWire - datagram.count
@@ -47,7 +47,7 @@ extension SessionTracker {
     }
   }
 
-  /// Ends handshakes that have been silent for long, and one more where there is no room.
+  /// Ends handshakes that are idle, and evicts another one if the table is full.
   private mutating func makeDatagramRoom(_ now: Int64) {
     for _ in 0..<2 {
       let limits = limits

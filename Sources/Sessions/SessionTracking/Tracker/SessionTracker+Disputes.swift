@@ -5,9 +5,9 @@ import Reassembly
 import SessionModel
 import Values
 
-/// Copies of bytes that disagree: the one with the right checksum counts if it is the only one; else the bytes are contested.
+/// If copies of bytes disagree, the copy with a valid checksum counts if it is the only one; otherwise the bytes are contested.
 extension SessionTracker {
-  /// Compares bytes that were sent again with the copies that were read; `payload` is all that their packet holds.
+  /// Compares retransmitted bytes with the copies that were read; `payload` is the whole payload of their packet.
   mutating func compare(
     _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
     _ payload: Span<UInt8>,
@@ -59,8 +59,7 @@ extension SessionTracker {
     body(&connections[index].streams[direction])
   }
 
-  /// Whether one side seems to leave checksums to its card: all of its segments that were seen, those with bytes of `range` excepted,
-  /// have wrong ones.
+  /// Whether checksums of one side seem to be offloaded: all of its captured segments outside `range` have invalid ones.
   func isOffloaded(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
     let syn = connections[index].streams[direction].synVerdict
     if syn == .right { return false }
@@ -69,21 +68,21 @@ extension SessionTracker {
     return (sound.hasWrong || syn == .wrong) && !sound.hasRight
   }
 
-  /// Whether the receiver discards a segment: its checksum is wrong, and other segments of its sender have correct ones.
+  /// Whether the receiver discards a segment: its checksum is invalid, and other segments of its sender have valid ones.
   func isDiscarded(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
     guard packet.verdict == .wrong else { return false }
     return head.flags.contains(.syn)
       ? connections[index].streams[head.direction].synVerdict == .right : hasRight(index, head)
   }
 
-  /// Remembers whether the checksum of a SYN is correct; a correct one counts if there are several.
+  /// Records whether the checksum of a SYN is valid; a valid one counts if there are several SYNs.
   mutating func noteSYN(_ index: Int, _ direction: Direction, _ verdict: SegmentChecksum.Verdict) {
     if connections[index].streams[direction].synVerdict == .unknown || verdict == .right {
       change(index, direction) { $0.synVerdict = verdict }
     }
   }
 
-  /// Whether other segments of the side that sent one have right checksums.
+  /// Whether other segments of a segment's sender have valid checksums.
   private func hasRight(_ index: Int, _ head: SegmentHead) -> Bool {
     let syn = connections[index].streams[head.direction].synVerdict
     if syn != .unknown { return syn == .right }
@@ -92,10 +91,10 @@ extension SessionTracker {
     return recentBytes.soundness(at: place, besides: range).hasRight
   }
 
-  /// How many times one connection may be read again.
+  /// The maximum number of times that one connection is read again.
   static let maximumRereadingCount = 32
 
-  /// Whether all bytes of a connection are remembered, so that it can be read again.
+  /// Whether all bytes of a connection are still stored, so that it can be read again.
   private func canRead(_ index: Int) -> Bool {
     connections[index].rereadings < SessionTracker.maximumRereadingCount
       && Direction.allCases.allSatisfy { direction in
@@ -104,7 +103,7 @@ extension SessionTracker {
       }
   }
 
-  /// Reads a connection again from its beginning, because another copy of some bytes counts.
+  /// Reads a connection again from its beginning, because another copy of some bytes is valid.
   @inline(never)
   private mutating func reread(_ index: Int) {
     connections[index].rereadings += 1
@@ -123,7 +122,7 @@ extension SessionTracker {
     connections[index].isConversationOver = false
     _ = beginConversation(index)
     var next: BothDirections<SequenceNumber?> = BothDirections(nil)
-    // Parts of one packet of which some bytes were replaced have one order.
+    // Parts of one packet have the same order after some of its bytes were replaced.
     let inOrder = all.sorted { one, other in
       one.0.order != other.0.order
         ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
@@ -153,7 +152,7 @@ extension SessionTracker {
     updateLayout(index, place, direction, upTo: end)
   }
 
-  /// Notes a segment of which fragments disagree: its bytes are contested.
+  /// Records a segment whose fragments disagree; its bytes are contested.
   mutating func noteDisputedFragment(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     connections[index].note(disputedFragment: packet.disputedFragment)
     guard packet.isContested, head.lengthOnWire > 0 else { return }

@@ -7,22 +7,22 @@ import TLSObservation
 import Values
 
 extension SessionTracker {
-  /// Why a connection is no longer watched.
+  /// The reason why a connection is no longer watched.
   enum Ending {
     /// All cleartext was read.
     case done
-    /// Both sides closed.
+    /// Both sides sent a FIN.
     case closed
     /// A RST.
     case reset(PacketReference)
-    /// A new connection between the same ends began.
+    /// A new connection between the same endpoints began.
     case superseded
-    /// The capture ended, or the connection fell silent.
+    /// The capture ended, or the connection became idle.
     case stillOpen
-    /// A limit of ours.
+    /// A limit of this program.
     case limit
 
-    /// Whether nothing but retransmissions follows on the connection.
+    /// Whether only retransmissions can follow on the connection.
     var isOfConnection: Bool {
       switch self {
       case .closed, .reset: true
@@ -31,7 +31,7 @@ extension SessionTracker {
     }
   }
 
-  /// Stops watching a connection and reports what was observed of it.
+  /// Stops watching a connection, and reports its sessions.
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.facts.madeBytes
     let ending = drainStreams(index, ending)
@@ -45,8 +45,8 @@ extension SessionTracker {
     connections[index].isInUse = false
   }
 
-  /// Hands in the session of an FTP control connection whose handshake is over, and goes on to listen: the client may end TLS with CCC
-  /// and ask for data connections in the clear (RFC 4217 §6). Returns false on any other connection.
+  /// Reports the session of an FTP control connection after its handshake, and keeps watching: the client may end TLS with CCC and request
+  /// data connections in cleartext (RFC 4217 §6). Returns false for any other connection.
   @inline(never)
   mutating func listenAfterTLS(_ index: Int) -> Bool {
     guard let place = connections[index].conversation, conversations.places[place].isFTPControl else { return false }
@@ -54,13 +54,13 @@ extension SessionTracker {
     connections[index].priorMark = remains.mark
     connections[index].turn = nil
     connections[index].isConversationOver = false
-    // What the session was made of is not read again.
+    // The bytes of the reported session must not be read again.
     connections[index].rereadings = SessionTracker.maximumRereadingCount
     conversations[conversation(index)].beginFTPControl()
     return true
   }
 
-  /// Hands in the sessions of a conversation, where there is one. So many bytes of facts had been `made` before.
+  /// Reports the sessions of a connection's conversation, if there is one. `made` is the value of `madeBytes` before.
   @inline(__always)
   private mutating func reportConversation(_ index: Int, _ ending: Ending, _ made: Int) -> Remains {
     let assembly = assembly(of: index, ending)
@@ -74,27 +74,26 @@ extension SessionTracker {
     return remains
   }
 
-  /// What remains of a connection that is over.
+  /// What remains of a closed connection.
   private struct Remains {
-    /// What is remembered of it.
+    /// The mark to remember.
     var mark: UInt16
-    /// The sessions of cleartext HTTP on it.
+    /// Its sessions of cleartext HTTP.
     var httpSessions: [ObservedSession] = []
-    /// The first packet of the handshake; nil where there is none.
+    /// The first packet of the handshake; nil if there is none.
     var firstFrame: UInt64?
-    /// Whether the connection carried nothing but DNS messages.
     var isNameService = false
-    /// Whether it may be anything: what looked like SOCKS on a connection that began before the capture, and led to nothing.
+    /// Whether its protocol is a guess: the bytes looked like SOCKS on a connection that began before the capture, and led to nothing.
     var isGuess = false
-    /// What the sessions take of memory, in bytes.
+    /// The size of the sessions in bytes.
     var weight = 0
   }
 
-  /// Reads what is still held of both directions; returns how the connection ended.
+  /// Reads the held segments of both directions; returns how the connection ended.
   @inline(__always)
   private mutating func drainStreams(_ index: Int, _ ending: Ending) -> Ending {
     var ending = ending
-    // Both ends that come to the end of what they say have not accepted a reset, nor has its receiver that does so after it.
+    // If both sides, or the RST's receiver after it, sent a FIN, the RST was not accepted.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
       doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
     {
@@ -109,13 +108,12 @@ extension SessionTracker {
     return ending
   }
 
-  /// What makes the sessions of a connection.
   @inline(__always)
   private func assembly(of index: Int, _ ending: Ending) -> SessionAssembly {
     var assembly = SessionAssembly(
       file: file, key: table.key(at: index), connection: connections[index].facts, ending: ending,
       names: shared.names.unlessEmpty)
-    // The first fragment of an 802.11 frame looks cut; what it lacks is in the others, which are counted.
+    // The first fragment of an 802.11 frame looks truncated. The missing bytes are in the other fragments, which are counted.
     if assembly.connection.truncatedPackets > 0, counts.truncatedPackets == 0,
       counts.unread[.linkFragment] != nil
     {
@@ -124,8 +122,8 @@ extension SessionTracker {
     return assembly
   }
 
-  /// Makes sessions of what was spoken, of which it returns that of a handshake, and gives its place away. So many bytes of facts had
-  /// been `made` before.
+  /// Creates the sessions of a conversation, frees its slot, and returns the handshake's session. `made` is the value of `madeBytes`
+  /// before.
   @inline(__always)
   private mutating func makeSessions(
     _ place: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
@@ -146,7 +144,7 @@ extension SessionTracker {
     return session
   }
 
-  /// Makes the sessions of cleartext requests.
+  /// Creates the sessions of cleartext requests.
   private mutating func makeHTTPSessions(
     _ http: HTTPConversation, _ place: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending,
     _ remains: inout Remains
@@ -162,17 +160,17 @@ extension SessionTracker {
     remains.httpSessions = assembly.httpSessions(conversations.places[place])
   }
 
-  /// Whether the capture shows the connection from its start, and that the client sent no byte: what a server says then, such as an alert
-  /// at a timeout, answers no ClientHello.
+  /// Whether the connection was captured from its start, and the client sent no byte. What a server sends then, such as an alert at a
+  /// timeout, is not a response to a ClientHello.
   private func isClientSilent(_ index: Int) -> Bool {
-    // Where the capture holds one direction alone, the client may have said anything.
+    // If only one direction was captured, the client may have sent anything.
     guard let opener = connections[index].opener, connections[index].priorMark == nil,
       connections[index].saw.fromLower, connections[index].saw.fromUpper
     else { return false }
     return connections[index].streams[opener].position == 0
   }
 
-  /// Makes the session of a handshake.
+  /// Creates the session of a handshake.
   @inline(__always)
   private mutating func makeHandshakeSession(
     _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
@@ -184,7 +182,7 @@ extension SessionTracker {
     return assembly.handshakeSession(&conversations[place])
   }
 
-  /// Notes what was spoken that is not a session.
+  /// Records the protocol of a conversation without a session.
   private func noteProtocol(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
     if conversations.places[place].hasNames {
       remains.isNameService = true
@@ -197,7 +195,7 @@ extension SessionTracker {
     }
   }
 
-  /// Counts a connection that has shown no session as one without a handshake, or takes back that it was counted.
+  /// Counts a connection without a session as one without a handshake. If a session appears later, the count is undone.
   @inline(__always)
   private mutating func countOrUncount(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
     if let first = remains.firstFrame ?? remains.httpSessions.first?.firstFrame {
@@ -210,7 +208,7 @@ extension SessionTracker {
     }
   }
 
-  /// Ends the turn of a connection with its sessions, or without one.
+  /// Ends the turn of a connection, with its sessions if there are any.
   @inline(__always)
   private mutating func endTurn(_ index: Int, _ session: consuming ObservedSession?, _ remains: Remains) {
     guard let turn = connections[index].turn else { return }
@@ -222,15 +220,14 @@ extension SessionTracker {
     queue.end(turn, consume session, weight: weight, to: &finished)
   }
 
-  /// Records in a handshake that one endpoint closes the connection.
+  /// Records in a handshake that an endpoint closed the connection.
   mutating func tellClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(
       in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
   }
 
-  /// Goes on to watch a connection that its client has reset before the server's first flight was over, if it is so: what the server
-  /// had under way follows the RST.
+  /// Keeps watching if the client reset the connection during the server's first flight: in-flight segments still arrive.
   mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake,
       connections[index].saw[head.direction.opposite],
@@ -244,7 +241,7 @@ extension SessionTracker {
     return true
   }
 
-  /// Reads what is held of one direction as far as it matters, and forgets it.
+  /// Reads the held segments of one direction until the conversation is over, and discards the rest.
   private mutating func drainHeld(_ index: Int, in direction: Direction) {
     guard connections[index].hasHeld(direction) else { return }
     while connections[index].hasHeld(direction), !connections[index].isConversationOver {
@@ -253,7 +250,7 @@ extension SessionTracker {
     heldBytes -= connections[index].heldBytes(direction)
   }
 
-  /// Records bytes before the end of one direction that never came.
+  /// Skips missing bytes before the end of one direction.
   private mutating func skipUnseenEnd(_ index: Int, in direction: Direction) {
     let gap = connections[index].skipUnseenEnd(direction)
     guard gap > 0, let place = connections[index].conversation else { return }
@@ -262,7 +259,7 @@ extension SessionTracker {
     updateLayout(index, place, direction, upTo: connections[index].streams[direction].next)
   }
 
-  /// Counts a connection as one without a handshake, unless it has been or has shown one before, and notes that beside its mark.
+  /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.
   private mutating func markCounted(_ mark: UInt16, _ index: Int, _ server: Endpoint) -> UInt16 {
     let prior = connections[index].priorMark
     if let server = Mark.countedServer(prior) { return Mark.counted(mark, server: server) }

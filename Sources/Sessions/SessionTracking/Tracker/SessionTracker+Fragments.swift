@@ -6,8 +6,8 @@ import SessionModel
 import Values
 
 extension SessionTracker {
-  /// Takes a packet that was not read down to TCP or UDP: a fragment may complete one that is, and a frame of 802.11 may hold
-  /// several; anything else is counted.
+  /// Processes a packet that could not be read down to TCP or UDP. A fragment may complete a packet, and an 802.11 frame may contain
+  /// several; all others are counted.
   @inline(never)
   mutating func processUnread(_ reason: UnreadReason, _ packet: Packet) {
     switch reason {
@@ -25,7 +25,7 @@ extension SessionTracker {
     }
   }
 
-  /// Takes the packets of a frame that holds several. The frame is counted as not read where none of them could be.
+  /// Processes the packets of an 802.11 aggregate, which is counted as unread if none of them could be read.
   private mutating func processAggregate(_ frame: Packet) {
     var headers = frame.headers
     var wasRead = false
@@ -59,7 +59,7 @@ extension SessionTracker {
     if fragments.hasBegun { takeFragmentTurn(headers, at: reference.frame) }
     var disputedFragment: UInt64 = 0
     var isContested = false
-    // A packet that was put together may be a tunnel's and hold a fragment itself.
+    // A reassembled packet may be a tunnel's and contain a fragment itself.
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
@@ -84,14 +84,14 @@ extension SessionTracker {
     }
   }
 
-  /// Keeps a place for the session that may begin with a segment of which fragments are still to come: where they never do, what
-  /// there is of it is read late.
+  /// Takes a turn for a segment with missing fragments. If they never arrive, the incomplete segment is read late, and its session may
+  /// begin here.
   private mutating func takeFragmentTurn(_ headers: PacketHeaders, at frame: UInt64) {
     guard headers.fragment.protocolNumber == 6, fragmentTurns[frame] == nil else { return }
     fragmentTurns[frame] = queue.takeTurn(at: frame)
   }
 
-  /// Gives the place that was kept for a segment to its connection, where that has a later one.
+  /// Passes the turn of a segment to its connection, if that has a later one.
   private mutating func handOn(_ turn: Int, to place: ConnectionTable.Place?) {
     var spare = turn
     if let place, place.index >= 0, let own = connections[place.index].turn, own > turn {
@@ -101,21 +101,21 @@ extension SessionTracker {
     queue.end(spare, nil, weight: 0, to: &finished)
   }
 
-  /// Reads what there is of datagrams of which fragments never came, and gives the places of others away.
+  /// Reads incomplete datagrams as far as possible and releases the turns of the rest.
   private mutating func readGivenUp(at time: Timestamp?) {
     if fragments.hasBroken { readBroken(at: time) }
     if fragments.hasLost { forgetLost() }
   }
 
-  /// Gives those places away whose segments have been incomplete for too long: nothing but fragments tells else how long that is, and
-  /// none may come any more. What can be read in part is read with the next one, not while another packet is read.
+  /// Releases the turns of segments that have been incomplete for too long: only fragments advance this timeout, and no more may arrive.
+  /// Readable parts are read with the next fragment, not in the middle of another packet.
   @inline(never)
   mutating func forgetLost(before now: Int64) {
     fragments.abandon(before: now)
     forgetLost()
   }
 
-  /// Gives the places away that were kept for segments of which nothing can be read.
+  /// Releases the turns of segments of which nothing can be read.
   mutating func forgetLost() {
     for frame in fragments.takeLost() {
       guard let turn = fragmentTurns.removeValue(forKey: frame) else { continue }
@@ -123,7 +123,7 @@ extension SessionTracker {
     }
   }
 
-  /// Reads what there is of datagrams of which fragments never came: their bytes belong into their streams all the same.
+  /// Reads incomplete datagrams as far as possible: their bytes belong in their streams all the same.
   mutating func readBroken(at time: Timestamp?) {
     for datagram in fragments.takeBroken() {
       let start = datagram.start
@@ -138,7 +138,7 @@ extension SessionTracker {
           Packet(
             start.span, headers, at: PacketReference(frame: datagram.frame, time: time), of: nil,
             disputedFragment: datagram.disagreementFrame))
-      // It has been counted as a packet with missing fragments.
+      // Already counted as a packet with missing fragments.
       case .unread: break
       }
       if let turn = fragmentTurns.removeValue(forKey: datagram.firstFrame) {
@@ -147,7 +147,7 @@ extension SessionTracker {
     }
   }
 
-  /// Reads a segment of which parts are missing as the several ones that are there.
+  /// Reads an incomplete segment as several shorter ones.
   private mutating func readBroken(
     _ datagram: BrokenDatagram, _ whole: PacketHeaders, at time: Timestamp?
   ) {
@@ -155,7 +155,7 @@ extension SessionTracker {
     let headerLength = headers.payloadOffset
     headers.forgetChecksum()
     let first = SequenceNumber(headers.sequence).advanced(by: headers.flags.contains(.syn) ? 1 : 0)
-    // The stream ends where the whole segment does.
+    // The FIN belongs only to the end of the whole segment.
     let withoutEnd = headers.flags.subtracting(.fin)
     if !datagram.rest.isEmpty || datagram.length != datagram.start.count { headers.flags = withoutEnd }
     headers.payloadLengthOnWire = max(0, datagram.startLengthOnWire - headerLength)
@@ -179,7 +179,7 @@ extension SessionTracker {
         isContested: datagram.disagreementFrame > 0))
   }
 
-  /// Takes over the counts of fragments.
+  /// Copies the fragment counters.
   mutating func noteFragments() {
     counts.fragments = fragments.fragments
     counts.reassembledPackets = fragments.wholeDatagrams
@@ -190,12 +190,12 @@ extension SessionTracker {
   }
 }
 
-/// Names of tunnels as sessions carry them: connections in the same tunnels share them.
+/// The elements of `tunnel` for sessions; connections in the same tunnels share them.
 struct TunnelTexts {
   private var path = TunnelPath()
   private var texts: [String] = []
 
-  /// The names of the tunnels, from the outside to the inside; nil for none.
+  /// The elements for the tunnels, outermost first; nil if there are none.
   mutating func texts(of path: TunnelPath) -> [String]? {
     if path.isEmpty { return nil }
     if path != self.path {

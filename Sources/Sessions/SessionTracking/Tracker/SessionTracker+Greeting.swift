@@ -7,25 +7,25 @@ import Values
 
 /// Connections that began with the greeting of an unknown protocol, after which TLS may begin.
 ///
-/// Of such a connection no more is held than of one that has said nothing. That it is held at all lets what follows be found where its
-/// first segment begins with bytes that were sent before, or comes before its turn.
+/// Such a connection takes no more memory than one without data. It is watched so that a later hello is found even if its first segment
+/// overlaps earlier bytes, or is out of order.
 extension SessionTracker {
-  /// A client that upgrades to TLS does so early. Beyond this many bytes, a hello has to begin a segment.
+  /// The maximum length of a greeting; a client that upgrades to TLS does so early. Beyond it, a hello must begin a segment.
   private static let maximumGreetingByteCount = 8 * 1024
 
-  /// Stops watching a connection of which nothing more is to be expected, unless it has sent only a short unknown greeting, or is a
-  /// control connection of FTP.
+  /// Stops watching a connection of which nothing more is expected, unless it has sent only a short unknown greeting, or is an FTP control
+  /// connection.
   mutating func endConversation(_ index: Int) {
     if !keepWatching(index) { close(index, .done) }
   }
 
-  /// Goes on to watch a connection whose conversation is over, if something may follow; else returns false.
+  /// Keeps watching a connection whose conversation is over, if something may follow; otherwise returns false.
   mutating func keepWatching(_ index: Int) -> Bool {
     guard let place = connections[index].conversation else { return false }
     return conversations.places[place].isUnknownGreeting ? watchAfterGreeting(index) : listenAfterTLS(index)
   }
 
-  /// Goes on to watch a connection that has sent nothing but a short greeting; returns false for any other.
+  /// Keeps watching a connection that has sent only a short greeting; returns false for any other.
   @inline(never)
   mutating func watchAfterGreeting(_ index: Int) -> Bool {
     guard let place = connections[index].conversation, conversations.places[place].isUnknownGreeting,
@@ -70,7 +70,7 @@ extension SessionTracker {
       <= SessionTracker.maximumGreetingByteCount
   }
 
-  /// No session begins before what comes next, unless it came already.
+  /// Ends the turn of a connection, unless segments are held: no session begins before the next bytes.
   mutating func releaseTurn(_ index: Int) {
     guard let turn = connections[index].turn, !connections[index].hasHeldAny
     else { return }

@@ -28,8 +28,7 @@ extension SessionTracker {
     }
   }
 
-  /// Whether a datagram with a port of DNS is QUIC. As a message of DNS one that begins with these versions would have 256
-  /// questions and more.
+  /// Whether a datagram with a DNS port is QUIC. As a DNS message, one with the version in these bytes would have 256 or more questions.
   func isQUIC(_ packet: Packet) -> Bool {
     if isBetweenEndsOfQUIC(packet.headers) { return true }
     let datagram = packet.payload
@@ -38,7 +37,7 @@ extension SessionTracker {
     return header.version != .negotiation && !header.version.isReserved
   }
 
-  /// Whether a packet has the ends of a QUIC connection whose handshake is open.
+  /// Whether a packet has the endpoints of a QUIC connection with an open handshake.
   func isBetweenEndsOfQUIC(_ headers: PacketHeaders) -> Bool {
     guard !quic.isEmpty else { return false }
     let place = quicPlace(headers)
@@ -46,13 +45,13 @@ extension SessionTracker {
     return true
   }
 
-  // Inlined: a call that only borrows the tracker is given a copy of it.
+  // Inlined: a call that only borrows the tracker would be given a copy of it.
   @inline(__always)
   private func quicPlace(_ headers: PacketHeaders) -> ConnectionTable.Place {
     quic.table.place(from: headers.sender, to: headers.receiver)
   }
 
-  /// Most packets of QUIC end here: those of connections whose handshake has been read.
+  /// Processes a packet with a short header. Most QUIC packets end here, since their connection's handshake has been read.
   private mutating func processShortHeader(_ packet: Packet) {
     let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
     let place = quicPlace(headers)
@@ -77,7 +76,7 @@ extension SessionTracker {
     if session.connection.isOver { closeQUIC(session, .done) }
   }
 
-  /// Remembers that a session continues between other ends than before, where nothing else does.
+  /// Records that a session continues between other endpoints, if no other session is there.
   private mutating func follow(
     _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ packet: Packet
   ) {
@@ -107,7 +106,7 @@ extension SessionTracker {
         quic.remove(place.index)
         if session.places.isEmpty { setAside(session) }
       case .over(let originals, _):
-        // What is sent again, and what follows, is no news; another first connection ID is.
+        // Retransmitted and later packets are ignored; another first connection ID begins a new connection.
         guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
           !originals.contains(header.destination), QUICSession.opens(datagram)
         else { return }
@@ -116,11 +115,11 @@ extension SessionTracker {
       }
     }
     guard let header = try? LongHeader(parsing: datagram) else {
-      // A long header of a known version after which the packet does not fit: cut, or not QUIC at all.
+      // A long header of a known version without a valid packet: truncated, or not QUIC at all.
       if headers.payloadLengthOnWire > datagram.count { counts.quicCutPackets += 1 }
       return
     }
-    // What comes before the first Initial packet is kept for it; where none comes, the connection is counted.
+    // Packets before the first Initial packet are kept for it; if none arrives, the connection is counted.
     guard header.type != .versionNegotiation else { return }
     makeQUICRoom(reference.time?.seconds ?? 0)
     let key = ConnectionKey.make(headers).key
@@ -131,7 +130,8 @@ extension SessionTracker {
     _ = advance(session, in: place.direction, packet)
   }
 
-  /// Whether a datagram is for a name of the connection between its ends; others may have chosen the same name.
+  /// Whether a datagram is addressed to a connection ID of the connection between its endpoints; another connection may have chosen the
+  /// same one.
   private func isKnown(_ datagram: Span<UInt8>, at index: Int) -> Bool {
     guard index >= 0, case .open(let session, _) = quic.entries[index],
       let header = try? LongHeader(parsing: datagram)
@@ -139,7 +139,7 @@ extension SessionTracker {
     return session.connection.names.contains(header.destination)
   }
 
-  /// Leaves a session whose two ends have begun another connection to its names, if those tell its packets apart.
+  /// Detaches a session whose endpoints have begun another connection, if its connection IDs can identify its packets.
   private mutating func setAside(_ session: QUICSession) {
     guard session.connection.names.count > 1 else {
       closeQUIC(session, .superseded)
@@ -151,7 +151,7 @@ extension SessionTracker {
     quic.detach(session)
   }
 
-  /// False where the datagram begins another connection between the same ends.
+  /// Processes a datagram of a session. Returns false if it begins another connection between the same endpoints.
   private mutating func advance(
     _ session: QUICSession, in direction: Direction, _ packet: Packet
   ) -> Bool {
@@ -173,7 +173,7 @@ extension SessionTracker {
     return true
   }
 
-  /// Hands in what was seen of a connection; its places stay.
+  /// Reports the session of a connection; its entries remain.
   mutating func closeQUIC(_ session: QUICSession, _ ending: Ending) {
     quic.forget(session)
     quic.heldBytes -= session.heldBytes
@@ -192,7 +192,7 @@ extension SessionTracker {
     .quicSession(session)
     if finishedSession == nil {
       counts.quicWithoutHello += 1
-      // Other protocols may have what looks like a reserved version.
+      // Other protocols may contain what looks like a reserved version.
       if !session.firstVersion.isReserved { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
     queue.end(session.turn, finishedSession, weight: weight, to: &finished)
@@ -204,7 +204,7 @@ extension SessionTracker {
     session.places = []
   }
 
-  /// Ends every QUIC connection that is open: no more packets will come.
+  /// Ends every open QUIC connection: no more packets will come.
   mutating func finishQUIC() {
     for index in quic.entries.indices {
       if case .open(let session, _) = quic.entries[index] { closeQUIC(session, .stillOpen) }
@@ -212,7 +212,7 @@ extension SessionTracker {
     for session in quic.detached { closeQUIC(session, .stillOpen) }
   }
 
-  /// Forgets connections that have been silent for long, and one more where no place is free.
+  /// Removes idle connections, and evicts another one if the table is full.
   private mutating func makeQUICRoom(_ now: Int64) {
     let isFull = quic.table.count >= QUICSessions.maximumCount
     if let oldest = quic.detached.first, limits.isIdle(since: oldest.lastSeen, at: now) {
@@ -240,7 +240,7 @@ extension SessionTracker {
 }
 
 extension QUICSession {
-  /// Whether an Initial packet opens with the keys of its own connection ID, and so is a client's first.
+  /// Whether an Initial packet decrypts with the keys of its own connection ID, and is therefore a client's first.
   static func opens(_ datagram: Span<UInt8>) -> Bool {
     var connection = QUICConnection()
     _ = connection.receive(datagram, in: .fromLower, frame: 0, secrets: SecretStore())
@@ -249,6 +249,5 @@ extension QUICSession {
 }
 
 extension PacketHeaders {
-  /// Whether one endpoint has the port of HTTPS.
   fileprivate var isOfPortOfHTTPS: Bool { sourcePort == 443 || destinationPort == 443 }
 }

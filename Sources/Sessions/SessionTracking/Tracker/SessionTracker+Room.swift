@@ -3,10 +3,10 @@ import Reassembly
 import SessionModel
 import Values
 
-/// What bounds the memory of open connections, and what is counted of those that are not watched.
+/// Limits on the memory of open connections, and counts of those that are not watched.
 extension SessionTracker {
-  /// Reserves memory for as many connections as a capture of very many hosts has open at once. An array that grows is copied, and both
-  /// copies take memory meanwhile; a reserve takes none until it is written to.
+  /// Reserves memory for as many connections as a capture of very many hosts has open at once. A growing array is copied, and both copies
+  /// take memory meanwhile; reserved memory takes none until it is written.
   @inline(never)
   mutating func reserve() {
     connections.reserveCapacity(SessionTracker.reservedConnections)
@@ -30,7 +30,7 @@ extension SessionTracker {
     }
   }
 
-  /// Undoes the count of a connection without a handshake, which has shown one since.
+  /// Undoes the count of a connection without a handshake, because it now has one.
   mutating func uncountWithoutHandshake(_ server: Endpoint) {
     if let count = counts.withoutHandshake[server] {
       counts.withoutHandshake[server] = count > 1 ? count - 1 : nil
@@ -39,7 +39,7 @@ extension SessionTracker {
     }
   }
 
-  /// Ends connections until those that are open weigh no more than they may: of some that come next, the heaviest.
+  /// Evicts connections until the open ones are within the limit: of the next few, the one that takes the most memory.
   @inline(never)
   mutating func relieve() {
     while openBytes > limits.openBytes {
@@ -56,7 +56,7 @@ extension SessionTracker {
     }
   }
 
-  /// Ends connections that have been silent for long, and one more where no place is free.
+  /// Closes idle connections, and evicts another one if the table is full.
   mutating func makeRoom(_ now: Int64) {
     if !fragmentTurns.isEmpty { forgetLost(before: now) }
     var longest: (index: Int, lastSeen: Int64)?
@@ -72,7 +72,7 @@ extension SessionTracker {
       }
     }
     if table.count >= limits.openConnections, let longest {
-      // After the greeting of an unknown protocol, nothing is likely to be lost.
+      // After the greeting of an unknown protocol, probably nothing is lost.
       if !connections[longest.index].hasUnknownGreeting { counts.evictedConnections += 1 }
       close(longest.index, .limit)
     }

@@ -30,7 +30,7 @@ extension SessionTracker {
     case .hold:
       takeTurn(index, at: reference.frame)
       hold(index, head, packet)
-      // It may be the very bytes that the held ones wait for.
+      // Its bytes may be the ones that held segments wait for.
       drain(index, head.direction)
     case .supersede:
       return supersede(index, head, packet)
@@ -60,7 +60,7 @@ extension SessionTracker {
     }
   }
 
-  /// Ends a connection whose two ends have begun a new one, and takes a segment of that.
+  /// Closes a connection whose endpoints have begun a new one, and processes a segment of the new one.
   @inline(never)
   private mutating func supersede(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let key = table.key(at: index)
@@ -72,7 +72,7 @@ extension SessionTracker {
     advance(next, head, packet)
   }
 
-  /// Ends a connection by a RST, once what its receiver had under way is read.
+  /// Closes a connection at a RST, unless segments that the RST's receiver sent are still in flight.
   private mutating func reset(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     if awaitServer(index, after: head, at: reference) { return }
     connections[index].finish(byReset: head)
@@ -85,11 +85,11 @@ extension SessionTracker {
     if connections[index].turn == nil { connections[index].turn = queue.takeTurn(at: frame) }
   }
 
-  /// Ends the turn of what led to a session, and takes that of the session's own first packet, which is the present one
-  /// or still to come. A packet that was held, for which `frame` is nil, has had its turn.
+  /// Ends the turn of what led to a session, and takes one for the session's own first packet, which is the current one or a later one. For
+  /// a held segment, `frame` is nil, and the turn is kept.
   private mutating func replaceTurn(_ index: Int, _ place: Int, _ frame: UInt64?) {
     conversations[place].needsNewTurn = false
-    // Cleartext requests before it were sessions themselves, and what is held may be the session's first packet.
+    // Earlier cleartext requests are sessions with this turn, and held segments may begin the session.
     guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
       !connections[index].hasHeldAny,
       let frame, conversations[place].first?.frame ?? frame == frame
@@ -98,7 +98,7 @@ extension SessionTracker {
     connections[index].turn = conversations[place].hasSession ? queue.takeTurn(at: frame) : nil
   }
 
-  /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
+  /// Holds an out-of-order segment, and skips the gap before it if too much is held.
   private mutating func hold(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let (piece, reference) = (packet.payload, packet.reference)
     let before = connections[index].heldBytes(head.direction)
@@ -107,7 +107,7 @@ extension SessionTracker {
       isOffloaded: isOffloaded(
         index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
-    // The data connection does not wait for bytes that the capture may lack.
+    // The data connection must not wait for bytes that the capture may lack.
     if hearsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
       skipGap(index, head.direction, reference)
     }
@@ -119,7 +119,7 @@ extension SessionTracker {
     }
   }
 
-  /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left after them.
+  /// Delivers the next bytes of a stream, and the gap that the snapshot length left after them.
   @inline(__always)
   private mutating func deliver(
     _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
@@ -140,7 +140,8 @@ extension SessionTracker {
       missing: length - max(skip, piece.count), reference, isHeld: isHeld)
   }
 
-  /// Hands bytes to the conversation, and the gap that the snapshot length left after them; `end` is the number after the bytes.
+  /// Delivers bytes to the conversation, and the gap that the snapshot length left after them; `end` is the sequence number after the
+  /// bytes.
   @inline(__always)
   mutating func handOn(
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
@@ -164,7 +165,7 @@ extension SessionTracker {
     if progress.needsNewTurn { replaceTurn(index, place, isHeld ? nil : reference.frame) }
     if conversations.places[place].phase == .dialogue {
       noteDataPorts(index, place, at: reference.frame)
-      // Its session was reported: others need not wait for what it says now.
+      // Its session was reported, so other sessions need not wait for it.
       if connections[index].priorMark != nil { releaseTurn(index) }
     }
     updateLayout(index, place)
@@ -177,7 +178,7 @@ extension SessionTracker {
     }
   }
 
-  /// Notes of a segment what the bytes of its connection do not show.
+  /// Records in a layout what the bytes of its connection do not show.
   private func note(_ head: SegmentHead, of index: Int, in layout: ConnectionLayout) {
     if connections[index].isContested { layout.noteSegment(at: head.firstByte, in: head.direction) }
     if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(after: head) {
@@ -185,7 +186,8 @@ extension SessionTracker {
     }
   }
 
-  /// Takes over into the reading of a connection what its bytes are, once a direction has come up to a number.
+  /// Moves the runs of a connection from its account to its layout. `end` is the sequence number that `direction` has reached, if it has
+  /// advanced.
   func updateLayout(
     _ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil
   ) {
@@ -196,7 +198,7 @@ extension SessionTracker {
     }
   }
 
-  /// The place of what is spoken on a connection, begun with the first byte.
+  /// The slot of a connection's conversation, which is begun if there is none.
   @inline(__always)
   mutating func conversation(_ index: Int) -> Int {
     connections[index].conversation ?? beginConversation(index)
@@ -219,13 +221,13 @@ extension SessionTracker {
     return new
   }
 
-  /// Whether a connection is one of FTP control after TLS.
+  /// Whether a connection is an FTP control connection that was under TLS before.
   private func hearsDataPorts(_ index: Int) -> Bool {
     guard let place = connections[index].conversation else { return false }
     return conversations.places[place].preamble?.dialogue?.followsTLS == true
   }
 
-  /// Expects the data connections that a control connection of FTP has announced.
+  /// Expects the data connections that an FTP control connection has announced.
   private mutating func noteDataPorts(_ index: Int, _ place: Int, at frame: UInt64) {
     guard let dialogue = conversations.places[place].preamble?.dialogue else { return }
     let key = table.key(at: index)

@@ -1,15 +1,15 @@
 import SessionModel
 import Values
 
-/// When packets were captured, and whether that can be.
+/// Packet times, and their plausibility.
 extension SessionTracker {
-  /// 1995-01-01 and 2100-01-01: no capture of TLS is older, and none is from later yet.
+  /// 1995-01-01 to 2100-01-01: no TLS capture is older, or from a later time.
   static var plausibleSeconds: Range<Int64> { 788_918_400..<4_102_444_800 }
 
   /// Records a packet's time.
   @inline(__always)
   mutating func note(_ time: Timestamp) {
-    // Nearly always a packet is no earlier than the one before, and not much later.
+    // The usual case: a packet is not earlier than the previous one, and not much later.
     let seconds = UInt64(bitPattern: time.seconds)
     let stamp = seconds &<< 30 | UInt64(time.nanoseconds)
     if seconds >> 32 == 0, stamp &- latest < SessionTracker.usualStep, stamp < SessionTracker.latestPlausible {
@@ -19,14 +19,14 @@ extension SessionTracker {
     }
   }
 
-  /// A minute, and the end of `plausibleSeconds`, as numbers like `latest`.
+  /// A minute, and the end of `plausibleSeconds`, in the format of `latest`.
   static var usualStep: UInt64 { 60 &<< 30 }
   static var latestPlausible: UInt64 { 4_102_444_800 &<< 30 }
 
-  /// Stands for no such time: nothing is little more than it.
+  /// The value of `latest` if there is no plausible time; every time is outside the usual step from it.
   static var unknown: UInt64 { 1 &<< 63 }
 
-  /// The latest time of a packet; nil where none had one.
+  /// The latest packet time; nil if no packet has one.
   var lastTime: Timestamp? {
     latest == SessionTracker.unknown
       ? counts.lastTime
@@ -56,7 +56,7 @@ extension SessionTracker {
     }
   }
 
-  /// Whether a clock went back by more than a day; told once for packets that continue from there.
+  /// Whether the clock went back by more than a day; true only once for packets that continue from there.
   private mutating func noteJumpBack(to time: Timestamp) -> Bool {
     guard let last = counts.lastTime, time < last else { return false }
     defer { secondsAfterJump = time.seconds }

@@ -8,13 +8,13 @@ import SessionModel
 import TLSObservation
 import Values
 
-/// A report of ICMP that the server of a connection cannot be reached, and what had been read when it came: a report that is followed by
-/// more of the server did not end anything.
+/// An ICMP report that the server of a connection is unreachable, and how much had been read when it was captured. If the server sends more
+/// afterward, the report did not end the connection.
 final class UnreachableReport: Sendable {
   let reference: PacketReference
-  /// The direction of the quoted segment, which did not get there.
+  /// The direction of the quoted segment, which was not delivered.
   let direction: Direction
-  /// Bytes of the other end that had been read.
+  /// The number of bytes of the other endpoint that had been read.
   let position: Int
 
   init(at reference: PacketReference, in direction: Direction, position: Int) {
@@ -24,10 +24,9 @@ final class UnreachableReport: Sendable {
   }
 }
 
-/// What ICMP reports of connections. Anyone can send it: it counts where it quotes what was sent on an open handshake and has not been
-/// answered (RFC 5927 §4.1), and nothing of it is read but that.
+/// ICMP reports about connections. Anyone can send one, so it counts only if it quotes an unanswered segment of an open handshake (RFC 5927
+/// §4.1), and nothing else in it is read.
 extension SessionTracker {
-  /// Processes a message of ICMP.
   @inline(never)
   mutating func processICMP(_ packet: Packet) {
     guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
@@ -65,7 +64,7 @@ extension SessionTracker {
     guard place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
       session.connection.clientDirection == place.direction.reversed(if: isSwapped)
     else { return }
-    // Enough is quoted as a rule to tell whether the datagram is one of this connection.
+    // The quoted part usually contains enough to identify the connection.
     if let header = try? LongHeader(parsing: quoted), !session.connection.names.contains(header.destination),
       session.connection.originalDestination != header.destination
     {
@@ -76,7 +75,7 @@ extension SessionTracker {
 }
 
 extension Connection {
-  /// Notes a report that quotes a segment with this number, if bytes were read from there on.
+  /// Records a report that quotes a segment with this sequence number, if the segment has been read.
   mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at reference: PacketReference) {
     let distance = streams[direction].distanceToKnown(sequence)
     let sent = streams[direction].position
@@ -85,7 +84,7 @@ extension Connection {
       at: reference, in: direction, position: streams[direction.opposite].position)
   }
 
-  /// The report that the other end cannot be reached, where that has said nothing since.
+  /// The report that an endpoint is unreachable, if that endpoint has sent nothing since; otherwise nil.
   var lastingUnreachable: UnreachableReport? {
     guard let unreachable else { return nil }
     return streams[unreachable.direction.opposite].position == unreachable.position

@@ -11,11 +11,11 @@ package import SessionModel
 import TLSObservation
 import TLSParsing
 
-/// Takes the packets of one capture, in order, and returns the sessions that they show.
+/// Reads the packets of one capture, in order, and returns the sessions that they contain.
 ///
-/// Only connections with an open handshake (or with cleartext requests) are held: a packet of any other costs one look-up.
+/// Only connections with an open handshake or cleartext requests are held; a packet of any other costs one lookup.
 package struct SessionTracker: ~Copyable {
-  /// What was read and what was not.
+  /// The counts of what was read and what was not.
   package var health: ObservationHealth {
     var health = counts
     health.lastTime = lastTime
@@ -25,13 +25,13 @@ package struct SessionTracker: ~Copyable {
   /// The same without the time of the last packet.
   var counts = ObservationHealth()
 
-  /// Sessions that are over, in the order of their first packets.
+  /// Sessions that are complete, in the order of their first packets.
   package internal(set) var finished: Deque<ObservedSession> = []
 
-  /// Packets in earlier parts of the capture: frame numbers go on from there.
+  /// The number of packets in earlier parts of the capture; frame numbers continue from it.
   package var framesBefore: UInt64 = 0
 
-  /// What was read of the connections that an extract copies; nil for anything else.
+  /// The layouts of the connections that an extract copies; nil unless an extract is made.
   package var layouts: ConnectionLayouts?
 
   let file: String
@@ -43,7 +43,7 @@ package struct SessionTracker: ~Copyable {
   var conversations = ConversationPool()
   var fragments = FragmentReassembly()
 
-  /// Turns in the order of first packets, kept for segments whose fragments are incomplete, by their first packets.
+  /// Turns taken for segments with missing fragments, by their first frame.
   var fragmentTurns: [UInt64: Int] = [:]
   var tunnelTexts = TunnelTexts()
   var shared = ObservationTables()
@@ -52,41 +52,41 @@ package struct SessionTracker: ~Copyable {
   var sweepPosition = 0
   var heldBytes = 0
 
-  /// Bytes that all open connections take.
+  /// The memory that all open connections take, in bytes.
   var openBytes = 0
   var datagrams = DatagramConversations()
   var dataConnections = ExpectedDataConnections()
 
-  /// The number of connections that `finishSome` has ended or found ended.
+  /// The number of connections that `finishSome` has closed or found closed.
   private var finishedCount = 0
 
-  /// Connections that `finishSome` ends at once: tens of thousands may be open, and their sessions take more memory than they do.
+  /// The number of connections that `finishSome` closes at once. Tens of thousands may be open, and their sessions take more memory than
+  /// they do.
   private static let finishedAtOnce = 4096
 
-  /// The time of the last packet that was earlier than one before it, in seconds.
+  /// The time in seconds of the last packet that was earlier than a previous one.
   var secondsAfterJump: Int64?
 
-  /// The latest time of a packet as one number, seconds above 30 bits of nanoseconds, where it is plausible; `unknown` where `counts` has
-  /// it.
+  /// The latest packet time as one number, with the seconds above 30 bits of nanoseconds. `unknown` if it is not plausible; it is then in
+  /// `counts.lastTime`.
   var latest = SessionTracker.unknown
 
-  /// Creates a tracker for the capture that reports name `file`.
+  /// Creates a tracker for the capture that reports call `file`.
   package init(file: String, limits: ObservationLimits = ObservationLimits()) {
     self.file = file
     self.limits = limits
   }
 
-  /// Connections that are held now.
+  /// The number of connections held.
   package var openConnections: Int { table.count }
 
-  /// Forgets the sessions that are over, once they have been taken.
+  /// Discards the complete sessions, once they have been taken.
   package mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
-  /// Removes and returns the first of the sessions that are over.
+  /// Removes and returns the first complete session; nil if there is none.
   package mutating func popFinished() -> ObservedSession? { finished.popFirst() }
 
-  /// Reads one packet of the link type `linkType`, captured at `reference`, of a process where the capture says which. Returns whether
-  /// sessions are over that wait to be taken.
+  /// Reads one packet. Returns whether complete sessions are ready to be taken.
   @discardableResult
   @inline(__always)
   package mutating func process(
@@ -98,7 +98,7 @@ package struct SessionTracker: ~Copyable {
     return dispatch(packet, linkType: linkType, reference, process)
   }
 
-  /// Reads one frame of Ethernet, as `process` does, except that the caller counts the packets, with `count`.
+  /// Reads one Ethernet frame, like `process`, except that the caller counts the packets with `count`.
   @inline(__always)
   package mutating func process(
     ethernet packet: Span<UInt8>, originalLength: Int, at reference: PacketReference
@@ -117,7 +117,7 @@ package struct SessionTracker: ~Copyable {
     return read(packet, linkType: linkType, reference, process)
   }
 
-  /// Counts packets that were read, and the bytes that the capture holds of them.
+  /// Counts packets that were read, and their captured bytes.
   @inline(__always)
   package mutating func count(packets: UInt64, bytes: Int) {
     counts.packets &+= packets
@@ -131,7 +131,7 @@ package struct SessionTracker: ~Copyable {
   }
 
   /// Counts and skips a segment whose first bytes and flags show that `processSegment` would do nothing with it; returns false for any
-  /// other. This saves reading the headers of nearly all segments of a capture.
+  /// other. This avoids decoding the headers of nearly all segments of a capture.
   @inline(__always)
   mutating func skip(_ segment: borrowing FastPathSegment) -> Bool {
     if segment.payloadLengthOnWire > 0 || segment.flags.changeConnection {
@@ -139,7 +139,7 @@ package struct SessionTracker: ~Copyable {
       let hash = table.hash(of: segment)
       guard table.isAbsent(hash) else { return false }
       if let beginning = segment.beginning {
-        // Data of TLS is what nearly all segments that seem to begin something have, after a handshake that is over or was not seen.
+        // Nearly all segments that look like a beginning are application data, after a handshake that is over or was not captured.
         if SegmentPrefilter.mayBegin(beginning),
           !SegmentPrefilter.isData(beginning) || !recent.isPresent(hash)
         {
@@ -153,10 +153,10 @@ package struct SessionTracker: ~Copyable {
     return true
   }
 
-  /// Ends every open connection: no more packets will come.
+  /// Closes every open connection: no more packets will come.
   package mutating func finish() { while finishSome() {} }
 
-  /// Ends some of the open connections: no more packets will come. Returns whether others may be open still.
+  /// Closes some of the open connections: no more packets will come. Returns whether others may still be open.
   package mutating func finishSome() -> Bool {
     if finishedCount == 0 {
       fragments.finish()
@@ -180,7 +180,7 @@ package struct SessionTracker: ~Copyable {
     return false
   }
 
-  /// Secrets that the user holds, for the handshakes that end from now on.
+  /// The user's secrets, for handshakes that end from now on.
   package var secrets: SecretStore {
     _read { yield shared.facts.secrets }
     _modify { yield &shared.facts.secrets }
@@ -190,7 +190,7 @@ package struct SessionTracker: ~Copyable {
 // MARK: - Packets
 
 extension SessionTracker {
-  /// Reads a packet.
+  /// Decodes and processes a packet. Returns whether complete sessions are ready to be taken.
   @inline(never)
   mutating func read(
     _ bytes: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?
@@ -233,11 +233,11 @@ extension SessionTracker {
     if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(packet) }
   }
 
-  /// Processes a segment of a connection that is watched, or that is watched from now on.
+  /// Processes a segment, and begins to watch its connection if there is a reason to.
   mutating func processSegment(_ packet: Packet) {
     counts.tcpSegments &+= 1
     let headers = packet.headers
-    // A bare acknowledgment shows nothing of a handshake.
+    // A bare acknowledgment shows nothing about a handshake.
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
     let place = table.place(from: headers.sender, to: headers.receiver)
     let head = SegmentHead(packet, place.direction)
@@ -265,16 +265,16 @@ extension SessionTracker {
     if openBytes > limits.openBytes { relieve() }
   }
 
-  /// What the first bytes of a segment of a connection that is not watched give reason to.
+  /// How to treat a segment of an untracked connection.
   private enum Opening {
-    /// To watch the connection, of which this is remembered.
+    /// Watch the connection; `prior` is its remembered mark.
     case watch(prior: UInt16?)
-    /// To count it as one of TLS that was not seen from its start.
+    /// Count it as a TLS connection that was not captured from its start.
     case countMiddle
     case nothing
   }
 
-  /// Decides by its first bytes what becomes of a segment without SYN of a connection that is not watched.
+  /// Decides by its first bytes how to treat a segment without SYN of an untracked connection.
   private mutating func opening(_ payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Opening {
     let kind = StreamBeginning.newBeginning(payload)
     let isRecord = kind == nil && RecordStream.seemsToBegin(in: payload)
@@ -286,16 +286,16 @@ extension SessionTracker {
     case _? where Mark.isSentAgain(sequence, after: prior): return .nothing
     case .undecided?: return Mark.isDone(prior) ? .nothing : .watch(prior: prior)
     case _?:
-      // After a handshake that was read, a hello is one of its packets sent again, unless it is another one.
+      // After a handshake that was read, the same hello is a retransmission.
       if let prior, Mark.isDone(prior), !Mark.isOfAnother(payload, than: prior) { return .nothing }
       return .watch(prior: Mark.isDone(prior) || Mark.isEnded(prior) ? nil : prior)
     case nil where isFTP || isSOCKS && prior == nil: return .watch(prior: prior)
-    // TLS from its middle on: said once, since no session will come of it.
+    // TLS in its middle is counted once, since it cannot become a session.
     case nil: return prior == nil && isRecord ? .countMiddle : .nothing
     }
   }
 
-  /// Begins to watch a connection that is not watched, if this packet gives a reason to.
+  /// Begins to watch an untracked connection, if this packet gives a reason to. Returns its index, or nil.
   mutating func open(
     _ key: ConnectionKey, _ hash: UInt64, _ head: SegmentHead, _ packet: Packet
   ) -> Int? {
@@ -321,7 +321,7 @@ extension SessionTracker {
     } else {
       connections.append(Connection(lastSeen: now))
     }
-    // Filled where it lies: a connection is large.
+    // Set in place, because a connection is large.
     connections[index].tunnels = tunnelTexts.texts(of: packet.headers.tunnels)
     connections[index].process = packet.process
     connections[index].priorMark = prior
@@ -332,7 +332,7 @@ extension SessionTracker {
 }
 
 extension PacketHeaders {
-  /// Whether one endpoint has a port of DNS, also on a local link (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
+  /// Whether one endpoint has a DNS port, including link-local variants (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
   fileprivate var isOfNameService: Bool {
     sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353
       || sourcePort == 5355

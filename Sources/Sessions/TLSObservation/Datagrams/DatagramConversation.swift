@@ -5,45 +5,43 @@ package import SessionModel
 package import TLSParsing
 package import Values
 
-/// A DTLS handshake between two ends.
+/// A DTLS handshake between two endpoints.
 ///
-/// A class: few captures have any, and it is changed where it lies.
+/// A class: few captures contain any, and it is modified in place.
 package final class DatagramConversation {
-  /// What was observed of the handshake.
   package var handshake = Handshake(over: .dtls)
 
-  /// The session's place in the order of first packets.
+  /// The session's turn in the order of first packets.
   package let turn: Int
 
-  /// The first packet.
   package let first: PacketReference
 
-  /// The packet that settled the outcome; until then the last one.
+  /// The packet that decided the outcome; until then, the last one.
   package private(set) var last: PacketReference
 
-  /// Time of the last packet, in seconds.
+  /// The time of the last packet, in seconds.
   package private(set) var lastSeen: Int64
 
-  /// Whether the session was given out; what comes after is skipped.
+  /// Whether the session was reported; later packets are skipped.
   package var isReported = false
 
   /// The random of the client's first hello; empty before it.
   private(set) var helloRandom = ShortBytes()
 
-  /// What the first packet traveled in, from the outside to the inside; nil for nothing.
+  /// The tunnels of the first packet, outermost first; nil if there are none.
   package let tunnels: [String]?
 
-  /// The process that the first packet of which it is known belongs to.
+  /// The process of the connection, from the first packet that names one.
   package var process: CapturedProcess?
 
-  /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
+  /// The first packet with a fragment that disagrees with others of its packet; 0 if there is none.
   package var disputedFragment: UInt64 = 0
 
-  /// Packets that the snapshot length cut, and the bytes that they lack.
+  /// The number of packets truncated to the snapshot length, and of the bytes that they lack.
   package private(set) var truncatedPackets = 0
   package private(set) var missingBytes = 0
 
-  /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
+  /// The ICMP packet that reports the server as unreachable; nil if there is none, or the server has sent something since.
   package private(set) var unreachable: PacketReference?
 
   package private(set) var saw = BothDirections(false)
@@ -59,23 +57,22 @@ package final class DatagramConversation {
 
   private var ownWeight = MemoryWeight()
 
-  /// What it counts for among all that are held.
+  /// The memory that the conversation takes, in bytes.
   package var weight: Int { ownWeight.bytes }
 
-  /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
+  /// Updates the weight; `made` is the number of bytes of facts created for the conversation since. Returns the change.
   package func weigh(made: Int) -> Int {
     ownWeight.change(made: made, held: assemblies.fromLower.heldBytes + assemblies.fromUpper.heldBytes)
   }
 
-  /// Whether a limit was hit.
   package var hitLimit: Bool { assemblies.fromLower.hitLimit || assemblies.fromUpper.hitLimit }
 
-  /// Records that there was a packet at this time.
+  /// Records the time of a packet.
   package func note(_ reference: PacketReference) {
     if let seconds = reference.time?.seconds { lastSeen = seconds }
   }
 
-  /// Reads a datagram, of which the packet may lack some bytes.
+  /// Reads a datagram; `missing` is the number of bytes that the capture lacks at its end.
   package func consume(
     _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at reference: PacketReference,
     sharing shared: inout SharedFacts
@@ -95,8 +92,8 @@ package final class DatagramConversation {
     if unreachable != nil, handshake.clientDirection != direction { unreachable = nil }
   }
 
-  /// Notes a report that the server cannot be reached, which quotes the beginning of a datagram from one end: of the client, and where
-  /// the random of a hello is quoted, of this handshake.
+  /// Records a report that the server is unreachable. It counts only if it quotes a datagram of the client and, if that is a hello, one of
+  /// this handshake.
   package func noteUnreachable(
     quoting datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference
   ) {
@@ -107,8 +104,8 @@ package final class DatagramConversation {
     if unreachable == nil { unreachable = reference }
   }
 
-  /// Whether a datagram begins another handshake between the same two ends (RFC 6347 §4.2.8): with message 0, and a hello that is
-  /// sent again keeps its random.
+  /// Whether a datagram begins another handshake between the same endpoints (RFC 6347 §4.2.8): its message number is 0, and its random
+  /// differs, while a retransmitted hello keeps its random.
   package func isSuperseded(by datagram: Span<UInt8>) -> Bool {
     guard !helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram),
       datagram[17] == 0,
@@ -117,7 +114,7 @@ package final class DatagramConversation {
     return random != helloRandom
   }
 
-  /// The random of the ClientHello that a datagram in the clear begins with; nil where it begins with none.
+  /// The random of the cleartext ClientHello at the start of a datagram; nil if there is none.
   ///
   ///     type 1 | version 2 | epoch 2 | number 6 | length 2 | message type 1 |
   ///     length 3 | sequence 2 | offset 3 | length 3 | version 2 | random 32
@@ -130,7 +127,7 @@ package final class DatagramConversation {
     return ShortBytes(datagram.extracting(27..<59))
   }
 
-  /// Ends what has begun: no more bytes follow.
+  /// Ends reading; incomplete messages are read as far as possible.
   package func breakOff(sharing shared: inout SharedFacts) {
     for direction in Direction.allCases {
       handshake.breakOff(&assemblies[direction], in: direction, sharing: &shared)
@@ -139,9 +136,9 @@ package final class DatagramConversation {
   }
 }
 
-/// The DTLS handshakes that are open, by their ends.
+/// The open DTLS handshakes, by their endpoints.
 package struct DatagramConversations {
-  /// Handshakes watched at once, those included whose packets are skipped because they are over.
+  /// The maximum number of handshakes, including completed ones whose packets are skipped.
   static let maximumCount = 16_384
 
   private struct Key: Hashable {
@@ -156,29 +153,27 @@ package struct DatagramConversations {
 
   private var places: [Key: DatagramConversation] = [:]
 
-  /// The order in which handshakes began, those included that have gone.
+  /// The handshakes in the order in which they began, including removed ones.
   private var order: ContiguousArray<(key: ConnectionKey, turn: Int)> = []
   private var firstInOrder = 0
 
-  /// The next in that order to look at for silence.
+  /// The position in `order` of the last handshake checked for idleness.
   private var sweepPosition = 0
 
-  /// What all that are held weigh together.
+  /// The memory that all held handshakes take, in bytes.
   package var openBytes = 0
 
-  /// Whether no handshake has been seen.
   package var isEmpty: Bool { places.isEmpty }
 
-  /// Whether there is room for no further one.
   package var isFull: Bool { places.count >= DatagramConversations.maximumCount }
 
-  /// The handshake between two ends.
+  /// The handshake between two endpoints; nil if there is none.
   package func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[Key(key)] }
 
-  /// Begins to watch a handshake, perhaps in place of one between the same ends.
+  /// Adds a handshake, which replaces one between the same endpoints.
   package mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
     places[Key(key)] = conversation
-    // Those that have gone are swept out once they are in the majority.
+    // Removed entries are swept once they are in the majority.
     if order.count > 2 * DatagramConversations.maximumCount {
       order = ContiguousArray(order[firstInOrder...].filter { isHeld($0) })
       (firstInOrder, sweepPosition) = (0, 0)
@@ -190,7 +185,7 @@ package struct DatagramConversations {
     places[Key(entry.key)]?.turn == entry.turn
   }
 
-  /// Looks at one handshake, each in its turn, and gives it out if it is wanted no more.
+  /// Checks the next handshake in rotation, and removes and returns it if `isWanted` is true; otherwise nil.
   package mutating func takeNext(
     where isWanted: (DatagramConversation) -> Bool
   ) -> (key: ConnectionKey, conversation: DatagramConversation)? {
@@ -202,7 +197,7 @@ package struct DatagramConversations {
     return (key, conversation)
   }
 
-  /// Returns the one that began first; nil where there is none.
+  /// Removes and returns the handshake that began first; nil if there is none.
   package mutating func takeOldest() -> (key: ConnectionKey, conversation: DatagramConversation)? {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
@@ -212,13 +207,12 @@ package struct DatagramConversations {
     return nil
   }
 
-  /// Returns all, oldest first.
+  /// Removes and returns all handshakes, oldest first.
   package mutating func takeAll() -> [(key: ConnectionKey, conversation: DatagramConversation)] {
     var taken: [(key: ConnectionKey, conversation: DatagramConversation)] = []
     while let next = takeOldest() { taken.append(next) }
     return taken
   }
 
-  /// Creates a table of no handshakes.
   package init() {}
 }

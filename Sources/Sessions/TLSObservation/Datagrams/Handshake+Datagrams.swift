@@ -4,7 +4,7 @@ import TLSParsing
 import Values
 
 extension Handshake {
-  /// Reads the records of a datagram of DTLS; `assembly` is that of its direction.
+  /// Reads the records of a DTLS datagram; `assembly` is that of its direction.
   mutating func consume(
     datagram: Span<UInt8>, _ assembly: inout DTLSMessageAssembly, in direction: Direction, frame: UInt64,
     sharing shared: inout SharedFacts
@@ -20,7 +20,7 @@ extension Handshake {
       case .handshake:
         for part in DTLSFragment.fragments(of: fragment) {
           guard let message = assembly.add(part, in: fragment, packet: frame) else { continue }
-          // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come after it.
+          // The format of a ServerKeyExchange depends on the suite in the ServerHello, which may be captured after it.
           if message.type == .serverKeyExchange, facts.serverHello == nil {
             assembly.withhold(message)
             continue
@@ -40,7 +40,7 @@ extension Handshake {
     }
   }
 
-  /// Takes what there is of messages of which parts are missing.
+  /// Reads incomplete messages as far as possible.
   mutating func breakOff(
     _ assembly: inout DTLSMessageAssembly, in direction: Direction, sharing shared: inout SharedFacts
   ) {
@@ -48,7 +48,7 @@ extension Handshake {
       lost[direction] = true
     }
     for message in assembly.takeUnfinished()
-    // Of most messages nothing can be told without their first bytes.
+    // Most messages are useless without their first bytes.
     where !message.body.isEmpty || message.type == .serverKeyExchange || message.type == .certificateStatus {
       receive(message, direction, sharing: &shared)
     }
@@ -61,7 +61,7 @@ extension Handshake {
     for message in assembly.takeWithheld() { receive(message, direction, sharing: &shared) }
   }
 
-  /// Records that the end of the server's flight was not seen, although the client continued.
+  /// Records that the end of the server's flight was not captured, although the client continued.
   mutating func concludeServerFlight(_ assemblies: borrowing BothDirections<DTLSMessageAssembly>) {
     guard let direction = clientDirection?.opposite, server.flight.isFull, server.flight.isOver else {
       return
@@ -80,9 +80,9 @@ extension Handshake {
   private mutating func receiveProtectedDatagram(
     _ record: DTLSRecord, _ direction: Direction, _ frame: UInt64
   ) {
-    // In DTLS 1.3 a short record can be an acknowledgment as well as an alert (RFC 9147 §7).
+    // In DTLS 1.3 a short record can be an acknowledgment or an alert (RFC 9147 §7).
     if negotiation.isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
-    // Datagrams overtake each other: an alert that comes before the server's Finished was not sent before it.
+    // Datagrams are reordered, so an alert captured before the server's Finished may have been sent after it.
     if record.contentType == .alert { return }
     var type = record.contentType ?? .applicationData
     if type == .tls12CID {
@@ -92,8 +92,7 @@ extension Handshake {
     receiveProtected(type, length: record.fragment.count, direction, frame)
   }
 
-  /// A Finished of DTLS 1.2 in a record with a connection ID, which hides what it is: a length, header and body of the message,
-  /// the type and the least that seals it. The ID itself, whose length is not looked at, comes on top; alerts are shorter all the
-  /// same.
+  /// The minimum length of a DTLS 1.2 Finished in a record with a connection ID, which hides the content type: message header (12), body
+  /// (12), type (1), tag (16), and 2 bytes. The connection ID, whose length is unknown, is additional; alerts remain shorter.
   private static let leastFinishedLengthWithID = 2 + 12 + 12 + 1 + 16
 }

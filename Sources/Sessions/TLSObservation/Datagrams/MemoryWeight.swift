@@ -1,15 +1,15 @@
-/// What one conversation takes of memory, in bytes.
+/// The memory that one conversation takes, in bytes.
 package struct MemoryWeight {
-  /// Bytes of facts that were made for it.
+  /// The bytes of facts created for it.
   private var madeBytes = 0
 
-  /// All that it takes; 0 before it was first counted.
+  /// The total; 0 until it is first updated.
   package private(set) var bytes = 0
 
-  /// What a conversation takes besides the bytes that it holds and what was made for it.
+  /// The memory that a conversation takes besides held bytes and facts.
   package static let ownBytes = 2048
 
-  /// Counts anew, some bytes of facts having been made and others being held now; returns how much that is more than before.
+  /// Updates the weight. `made` is the number of bytes of facts created since, `held` the bytes held now. Returns the change.
   @inline(__always)
   package mutating func change(made: Int, held: Int) -> Int {
     madeBytes += made
@@ -18,6 +18,5 @@ package struct MemoryWeight {
     return bytes - before
   }
 
-  /// Creates the weight of a conversation that holds nothing.
   package init() {}
 }

@@ -3,21 +3,21 @@ package import SessionModel
 import TLSParsing
 package import Values
 
-/// Alerts, the closing of the connection, and other reasons why a handshake ends early.
+/// Alerts, closing of the connection, and other ways in which a handshake ends early.
 extension Handshake {
-  /// How many alerts of one side are kept.
+  /// The maximum number of alerts kept for one side.
   static let maximumAlertCount = 32
 
-  /// What implementations send when a connection ends early: close_notify, unexpected_message, handshake_failure, decode_error,
-  /// internal_error. Other alerts are about something that was read before.
+  /// Alerts that implementations send when the peer closes the connection early: close_notify, unexpected_message, handshake_failure,
+  /// decode_error, internal_error. Other alerts refer to an earlier message.
   private static let answersToClose: [UInt8] = [0, 10, 40, 50, 80]
 
-  /// Alerts of a handshake that continues: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
+  /// Alerts after which a handshake continues: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
   private static let mereWarnings: [UInt8] = [41, 90, 100, 112]
 
   mutating func receiveAlert(_ alert: ObservedAlert, _ direction: Direction) {
     if case .unknown = clientEndpoint {
-      // Before any hello only a server has a reason to alert: the client's hello is not in the capture.
+      // Before any hello only a server has a reason to send an alert; the client's hello was not captured.
       clientEndpoint = .inferred(opener ?? direction.opposite)
     }
     let isClient = clientDirection == direction
@@ -31,8 +31,8 @@ extension Handshake {
     conclude(isClient ? .refusedByClient : .refusedByServer, alert.frame)
   }
 
-  /// Whether an alert ends the handshake: any fatal one; `close_notify`, after which its sender sends nothing more (RFC 5246
-  /// §7.2.1); in TLS 1.3 any that is not a mere warning there (RFC 8446 §6).
+  /// Whether an alert ends the handshake: any fatal one; `close_notify`, after which its sender sends nothing more (RFC 5246 §7.2.1); and
+  /// in TLS 1.3 any except a few warnings (RFC 8446 §6).
   private func endsHandshake(_ alert: ObservedAlert) -> Bool {
     if alert.level == 2 || alert.description == .closeNotify { return true }
     return negotiation.isTLS13 && ![90, 100, 112].contains(alert.description.rawValue)
@@ -44,7 +44,7 @@ extension Handshake {
     clientEndpoint = .known(direction)
   }
 
-  /// Corrects which endpoint is the client, where that was only inferred from an alert.
+  /// Corrects which endpoint is the client, if that was only inferred from an alert.
   mutating func correctClient(_ direction: Direction) {
     guard case .inferred(let inferred) = clientEndpoint else { return }
     clientEndpoint = .known(direction)
@@ -57,7 +57,7 @@ extension Handshake {
     }
   }
 
-  /// Records a server that responds to the ClientHello with HTTP, as one without TLS does, and many a portal or proxy.
+  /// Records an HTTP response to the ClientHello, which servers without TLS and many portals and proxies send.
   mutating func noteHTTPResponse(_ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64) {
     guard isClient(direction) == false, !records[direction].hasRecord,
       Handshake.lengthOfHTTPStart(of: piece) > 0
@@ -66,7 +66,7 @@ extension Handshake {
     evidence.frames[.outcome].insert(frame)
   }
 
-  /// How many bytes at the start of a piece show that it is an HTTP response; 0 where it is not one.
+  /// The number of bytes at the start of a piece that identify an HTTP response; 0 if it is not one.
   package static func lengthOfHTTPStart(of piece: Span<UInt8>) -> Int {
     guard startOfHTTPResponse.count <= piece.count else { return 0 }
     for (index, byte) in startOfHTTPResponse.enumerated() where piece[index] != byte { return 0 }
@@ -91,19 +91,19 @@ extension Handshake {
     return closing.direction != direction && closing.frame < frame
   }
 
-  /// Whether one endpoint closed the connection before the handshake was over and neither gave a reason: an alert that answers a
-  /// close is not one.
+  /// Whether an endpoint closed the connection before the handshake was complete without giving a reason. An alert in response to a close
+  /// does not count as one.
   package var isClosedWithoutAlert: Bool { closing?.isAnsweredByAlert == true }
 
-  /// Notes which endpoint closed or reset a connection whose handshake was not over.
+  /// Records which endpoint closed or reset a connection whose handshake was not complete.
   package mutating func noteClosing(withoutAlert: Bool) {
     if withoutAlert { note(.closedWithoutAlert) }
     guard let closing, let isClient = isClient(closing.direction) else { return }
     note(isClient ? .closedByClient : .closedByServer)
   }
 
-  /// Notes that the server cannot be reached, if that is why the handshake did not continue. It is not if the handshake was over or an
-  /// endpoint had closed the connection before. That the client gives up after the report is a consequence.
+  /// Records that the server is unreachable, and returns true, if that is why the handshake ended. It is not if the handshake was complete,
+  /// or if an endpoint had closed the connection before. A client that closes after the report does so because of it.
   package mutating func noteUnreachable(_ reference: PacketReference) -> Bool {
     guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
     if let closing, isClient(closing.direction) != true || closing.frame < reference.frame { return false }
@@ -112,7 +112,7 @@ extension Handshake {
     return true
   }
 
-  /// Takes the endpoint that closed for the one that refused, if an alert of it, of whatever level, had given a reason.
+  /// Treats the endpoint that closed as the one that refused, if it had sent an alert of any level that gives a reason.
   mutating func concludeRefusal() {
     guard let closing, !closing.isByReset, let isClient = isClient(closing.direction) else { return }
     let alerts = isClient ? facts.clientAlerts : facts.serverAlerts
@@ -123,7 +123,7 @@ extension Handshake {
     self.closing?.isAnsweredByAlert = false
   }
 
-  /// Whether more of the server's flight may arrive after one endpoint reset the connection, and would show more.
+  /// Whether more of the server's flight may arrive after an endpoint reset the connection, and would show more.
   package func awaitsServer(afterResetFrom direction: Direction) -> Bool {
     guard clientDirection == direction, facts.offer != nil, !isOver, !server.flight.isEndSeen else {
       return false

@@ -2,12 +2,12 @@ package import SessionModel
 import TLSParsing
 package import Values
 
-/// What the capture shows in all, once no more of the connection will be read.
+/// The conclusions from the capture, once no more of the connection will be read.
 extension Handshake {
-  /// Draws the conclusions from what was observed.
+  /// Draws the conclusions.
   ///
-  /// `saw` is whether packets of each direction were observed; `isServerFlightUnread` whether QUIC packets of the server's flight were not
-  /// decrypted although there are secrets.
+  /// `saw` contains the directions in which packets were captured. `isServerFlightUnread` means that QUIC packets of the server's flight
+  /// were not decrypted although secrets are available.
   package mutating func conclude(
     wasReset: Bool, resetFrame: UInt64, opener: Direction? = nil,
     saw: BothDirections<Bool> = BothDirections(true), isServerFlightUnread: Bool = false
@@ -26,7 +26,7 @@ extension Handshake {
     concludeEvidence(stateOfUnseen(isServerFlightUnread))
   }
 
-  /// Whether both sides may have finished, or one have refused, in what the capture lacks: a reset then shows nothing about the
+  /// Whether both sides may have finished, or one may have refused, in bytes that the capture lacks. A reset then shows nothing about the
   /// handshake.
   private func mayHaveFinishedUnseen(_ saw: BothDirections<Bool>) -> Bool {
     if hidden.fromLower || hidden.fromUpper { return true }
@@ -47,10 +47,10 @@ extension Handshake {
       return
     }
     let echoed = !facts.sessionID.isEmpty && facts.sessionID == facts.offeredSessionID
-    // A ChangeCipherSpec right after the hello shows it, unless bytes between the two are missing.
+    // A ChangeCipherSpec directly after the hello shows a resumption, unless bytes between them are missing.
     guard echoed || server.flight.hasChangedCipherSpec && !isServerFlightBroken else { return }
     facts.resumed = true
-    // Clients send a made-up session ID with a ticket: without the whole hello, the ID alone shows nothing.
+    // Clients that offer a ticket send an arbitrary session ID with it, so without the whole hello an echoed ID does not show the means.
     let offersTicket = !facts.offeredTicket.isEmpty
     facts.resumption = offersTicket ? .ticket : evidence.clientHello == .complete ? .sessionID : nil
   }
@@ -61,7 +61,7 @@ extension Handshake {
     return lost[clientDirection.opposite]
   }
 
-  /// Whether the server's whole hello shows that no CertificateStatus follows.
+  /// Whether the server's complete hello shows that no CertificateStatus follows.
   private var forgoesCertificateStatus: Bool {
     guard case .tls12 = negotiation, evidence.serverHello == .complete, let serverHello = facts.serverHello,
       server.flight.isOver
@@ -69,13 +69,13 @@ extension Handshake {
     return !serverHello.extensions.contains(.statusRequest) && !serverHello.extensions.contains(.statusRequestV2)
   }
 
-  /// Why a message of the server was not observed.
+  /// The state of a server message that was not captured.
   private func stateOfUnseen(_ isQUICFlightUnread: Bool) -> Evidence.State {
     let isResumed = facts.resumed == true
     switch negotiation {
     case .tls13:
-      // A handshake with a PSK has no certificates, decrypted or not (RFC 8446 §4.4.2), unless the server shows some besides (RFC 8773
-      // §4).
+      // A handshake with a PSK has no certificates, decrypted or not (RFC 8446 §4.4.2), unless the server uses certificates with an
+      // external PSK (RFC 8773 §4).
       if isResumed, facts.serverHello?.extensions.contains(.certificateWithExternPSK) != true { return .resumed }
       if server.isFinishedRead { return .notSent }
       return isQUICFlightUnread || opening?.isServerFlightUnread == true ? .missing : .encrypted
@@ -88,7 +88,7 @@ extension Handshake {
   private mutating func concludeEvidence(_ unseen: Evidence.State) {
     if evidence.certificates == .missing { evidence.certificates = unseen }
     if evidence.certificateStatus == .missing {
-      // Without the extension in its hello a server sends none (RFC 6066 §8), whatever else is missing.
+      // Without the extension in its hello, a server sends no CertificateStatus (RFC 6066 §8), whatever else is missing.
       evidence.certificateStatus = unseen == .missing && forgoesCertificateStatus ? .notSent : unseen
     }
     if evidence.serverKeyExchange == .missing {
@@ -100,14 +100,14 @@ extension Handshake {
     }
   }
 
-  /// Returns the facts, once they are concluded.
+  /// Removes and returns the facts, once they are concluded.
   package mutating func takeFacts() -> TLSFacts {
     var taken = TLSFacts()
     swap(&taken, &facts)
     return taken
   }
 
-  /// Returns the evidence, once it is concluded.
+  /// Removes and returns the evidence, once it is concluded.
   package mutating func takeEvidence() -> Evidence {
     var taken = Evidence()
     swap(&taken, &evidence)

@@ -2,19 +2,19 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// Protected records, from which the Finished of both sides is inferred, or a refusal.
+/// Protected records, from which both Finished messages, or a refusal, are inferred.
 extension Handshake {
-  /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
+  /// The minimum length of a fragment with a TLS 1.3 Finished: header (4), digest (32), type (1), tag (8).
   static let leastFinishedLength = 45
 
   mutating func receiveChangeCipherSpec(_ direction: Direction) {
-    // In TLS 1.3 the record is there for middleboxes only (RFC 8446 appendix D.4).
+    // In TLS 1.3 the record is only for middlebox compatibility (RFC 8446 appendix D.4).
     guard !negotiation.isTLS13, let isClient = isClient(direction) else { return }
     if !isClient { server.flight.noteChangeCipherSpec() }
     records[direction].isProtected = true
   }
 
-  /// Takes a record that is encrypted, and was not decrypted.
+  /// Receives an encrypted record that was not decrypted.
   mutating func receiveProtected(
     _ type: ContentType, length: Int, _ direction: Direction, _ frame: UInt64
   ) {
@@ -26,8 +26,8 @@ extension Handshake {
     case (.tls13, false):
       finishServer(frame)
     case (.helloRetryRequest, _):
-      // What the client sends before its second hello is early data. The ServerHello may be late: a gap in it is
-      // given up only at the end.
+      // Client records before its second hello are early data. The ServerHello may still follow, since a gap before it is skipped only at
+      // the end.
       break
     case (_, true):
       receiveClientRecord(type, length, direction, frame)
@@ -36,19 +36,19 @@ extension Handshake {
     }
   }
 
-  /// Takes a record of a client in TLS 1.3.
+  /// Receives a client's record in TLS 1.3.
   private mutating func receiveTLS13Record(_ length: Int, _ direction: Direction, _ frame: UInt64) {
     if length >= Handshake.leastFinishedLength {
       finishClient(.finished, frame)
     } else if case .handshaking = client, isSealedAlert(length), !offersEarlyData, !hidden[direction],
       !isAfterClose(direction, frame)
     {
-      // Before its Finished a client has nothing else of that length to send.
+      // Before its Finished, a client can send nothing else of this length.
       refuse(frame)
     }
   }
 
-  /// Takes a record of a client up to TLS 1.2, or of a session whose ServerHello was not read.
+  /// Receives a client's record up to TLS 1.2, or in a session whose ServerHello was not read.
   private mutating func receiveClientRecord(
     _ type: ContentType, _ length: Int, _ direction: Direction, _ frame: UInt64
   ) {
@@ -56,20 +56,20 @@ extension Handshake {
     case .alert:
       receiveSealedAlert(direction, frame)
     case .handshake, .applicationData:
-      // Early data does not show how the handshake will end.
+      // Early data does not show how the handshake ends.
       if facts.serverHello == nil, offersEarlyData {
         if case .handshaking = client { client = .mayHaveFinished }
         return
       }
-      // Where the ServerHello is missing, the server may have chosen TLS 1.3, whose alerts look like application data.
+      // If the ServerHello is missing, the server may have chosen TLS 1.3, whose alerts look like application data.
       if type == .applicationData, length < Handshake.leastFinishedLength, mayBeTLS13 { return }
       finishClient(type == .applicationData ? .sentData : .finished, frame)
     default: break
     }
   }
 
-  /// Takes an encrypted alert of a client up to TLS 1.2. A client that checks the certificate in parallel sends one after its
-  /// Finished, without waiting for the server's; after application data, it may just be closing.
+  /// Receives a client's encrypted alert up to TLS 1.2. After its Finished, it may come from a client that verifies the certificate in
+  /// parallel, before the server's Finished. After application data, it may just be a close.
   private mutating func receiveSealedAlert(_ direction: Direction, _ frame: UInt64) {
     guard case .finished = client, !server.hasFinished, !hidden.fromLower, !hidden.fromUpper,
       !isAfterClose(direction, frame)
@@ -77,8 +77,8 @@ extension Handshake {
     refuse(frame)
   }
 
-  /// Whether a fragment has the length of an alert of TLS 1.3 and nothing else: 2 bytes, the type, the tag, and the
-  /// 16 bytes of padding that Java puts into every record. An empty Certificate message of a client is six bytes longer.
+  /// Whether a fragment can only be a TLS 1.3 alert, by its length: alert (2), type (1), tag, and the 16 bytes of padding that Java adds to
+  /// each record. A client's empty Certificate message is six bytes longer.
   @inline(__always)
   private func isSealedAlert(_ length: Int) -> Bool {
     switch length {
@@ -88,16 +88,16 @@ extension Handshake {
     }
   }
 
-  /// Whether the tags of records have 8 bytes and not 16.
+  /// Whether record tags have 8 bytes instead of 16.
   private var hasShortTag: Bool {
     guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite else { return false }
     return suite == .aes128CCM8
   }
 
-  /// Whether the client offers early data, which is protected and comes before its Finished.
+  /// Whether the client offers early data, which is encrypted and precedes its Finished.
   private var offersEarlyData: Bool { facts.offer?.extensions.contains(.earlyData) == true }
 
-  /// Whether TLS 1.3 may have been chosen in a ServerHello that is not in the capture.
+  /// Whether a ServerHello that was not captured may have chosen TLS 1.3.
   private var mayBeTLS13: Bool {
     guard facts.serverHello == nil, !server.flight.isFull else { return false }
     guard evidence.clientHello == .complete, let offer = facts.offer else { return true }
@@ -108,7 +108,7 @@ extension Handshake {
 // MARK: - Transitions
 
 extension Handshake {
-  /// Takes the Finished of one side, which was decrypted.
+  /// Receives a decrypted Finished.
   mutating func finish(in direction: Direction, _ frame: UInt64) {
     guard let isClient = isClient(direction) else { return }
     if !isClient {
@@ -119,7 +119,7 @@ extension Handshake {
     establishIfFinished(frame)
   }
 
-  /// Records the server's Finished, which was decrypted and ends its part of the handshake.
+  /// Records the server's decrypted Finished, which ends its part of the handshake.
   mutating func noteServerFinished() { server.finish(isRead: true) }
 
   private mutating func finishServer(_ frame: UInt64) {
@@ -127,7 +127,7 @@ extension Handshake {
     establishIfFinished(frame)
   }
 
-  /// Moves the client on to `.finished` or `.sentData`. A client that continues did not refuse.
+  /// Advances the client to `.finished` or `.sentData`. A client that continues did not refuse.
   private mutating func finishClient(_ state: ClientState, _ frame: UInt64) {
     if refusedByShape { withdrawRefusal() }
     if case .sentData = client {} else { client = state }
@@ -147,8 +147,8 @@ extension Handshake {
     evidence.notes.removeAll { $0 == EvidenceNote.encryptedAlertFromClient.rawValue }
   }
 
-  /// Takes back a refusal that rests on the server not having finished, where it may have: the client had more of it than was
-  /// read. In TLS 1.3 the refusal rests on the client's own Finished.
+  /// Withdraws a refusal that was inferred because the server had not finished. The client received more from the server than was read, so
+  /// the server may have finished. In TLS 1.3 the inference does not depend on the server.
   package mutating func doubtRefusal() {
     if refusedByShape, !negotiation.isTLS13 { withdrawRefusal() }
   }

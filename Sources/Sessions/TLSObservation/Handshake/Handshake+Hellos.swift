@@ -12,9 +12,9 @@ extension Handshake {
   ) {
     correctClient(direction)
     guard isClient(direction) != false else { return }
-    // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
+    // After a HelloRetryRequest or a renegotiation, the first hello remains the reported one.
     guard facts.offer == nil else {
-      // Packets of QUIC are repeated, and their hellos with them; a hello of DTLS is repeated with a cookie.
+      // QUIC packets are retransmitted with their hellos, and a DTLS hello is repeated with a cookie.
       if transport == .tls || !negotiation.isAwaitingFirstServerHello { negotiation.repeatClientHello() }
       if isWhole { transcript?.add(clientHello: body) }
       return
@@ -23,11 +23,11 @@ extension Handshake {
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
     extents.note(.clientHello, extent)
-    // Packets of QUIC may show that there is a hello, and not its beginning.
+    // QUIC packets may show that there is a hello without containing its start.
     if transport == .quic, body.isEmpty { return }
     let fields = HelloFields(ofClient: body, format: transport == .dtls ? .dtls : .tls, isWhole: isWhole)
     if isWhole, let fault = fields.fault { note(fault, of: .clientHello, sharing: &shared) }
-    // A damaged hello with another version was not a hello, but was taken for the start of one.
+    // A damaged hello with another version is not a hello.
     guard fields.fault == nil || transport != .tls || [0, 3].contains(fields.legacyVersion.rawValue >> 8)
     else {
       evidence.clientHello = .partial
@@ -93,12 +93,12 @@ extension Handshake {
     }
   }
 
-  /// Records a hello that is truncated or malformed.
+  /// Records a truncated or malformed ServerHello.
   private mutating func recordBroken(
     _ hello: ServerHello, isWhole: Bool, random: Span<UInt8>, sessionID: Span<UInt8>,
     sharing shared: inout SharedFacts
   ) {
-    // With a suite that was not offered it is damage, as where another copy of its bytes came first, and shows nothing.
+    // A suite that was not offered shows damage, such as mixed copies of bytes, so the hello proves nothing.
     if isWhole, evidence.clientHello == .complete, let offer = facts.offer,
       !offer.cipherSuites.contains(hello.cipherSuite)
     {
@@ -110,11 +110,11 @@ extension Handshake {
     if !isVersionCertain { hello.version = versionOfTLS13Offered() }
     record(
       KnownServerHello(shared.serverHello(hello), hello, isVersionCertain: isVersionCertain), random: random, sessionID: sessionID)
-    // The extension that resumes may be in the part that is not there.
+    // The extension for resumption may be in the missing part.
     if case .tls13 = negotiation, hello.selectedPSK == nil { facts.resumed = nil }
   }
 
-  /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included; else `unseen`.
+  /// The version of a hello with a TLS 1.3 suite: the only TLS 1.3 version or draft in a complete offer, or else `unseen`.
   private func versionOfTLS13Offered() -> TLSVersion {
     let offered = evidence.clientHello == .complete ? facts.offer?.versions ?? [] : []
     let candidates = offered.filter { $0.hasTLS13Handshake }
@@ -136,13 +136,13 @@ extension Handshake {
       facts.helloRetryRequest = true
       return
     }
-    // Only a HelloRetryRequest makes a client repeat its hello, whether or not the capture has it.
+    // Only a HelloRetryRequest makes a client repeat its hello, captured or not.
     if wasClientHelloRepeated { facts.helloRetryRequest = true }
     facts.resumed = known.selectsPSK
     facts.resumption = known.selectsPSK ? .psk : nil
   }
 
-  /// Takes `hello_retry_request` as a separate type, as in the drafts of TLS 1.3 before 22: version, (suite,) extensions.
+  /// Receives `hello_retry_request` as a separate message type, as in drafts of TLS 1.3 before 22: version, (suite,) extensions.
   private mutating func receiveDraftHelloRetryRequest(
     _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList
   ) {
@@ -154,7 +154,7 @@ extension Handshake {
     evidence.serverHello = .partial
   }
 
-  /// Notes why a hello that is whole was not read to its end.
+  /// Records why a whole hello was not completely read.
   private mutating func note(_ fault: ParseError, of part: Evidence.Part, sharing shared: inout SharedFacts) {
     guard case .limitReached = fault.reason else {
       note(part == .clientHello ? .clientHelloMalformed : .serverHelloMalformed)
@@ -199,7 +199,7 @@ extension Handshake {
     extents.note(.certificates, extent)
   }
 
-  /// Takes a hello in the format of SSL 2 of which only the first bytes are in the capture.
+  /// Receives the first bytes of a hello in the SSL 2 format; the capture lacks the rest.
   mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ direction: Direction, _ frames: FrameList) {
     note(.ssl2Hello)
     if message.first == 1 {

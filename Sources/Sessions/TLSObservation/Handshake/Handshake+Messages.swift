@@ -43,7 +43,7 @@ extension Handshake {
     }
   }
 
-  /// Takes a message of TLS 1.2 or earlier, or of a session whose ServerHello was not read.
+  /// Receives a message of TLS 1.2 or earlier, or of a session whose ServerHello was not read.
   private mutating func receiveTLS12(
     _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
@@ -60,7 +60,7 @@ extension Handshake {
     case .clientKeyExchange:
       server.flight.noteClientFlight()
     case .newSessionTicket where isWhole && isClient(direction) == false && body.count > 6:
-      // A lifetime of four bytes and a length of two precede the ticket (RFC 5077 §3.3).
+      // The ticket follows a lifetime of four bytes and a length of two (RFC 5077 §3.3).
       facts.issuedTicket = ShortBytes(ticket: body.extracting(6..<body.count))
     default: break
     }
@@ -91,7 +91,7 @@ extension Handshake {
     extents.note(.certificates, extent)
   }
 
-  /// Notes why not all certificates of a whole message were read.
+  /// Records why not all certificates of a whole message were read.
   mutating func noteFault(of chain: CertificateChain, sharing shared: inout SharedFacts) {
     guard chain.isBeyondLimit else {
       note(.certificateMessageMalformed)
@@ -101,7 +101,7 @@ extension Handshake {
     evidence.incomplete = .limit
   }
 
-  /// Notes a Certificate message that holds no certificate but a raw public key (RFC 7250 §3); false for others.
+  /// Records a Certificate message with a raw public key instead of certificates (RFC 7250 §3); returns false for any other.
   mutating func noteRawPublicKey(_ direction: Direction, _ frames: FrameList) -> Bool {
     guard case .rawPublicKey = serverCredential, isClient(direction) == false else { return false }
     evidence.certificates = .notSent
@@ -126,7 +126,7 @@ extension Handshake {
     evidence.frames[.serverKeyExchange] = frames
     extents.note(.serverKeyExchange, extent)
     guard ServerKeyExchange.isExplained(by: suite) else {
-      // The parameters of this suite are not read.
+      // The parameters of this suite are not parsed.
       evidence.serverKeyExchange = .complete
       return
     }
@@ -153,7 +153,7 @@ extension Handshake {
       first.lowerBound >= 0, first.upperBound <= body.count
     else { return }
     facts.ocspResponse = Bytes(copying: body.extracting(first))
-    // A response to `status_request_v2` covers the CAs' certificates as well (RFC 6961 §2.2).
+    // A response to `status_request_v2` also covers CA certificates (RFC 6961 §2.2).
     var responses: [Int: Bytes] = [:]
     for (place, range) in status.responses.enumerated().dropFirst() where !range.isEmpty {
       guard place < facts.chain?.certificates.count ?? 0, range.lowerBound >= 0,

@@ -5,16 +5,16 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// What the server signs, and whether it did so with the key of the leaf that it shows.
+/// The server's signature over the handshake, and its verification with the leaf's key.
 extension Handshake {
-  /// Verifies the signature of a whole ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
+  /// Verifies the signature of a complete ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
   mutating func verifyKeyExchange(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite,
       (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(serverHello.version.rawValue),
       let leaf = shownLeaf, areRandomsCertain
     else { return }
     guard let scheme = facts.serverKeyExchange?.signatureScheme else {
-      // Before TLS 1.2 RSA signs MD5 and SHA-1 together, which nothing here verifies. What else names no scheme is not signed.
+      // Before TLS 1.2, RSA signs MD5 and SHA-1 digests together, which is not supported. Other exchanges without a scheme are not signed.
       let isRSA = suite.structure?.authentication == .rsa && suite.structure?.keyExchange != .rsaPSK
       if isRSA, serverHello.version != .tls12 { facts.handshakeSignature = .notVerifiable }
       return
@@ -25,7 +25,7 @@ extension Handshake {
     }
     guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: serverHello.version)
     else { return }
-    // The challenge of a hello in the format of SSL 2 may be shorter than a random (RFC 5246 §E.2).
+    // The challenge of a hello in the SSL 2 format may be shorter than a random (RFC 5246 §E.2).
     var message = Bytes(repeating: 0, count: ShortBytes.capacity - facts.clientRandom.count)
     message.append(contentsOf: facts.clientRandom)
     message.append(contentsOf: facts.serverRandom)
@@ -34,7 +34,7 @@ extension Handshake {
       body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
   }
 
-  /// Verifies the signature of a server's CertificateVerify, where all messages before it are known (RFC 8446 §4.4.3).
+  /// Verifies the signature of a server's CertificateVerify, if all messages before it are known (RFC 8446 §4.4.3).
   mutating func verifyCertificateVerify(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     defer { transcript = nil }
     guard let message = transcript?.signedContent, let leaf = shownLeaf,
@@ -52,7 +52,7 @@ extension Handshake {
       body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
   }
 
-  /// The leaf, where all of the certificates are there and it can be read.
+  /// The leaf, if all certificates were captured and it can be decoded; otherwise nil.
   private var shownLeaf: ObservedCertificate? {
     guard evidence.certificates == .complete, let leaf = facts.chain?.certificates.first,
       leaf.certificate.decodingError == nil
@@ -60,7 +60,7 @@ extension Handshake {
     return leaf
   }
 
-  /// Whether the randoms of both hellos are those that the server signs.
+  /// Whether the randoms of both hellos are certainly those that the server signs.
   private var areRandomsCertain: Bool {
     evidence.clientHello == .complete && evidence.serverHello == .complete
       && !negotiation.isClientHelloRepeated && !facts.clientRandom.isEmpty
@@ -71,14 +71,14 @@ extension Handshake {
 // MARK: - The transcript of TLS 1.3
 
 extension Handshake {
-  /// Begins to gather what the server signs, where there are secrets that open it. Where the server accepts Encrypted ClientHello, the
-  /// inner hello takes the place of this one.
+  /// Begins the transcript that the server signs, if there are secrets to decrypt it. If the server accepts Encrypted ClientHello, the
+  /// inner hello replaces this one.
   mutating func beginTranscript(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard shared.secrets.secrets(ofRandom: facts.clientRandom) != nil else { return }
     transcript = HandshakeTranscript(clientHello: body)
   }
 
-  /// Adds a message that was read to what the server signs.
+  /// Adds a message to the transcript.
   mutating func addToTranscript(
     _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction
   ) {
@@ -86,7 +86,7 @@ extension Handshake {
     switch (type, isClient) {
     case _ where !isWhole: self.transcript = nil
     case (.serverHello, false):
-      // Drafts of TLS 1.3 differ in what is signed.
+      // Drafts of TLS 1.3 sign different content.
       guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite,
         serverHello.version == .tls13
       else {

@@ -4,36 +4,35 @@ package import SessionModel
 import TLSParsing
 package import Values
 
-/// Joins both directions of a connection into what was observed of one handshake.
+/// The observations of one handshake, from both directions of a connection.
 ///
-/// This file cuts the directions into records and hands on what is found. `HandshakeStates.swift` defines how far each side has come. The
+/// This file splits the directions into records and dispatches them. `HandshakeStates.swift` defines the progress of each side. The
 /// messages are in `Handshake+Hellos.swift` and `Handshake+Messages.swift`; `Handshake+Alerts.swift`, `Handshake+Finished.swift` and
 /// `Handshake+Conclusion.swift` determine how the handshake ends.
 package struct Handshake: ~Copyable {
-  /// What was observed.
   package var facts = TLSFacts()
 
-  /// Where it was observed.
+  /// How much of each message was captured, and in which packets.
   package var evidence = Evidence()
 
-  /// What carries the messages.
+  /// The transport of the messages.
   let transport: JA4Inputs.Transport
 
   // MARK: - States
 
-  /// Which endpoint is the client.
+  /// The endpoint that is the client, as far as known.
   var clientEndpoint = ClientEndpoint.unknown
 
-  /// What the hellos have settled.
+  /// The result of the hellos so far.
   var negotiation = Negotiation.awaitingServerHello(isClientHelloRepeated: false)
 
-  /// How far the client has come after its hello.
+  /// The client's progress after its hello.
   var client = ClientState.handshaking
 
-  /// How far the server has come after its hello.
+  /// The server's progress after its hello.
   var server = ServerState.handshaking(.begun)
 
-  /// What the server proves its identity with.
+  /// The server's means of authentication.
   var serverCredential = ServerCredential.certificate
 
   /// The first FIN or RST before the outcome was known.
@@ -41,7 +40,7 @@ package struct Handshake: ~Copyable {
 
   // MARK: - Observations
 
-  /// The direction of the SYN that opened the connection; nil where none was seen.
+  /// The direction of the SYN that opened the connection; nil if none was captured.
   package var opener: Direction?
 
   /// Whether an encrypted record was observed that is an alert, or has the length of one.
@@ -57,71 +56,69 @@ package struct Handshake: ~Copyable {
 
   var records = BothDirections(fromLower: RecordStream(), fromUpper: RecordStream())
 
-  /// Where the messages that were read in the clear lie in their directions.
+  /// The byte ranges of the messages that were read in cleartext.
   var extents = MessageExtents()
 
-  /// Where the message at hand lies; empty where that is not in the clear.
+  /// The byte range of the current message; empty if it is not in cleartext.
   var extent = 0..<0
 
-  // MARK: - Decryption, where there are secrets
+  // MARK: - Decryption
 
-  /// What a server sent before the client's hello.
+  /// The bytes that a server sent before the client's hello in the capture; nil if there are none.
   var early: EarlyServerBytes?
 
-  /// The inner hello, where the client's outer one was decrypted.
+  /// The inner hello, if the client's outer one was decrypted; otherwise nil.
   var inner: InnerHello?
 
-  /// What the server signs in TLS 1.3.
+  /// The transcript that the server signs in TLS 1.3; nil if it is unknown.
   var transcript: HandshakeTranscript?
 
-  /// Opens protected records.
+  /// Decrypts protected records; nil without secrets.
   var opening: HandshakeOpening?
 
-  /// Creates a handshake of which nothing was read.
   package init() { self.init(over: .tls) }
 
   init(over transport: JA4Inputs.Transport) { self.transport = transport }
 
-  /// The direction in which the client sends; nil before anything shows it.
+  /// The direction in which the client sends; nil while it is unknown.
   package var clientDirection: Direction? { clientEndpoint.direction }
 
-  /// Whether the client sends in a direction; nil before anything shows it.
+  /// Whether the client sends in a direction; nil while it is unknown.
   package func isClient(_ direction: Direction) -> Bool? { clientDirection.map { $0 == direction } }
 
   /// Whether both sides have finished, so that no further cleartext is expected.
   package var isOver: Bool { facts.outcome == .established }
 
-  /// Whether the client seems to have refused, with an encrypted alert that only its length shows.
+  /// Whether the client seems to have refused, with an encrypted alert that is recognized only by its length.
   package var refusedByShape: Bool { if case .refused = client { true } else { false } }
 
-  /// Whether a limit was hit.
   package var hitLimit: Bool {
     records.fromLower.hitLimit || records.fromUpper.hitLimit || opening?.hitLimit == true
   }
 
-  /// Bytes of messages and records that are not complete yet, and of an inner hello.
+  /// The memory that incomplete messages and records and an inner hello take, in bytes.
   @inline(__always)
   package var heldBytes: Int {
     records.fromLower.heldBytes + records.fromUpper.heldBytes + (opening?.heldBytes ?? 0)
       + (early?.byteCount ?? 0) + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
   }
 
-  /// Takes the next bytes from one endpoint for a hello in the format of SSL 2.
+  /// Reads the next bytes of an endpoint as a hello in the SSL 2 format.
   package mutating func expectSSL2Hello(in direction: Direction) {
     records[direction].expectSSL2Hello()
   }
 
-  /// Returns how many bytes at the end of the last piece were not read.
+  /// Returns the number of bytes at the end of the last piece that were not read, once.
   package mutating func takeUnread(in direction: Direction) -> Int { records[direction].takeUnread() }
 
-  /// Adds a note to the evidence, once.
+  /// Adds a note to the evidence, unless it is already present.
   package mutating func note(_ note: EvidenceNote) { evidence.add(note) }
 }
 
 // MARK: - Bytes
 
 extension Handshake {
-  /// Continues reading in one direction.
+  /// Reads on in one direction.
   @inline(__always)
   package mutating func consume(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
@@ -138,11 +135,11 @@ extension Handshake {
   ) {
     if facts.offer != nil, facts.serverHello == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
-    // At the end of a piece there is nothing to read, unless records are opened.
+    // At the end of a piece there is nothing to read, unless records are being decrypted.
     while position < piece.count || opening != nil,
       let event = nextEvent(piece, &position, direction, frame, sharing: &shared)
     {
-      // A client that continues has sent its hello, which the capture lacks then.
+      // A client that continues has sent its hello, so the capture lacks it.
       if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
       noteExtent(direction, upTo: position)
       if case .message(let type, let body) = event {
@@ -156,7 +153,7 @@ extension Handshake {
     records[direction].passPiece(piece.count)
   }
 
-  /// Records where the message at hand lies, which ends at a position of the piece.
+  /// Records the byte range of the current message, which ends at `position` of the piece.
   @inline(__always)
   private mutating func noteExtent(_ direction: Direction, upTo position: Int) {
     let start = records[direction].messageStart
@@ -178,7 +175,7 @@ extension Handshake {
     return event
   }
 
-  /// Steps over bytes that the capture lacks in one direction.
+  /// Skips bytes that the capture lacks in one direction.
   package mutating func skip(
     missing count: Int, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
@@ -193,12 +190,12 @@ extension Handshake {
     records[direction].passPiece(count)
   }
 
-  /// Records that messages of one direction may be missing, if the server's first flight is not over.
+  /// Records that messages of one direction may be missing, unless the server's first flight is over.
   private mutating func noteLost(_ direction: Direction) {
     if !server.flight.isEndSeen { lost[direction] = true }
   }
 
-  /// Takes what was begun in both directions for all that there is.
+  /// Ends reading; incomplete messages are read as far as possible.
   package mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
     readEarly(sharing: &shared)
     for direction in Direction.allCases {
@@ -220,7 +217,7 @@ extension Handshake {
     case .message:
       break
     case .lost:
-      // A message that is not found may follow what is not a record.
+      // A missing message may follow bytes that are not a record.
       noteLost(direction)
     case .gatheredMessage(let type):
       receiveGathered(type, isWhole: true, direction, sharing: &shared)

@@ -1,17 +1,17 @@
 import Values
 
-/// What the hellos have settled (RFC 8446 §4.1, RFC 5246 §7.4.1).
+/// The result of the hellos so far (RFC 8446 §4.1, RFC 5246 §7.4.1).
 enum Negotiation {
-  /// No ServerHello has been read. A client repeats its hello only after a HelloRetryRequest, whether or not the capture has it.
+  /// No ServerHello has been read. A client repeats its hello only after a HelloRetryRequest, captured or not.
   case awaitingServerHello(isClientHelloRepeated: Bool)
-  /// The server's last hello is a HelloRetryRequest; the second ClientHello has been read or not.
+  /// The server's last hello is a HelloRetryRequest. `isAnswered` if the second ClientHello has been read.
   case helloRetryRequest(isAnswered: Bool)
-  /// The server chose TLS 1.2 or earlier. After a repeated ClientHello it is not certain which one the server answers.
+  /// The server chose TLS 1.2 or earlier. After a repeated ClientHello, it is uncertain which one the server answers.
   case tls12(isClientHelloRepeated: Bool)
-  /// The server chose TLS 1.3, drafts included.
+  /// The server chose TLS 1.3, or a draft of it.
   case tls13
 
-  /// Whether the server speaks TLS 1.3, as only such a server sends a HelloRetryRequest.
+  /// Whether the server uses TLS 1.3, without which it would not send a HelloRetryRequest.
   var isTLS13: Bool {
     switch self {
     case .tls13, .helloRetryRequest: true
@@ -19,7 +19,7 @@ enum Negotiation {
     }
   }
 
-  /// Whether the server may still send the ServerHello that counts.
+  /// Whether the server may still send its final ServerHello.
   var awaitsServerHello: Bool {
     switch self {
     case .awaitingServerHello, .helloRetryRequest: true
@@ -27,12 +27,12 @@ enum Negotiation {
     }
   }
 
-  /// Whether no hello of the server has been read.
+  /// Whether no ServerHello or HelloRetryRequest has been read.
   var isAwaitingFirstServerHello: Bool {
     if case .awaitingServerHello = self { true } else { false }
   }
 
-  /// Whether the client repeated its hello before a hello of the server was read.
+  /// Whether the client repeated its hello before a ServerHello or HelloRetryRequest was read.
   var isClientHelloRepeated: Bool {
     switch self {
     case .awaitingServerHello(let isRepeated), .tls12(let isRepeated): isRepeated
@@ -62,7 +62,7 @@ enum Negotiation {
   }
 }
 
-/// How far the client has come after its hello.
+/// The client's progress after its hello.
 enum ClientState {
   /// It has not sent its Finished.
   case handshaking
@@ -72,10 +72,10 @@ enum ClientState {
   case finished
   /// It sent application data after its Finished, up to TLS 1.2.
   case sentData
-  /// It seems to have refused, with an encrypted alert that only its length shows.
+  /// It seems to have refused, with an encrypted alert that is recognized only by its length.
   case refused
 
-  /// Whether it sent its Finished, unless that was not a refusal.
+  /// Whether it sent its Finished; false after an apparent refusal.
   var hasFinished: Bool {
     switch self {
     case .finished, .sentData: true
@@ -84,18 +84,18 @@ enum ClientState {
   }
 }
 
-/// How far the server has come after its hello.
+/// The server's progress after its hello.
 enum ServerState {
   /// It has not sent its Finished.
   case handshaking(ServerFlight)
-  /// It sent a protected record that can be its Finished, or `isRead`: the Finished was decrypted.
+  /// It sent a protected record that can be its Finished. `isRead` if the Finished was decrypted.
   case finished(ServerFlight, isRead: Bool)
 
   var hasFinished: Bool {
     if case .finished = self { true } else { false }
   }
 
-  /// Whether its Finished was decrypted: a message that was not read before it was not sent.
+  /// Whether its Finished was decrypted. A message that was not read before that was not sent.
   var isFinishedRead: Bool {
     if case .finished(_, isRead: true) = self { true } else { false }
   }
@@ -118,17 +118,17 @@ enum ServerState {
   mutating func finish(isRead: Bool) { self = .finished(flight, isRead: isRead || isFinishedRead) }
 }
 
-/// How far the server's first flight has come, up to TLS 1.2 (RFC 5246 §7.3).
+/// The progress of the server's first flight, up to TLS 1.2 (RFC 5246 §7.3).
 enum ServerFlight {
-  /// Nothing after the hello shows whether the session is resumed.
+  /// No message after the hello shows whether the session is resumed.
   case begun
-  /// A message was sent that only a full handshake has.
+  /// A message was sent that occurs only in a full handshake.
   case full
-  /// The client sent its second flight; the end of the server's flight was not seen.
+  /// The client sent its second flight, but the end of the server's flight was not captured.
   case followed
   /// ServerHelloDone was sent.
   case done
-  /// The server sent ChangeCipherSpec, after a message that only a full handshake has or without one.
+  /// The server sent ChangeCipherSpec. `isFull` if a message that occurs only in a full handshake preceded it.
   case changedCipherSpec(isFull: Bool)
 
   /// Whether a message of either side shows that the session is not resumed.
@@ -147,7 +147,7 @@ enum ServerFlight {
     }
   }
 
-  /// Whether the end was seen in the server's own direction, so that no later gap hides a part of it.
+  /// Whether the end was captured in the server's own direction, so that no later gap hides part of the flight.
   var isEndSeen: Bool {
     switch self {
     case .begun, .full, .followed: false
@@ -155,12 +155,11 @@ enum ServerFlight {
     }
   }
 
-  /// Whether the server sent ChangeCipherSpec.
   var hasChangedCipherSpec: Bool {
     if case .changedCipherSpec = self { true } else { false }
   }
 
-  /// Records a message of the server that only a full handshake has.
+  /// Records a server message that occurs only in a full handshake.
   mutating func noteFullHandshake() {
     switch self {
     case .begun: self = .full
@@ -175,27 +174,25 @@ enum ServerFlight {
     if case .full = self { self = .followed }
   }
 
-  /// Records the ServerHelloDone.
   mutating func noteServerHelloDone() {
     noteFullHandshake()
     if !isEndSeen { self = .done }
   }
 
-  /// Records the server's ChangeCipherSpec.
   mutating func noteChangeCipherSpec() { self = .changedCipherSpec(isFull: isFull) }
 }
 
-/// What the server proves its identity with.
+/// The server's means of authentication.
 enum ServerCredential {
   /// The key of its certificate.
   case certificate
   /// The key of a delegated credential (RFC 9345).
   case delegatedCredential
-  /// A raw public key in place of certificates (RFC 7250).
+  /// A raw public key instead of certificates (RFC 7250).
   case rawPublicKey
 }
 
-/// Which endpoint is the client.
+/// The endpoint that is the client, as far as known.
 enum ClientEndpoint {
   case unknown
   /// Inferred from an alert, before anything else shows it.
@@ -203,7 +200,7 @@ enum ClientEndpoint {
   /// Shown by a hello, or by the SYN.
   case known(Direction)
 
-  /// The direction in which the client sends.
+  /// The direction in which the client sends; nil if unknown.
   var direction: Direction? {
     switch self {
     case .unknown: nil
@@ -212,12 +209,12 @@ enum ClientEndpoint {
   }
 }
 
-/// The first FIN or RST before the handshake was over.
+/// The first FIN or RST before the handshake was complete.
 struct Closing {
   /// The direction of the endpoint that closed.
   var direction: Direction
   var isByReset: Bool
   var frame: UInt64
-  /// Whether the other endpoint answered a FIN with an alert that only says so.
+  /// Whether the other endpoint responded to a FIN with an alert that only reports the close.
   var isAnsweredByAlert = false
 }

@@ -2,7 +2,7 @@ package import SessionModel
 import TLSParsing
 import Values
 
-/// Where the messages that evidence names lie in their directions, counted from the first byte of the handshake there.
+/// The byte ranges of the messages that evidence names, counted from the first byte of the handshake in each direction.
 struct MessageExtents {
   private var clientHello = Extent()
   private var serverHello = Extent()
@@ -20,7 +20,7 @@ struct MessageExtents {
     }
   }
 
-  /// Notes where a message lies; one of which that is not known changes nothing.
+  /// Records the range of a message; an empty range is ignored.
   @inline(__always)
   mutating func note(_ part: Evidence.Part, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
@@ -34,7 +34,7 @@ struct MessageExtents {
     }
   }
 
-  /// Where a message lies, the header of its first record included; nil where it was not seen in the clear.
+  /// The range of a message, including the header of its first record; nil if it was not captured in cleartext.
   private subscript(part: Evidence.Part) -> Range<Int>? {
     let extent =
       switch part {
@@ -49,8 +49,8 @@ struct MessageExtents {
     return max(0, Int(extent.start) - RecordHeader.byteCount)..<Int(extent.end)
   }
 
-  /// The messages that bytes of one side belong to. What comes before the hello of that side, or may hold it, counts as the hello:
-  /// whom a proxy was asked for, for instance.
+  /// The messages to which bytes of one side belong. Bytes before that side's hello count as the hello, because they may determine its
+  /// host, as a request to a proxy does.
   func parts(at range: Range<Int>, fromClient: Bool) -> [Evidence.Part] {
     let hello: Evidence.Part = fromClient ? .clientHello : .serverHello
     guard let helloExtent = self[hello] else { return [hello] }
@@ -66,7 +66,7 @@ struct MessageExtents {
 }
 
 extension Handshake {
-  /// The messages that contested bytes of one direction belong to, which end so many bytes before the end of what was read.
+  /// The messages to which contested bytes belong.
   package func parts(of bytes: ContestedBytes) -> [Evidence.Part] {
     let count = records[bytes.direction].offset
     let (start, end) = (count - bytes.beforeEnd.upperBound, count - bytes.beforeEnd.lowerBound + 1)

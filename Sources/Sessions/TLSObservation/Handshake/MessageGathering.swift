@@ -2,17 +2,16 @@ import ByteParsing
 import SessionModel
 import TLSParsing
 
-/// Finds the handshake messages in the fragments of one direction's records, and joins those that are spread over several
-/// (RFC 8446 §5.1).
+/// Finds the handshake messages in the fragments of one direction's records, and joins those that span several (RFC 8446 §5.1).
 ///
-/// A message that lies whole in one piece is returned where it lies.
+/// A message that is complete in one piece is returned as a range of it.
 struct MessageGathering {
   private enum State {
     /// A message begins with the next byte, or has begun in `bytes`.
     case reading
-    /// The next bytes, this many, belong to a message that is broken or too long.
+    /// The next bytes belong to a message that is incomplete or too long.
     case steppingOver(Int)
-    /// Where the next message begins is not known: one is looked for at the start of each record.
+    /// The next message boundary is unknown; the start of each record is examined.
     case lost
 
     /// The state after `count` bytes of a message that lacks `rest` bytes.
@@ -21,24 +20,25 @@ struct MessageGathering {
     }
   }
 
-  /// Messages that do not fit into one record usually fill it; encrypted records of a handshake are shorter.
+  /// The minimum length of a record whose message continues in the next one. Such a message usually fills its record, and encrypted
+  /// handshake records are shorter.
   private static let leastFullFragment = 256
 
   private var state = State.reading
 
-  /// The message that is being gathered or was returned last, header included.
+  /// The message that is being gathered or was last returned, including its header.
   private(set) var bytes = Bytes()
 
   /// The packets that carry it.
   private(set) var frames = FrameList()
 
-  /// Whether a message was longer than the limit.
+  /// Whether a message exceeded the length limit.
   private(set) var hitLimit = false
 
   /// Whether `bytes` was returned.
   private var isReturned = false
 
-  /// Continues reading in a piece that ends with the fragment, or before it; always moves on, or returns an event.
+  /// Reads on in a piece that ends at or before the end of the fragment. Always advances, or returns an event.
   mutating func read(
     _ piece: Span<UInt8>, at position: inout Int, fragmentLength: Int, isFragmentStart: Bool, frame: UInt64
   ) -> RecordStream.Event? {
@@ -84,7 +84,7 @@ struct MessageGathering {
     return .gatheredMessage(HandshakeType(rawValue: bytes[0]))
   }
 
-  /// Gathers bytes without regard to what they are, such as an SSL 2 hello; true once there are `count`, which are then returned.
+  /// Gathers bytes of any content, such as an SSL 2 hello. Returns true once there are `count`, which then count as returned.
   mutating func gather(
     upTo count: Int, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
   ) -> Bool {
@@ -92,7 +92,7 @@ struct MessageGathering {
     return isReturned
   }
 
-  /// Appends what the piece has of the first `count` bytes; whether they are complete.
+  /// Appends the next of the first `count` bytes; returns whether they are complete.
   private mutating func append(
     upTo count: Int, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
   ) -> Bool {
@@ -105,7 +105,7 @@ struct MessageGathering {
     return bytes.count == count
   }
 
-  /// Steps over bytes of a fragment that the capture lacks; returns the message that they break.
+  /// Skips bytes of a fragment that the capture lacks; returns the message that they make incomplete.
   mutating func skip(_ count: Int) -> RecordStream.Event? {
     switch state {
     case .lost: return nil
@@ -122,14 +122,14 @@ struct MessageGathering {
     }
   }
 
-  /// Returns the first bytes of a message that has no end in the capture; nil where none has begun.
+  /// Returns the first bytes of an incomplete message; nil if none has begun.
   mutating func breakOff() -> RecordStream.Event? {
     guard !isReturned, let type = bytes.first else { return nil }
     isReturned = true
     return .brokenMessage(HandshakeType(rawValue: type))
   }
 
-  /// Forgets where the next message begins.
+  /// Records that the next message boundary is unknown.
   mutating func lose() { state = .lost }
 
   /// Frees the memory of a message that was returned.
@@ -138,8 +138,8 @@ struct MessageGathering {
     if isReturned { (isReturned, bytes, frames) = (false, [], FrameList()) }
   }
 
-  /// Whether a record after a gap begins with a cleartext message: it may also continue a message that began in the gap, or be
-  /// encrypted where a ChangeCipherSpec is among the missing bytes.
+  /// Whether a record after a gap begins with a cleartext message. It may also continue a message that began in the gap, or be encrypted if
+  /// a ChangeCipherSpec is in the gap.
   private func beginsMessage(_ piece: Span<UInt8>, _ position: Int, _ fragmentLength: Int) -> Bool {
     guard let length = MessageGathering.wholeLength(piece, position) else { return false }
     let type = HandshakeType(rawValue: piece[position])
@@ -149,7 +149,7 @@ struct MessageGathering {
         && length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength
   }
 
-  /// Bytes of the message that begins at `start`, header included; nil where not all of the header is there.
+  /// The length of the message that begins at `start`, including its header; nil if the header is incomplete.
   private static func wholeLength(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
     guard let header = try? HandshakeHeader(parsing: bytes.extracting(start..<bytes.count)) else {
       return nil

@@ -2,18 +2,18 @@ import ByteParsing
 import SessionModel
 import TLSParsing
 
-/// Cuts one direction of a connection into TLS records, and cleartext records into handshake messages and alerts (RFC 8446 §5.1).
+/// Splits one direction of a connection into TLS records, and cleartext records into handshake messages and alerts (RFC 8446 §5.1).
 ///
-/// Bytes come in pieces of any size. After bytes that the capture lacks, reading resumes where the lengths before the gap, or a record
-/// header at the start of a piece, show that a record or message begins.
+/// Bytes arrive in pieces of any size. After bytes that the capture lacks, reading resumes at the next record or message boundary that
+/// follows from lengths before the gap, or at a record header at the start of a piece.
 package struct RecordStream: ~Copyable {
   /// What `next` found.
   enum Event {
-    /// A whole handshake message whose body is in the piece at `body`.
+    /// A whole handshake message; `body` is its range in the piece.
     case message(HandshakeType, body: Range<Int>)
-    /// A whole handshake message whose body is in `gathered` after the first four bytes.
+    /// A whole handshake message in `gathered`, including its four-byte header.
     case gatheredMessage(HandshakeType)
-    /// A handshake message of which only the first bytes are in the capture: `gathered`, header included.
+    /// The first bytes of an incomplete handshake message in `gathered`, including its header.
     case brokenMessage(HandshakeType)
     /// A cleartext alert.
     case alert(level: UInt8, AlertDescription)
@@ -21,89 +21,88 @@ package struct RecordStream: ~Copyable {
     case changeCipherSpec
     /// The header of a protected record.
     case protected(RecordHeader)
-    /// A whole hello in the format of SSL 2: `gathered`, without the two bytes of its header.
+    /// A whole hello in the SSL 2 format in `gathered`, without its two-byte header.
     case ssl2Hello
-    /// A hello in the format of SSL 2 of which only the first bytes are in the capture: `gathered`.
+    /// The first bytes of an incomplete hello in the SSL 2 format in `gathered`.
     case brokenSSL2Hello
     /// The bytes are not a TLS record.
     case lost
   }
 
   private enum State {
-    /// Before a record of whose header these bytes are there.
+    /// Before or within a record header, of which these bytes have been read.
     case header(Bytes)
     /// Within the fragment of a record.
     case fragment(Fragment)
-    /// Before an SSL 2 hello of whose two-byte header these bytes are there.
+    /// Within the two-byte header of an SSL 2 hello, of which these bytes have been read.
     case ssl2Header(Bytes)
     /// Within the body of an SSL 2 hello.
     case ssl2Hello(length: Int)
-    /// Where the next record begins is not known: one is looked for at the start of each piece.
+    /// The next record boundary is unknown; the start of each piece is examined.
     case lost
 
     static let start = State.header([])
   }
 
-  /// What is left of the fragment of a record.
+  /// The rest of a record's fragment.
   private struct Fragment {
-    /// The type of a cleartext record; nil for a protected one, and for types without a content that is read.
+    /// The type of a cleartext record; nil for a protected one, and for types whose content is not read.
     var type: ContentType?
-    /// Bytes of the whole fragment.
+    /// The length of the whole fragment in bytes.
     var length: Int
-    /// Bytes that are still to come.
+    /// The number of bytes still to be read.
     var remaining: Int
   }
 
-  /// Alert records shorter than this are not encrypted: 2 bytes, and a tag of 10 at least (RFC 6066 §7).
+  /// The minimum length of an encrypted alert record: 2 bytes, and a tag of at least 10 (RFC 6066 §7).
   private static let leastSealedAlertLength = 12
 
   private var state = State.start
   private var messages = MessageGathering()
 
-  /// Whether the sender has changed to encryption, so that records of all types but ChangeCipherSpec are protected.
+  /// Whether the sender has changed to encryption, so that all records except ChangeCipherSpec are protected.
   var isProtected = false
 
   /// Whether a record has begun.
   private(set) var hasRecord = false
 
-  /// The first byte of an alert whose second byte is still to come: its records may be split (RFC 5246 §6.2.1).
+  /// The first byte of an alert whose second byte has not been read: an alert may span two records (RFC 5246 §6.2.1).
   private var alertLevel: UInt8?
 
-  /// Bytes at the end of the last piece that were not read, because they are not a record.
+  /// The number of bytes at the end of the last piece that were not read because they are not a record.
   private var unreadCount = 0
 
-  /// Bytes before the current piece.
+  /// The number of bytes before the current piece.
   private(set) var offset = 0
 
-  /// Where the message last returned, or being gathered, begins.
+  /// The offset of the message last returned or being gathered.
   private(set) var messageStart = 0
 
-  /// The message that is being gathered or was returned last, header included.
+  /// The message that is being gathered or was last returned, including its header.
   var gathered: Bytes { messages.bytes }
 
-  /// Bytes of that message.
   var heldBytes: Int { messages.bytes.count }
 
   /// The packets that carry the message last returned or being gathered.
   var frames: FrameList { messages.frames }
 
-  /// Whether a message was longer than the limit.
+  /// Whether a message exceeded the length limit.
   var hitLimit: Bool { messages.hitLimit }
 
-  /// Records that a piece has been read to its end.
+  /// Advances the offset past a piece.
   @inline(__always)
   mutating func passPiece(_ count: Int) { offset &+= count }
 
-  /// Returns how many bytes at the end of the last piece were not read, once.
+  /// Returns the number of bytes at the end of the last piece that were not read, once.
   mutating func takeUnread() -> Int {
     defer { unreadCount = 0 }
     return unreadCount
   }
 
-  /// Takes the next bytes for a hello in the format of SSL 2.
+  /// Reads the next bytes as a hello in the SSL 2 format.
   mutating func expectSSL2Hello() { state = .ssl2Header([]) }
 
-  /// Continues reading in `piece` from `position`; nil when all of it has been read.
+  /// Reads on in `piece` from `position`; nil when all of it has been read.
   mutating func next(
     in piece: Span<UInt8>, at position: inout Int, frame: UInt64
   ) -> Event? {
@@ -134,7 +133,7 @@ package struct RecordStream: ~Copyable {
     }
   }
 
-  /// Passes over what `piece` holds of the protected record that was returned last.
+  /// Skips the bytes of the last returned protected record that are in `piece`.
   @inline(__always)
   mutating func pass(in piece: Span<UInt8>, at position: inout Int) {
     guard case .fragment(let fragment) = state else { return }
@@ -143,13 +142,13 @@ package struct RecordStream: ~Copyable {
     advance(fragment, by: count)
   }
 
-  /// Whether a gap of `count` bytes may hold more than the rest of the current record.
+  /// Whether a gap of `count` bytes may contain more than the rest of the current record.
   func mayHideRecords(in count: Int) -> Bool {
     guard case .fragment(let fragment) = state else { return true }
     return count > fragment.remaining
   }
 
-  /// Steps over `count` bytes that the capture lacks.
+  /// Skips `count` bytes that the capture lacks; returns the message that they make incomplete.
   mutating func skip(missing count: Int) -> Event? {
     messages.dropReturned()
     guard count > 0 else { return nil }
@@ -169,7 +168,7 @@ package struct RecordStream: ~Copyable {
     return event
   }
 
-  /// Returns what was begun of a message when the stream ended.
+  /// Returns the first bytes of an incomplete message when the stream ends; nil if none has begun.
   mutating func breakOff() -> Event? {
     messages.dropReturned()
     switch state {
@@ -185,7 +184,7 @@ package struct RecordStream: ~Copyable {
     messages.lose()
   }
 
-  /// Whether a record seems to begin with the piece, after something that is not a record.
+  /// Whether a record seems to begin with the piece, after bytes that are not a record.
   package static func seemsToBegin(in piece: Span<UInt8>) -> Bool {
     guard let header = try? RecordHeader(parsing: piece) else { return false }
     return header.isPlausible && header.length > 0
@@ -205,7 +204,7 @@ package struct RecordStream: ~Copyable {
 // MARK: - Headers and fragments
 
 extension RecordStream {
-  /// Reads a header as far as the piece has it; an event if the record is protected, or not a record.
+  /// Reads a header as far as possible. Returns an event if the record is protected, or is not a record.
   @inline(__always)
   private mutating func readHeader(
     _ partial: Bytes, _ piece: Span<UInt8>, _ position: inout Int
@@ -223,7 +222,7 @@ extension RecordStream {
       }
       header.append(piece[position])
       position += 1
-      // What is not a record shows early, so that one that begins with the next piece is found.
+      // Bytes that are not a record are detected early, so that a record which begins with the next piece is found.
       if header.count == 1, !(20...24).contains(header[0]) { return lose(piece.count - position + 1) }
     }
     return begin(try? RecordHeader(parsing: header.span), piece, position)
@@ -257,8 +256,8 @@ extension RecordStream {
     }
   }
 
-  /// Whether a cleartext hello seems to follow: in TLS 1.3 one may come after the ChangeCipherSpec that is there for
-  /// middleboxes (RFC 8446 appendix D.4).
+  /// Whether a cleartext hello seems to follow. In TLS 1.3, one may follow the ChangeCipherSpec that is sent for middlebox compatibility
+  /// (RFC 8446 appendix D.4).
   private func beginsHello(_ piece: Span<UInt8>, _ position: Int) -> Bool {
     let count = piece.count - position
     // Type, length (3), version (2).
@@ -268,7 +267,7 @@ extension RecordStream {
     return (count < 5 || piece[position + 4] == 3) && (count < 6 || piece[position + 5] <= 4)
   }
 
-  /// Continues reading in a fragment; always moves on, or returns an event.
+  /// Reads on in a fragment. Always advances, or returns an event.
   private mutating func read(
     _ fragment: Fragment, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
   ) -> Event? {
@@ -301,7 +300,7 @@ extension RecordStream {
     return .alert(level: level, AlertDescription(rawValue: byte))
   }
 
-  /// Reads two bytes, the first bit set; the other fifteen are the length (RFC 5246 appendix E.2).
+  /// Reads a two-byte header: the first bit is set, and the other fifteen are the length (RFC 5246 appendix E.2).
   private mutating func readSSL2Header(_ partial: Bytes, _ piece: Span<UInt8>, _ position: inout Int) {
     let header = partial + [piece[position]]
     position += 1

@@ -8,61 +8,59 @@ package import SessionModel
 import TLSParsing
 package import Values
 
-/// A QUIC connection that is open, and the handshake on it.
+/// An open QUIC connection, and its handshake.
 package final class QUICSession {
-  /// The packets.
+  /// The state of the packets.
   package var connection = QUICConnection()
 
-  /// The messages.
+  /// The state of the messages.
   package var handshake = Handshake(over: .quic)
 
-  /// How the connection was closed.
+  /// The CONNECTION_CLOSE frame; nil if none was read.
   package private(set) var close: QUICClose?
 
-  /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
+  /// The ICMP packet that reports the server as unreachable; nil if there is none, or the server has sent something since.
   package private(set) var unreachable: PacketReference?
 
-  /// The first packet of the session.
   package let first: PacketReference
 
-  /// The packet that settled the outcome; until then the last one of the handshake.
+  /// The packet that decided the outcome; until then, the last one of the handshake.
   package private(set) var last: PacketReference
 
-  /// Time of the last packet, in seconds.
+  /// The time of the last packet, in seconds.
   package var lastSeen: Int64 = 0
 
-  /// The session's place in the order of first packets.
+  /// The session's turn in the order of first packets.
   package let turn: Int
 
-  /// The two ends between which the first packet went.
+  /// The endpoints of the first packet.
   package let key: ConnectionKey
 
-  /// The places in the table that lead here: of those two ends, and of others that one of them moved to. None, where the
-  /// ends have begun another connection since.
+  /// The table entries of the session: for its first endpoints, and for those that it migrated to. Empty if the endpoints have begun
+  /// another connection since.
   package var places: [Int] = []
 
-  /// Names of the connection under which it can be found.
+  /// The connection IDs under which the session can be found.
   package var knownNames: [ConnectionID] = []
 
-  /// Whether the outcome is known; packets of the handshake may come after that where they changed places.
+  /// Whether the outcome is known; reordered handshake packets may still follow.
   var isConcluded: Bool { handshake.facts.outcome != .incomplete }
 
-  /// Whether one end has gone on from another address or port before the outcome was known.
+  /// Whether an endpoint changed its address or port before the outcome was known.
   package private(set) var hasMoved = false
 
-  /// The version in its first packet.
   package let firstVersion: QUICVersion
 
-  /// What the first packet traveled in; nil for nothing.
+  /// The tunnels of the first packet, outermost first; nil if there are none.
   package let tunnels: [String]?
 
-  /// The process that the first packet of which it is known belongs to.
+  /// The process of the connection, from the first packet that names one.
   package var process: CapturedProcess?
 
-  /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
+  /// The first packet with a fragment that disagrees with others of its packet; 0 if there is none.
   package var disputedFragment: UInt64 = 0
 
-  /// Packets that the snapshot length cut, of those that the handshake may lie in.
+  /// The number of packets with long headers that were truncated to the snapshot length.
   package private(set) var truncatedPackets = 0
 
   package private(set) var saw = BothDirections(false)
@@ -78,7 +76,7 @@ package final class QUICSession {
     last = first
   }
 
-  /// Takes a datagram that begins with a long header.
+  /// Receives a datagram that begins with a long header.
   package func receive(
     _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at reference: PacketReference,
     sharing shared: inout SharedFacts
@@ -93,7 +91,7 @@ package final class QUICSession {
     return disposition
   }
 
-  /// Takes a datagram that begins with a short header; false for one that is for neither end.
+  /// Receives a datagram that begins with a short header; returns false if it is not addressed to the connection.
   package func receiveShort(
     _ datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout SharedFacts
@@ -102,30 +100,30 @@ package final class QUICSession {
     guard connection.receiveShort(datagram, in: direction, frame: reference.frame) else { return false }
     lastSeen = reference.time?.seconds ?? lastSeen
     noteSender(direction)
-    // The first of each side tells what is missing, as far as it does not settle the outcome.
+    // Until the outcome is known, the first such packet of each side shows how far the handshake went.
     if !isConcluded, connection.isEstablished || connection.sidesAfterHandshake > sides { last = reference }
     if connection.isEstablished { takeEvents(sharing: &shared) }
     return true
   }
 
-  /// Bytes of facts that were made for it.
+  /// The bytes of facts created for the session.
   private var madeBytes = 0
 
-  /// Bytes that it holds, and those that were made for it.
+  /// The memory that the session takes, in bytes.
   package var heldBytes: Int { connection.heldBytes + madeBytes + (handshake.inner?.body.count ?? 0) }
 
-  /// Records that one end continues from another address or port.
+  /// Records that an endpoint continues from another address or port.
   package func move(at reference: PacketReference) {
-    // The packet that settles the outcome may be the one that comes from there.
+    // The packet that decides the outcome may be the first from there.
     guard !isConcluded || last.frame == reference.frame else { return }
     hasMoved = true
     last = reference
   }
 
-  /// The end that is the server; nil before a packet tells.
+  /// The server's endpoint; nil while it is unknown.
   package var server: Endpoint? { connection.clientDirection.map { key[$0.opposite] } }
 
-  /// Ends what has begun: no more bytes follow.
+  /// Ends reading; incomplete messages are read as far as possible.
   package func breakOff(sharing shared: inout SharedFacts) {
     connection.breakOff()
     takeEvents(sharing: &shared)
@@ -142,7 +140,7 @@ package final class QUICSession {
     if unreachable != nil, connection.clientDirection != direction { unreachable = nil }
   }
 
-  /// Notes a report that the server cannot be reached.
+  /// Records a report that the server is unreachable.
   package func noteUnreachable(at reference: PacketReference) {
     if unreachable == nil { unreachable = reference }
   }
@@ -177,12 +175,12 @@ package final class QUICSession {
 }
 
 extension Handshake {
-  /// Takes a CONNECTION_CLOSE frame that was read.
+  /// Receives a CONNECTION_CLOSE frame.
   mutating func receiveClose(_ close: QUICClose, clientDirection: Direction?) {
     guard let clientDirection else { return }
     let direction = close.isFromClient ? clientDirection : clientDirection.opposite
     if let alert = close.alert {
-      // A code says what an alert would have said, and always ends the connection.
+      // The code replaces an alert, and always ends the connection.
       receiveAlert(ObservedAlert(level: 2, description: alert, frame: close.frame), direction)
     } else if facts.outcome == .incomplete, !close.isApplication, close.code != 0 {
       conclude(close.isFromClient ? .refusedByClient : .refusedByServer, close.frame)

@@ -2,24 +2,23 @@ import ByteParsing
 import TLSParsing
 import Values
 
-/// What a server says that the capture holds before the client's hello, whose random names the secrets that open it.
+/// The bytes that a server sent before the client's hello in the capture. The hello's random identifies the secrets that decrypt them.
 ///
 /// A class: hardly any handshake has one.
 final class EarlyServerBytes {
-  /// The direction in which they come.
+  /// The direction in which they were sent.
   let direction: Direction
 
   private var pieces: [(bytes: Bytes, frame: UInt64)] = []
 
-  /// How many bytes are kept.
   private(set) var byteCount = 0
 
-  /// As much as a record holds, which is what is kept of one that is being opened.
+  /// The maximum number of bytes kept: one record, as for a record being decrypted.
   private static let maximumByteCount = RecordHeader.maximumFragmentLength
 
   init(in direction: Direction) { self.direction = direction }
 
-  /// Keeps a piece; false where there is no room.
+  /// Keeps a piece; returns false if it exceeds the limit.
   func keep(_ piece: Span<UInt8>, frame: UInt64) -> Bool {
     guard byteCount + piece.count <= EarlyServerBytes.maximumByteCount else { return false }
     byteCount += piece.count
@@ -27,7 +26,7 @@ final class EarlyServerBytes {
     return true
   }
 
-  /// Returns what was kept.
+  /// Removes and returns the kept pieces.
   func take() -> [(bytes: Bytes, frame: UInt64)] {
     defer { pieces = [] }
     return pieces
@@ -35,7 +34,7 @@ final class EarlyServerBytes {
 }
 
 extension Handshake {
-  /// Keeps what a server says before the client's hello has come; false where it is to be read at once.
+  /// Keeps a piece that a server sent before the client's hello; returns false if the piece is to be read immediately.
   mutating func keepEarly(
     _ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
   ) -> Bool {
@@ -55,7 +54,7 @@ extension Handshake {
     return true
   }
 
-  /// Reads what was kept of a server.
+  /// Reads the kept pieces of a server.
   mutating func readEarly(sharing shared: inout SharedFacts) {
     guard let early else { return }
     self.early = nil
@@ -66,7 +65,7 @@ extension Handshake {
 }
 
 extension RecordStream.Event {
-  /// Whether it is a client's hello, or what there is of one.
+  /// Whether it is a client's hello, complete or not.
   var isOfClientHello: Bool {
     switch self {
     case .message(let type, _), .gatheredMessage(let type), .brokenMessage(let type): type == .clientHello

@@ -3,9 +3,9 @@ import HandshakeDecryption
 import SessionModel
 import TLSParsing
 
-/// Encrypted ClientHello with what a key log has of it (RFC 9849, RFC 9850 §2.3).
+/// Encrypted ClientHello, decrypted with the secrets of a key log (RFC 9849, RFC 9850 §2.3).
 extension Handshake {
-  /// Decrypts the inner hello of the outer one that was read last, where the log has the secret for it.
+  /// Decrypts the inner hello of the outer one that was just read, if the key log has its secret.
   mutating func openInnerHello(_ outer: Span<UInt8>, sharing shared: borrowing SharedFacts) {
     guard facts.offer?.extensions.contains(.encryptedClientHello) == true,
       let keys = shared.secrets.innerKeys(ofRandom: facts.clientRandom)
@@ -14,21 +14,21 @@ extension Handshake {
     if inner == nil { note(.innerHelloNotOpened) }
   }
 
-  /// Accepts the inner hello where the server's answer, which was read last, shows that the server did.
+  /// Accepts the inner hello if the ServerHello that was just read shows that the server did.
   mutating func confirmInnerHello(_ answer: Span<UInt8>, sharing shared: inout SharedFacts) {
     let isRetry = if case .helloRetryRequest = negotiation { true } else { false }
     guard let inner, facts.innerRandom == nil, let suite = facts.serverHello?.cipherSuite,
       isRetry || !facts.helloRetryRequest, inner.isAccepted(by: answer, suite: suite, isRetry: isRetry)
     else { return }
     acceptInnerHello(inner.random, sharing: &shared)
-    // After a HelloRetryRequest the second inner hello counts as well, which is not decrypted.
+    // After a HelloRetryRequest the second inner hello also counts, and is not decrypted.
     if isRetry { return }
     let body = inner.body
     transcript = HandshakeTranscript(clientHello: body.span)
   }
 
-  /// Notes that the server accepted the inner hello with this random. Where that hello was decrypted, the client's offer and the name are
-  /// from now on those of the inner hello; the fingerprints stay those of the hello that the network shows.
+  /// Records that the server accepted the inner hello with this random. If that hello was decrypted, its offer and name replace those of
+  /// the outer hello; the fingerprints remain those of the outer hello, which is on the network.
   mutating func acceptInnerHello(_ random: ShortBytes, sharing shared: inout SharedFacts) {
     guard facts.innerRandom == nil else { return }
     facts.innerRandom = random

@@ -7,10 +7,10 @@ import Values
 // MARK: - Opening records
 
 extension Handshake {
-  /// Looks for secrets, once the server has chosen TLS 1.3 and a suite.
+  /// Finds the secrets, once the server has chosen TLS 1.3 and a suite.
   mutating func prepareOpening(sharing shared: inout SharedFacts) {
     guard opening == nil, let suite = facts.serverHello?.cipherSuite else { return }
-    // Where the server accepts Encrypted ClientHello, the log names the secrets by the inner hello's random.
+    // If the server accepts Encrypted ClientHello, the key log identifies the secrets by the inner hello's random.
     let random = facts.innerRandom ?? facts.clientRandom
     guard let secrets = shared.secrets.secrets(ofRandom: random) else {
       if facts.innerRandom == nil, facts.offer?.extensions.contains(.encryptedClientHello) == true {
@@ -25,12 +25,12 @@ extension Handshake {
     note(SealedSuite(suite) == nil ? .cipherSuiteNotOpened : .secretsDoNotOpen)
   }
 
-  /// Notes that there are no secrets for a session that has certificates to show.
+  /// Records that there are no secrets for a session that is not resumed, and so contains certificates.
   private mutating func noteMissingSecrets() {
     if facts.resumed != true { note(.secretsMissing) }
   }
 
-  /// Searches for secrets that open the record which the bytes end.
+  /// Searches for secrets that decrypt the record which these bytes complete.
   private mutating func searchSecrets(_ bytes: Span<UInt8>, sharing shared: inout SharedFacts) {
     switch opening?.search(bytes, with: &shared.secretSearch, in: shared.secrets) {
     case .found(let random, _)?: acceptInnerHello(random, sharing: &shared)
@@ -39,7 +39,7 @@ extension Handshake {
     }
   }
 
-  /// Hands on bytes that were stepped over, and takes what a record turns out to hold.
+  /// Passes on bytes of a protected record, and receives its contents once it is complete.
   mutating func open(
     _ bytes: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
   ) {
@@ -67,8 +67,8 @@ extension Handshake {
 }
 
 extension Handshake {
-  /// Records bytes that the capture lacks of one side: nothing more of it is opened, and of the record that they are
-  /// from its length tells.
+  /// Records bytes that one side's protected records lack: no more of them can be decrypted. The incomplete record counts by its length
+  /// alone.
   mutating func loseOpening(_ direction: Direction, _ frame: UInt64) {
     guard let opening, let isClient = isClient(direction) else { return }
     let record = opening.unfinished(isClient: isClient)
@@ -76,7 +76,7 @@ extension Handshake {
     if let record { receiveProtected(record.type, length: record.length, direction, frame) }
   }
 
-  /// Takes records that have no end in the capture for what their length says.
+  /// Receives incomplete protected records by their length alone.
   mutating func breakOffOpening(_ frame: UInt64) {
     guard let opening, let clientDirection else { return }
     for isClient in [true, false] {
@@ -90,7 +90,7 @@ extension Handshake {
   }
 }
 
-// MARK: - Messages that TLS 1.3 protects
+// MARK: - Encrypted messages of TLS 1.3
 
 extension Handshake {
   mutating func receiveEncryptedExtensions(_ body: Span<UInt8>) {
@@ -124,7 +124,7 @@ extension Handshake {
     evidence.frames[.certificates] = frames
   }
 
-  /// Takes a Certificate message of TLS 1.3, with what was stapled to its certificates.
+  /// Receives a TLS 1.3 Certificate message, with the OCSP responses and SCTs of its certificates.
   mutating func receiveTLS13Certificate(
     _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
@@ -134,7 +134,7 @@ extension Handshake {
     let chain = shared.chain(body, isWhole: isWhole) { _ in message }
     if clientDirection == direction {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
-      // A client that has none to give sends an empty list.
+      // A client without a certificate sends an empty list.
       if facts.clientChain == nil, !chain.certificates.isEmpty { facts.clientChain = chain }
       if isWhole, chain.certificates.isEmpty { note(.clientCertificateNotSent) }
       return

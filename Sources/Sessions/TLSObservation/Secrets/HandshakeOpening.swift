@@ -3,54 +3,53 @@ import HandshakeDecryption
 import SessionModel
 import TLSParsing
 
-/// Opens the protected records of one TLS 1.3 handshake with secrets that the user holds.
+/// Decrypts the protected records of one TLS 1.3 handshake with the user's secrets.
 ///
-/// It is fed the bytes that `RecordStream` steps over. Only sessions for which there are secrets have one.
+/// It receives the bytes that `RecordStream` skips. Only sessions with secrets have one.
 final class HandshakeOpening {
   private var client: Side
   private var server: Side
 
   private var search = Search.notNeeded
 
-  /// The search for secrets that the log names by a random which the capture does not show.
+  /// The search for secrets that the key log identifies by a random which was not captured.
   private enum Search {
     /// The random is known, or the secrets were found.
     case notNeeded
-    /// The server's first record is awaited, which the secrets have to open.
+    /// The server's first record, which the secrets must decrypt, has not been read.
     case awaitingRecord(SealedSuite)
-    /// No secrets open that record, or it is not in the capture.
+    /// No secrets decrypt that record, or the capture lacks it.
     case failed
   }
 
   /// Whether the secrets had to be searched for, and none were found.
   var hasNoSecrets: Bool { if case .notNeeded = search { false } else { true } }
 
-  /// What a record, once whole, turned out to be.
+  /// The result of decrypting a complete record.
   struct Outcome {
-    /// What was inside.
+    /// The messages and alerts in the record.
     var events: [SealedHandshake.Event] = []
-    /// The packets that carry what was inside.
+    /// The packets that carry them.
     var frames = FrameList()
-    /// Whether the keys fit.
+    /// Whether the record was decrypted.
     var isOpened = false
-    /// The type of the record.
     var type = ContentType.applicationData
-    /// Bytes of its fragment.
+    /// The length of its fragment in bytes.
     var length = 0
   }
 
   private struct Side {
-    /// Nil where there is no secret for the side.
+    /// The decryption state; nil if there is no secret for the side.
     var handshake: SealedHandshake?
-    /// The current record, header included.
+    /// The current record, including its header.
     var record = Bytes()
-    /// Bytes of it that are still to come; nil outside a record.
+    /// The number of bytes that the record still lacks; nil outside a record.
     var missing: Int?
     /// The packets since the last whole message.
     var frames = FrameList()
-    /// Whether bytes are missing, so that the number of the next record is not known.
+    /// Whether bytes are missing, so that the next record's sequence number is unknown.
     var isLost = false
-    /// Whether a whole record did not open.
+    /// Whether a complete record could not be decrypted.
     var hasFailed = false
 
     var hasOpened: Bool { handshake?.hasOpened == true }
@@ -58,7 +57,7 @@ final class HandshakeOpening {
     var isOpen: Bool { !isLost && handshake?.state == .open }
   }
 
-  /// Nil where the suite is not one that is opened, or no secret fits it.
+  /// Creates a decryptor; nil if the suite is unsupported, or no secret fits it.
   init?(_ secrets: HandshakeSecrets, suite: CipherSuite) {
     guard let suite = SealedSuite(suite) else { return nil }
     client = Side(handshake: SealedHandshake(secrets: secrets.client, suite: suite))
@@ -66,7 +65,8 @@ final class HandshakeOpening {
     if client.handshake == nil, server.handshake == nil { return nil }
   }
 
-  /// For a session whose secrets the log names by a random that the capture does not show; nil where the suite is not one that is opened.
+  /// Creates a decryptor that searches for its secrets, because the key log identifies them by a random that was not captured; nil if the
+  /// suite is unsupported.
   init?(seeking suite: CipherSuite) {
     guard let suite = SealedSuite(suite) else { return nil }
     client = Side()
@@ -74,33 +74,33 @@ final class HandshakeOpening {
     search = .awaitingRecord(suite)
   }
 
-  /// Whether the log has no secret of the server's that fits, without which its certificates stay hidden.
+  /// Whether the server's secret is missing, so that its certificates remain hidden.
   var lacksServerSecret: Bool { server.handshake == nil && !hasNoSecrets }
 
-  /// Whether there is a secret for what the server sends up to its Finished, but not all of that could be read.
+  /// Whether there is a secret for the server's flight up to its Finished, but not all of the flight could be read.
   var isServerFlightUnread: Bool {
     server.handshake.map { $0.state == .open || $0.hitLimit } == true
       && !(server.hasFailed && !server.hasOpened)
   }
 
-  /// Whether more was sent than is read.
+  /// Whether a limit was exceeded, so that not all messages were read.
   var hitLimit: Bool { server.handshake?.hitLimit == true || client.handshake?.hitLimit == true }
 
-  /// Whether there are whole records that the secrets ought to open and do not. What comes of a client that is still
-  /// to open something may be its early data.
+  /// Whether the secrets fail to decrypt complete records. Client records before the first decrypted one may be early data, and do not
+  /// count alone.
   var isRefuted: Bool { server.hasFailed && !server.hasOpened || hasFailed && !hasOpened }
 
   private var hasOpened: Bool { client.hasOpened || server.hasOpened }
 
   private var hasFailed: Bool { client.hasFailed || server.hasFailed }
 
-  /// Bytes of records and of messages that are not whole yet.
+  /// The memory that incomplete records and messages take, in bytes.
   var heldBytes: Int {
     client.record.count + server.record.count + (client.handshake?.heldBytes ?? 0)
       + (server.handshake?.heldBytes ?? 0)
   }
 
-  /// Whether records of a side are still to be opened.
+  /// Whether further records of a side are to be decrypted.
   func isOpen(forClient isClient: Bool) -> Bool {
     if isClient { return client.isOpen }
     if case .awaitingRecord = search { return true }
@@ -121,14 +121,13 @@ final class HandshakeOpening {
     }
   }
 
-  /// Takes the bytes that follow, as far as they belong to the record; an outcome once it is whole.
+  /// Receives the following bytes, as far as they belong to the record; returns the outcome once it is complete.
   func feed(_ bytes: Span<UInt8>, isClient: Bool, frame: UInt64) -> Outcome? {
     isClient
       ? HandshakeOpening.feed(bytes, &client, frame) : HandshakeOpening.feed(bytes, &server, frame)
   }
 
-  /// Searches for the secrets where the bytes make the server's first record whole, before `feed` opens it. Nil where nothing is searched
-  /// for.
+  /// Searches for the secrets if the bytes complete the server's first record, before `feed` decrypts it. Nil if no search is due.
   func search(
     _ bytes: Span<UInt8>, with search: inout SecretSearch, in store: borrowing SecretStore
   ) -> SecretSearch.Result? {
@@ -169,17 +168,17 @@ final class HandshakeOpening {
     return outcome
   }
 
-  /// The record that has been begun and has no end.
+  /// The type and length of an incomplete record; nil if there is none.
   func unfinished(isClient: Bool) -> (type: ContentType, length: Int)? {
     let side = isClient ? client : server
     guard side.missing != nil, let header = try? RecordHeader(parsing: side.record.span) else { return nil }
     return (header.contentType, header.length)
   }
 
-  /// Records that bytes are missing: what follows cannot be opened.
+  /// Records that bytes are missing; later records cannot be decrypted.
   func lose(isClient: Bool) {
     if isClient { client.isLost = true } else { server.isLost = true }
-    // The next record of the server is then not its first.
+    // The next record of the server would not be its first.
     if !isClient, case .awaitingRecord = search { search = .failed }
     if isClient { client.missing = nil } else { server.missing = nil }
   }

@@ -4,26 +4,26 @@ import CertificateSignatures
 import SessionModel
 import TLSParsing
 
-/// Verifies the signatures of servers over their handshakes, and bounds how many: each handshake has one of its own, and verifying it
-/// takes longer than reading all the rest of the handshake.
+/// Verifies servers' signatures over their handshakes, and limits their number: each handshake has its own, and verifying it takes longer
+/// than reading the rest of the handshake.
 package struct HandshakeSignatures {
-  /// Signatures of one capture that are verified; beyond them only the first with each leaf is. Most take 20 to 100 µs, those with P-384
-  /// or P-521 and long RSA keys up to a millisecond.
+  /// The maximum number of signatures verified for one capture. Beyond it, only the first signature of each leaf is verified. Most take 20
+  /// to 100 µs; those with P-384, P-521 and long RSA keys take up to a millisecond.
   static let defaultMaximumCount = 1024
 
-  /// Keys that are held at most. With more leaves all are forgotten, and what a leaf shows next counts as its first.
+  /// The maximum number of keys held. With more leaves, all are discarded, and each leaf's next signature counts as its first.
   static let maximumKeyCount = 1024
 
   private let limit: Int
   private var keys: [ObjectIdentifier: (leaf: ObservedCertificate, key: VerificationKey)] = [:]
   private var verifiedCount = 0
 
-  /// Signatures that were not verified.
+  /// The number of signatures that were not verified.
   package private(set) var notVerifiedCount: UInt64 = 0
 
   init(limit: Int = defaultMaximumCount) { self.limit = limit }
 
-  /// Counts a signature by the key of a leaf. Returns whether it is to be verified.
+  /// Counts a signature by a leaf's key. Returns whether to verify it.
   mutating func admit(_ leaf: ObservedCertificate) -> Bool {
     if keys[ObjectIdentifier(leaf)] == nil {
       if keys.count >= HandshakeSignatures.maximumKeyCount { keys.removeAll() }
@@ -36,7 +36,7 @@ package struct HandshakeSignatures {
     return true
   }
 
-  /// Verifies a signature over a message with the key of a leaf that was admitted.
+  /// Verifies a signature over a message with the key of an admitted leaf.
   func verify(
     _ signature: Span<UInt8>, over message: Bytes, _ scheme: SignatureScheme, with leaf: ObservedCertificate
   ) -> HandshakeSignature {

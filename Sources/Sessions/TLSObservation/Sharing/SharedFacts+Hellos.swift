@@ -3,7 +3,7 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// A name and its digest, which is made once.
+/// A name and its digest, which is computed once.
 struct KnownName {
   let text: String
   let digest: UInt64
@@ -14,17 +14,17 @@ struct KnownName {
   }
 }
 
-/// A ServerHello without what is new in each connection.
+/// A ServerHello without what is unique to the connection.
 final class KnownServerHello: Sendable {
   let serverHello: Shared<ServerHelloFacts>
   let sctList: Bytes?
   let selectsPSK: Bool
   /// Whether the version is TLS 1.3 or a draft of it.
   let isTLS13: Bool
-  /// Whether the server shows a raw public key in place of certificates (RFC 7250 §4.2).
+  /// Whether the server sends a raw public key instead of certificates (RFC 7250 §4.2).
   let showsRawPublicKey: Bool
 
-  /// Takes the facts of `hello`, and from it what they lack; one whose version is not certain counts as TLS 1.3.
+  /// Combines the facts of `hello` with what they lack. If the version is uncertain, it counts as TLS 1.3.
   init(_ serverHello: Shared<ServerHelloFacts>, _ hello: ServerHello, isVersionCertain: Bool = true) {
     self.serverHello = serverHello
     sctList = hello.sctList
@@ -38,10 +38,10 @@ final class KnownServerHello: Sendable {
 }
 
 extension SharedFacts {
-  /// The longest key under which a hello is kept, in bytes: a few times that of the longest real hellos.
+  /// The maximum length of a key under which a hello is kept, in bytes: a few times that of the longest real hellos.
   static let maximumKeyByteCount = 4096
 
-  /// What a ClientHello offers. A sound hello whose key is known is not decoded again.
+  /// The offer of a ClientHello. A well-formed hello with a known key is not decoded again.
   mutating func offer(
     _ fields: HelloFields, of body: Span<UInt8>, transport: JA4Inputs.Transport
   ) -> Shared<ClientOffer> {
@@ -50,7 +50,7 @@ extension SharedFacts {
       return offer(ClientHello(fields, of: body, format: format), transport: transport)
     }
     helloKey.removeAll(keepingCapacity: true)
-    // The fingerprints name the transport.
+    // The fingerprints depend on the transport.
     helloKey.append(contentsOf: transport.rawValue.utf8)
     fields.appendClientKey(of: body, to: &helloKey)
     let key = ByteKey(copying: helloKey.span)
@@ -63,7 +63,7 @@ extension SharedFacts {
     return offer
   }
 
-  /// What a server chose in a sound ServerHello. One whose key is known is not decoded again.
+  /// The facts of a well-formed ServerHello. One with a known key is not decoded again.
   mutating func serverHello(_ fields: HelloFields, of body: Span<UInt8>) -> KnownServerHello {
     helloKey.removeAll(keepingCapacity: true)
     fields.appendServerKey(of: body, to: &helloKey)
@@ -77,7 +77,7 @@ extension SharedFacts {
     return known
   }
 
-  /// What a ClientHello offers, without GREASE and without what is unique to the connection.
+  /// The offer of a ClientHello, without GREASE and without what is unique to the connection.
   mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport) -> Shared<ClientOffer> {
     var offer = ClientOffer()
     offer.legacyVersion = hello.legacyVersion
@@ -88,7 +88,7 @@ extension SharedFacts {
     offer.groups = hello.supportedGroups.filter { !isGREASE($0.rawValue) }
     offer.signatureSchemes = hello.signatureSchemes.filter { !isGREASE($0.rawValue) }
     offer.certificateSignatureSchemes = hello.certificateSignatureSchemes.filter { !isGREASE($0.rawValue) }
-    // A protocol name of GREASE is two bytes of the same kind as the code points (RFC 8701 §3.1).
+    // A GREASE protocol name consists of two bytes like those of the code points (RFC 8701 §3.1).
     offer.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE(UInt16($0[0]) << 8 | UInt16($0[1])) }
       .map { InputText.string(decoding: $0) }
     offer.isSSL2Format = hello.format == .ssl2
@@ -99,7 +99,7 @@ extension SharedFacts {
     return share(offer)
   }
 
-  /// What a server chose in its hello; of one that is truncated, what was read of it.
+  /// The facts of a ServerHello; of a truncated one, the part that was read.
   mutating func serverHello(_ hello: ServerHello) -> Shared<ServerHelloFacts> {
     var facts = ServerHelloFacts()
     facts.version = hello.version
@@ -113,7 +113,7 @@ extension SharedFacts {
     return share(facts)
   }
 
-  /// What a SERVER-HELLO of SSL 2 shows: the suite is the client's to choose.
+  /// The facts of an SSL 2 SERVER-HELLO, which contains no chosen suite: the client chooses it.
   mutating func serverHello(_ hello: SSL2ServerHello) -> Shared<ServerHelloFacts> {
     var facts = ServerHelloFacts()
     facts.version = hello.version

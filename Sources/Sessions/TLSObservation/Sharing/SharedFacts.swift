@@ -5,49 +5,48 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// The facts that sessions have in common, each made once and then shared: offers, answers, certificates, chains.
+/// Facts that sessions have in common, each created once and then shared: offers, ServerHellos, certificates, chains.
 ///
-/// What is held is bounded. Eviction costs time and no correctness, since equal facts are equal whether or not they are the
-/// same object.
+/// Memory is bounded. Eviction affects speed and not correctness, since equal facts are equal even if they are distinct objects.
 package struct SharedFacts {
   private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: maximumTableCount / 2)
   private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: maximumTableCount / 2)
 
-  /// The key of the current hello, kept for its memory.
+  /// The key of the current hello, stored to reuse its memory.
   var helloKey = Bytes()
 
-  /// What ClientHellos and ServerHellos say, by what they have in common with others of the same software.
+  /// The facts of ClientHellos and ServerHellos, by what they have in common with others of the same software.
   var offersByKey = Table<Shared<ClientOffer>>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
   var serverHellosByKey = Table<KnownServerHello>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
   private var names = Table<KnownName>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
   private var chains = Table<CertificateChain>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
   private var certificates = CertificateCache()
 
-  /// Values by bytes that represent them.
+  /// A table of values by the bytes that they were decoded from.
   typealias Table<Value> = RecentTable<[ByteKey: Value]>
 
-  /// Bytes of the facts that were made, all told: those that a session needs and no other had shown before.
+  /// Total bytes of facts created rather than shared.
   package var madeBytes = 0
 
-  /// Handshakes of which not all was read, by the limit that they hit.
+  /// The number of incompletely read handshakes, by the limit that was exceeded.
   package var beyondLimits = (certificates: UInt64(0), extensions: UInt64(0))
 
-  /// Verifies what servers sign.
+  /// Verifies servers' signatures.
   package var signatures = HandshakeSignatures()
 
-  /// Secrets that the user holds.
+  /// The user's secrets.
   package var secrets = SecretStore()
 
-  /// Finds those of sessions whose server accepted Encrypted ClientHello.
+  /// Searches for the secrets of sessions whose server accepted Encrypted ClientHello.
   package var secretSearch = SecretSearch()
 
-  /// How many offers, answers and chains are held at most, each.
+  /// The maximum number of offers, ServerHellos and chains held, each.
   static let maximumTableCount = 8192
 
-  /// Bytes of Certificate messages and of certificates that are held at most, each.
+  /// The maximum total size of Certificate messages held, and of certificates, in bytes, each.
   static let maximumByteCount = 32 * 1024 * 1024
 
-  /// The shared form of an offer.
+  /// The shared copy of an offer.
   mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {
     if let known = offers.renewed(offer) { return known }
     let shared = Shared(offer)
@@ -56,12 +55,12 @@ package struct SharedFacts {
     return shared
   }
 
-  /// The shared form of the facts of a ServerHello.
+  /// The shared copy of the facts of a ServerHello.
   mutating func share(_ serverHello: ServerHelloFacts) -> Shared<ServerHelloFacts> {
     serverHellos.value(for: serverHello, cost: { _ in 0 }, make: { Shared(serverHello) })
   }
 
-  /// The certificates of a Certificate message, by its body; `parse` reads one that is not known.
+  /// The certificates of a Certificate message, by its body; `parse` decodes one that is not known.
   mutating func chain(
     _ body: Span<UInt8>, isWhole: Bool,
     parse: (Span<UInt8>) -> CertificateMessage = { CertificateMessage(parsing: $0, form: .tls12) }
@@ -83,7 +82,7 @@ package struct SharedFacts {
     return chain
   }
 
-  /// A chain of one certificate, as SSL 2 shows it.
+  /// A chain of one certificate, as in SSL 2.
   mutating func chain(ofOne der: Bytes) -> CertificateChain {
     CertificateChain([certificate(der.span)], isComplete: true)
   }
@@ -94,17 +93,16 @@ package struct SharedFacts {
     return certificates.certificate(der)
   }
 
-  /// The text of a name that a client sends; the same name is the same object.
+  /// The text of a name that a client sends; equal names share one object.
   mutating func name(_ bytes: Span<UInt8>) -> KnownName {
     let key = ByteKey(copying: bytes)
     if let known = names.renewed(key, cost: bytes.count) { return known }
     let name = KnownName(HostText.text(key.bytes))
-    // One that is shortened is not kept whole either.
+    // A name that is shortened is not stored as a key either.
     if bytes.count <= HostText.maximumNameByteCount { names.insert(name, for: key, cost: bytes.count) }
     madeBytes &+= 2 * name.text.utf8.count
     return name
   }
 
-  /// Creates empty tables.
   package init() {}
 }
