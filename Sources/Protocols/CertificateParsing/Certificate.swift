@@ -134,20 +134,20 @@ public struct Certificate: Hashable, Sendable {
 
 extension Certificate {
   /// The algorithm of the issuer's signature, such as `sha256WithRSAEncryption`; the dotted OID where no name is known.
-  public var signatureAlgorithm: String {
+  public package(set) var signatureAlgorithm: String {
     get { signature.name }
     set { signature.name = newValue }
   }
 
   /// The dotted OID of the signature's algorithm.
-  public var signatureAlgorithmOID: String {
+  public package(set) var signatureAlgorithmOID: String {
     get { signature.objectIdentifier }
     set { signature.objectIdentifier = newValue }
   }
 
   /// The hash that the signature is made with: `md5`, `sha1`, `sha256` …; for RSASSA-PSS from its parameters; nil
   /// where the algorithm is not known or has none.
-  public var signatureHash: String? {
+  public package(set) var signatureHash: String? {
     get { signature.hash }
     set { signature.hash = newValue }
   }

@@ -35,7 +35,7 @@ public struct Judgement: Hashable, Sendable {
   /// The path that was judged; nil where nothing is decided about trust.
   package var trust: JudgedTrust?
   /// One finding a rule, in the order of the rules' table.
-  public var findings: [Finding] {
+  public package(set) var findings: [Finding] {
     didSet { isRelaxed = findings.has(.relaxed) }
   }
   /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.

@@ -23,7 +23,7 @@ public struct CertificateSurvey: Job {
   }
 
   /// The chains with the digests of their keys, and matching pins.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// A file that holds a chain, or the index of all.
     public struct File: Hashable, Sendable {
       /// The name, which is made of a digest alone: `….pem`, or `index.json`.

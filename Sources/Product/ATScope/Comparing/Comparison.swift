@@ -56,7 +56,7 @@ public struct Comparison: Job {
   }
 
   /// What changed.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for changes.
     public enum Format: String, CaseIterable, ReportFormat {
       case text, json, ndjson, csv, html, sarif, junit, markdown

@@ -37,7 +37,7 @@ public struct Extraction: Sendable {
   }
 
   /// What was copied, and what was not.
-  public struct Result: JobResult, Sendable {
+  public struct Result: JobResult {
     /// How reading the sessions ended.
     public let outcome: RunOutcome
 

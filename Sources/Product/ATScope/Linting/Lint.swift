@@ -26,7 +26,7 @@ public struct Lint: Job {
   }
 
   /// The findings.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for settings, and annotations of source lines.
     public enum Format: String, CaseIterable, ReportFormat {
       case text, json, ndjson, csv, html, sarif, junit, markdown

@@ -19,7 +19,7 @@ public struct Audit: Job {
   public init(_ options: AuditOptions) { self.options = options }
 
   /// The sessions in the order of the inputs, and of their first packets within one.
-  public struct Result: JobResult, Sendable {
+  public struct Result: JobResult {
     /// How the reading ended.
     public let outcome: RunOutcome
 

@@ -34,7 +34,7 @@ public struct Explanation: Job {
   }
 
   /// The explanation.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     fileprivate let explained: Explained?
 
     /// Always complete.

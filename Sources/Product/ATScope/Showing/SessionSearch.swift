@@ -39,7 +39,7 @@ public struct SessionSearch: Job {
   }
 
   /// The sessions that were found.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// How the reading ended.
     public let outcome: RunOutcome
 
