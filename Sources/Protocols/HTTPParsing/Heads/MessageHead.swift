@@ -43,10 +43,4 @@ package struct HTTPVersion: Hashable, Sendable {
 
   /// 0 or 1.
   package var minor: UInt8
-
-  /// Creates a version from its two digits.
-  package init(major: UInt8, minor: UInt8) {
-    self.major = major
-    self.minor = minor
-  }
 }
