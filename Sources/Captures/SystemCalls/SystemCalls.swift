@@ -7,7 +7,7 @@ import Values
   package import Glibc
 #endif
 
-// The one file that calls the C library for files. Each `unsafe` below holds because the pointers are those of values that outlive
+// The calls of the C library for files that take pointers. Each `unsafe` below holds because the pointers are those of values that outlive
 // the call, with their true sizes, and the library keeps none of them.
 
 /// A failed system call; the number is its `errno`.

@@ -90,6 +90,14 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
+extension Finding {
+  /// The observation and the requirement; nil where there is neither.
+  package var comparison: String? {
+    let parts = [observed, expected.map { "requires \($0)" }].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+}
+
 /// Findings by their indices: one is large, and a loop over findings themselves copies each.
 extension Array<Finding> {
   /// The index of the first that decides that a session fails; nil where none does.

@@ -91,13 +91,7 @@ package struct JudgedTrust: Hashable, Sendable {
   package var path: [String]
   package var anchorClass: AnchorClass
   /// Whether the signatures of SCTs were verified, and not only counted.
-  package var sctsVerified: Bool
-
-  package init(path: [String], anchorClass: AnchorClass, sctsVerified: Bool = false) {
-    self.path = path
-    self.anchorClass = anchorClass
-    self.sctsVerified = sctsVerified
-  }
+  package var sctsVerified = false
 }
 
 /// The error that URL loading reports, and its underlying error (policy text D.20).

@@ -1,6 +1,5 @@
 package import ByteParsing
 package import Crypto
-import InputSources
 
 /// The secret from which pseudonyms of addresses are derived. With it, the address of a pseudonym can be found by trying all addresses.
 public struct AnonymizationKey: Sendable {
@@ -17,12 +16,7 @@ public struct AnonymizationKey: Sendable {
   ///
   /// Throws where the file cannot be read, or has less than 16 or more than 65,536 bytes.
   public init(contentsOf path: String) throws(AuditError) {
-    let contents: Bytes
-    do {
-      contents = try FileContents.read(path, limit: AnonymizationKey.byteCounts.upperBound)
-    } catch {
-      throw AuditError(file: path, error.explanation)
-    }
+    let contents = try WholeFile(path, limit: AnonymizationKey.byteCounts.upperBound).bytes
     guard AnonymizationKey.byteCounts.contains(contents.count) else {
       throw AuditError(
         file: path, "an anonymization key has at least 16 bytes; this file has \(contents.count)")
