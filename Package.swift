@@ -209,8 +209,8 @@ let package = Package(
       "Product", "ATScope",
       [
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
-        "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "CertificateParsing",
-        "HandshakeDecryption",
+        "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "HTTPParsing",
+        "CertificateParsing", "HandshakeDecryption",
         "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SessionTracking",
         "Revocation", "CertificateTransparency", "AppleTrust",
         "TrustEvaluation",

@@ -39,9 +39,20 @@ def labels(text):
     return '()'
 
 
-def declarations(path):
-    """The public declarations of a file."""
-    lines, scopes = path.read_text().split('\n'), []
+def is_settable(lines):
+    """Whether the `var` that begins some lines has no body, or one with a setter or with observers."""
+    first = lines[0]
+    if first.endswith('{'):
+        end = ' ' * (len(first) - len(first.lstrip())) + '}'
+        body = lines[1:next((number for number, line in enumerate(lines) if line.startswith(end)), len(lines))]
+        return any(re.match(r'(?:mutating |nonmutating )?(?:set|willSet|didSet|_modify)\b', line[len(end) + 1:]) for line in body)
+    body = re.search(r'(?<!= )\{(.*)\}', first)
+    return body is None or re.search(r'\b(?:set|willSet|didSet|_modify)\b', body[1]) is not None
+
+
+def declarations(text):
+    """The public declarations of a file's text."""
+    lines, scopes = text.split('\n'), []
     for number, line in enumerate(lines):
         depth = (len(line) - len(line.lstrip())) // 2
         match = DECLARATION.match(line)
@@ -60,7 +71,7 @@ def declarations(path):
             continue
         if kind in ('func', 'init', 'subscript'):
             full += labels('\n'.join(lines[number:]))
-        if kind == 'var' and ('(set)' in before + after or re.search(r'\{(?! *didSet)', line) and '{ get set }' not in line):
+        if kind == 'var' and ('(set)' in before + after or not is_settable(lines[number:])):
             kind = 'let'
         names = [f'{outer}.{case}' for case in re.findall(r'(?:case|,) `?(\w+)`?(?:\([^)]*\))?', line)] if kind == 'case' else [full]
         yield from (f'{name} {kind}' for name in names)
@@ -68,11 +79,12 @@ def declarations(path):
 
 def main():
     files = [path for folder in modules() for path in folder.rglob('*.swift')]
-    text = ''.join(line + '\n' for line in sorted({line for path in files for line in declarations(path)}))
+    text = ''.join(line + '\n' for line in sorted({line for path in files for line in declarations(path.read_text())}))
     if '--check' not in sys.argv:
         LIST.write_text(text)
     elif text != LIST.read_text():
         sys.exit('api.py: docs/api.txt differs from the public declarations; make api updates it')
 
 
-main()
+if __name__ == '__main__':
+    main()

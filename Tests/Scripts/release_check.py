@@ -21,6 +21,8 @@ MENTIONS = [
     ("docs/ci/pull-request.yml", r"Packaging/action@v(\S+)$"),
     ("docs/ci/pull-request.yml", r"^ +version: (\S+)$"),
     ("docs/ci/pull-request.yml", r"/download/v(\S+)$"),
+    ("README.md", r'\.upToNextMinor\(from: "([^"]*)"'),
+    ("Sources/Product/ATScope/ATScope.docc/ATScope.md", r'\.upToNextMinor\(from: "([^"]*)"'),
 ]
 
 

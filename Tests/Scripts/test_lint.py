@@ -2,6 +2,7 @@
 """Tests that lint.py refuses what it must refuse, and nothing else."""
 import unittest
 
+import api
 import lint
 import platforms
 
@@ -64,6 +65,27 @@ class DocComments(unittest.TestCase):
                      "/// Whether each is one.\nvar saw = BothDirections(false)\n", "/// A word: whether it is one.\nlet a: Direction\n"]:
             self.assertEqual(self.lines(code), [], code)
         self.assertEqual(self.lines("/// Whether.\nlet a: Int\n", "Tests/Unit/ATests/A.swift"), [])
+
+
+class Declarations(unittest.TestCase):
+    def kinds(self, members):
+        return list(api.declarations("public struct A {\n" + members + "\n}\n"))[1:]
+
+    def test_what_a_user_can_set_is_a_var(self):
+        for member in ["  public var a = 1", "  public var a: Int {\n    didSet { b = 1 }\n  }", "  public var a = 1 { didSet { b = 1 } }",
+                       "  public var a: Int {\n    get { 1 }\n    set { b = newValue }\n  }", "  public var a: Int { get set }",
+                       "  public var a: Int {\n    get {\n      1\n    }\n    nonmutating set { b = newValue }\n  }",
+                       "  public var a: () -> Void = {}"]:
+            self.assertEqual(self.kinds(member), ["A.a var"], member)
+
+    def test_what_a_user_can_only_read_is_a_let(self):
+        for member in ["  public let a = 1", "  public private(set) var a = 1", "  public package(set) var a: Int {\n    didSet { b = 1 }\n  }",
+                       "  public var a: Int { b }", "  public var a: Int {\n    b.set()\n  }", "  public var a: Int { get }",
+                       "  public var a: Int {\n    func inner() {\n      set { 1 }\n    }\n    return 1\n  }"]:
+            self.assertEqual(self.kinds(member), ["A.a let"], member)
+
+    def test_what_is_not_public_is_not_listed(self):
+        self.assertEqual(self.kinds("  package var a = 1\n  var b = 1"), [])
 
 
 class Platforms(unittest.TestCase):

@@ -164,3 +164,31 @@ extension Timestamp {
     self.init(seconds: local.seconds - Int64(offset), nanoseconds: local.nanoseconds)
   }
 }
+
+extension Timestamp {
+  /// Midnight in UTC of a day such as `2027-01-31`; nil for any other text.
+  public init?(day text: String) {
+    guard text.utf8.count == 10, let midnight = Timestamp(iso8601: text + "T00:00:00Z") else { return nil }
+    self = midnight
+  }
+
+  /// Midnight of the day in UTC.
+  package var startOfDay: Timestamp {
+    let intoDay = (seconds % 86_400 + 86_400) % 86_400
+    let (start, overflow) = seconds.subtractingReportingOverflow(intoDay)
+    return Timestamp(seconds: overflow ? seconds : start)
+  }
+
+  /// The time so many seconds later, or earlier if negative; nil where no number can express it.
+  package func advanced(bySeconds count: Int64) -> Timestamp? {
+    let (sum, overflow) = seconds.addingReportingOverflow(count)
+    return overflow ? nil : Timestamp(seconds: sum, nanoseconds: nanoseconds)
+  }
+
+  /// The time one nanosecond later; nil where no number can express it.
+  package var successor: Timestamp? {
+    nanoseconds < 999_999_999
+      ? Timestamp(seconds: seconds, nanoseconds: nanoseconds + 1)
+      : Timestamp(seconds: seconds).advanced(bySeconds: 1)
+  }
+}

@@ -7,8 +7,8 @@ import Values
   package import Glibc
 #endif
 
-// The only file that calls the C library about files. Each `unsafe` below is safe because the pointers are to values that outlive the call,
-// with their actual sizes, and the library keeps none of them.
+// The calls of the C library for files that take pointers. Each `unsafe` below holds because the pointers are those of values that outlive
+// the call, with their true sizes, and the library keeps none of them.
 
 /// A failed system call; the number is its `errno`.
 package struct SystemError: Error {

@@ -125,19 +125,11 @@ extension RevocationEvidence {
     guard isAtOrAfter(notBefore) == true else { return .nothing(.notYetCurrent) }
     for end in [notAfter, signerNotAfter] {
       guard let end else { continue }
-      guard isAtOrAfter(RevocationEvidence.justAfter(end)) == false else { return .nothing(.outdated) }
+      guard isAtOrAfter(end.successor ?? end) == false else { return .nothing(.outdated) }
     }
     if let signerNotBefore, isAtOrAfter(signerNotBefore) != true { return .nothing(.notSignedByIssuer) }
     // What is revoked as of later is not revoked yet.
     if case .revoked(let time?, _) = conclusion, isAtOrAfter(time) == false { return .good }
     return conclusion
-  }
-
-  private static func justAfter(_ time: Timestamp) -> Timestamp {
-    if time.nanoseconds < 999_999_999 {
-      return Timestamp(seconds: time.seconds, nanoseconds: time.nanoseconds + 1)
-    }
-    let (second, overflows) = time.seconds.addingReportingOverflow(1)
-    return overflows ? time : Timestamp(seconds: second)
   }
 }

@@ -133,19 +133,19 @@ public struct Certificate: Hashable, Sendable {
 
 extension Certificate {
   /// The algorithm of the issuer's signature, such as `sha256WithRSAEncryption`; its dotted OID if the name is unknown.
-  public var signatureAlgorithm: String {
+  public package(set) var signatureAlgorithm: String {
     get { signature.name }
     set { signature.name = newValue }
   }
 
   /// The dotted OID of the signature algorithm.
-  public var signatureAlgorithmOID: String {
+  public package(set) var signatureAlgorithmOID: String {
     get { signature.objectIdentifier }
     set { signature.objectIdentifier = newValue }
   }
 
   /// The hash of the signature: `md5`, `sha1`, `sha256` …; for RSASSA-PSS from its parameters. Nil if the algorithm is unknown or has none.
-  public var signatureHash: String? {
+  public package(set) var signatureHash: String? {
     get { signature.hash }
     set { signature.hash = newValue }
   }

@@ -131,6 +131,9 @@ package struct CertificateForm: Sendable {
 }
 
 extension Timestamp {
-  /// A moment of a test; the epoch where the text is none.
-  package init(_ text: String) { self = Timestamp(iso8601: text) ?? Timestamp(seconds: 0) }
+  /// A moment of a test, which ends where the text is none.
+  package init(_ text: String) {
+    guard let time = Timestamp(iso8601: text) else { preconditionFailure("not a time: \(text)") }
+    self = time
+  }
 }

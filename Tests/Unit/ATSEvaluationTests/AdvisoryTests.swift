@@ -17,7 +17,7 @@ import Values
   }
 
   @Test
-  func `TLS 1.3 that was offered and not chosen`() {
+  func `a server that does not choose the offered TLS 1.3 is advised to support it`() {
     #expect(outcome("ADV-TLS13") == .fail)
     #expect(outcome("ADV-TLS13") { $0.offeredVersions = [0x0303] } == .notApplicable)
     #expect(outcome("ADV-TLS13", .tls13()) == .pass)
@@ -45,7 +45,7 @@ import Values
   }
 
   @Test
-  func `the order and content of the chain`() {
+  func `a chain out of order or with unneeded certificates is noted`() {
     let (leaf, middle) = (CertificateBuilder.leaf(), CertificateBuilder.intermediate())
     let root = CertificateBuilder.root { $0.issuer = "Test Root" }
     let stray = CertificateBuilder.intermediate { $0.subject = "Stray" }

@@ -3,6 +3,7 @@ import PolicyResolution
 import SessionModel
 import TrustEvaluation
 import TLSParsing
+import Testing
 import Values
 
 @testable import ATSEvaluation
@@ -167,10 +168,15 @@ extension Judge {
 /// Judges a session under a dictionary, a release and further assumptions.
 func judged(
   _ session: ObservedSession, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5",
-  trust: TrustFindings? = nil, _ change: (inout JudgingAssumptions) -> Void = { _ in }
+  trust: TrustFindings? = nil, at location: SourceLocation = #_sourceLocation,
+  _ change: (inout JudgingAssumptions) -> Void = { _ in }
 ) -> Judgement {
   var assumptions = JudgingAssumptions()
-  if let release = try? SystemRelease(named: os) { assumptions.release = release }
+  do {
+    assumptions.release = try SystemRelease(named: os)
+  } catch {
+    Issue.record(error, sourceLocation: location)
+  }
   change(&assumptions)
   return Judge(dictionary: dictionary, assumptions: assumptions).judgeAnew(session, trust: trust)
 }
@@ -182,11 +188,15 @@ func entry(_ key: String, _ settings: ExceptionSettings, includesSubdomains: Boo
 }
 
 extension Judgement {
-  /// The finding of a rule.
-  subscript(_ rule: String) -> Finding {
-    findings.first { $0.id == rule } ?? Finding(id: "no such rule", outcome: .notApplicable)
+  /// The finding of a rule; each judgement has one of every rule that there is.
+  subscript(_ rule: String, at location: SourceLocation = #_sourceLocation) -> Finding {
+    if let finding = findings.first(where: { $0.id == rule }) { return finding }
+    Issue.record("there is no finding of \(rule)", sourceLocation: location)
+    return Finding(id: rule, outcome: .unknown)
   }
 
   /// The outcome of a rule.
-  func outcome(_ rule: String) -> Outcome { self[rule].outcome }
+  func outcome(_ rule: String, at location: SourceLocation = #_sourceLocation) -> Outcome {
+    self[rule, at: location].outcome
+  }
 }

@@ -1,4 +1,5 @@
 import ByteParsing
+import Foundation
 import Testing
 
 @testable import ATScopeCommand
@@ -15,15 +16,28 @@ import Testing
   func `a file appears when it is whole, also where the file system has no nameless files`(isNameless: Bool)
     throws
   {
-    let path = "/tmp/atscope-sink-\(isNameless)-\(UInt64.random(in: 0...UInt64.max))"
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("report").path
     let sink = try OutputSink(path, usesNamelessFiles: isNameless)
     #expect(sink.write(Bytes("report".utf8)))
     #expect(!OutputSink.exists(path))
     try sink.close(isWhole: true)
-    #expect(OutputSink.exists(path))
-    let dropped = try OutputSink(path + "x", usesNamelessFiles: isNameless)
-    #expect(dropped.write(Bytes("report".utf8)))
+    #expect(FileManager.default.contents(atPath: path) == Data("report".utf8))
+
+    // One that is there keeps its bytes until the new ones are whole, and its permissions.
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    let dropped = try OutputSink(path, usesNamelessFiles: isNameless)
+    #expect(dropped.write(Bytes("half".utf8)))
     #expect(throws: (any Error).self) { try dropped.close(isWhole: false) }
-    #expect(!OutputSink.exists(path + "x"))
+    #expect(FileManager.default.contents(atPath: path) == Data("report".utf8))
+    let other = try OutputSink(path, usesNamelessFiles: isNameless)
+    #expect(other.write(Bytes("other".utf8)))
+    try other.close(isWhole: true)
+    #expect(FileManager.default.contents(atPath: path) == Data("other".utf8))
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["report"])
   }
 }

@@ -29,6 +29,18 @@ import Testing
       + [output, Recommendation(options).run().json()].map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Runs a job in a task of its own: options and results of every job are `Sendable`.
+  private static func result<Work: Job>(of job: Work) async throws -> Work.Result {
+    try await Task { try job.run() }.value
+  }
+
+  @Test func `results leave the task of their job`() async throws {
+    let options = try Self.options(Self.captures[0])
+    #expect(try await Self.result(of: Audit(options)).sessions.count == Audit(options).run().sessions.count)
+    let missing = try await Self.result(of: MissingChains(options))
+    #expect(missing.json() == MissingChains(options).run().json())
+  }
+
   @Test func `audits in several tasks give what they give one after another`() async throws {
     let expected = try Self.captures.map { try Self.results(try Self.options($0)) }
     #expect(expected.allSatisfy { $0.count > 2 })

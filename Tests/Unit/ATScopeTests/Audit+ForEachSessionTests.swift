@@ -38,9 +38,18 @@ import Testing
   @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/format/cut-at-end.pcap"])
   func `an input that cannot be read to its end is an error`(path: String) {
     let options = AuditOptions(paths: [path])
-    #expect(throws: AuditError.self) { try Audit(options).sessions() }
+    #expect(throws: IncompleteRunError.self) { try Audit(options).sessions() }
     let outcome = Audit(options).forEachSession { _ in }
-    #expect(throws: AuditError.self) { try outcome.requireComplete() }
+    #expect(throws: IncompleteRunError.self) { try outcome.requireComplete() }
+  }
+
+  @Test func `every input that cannot be read is in the error`() throws {
+    let options = AuditOptions(paths: ["captures/no-such.pcap", Self.several, "README.md"])
+    let error = #expect(throws: IncompleteRunError.self) { try Audit(options).sessions() }
+    #expect(error?.faults.map(\.file) == ["captures/no-such.pcap", "README.md"])
+    #expect(error?.faults == Audit(options).run().outcome.faults)
+    let lines = try #require(error?.faults).map(\.description)
+    #expect(error?.description == lines.joined(separator: "; "))
   }
 
   @Test func `sessions are judged again under other settings as an audit under these judges them`() throws {

@@ -76,7 +76,7 @@ import Testing
 
   @Test func `nothing is read of a file that has the name of an input in memory`() throws {
     let options = AuditOptions(bytes: [UInt8](), named: "captures/demo/demo.pcapng")
-    #expect(throws: AuditError.self) { try Audit(options).sessions() }
+    #expect(throws: IncompleteRunError.self) { try Audit(options).sessions() }
   }
 
   @Test func `an extract of bytes in memory holds their sessions`() throws {

@@ -242,6 +242,18 @@ import Testing
   /// How a connection's bytes travel.
   enum Way: CaseIterable, Sendable { case whole, small, swapped, repeated, answersFirst }
 
+  @Test func `packets that were written count although the reader goes away`() {
+    var calls = 0
+    let options = AuditOptions(paths: ["captures/variants/hosts/tls13-hosts.pcapng"])
+    let result = Extraction(options).write { _ in
+      calls += 1
+      return false
+    }
+    #expect(calls == 1)
+    #expect(result.packets > 0)
+    #expect(result.whyEmpty == nil)
+  }
+
   @Test(arguments: dialogues, Way.allCases)
   func `an extract shows what the capture shows and no secret`(dialogue: Dialogue, way: Way) throws {
     // Who is who is not told by what comes first then.

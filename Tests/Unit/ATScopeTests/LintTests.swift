@@ -4,6 +4,7 @@ import Foundation
 import InfoPlistReading
 import Reporting
 import Testing
+import Values
 
 @Suite struct LintTests {
   @Test func `every program of a bundle is reviewed, and differences between them are found`() throws {
@@ -39,7 +40,7 @@ import Testing
         """))
     var lint = Lint([plist]).run()
     let warnings = lint.report.count(.warning)
-    lint.accept(project, on: "2026-06-01")
+    lint.accept(project, at: try #require(Timestamp(day: "2026-06-01")))
     #expect(lint.outcome.warnings == ["LINT-TLS-LOW was accepted until 2026-01-31"])
     let accepted = lint.report.files[0].findings.filter { $0.accepted != nil }
     #expect(accepted.map(\.rule) == [.arbitrary] && accepted.first?.accepted == "browser, until 2027-01-31")

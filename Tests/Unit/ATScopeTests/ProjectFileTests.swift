@@ -1,6 +1,7 @@
 import ATScope
 import PolicyResolution
 import Testing
+import Values
 
 @Suite struct ProjectFileTests {
   private func project(_ text: String) throws -> ProjectFile {
@@ -38,6 +39,7 @@ import Testing
     #"{"accepted": [{"host": "a", "rule": "b", "reason": "c"}]}"#,
     #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-02-30"}]}"#,
     #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "soon"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-1-31"}]}"#,
     #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31", "until": "x"}]}"#,
     #"{"accepted": [{"rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#,
   ])
@@ -54,9 +56,12 @@ import Testing
     let text =
       #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#
     let project = try project(text)
-    #expect(project.accepted(on: "2027-01-31").valid.count == 1)
-    #expect(project.accepted(on: "2027-02-01").valid.isEmpty)
-    #expect(project.accepted(on: "2027-02-01").expired.count == 1)
+    let lastSecond = try #require(Timestamp(iso8601: "2027-01-31T23:59:59Z"))
+    #expect(project.accepted(at: lastSecond).valid.count == 1)
+    #expect(project.accepted(at: lastSecond).expired.isEmpty)
+    let nextDay = try #require(Timestamp(day: "2027-02-01"))
+    #expect(project.accepted(at: nextDay).valid.isEmpty)
+    #expect(project.accepted(at: nextDay).expired.count == 1)
   }
 
   @Test func `a finding is of hosts like its pattern, with or without a port`() throws {

@@ -217,6 +217,23 @@ extension FieldDecoder {
         && !said.contains("no-cache"))
   }
 
+  @Test(arguments: [
+    ("application/ocsp-response", true), ("Application/PKIX-CRL; a=b", true), ("text/html", false),
+    ("text/x; name=application/pkix-crl", false),
+  ])
+  func `media types are replaced as in HTTP/1`(type: String, isKept: Bool) throws {
+    // content-type has index 31 in the static table.
+    let block = Bytes([0x88, 0x0F, 0x10, UInt8(type.utf8.count)]) + type.utf8
+    var decoder = FieldDecoder()
+    let fields = try decoder.decode(all: block)
+    #expect(FieldDecoderTests.lines(fields).last == "content-type: \(type)")
+    let neutral = FieldDecoder.neutralized(block, fields)
+    #expect((neutral == block) == isKept)
+    #expect(neutral.count == block.count)
+    let head = Bytes("HTTP/1.1 200\r\nContent-Type: \(type)\r\n\r\n".utf8)
+    #expect((HTTPReduction.reduced(head) == head) == isKept)
+  }
+
   @Test func `fragments leave out padding and priority`() throws {
     func range(_ kind: UInt8, _ flags: UInt8, _ payload: String) throws -> Range<Int> {
       let bytes = FieldDecoderTests.bytes(payload)

@@ -31,7 +31,7 @@ import Values
 
   static func text(of release: SystemRelease) -> String {
     var lines = ["# \(release.displayName)", "", "changed here:"]
-    for epoch in Epoch.all where (epoch.iOS.major, epoch.iOS.minor) == (release.major, release.minor) {
+    for epoch in Epoch.all where epoch.iOS == release.equivalentIOSVersion {
       lines.append("  \(epoch.change)")
     }
     lines += ["", "settings:"]

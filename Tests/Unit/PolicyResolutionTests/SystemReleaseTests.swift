@@ -25,8 +25,7 @@ import Testing
   ) throws {
     let release = try SystemRelease(named: name)
     #expect(release.name == canonical)
-    #expect(release.major == major)
-    #expect(release.minor == minor)
+    #expect(release.equivalentIOSVersion == SystemVersion(major, minor))
     #expect(try SystemRelease(named: release.name) == release)
   }
 
@@ -52,7 +51,7 @@ import Testing
     for epoch in Epoch.all {
       let iOS = try SystemRelease(named: epoch.release.name)
       let macOS = try SystemRelease(named: SystemRelease(platform: .macos, version: epoch.macOS).name)
-      #expect((iOS.major, iOS.minor) == (macOS.major, macOS.minor), "\(epoch.change)")
+      #expect(iOS.equivalentIOSVersion == macOS.equivalentIOSVersion, "\(epoch.change)")
       #expect(Epoch.last(of: macOS) == epoch)
     }
     let places = Epoch.all.map { ($0.iOS, $0.macOS) }

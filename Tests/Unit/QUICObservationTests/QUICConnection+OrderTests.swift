@@ -201,7 +201,7 @@ import Values
   }
 
   @Test
-  func `a hello that was given up is known as one though it comes behind the hello that followed`() throws {
+  func `an abandoned hello is recognized even if captured after the hello that replaced it`() throws {
     let first = PacketSealer()
     var second = first
     second.serverID = hex("0102030405060708090a")

@@ -62,7 +62,7 @@ import TLSParsing
     #expect(Explained.suggestion(for: query) == name)
   }
 
-  @Test func `a session is told in a few lines`() {
+  @Test func `a session is summarized in a few lines`() {
     var session = Samples.session("api.example.com")
     session.tls?.clientAlerts = [
       ObservedAlert(level: 2, description: AlertDescription(rawValue: 48), frame: 20)

@@ -47,7 +47,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
-  func `nor was one where some of what they said is missing`(isClient: Bool, distance: Int32) {
+  func `a reset after missing bytes was not accepted either`(isClient: Bool, distance: Int32) {
     var traffic = TestTraffic(port: 443)
     traffic.say(Bytes(sampleClientHello[..<100]), fromClient: true)
     traffic.lose(Bytes(sampleClientHello[100...]), fromClient: true)

@@ -230,7 +230,7 @@ import SessionModel
   }
 
   @Test
-  func `an answer of SOCKS that comes behind the hello is stepped over`() {
+  func `a SOCKS response captured after the ClientHello is skipped`() {
     var traffic = TestTraffic(port: 1080)
     traffic.say(hex("050100") + PreambleTests.request5 + sampleClientHello, fromClient: true)
     traffic.say(hex("0500"), fromClient: false)

@@ -37,4 +37,26 @@ import Values
     #expect(Timestamp(seconds: .max).description == "9999-12-31T23:59:59Z")
     #expect(Timestamp(seconds: .min).description == "0000-01-01T00:00:00Z")
   }
+
+  @Test(arguments: ["2027-1-5", "2027-01-05 ", "2027-02-29", "2027-01-5", "20270105", "2027-01-05T00:00:00Z", "soon", ""])
+  func `a day has ten characters and is in the calendar`(text: String) {
+    #expect(Timestamp(day: text) == nil)
+    #expect(Timestamp(day: "2027-01-05") == Timestamp(iso8601: "2027-01-05T00:00:00Z"))
+  }
+
+  @Test func `the next time is a nanosecond later, up to the last one`() {
+    #expect(Timestamp(seconds: 5, nanoseconds: 7).successor == Timestamp(seconds: 5, nanoseconds: 8))
+    #expect(Timestamp(seconds: 5, nanoseconds: 999_999_999).successor == Timestamp(seconds: 6))
+    #expect(Timestamp(seconds: -1, nanoseconds: 999_999_999).successor == Timestamp(seconds: 0))
+    #expect(Timestamp(seconds: .max, nanoseconds: 999_999_999).successor == nil)
+  }
+
+  @Test func `seconds are added within the range of numbers`() {
+    let time = Timestamp(seconds: 5, nanoseconds: 7)
+    #expect(time.advanced(bySeconds: -6) == Timestamp(seconds: -1, nanoseconds: 7))
+    #expect(time.advanced(bySeconds: .max) == nil)
+    #expect(Timestamp(seconds: -1).startOfDay == Timestamp(seconds: -86_400))
+    #expect(Timestamp(seconds: 86_400, nanoseconds: 1).startOfDay == Timestamp(seconds: 86_400))
+    #expect(Timestamp(seconds: .min).startOfDay == Timestamp(seconds: .min))
+  }
 }

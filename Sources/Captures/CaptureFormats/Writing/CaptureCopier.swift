@@ -14,6 +14,8 @@ package struct CaptureCopier: ~Copyable {
   /// The name of the program, for the section of a pcap file.
   private let application: String
 
+  private var writer: BlockWriter { BlockWriter(byteOrder: reader.byteOrder) }
+
   package private(set) var added = 0
 
   /// The number of comments that could not be written: those on Simple Packet Blocks, and those that would make a block too long.
@@ -125,8 +127,8 @@ package struct CaptureCopier: ~Copyable {
     }
     var options = Bytes()
     let further = comments.map(CaptureCopier.value(of:)).filter { !known.contains($0) }
-    for comment in further { appendOption(OptionCode.comment, comment, to: &options) }
-    if insertion == end { appendNumber(UInt32(0), to: &options) }
+    for comment in further { writer.append(option: OptionCode.comment, comment, to: &options) }
+    if insertion == end { writer.appendEndOfOptions(to: &options) }
     let length = block.length + options.count
     guard !further.isEmpty, length <= CaptureLimits.blockLength else {
       leftOut += further.count
@@ -135,11 +137,11 @@ package struct CaptureCopier: ~Copyable {
     }
     added += further.count
     append(block.start, 4, to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
+    writer.append(UInt32(truncatingIfNeeded: length), to: &output)
     append(block.start + 8, insertion - block.start - 8, to: &output)
     output.append(contentsOf: options)
     append(insertion, end - insertion, to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
+    writer.append(UInt32(truncatingIfNeeded: length), to: &output)
   }
 
   // MARK: pcap
@@ -152,28 +154,17 @@ package struct CaptureCopier: ~Copyable {
     var options = Bytes()
     for comment in comments(record.frameNumber) {
       added += 1
-      appendOption(OptionCode.comment, CaptureCopier.value(of: comment), to: &options)
+      writer.append(option: OptionCode.comment, CaptureCopier.value(of: comment), to: &options)
     }
-    if !options.isEmpty { appendNumber(UInt32(0), to: &options) }
-    let padding = -record.capturedLength & 3
-    let length = 32 + record.capturedLength + padding + options.count
-    guard length <= CaptureLimits.blockLength else {
+    if !options.isEmpty { writer.appendEndOfOptions(to: &options) }
+    guard BlockWriter.packetLength(of: record.capturedLength, options: options) <= CaptureLimits.blockLength else {
       throw CaptureError(
         .packetTooLong(length: record.capturedLength, limit: CaptureLimits.blockLength - 32),
         at: reader.offset)
     }
-    let ticks = ticks(of: record)
-    appendNumber(BlockType.enhancedPacket, to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
-    appendNumber(UInt32(0), to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: ticks >> 32), to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: ticks), to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: record.capturedLength), to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: record.originalLength), to: &output)
-    output.append(copying: reader.packet())
-    for _ in 0..<padding { output.append(0) }
-    output.append(contentsOf: options)
-    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
+    writer.appendPacket(
+      reader.packet(), originalLength: UInt32(truncatingIfNeeded: record.originalLength), interface: 0, ticks: ticks(of: record),
+      options: options, to: &output)
     return true
   }
 
@@ -189,34 +180,11 @@ package struct CaptureCopier: ~Copyable {
 
   /// Appends a section header and the interface of a pcap file.
   private func appendSection(to output: inout Bytes) {
-    var body = Bytes()
-    appendNumber(UInt32(0x1A2B_3C4D), to: &body)
-    appendNumber(UInt16(1), to: &body)
-    appendNumber(UInt16(0), to: &body)
-    body.append(contentsOf: repeatElement(0xFF, count: 8))
-    appendOption(OptionCode.sectionApplication, Bytes(application.utf8), to: &body)
-    appendNumber(UInt32(0), to: &body)
-    appendBlock(BlockType.sectionHeader, body, to: &output)
+    writer.appendSection([(OptionCode.sectionApplication, Bytes(application.utf8))], to: &output)
     guard let interface = reader.metadata.interfaces.first else { return }
-    body = Bytes()
-    appendNumber(interface.linkType.rawValue, to: &body)
-    appendNumber(UInt16(0), to: &body)
-    appendNumber(interface.snapshotLength, to: &body)
-    appendOption(OptionCode.interfaceTimestampResolution, [hasNanoseconds ? 9 : 6], to: &body)
-    if let length = interface.fcsLength {
-      appendOption(OptionCode.interfaceFCSLength, [length], to: &body)
-    }
-    appendNumber(UInt32(0), to: &body)
-    appendBlock(BlockType.interfaceDescription, body, to: &output)
-  }
-
-  // MARK: Numbers in the byte order of the section
-
-  private func appendBlock(_ type: UInt32, _ body: Bytes, to output: inout Bytes) {
-    appendNumber(type, to: &output)
-    appendNumber(UInt32(truncatingIfNeeded: body.count + 12), to: &output)
-    output.append(contentsOf: body)
-    appendNumber(UInt32(truncatingIfNeeded: body.count + 12), to: &output)
+    var options: [(code: UInt16, value: Bytes)] = [(OptionCode.interfaceTimestampResolution, [hasNanoseconds ? 9 : 6])]
+    if let length = interface.fcsLength { options.append((OptionCode.interfaceFCSLength, [length])) }
+    writer.appendInterface(interface.linkType.rawValue, snapshotLength: interface.snapshotLength, options, to: &output)
   }
 
   /// The value of a comment: at most `CaptureLimits.textLength` bytes, truncated between characters.
@@ -226,19 +194,5 @@ package struct CaptureCopier: ~Copyable {
     value.removeLast(value.count - CaptureLimits.textLength)
     while let last = value.popLast(), last & 0xC0 == 0x80 {}
     return value
-  }
-
-  private func appendOption(_ code: UInt16, _ value: Bytes, to output: inout Bytes) {
-    appendNumber(code, to: &output)
-    appendNumber(UInt16(truncatingIfNeeded: value.count), to: &output)
-    output.append(contentsOf: value)
-    output.append(contentsOf: repeatElement(0, count: -value.count & 3))
-  }
-
-  private func appendNumber(_ value: some FixedWidthInteger & BitwiseCopyable, to output: inout Bytes) {
-    switch reader.byteOrder {
-    case .littleEndian: output.append(little: value)
-    case .bigEndian: output.append(big: value)
-    }
   }
 }

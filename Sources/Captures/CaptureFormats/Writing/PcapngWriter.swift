@@ -3,6 +3,8 @@ package import Values
 
 /// Writes one section of pcapng (draft-ietf-opsawg-pcapng), little-endian, with times in nanoseconds.
 package struct PcapngWriter {
+  private let writer = BlockWriter(byteOrder: .littleEndian)
+
   private var interfaces: [UInt16] = []
 
   /// The indices of Apple's process information blocks, by process number and name; packets refer to them by index.
@@ -20,30 +22,17 @@ package struct PcapngWriter {
 
   /// Appends the section header, with the application and the comment as options.
   package mutating func begin(application: String, comment: String, to output: inout Bytes) {
-    var body = Bytes()
-    body.append(little: UInt32(0x1A2B_3C4D))
-    body.append(little: UInt16(1))
-    body.append(little: UInt16(0))
-    // The length of the section is not specified.
-    body.append(contentsOf: repeatElement(0xFF, count: 8))
-    PcapngWriter.appendOption(1, Bytes(comment.utf8), to: &body)
-    PcapngWriter.appendOption(4, Bytes(application.utf8), to: &body)
-    body.append(little: UInt32(0))
-    PcapngWriter.append(0x0A0D_0D0A, body, to: &output)
+    writer.appendSection(
+      [(OptionCode.comment, Bytes(comment.utf8)), (OptionCode.sectionApplication, Bytes(application.utf8))], to: &output)
   }
 
   /// The index of the interface for a link type, whose block is appended if it is new.
   package mutating func interface(for linkType: LinkType, to output: inout Bytes) -> Int {
     if let index = interfaces.firstIndex(of: linkType.rawValue) { return index }
     interfaces.append(linkType.rawValue)
-    var body = Bytes()
-    body.append(little: linkType.rawValue)
-    body.append(little: UInt16(0))
-    // No snapshot length; packets that were truncated earlier have their original length.
-    body.append(little: UInt32(0))
-    PcapngWriter.appendOption(9, [9], to: &body)
-    body.append(little: UInt32(0))
-    PcapngWriter.append(1, body, to: &output)
+    // No snapshot length; packets that were truncated before have their original length.
+    writer.appendInterface(
+      linkType.rawValue, snapshotLength: 0, [(OptionCode.interfaceTimestampResolution, [9])], to: &output)
     return interfaces.count - 1
   }
 
@@ -63,7 +52,7 @@ package struct PcapngWriter {
       body.pad()
     }
     body.append(little: UInt32(0))
-    PcapngWriter.append(4, body, to: &output)
+    writer.append(block: BlockType.nameResolution, body, to: &output)
   }
 
   /// Appends secrets, before the packets that they decrypt.
@@ -72,8 +61,7 @@ package struct PcapngWriter {
     body.append(little: type.rawValue)
     body.append(little: UInt32(truncatingIfNeeded: data.count))
     body.append(contentsOf: data)
-    body.pad()
-    PcapngWriter.append(10, body, to: &output)
+    writer.append(block: BlockType.decryptionSecrets, body, to: &output)
   }
 
   /// Appends a packet. Without a time, it becomes a Simple Packet Block if it belongs to the first interface, the only one that such blocks
@@ -86,30 +74,20 @@ package struct PcapngWriter {
   ) {
     var options = Bytes()
     if let process { name(process, in: &options, to: &output) }
-    var body = Bytes()
     let original = UInt32(clamping: max(originalLength, bytes.count))
     if time == nil, interface == 0, options.isEmpty {
       // A Simple Packet Block has no captured length, so the padding of a truncated packet would count as its bytes.
       let count = Int(original) > bytes.count ? bytes.count & ~3 : bytes.count
+      var body = Bytes()
       body.append(little: original)
       body.append(copying: bytes.extracting(first: count))
-      body.pad()
-      PcapngWriter.append(3, body, to: &output)
+      writer.append(block: BlockType.simplePacket, body, to: &output)
       return
     }
-    let ticks = PcapngWriter.nanoseconds(time)
-    body.append(little: UInt32(truncatingIfNeeded: interface))
-    body.append(little: UInt32(truncatingIfNeeded: ticks >> 32))
-    body.append(little: UInt32(truncatingIfNeeded: ticks))
-    body.append(little: UInt32(clamping: bytes.count))
-    body.append(little: original)
-    body.append(copying: bytes)
-    body.pad()
-    if !options.isEmpty {
-      body.append(contentsOf: options)
-      body.append(little: UInt32(0))
-    }
-    PcapngWriter.append(6, body, to: &output)
+    if !options.isEmpty { writer.appendEndOfOptions(to: &options) }
+    writer.appendPacket(
+      bytes, originalLength: original, interface: UInt32(truncatingIfNeeded: interface), ticks: PcapngWriter.nanoseconds(time),
+      options: options, to: &output)
   }
 
   // MARK: Processes
@@ -119,22 +97,23 @@ package struct PcapngWriter {
     switch process.source {
     case .pktap, .processBlock, .comment:
       if let service = process.service {
-        append(0x8001, NamedProcess(pid: -1, name: service), to: &options, &output)
+        append(OptionCode.packetProcess, NamedProcess(pid: -1, name: service), to: &options, &output)
       }
       append(
-        process.isEffective ? 0x8003 : 0x8001, NamedProcess(pid: process.pid ?? -1, name: process.name ?? ""),
+        process.isEffective ? OptionCode.packetEffectiveProcess : OptionCode.packetProcess,
+        NamedProcess(pid: process.pid ?? -1, name: process.name ?? ""),
         to: &options, &output)
     case .pcapdroid:
       guard let uid = process.uid else { return }
       if let name = process.name, androidUsers.count < CaptureLimits.processes,
         androidUsers.insert(uid).inserted
       {
-        PcapngWriter.appendAndroidApp(uid, name, to: &output)
+        appendAndroidApp(uid, name, to: &output)
       }
-      PcapngWriter.appendOption(1, Bytes("u-\(uid)".utf8), to: &options)
+      writer.append(option: OptionCode.comment, Bytes("u-\(uid)".utf8), to: &options)
     case .eventTrace:
       guard let pid = process.pid else { return }
-      PcapngWriter.appendOption(1, Bytes("PID=\(pid)".utf8), to: &options)
+      writer.append(option: OptionCode.comment, Bytes("PID=\(pid)".utf8), to: &options)
     }
   }
 
@@ -145,7 +124,7 @@ package struct PcapngWriter {
     guard let index = index(of: named, to: &output) else { return }
     var value = Bytes()
     value.append(little: index)
-    PcapngWriter.appendOption(code, value, to: &options)
+    writer.append(option: code, value, to: &options)
   }
 
   /// The index of a process's information block, which is appended if it is new; nil if the maximum is reached.
@@ -157,15 +136,15 @@ package struct PcapngWriter {
     var body = Bytes()
     body.append(little: named.pid)
     if !named.name.isEmpty {
-      PcapngWriter.appendOption(2, Bytes(named.name.utf8), to: &body)
-      body.append(little: UInt32(0))
+      writer.append(option: OptionCode.processName, Bytes(named.name.utf8), to: &body)
+      writer.appendEndOfOptions(to: &body)
     }
-    PcapngWriter.append(0x8000_0001, body, to: &output)
+    writer.append(block: BlockType.appleProcess, body, to: &output)
     return index
   }
 
   /// Appends PCAPdroid's custom block with the app name of a user.
-  private static func appendAndroidApp(_ uid: Int32, _ name: String, to output: inout Bytes) {
+  private func appendAndroidApp(_ uid: Int32, _ name: String, to output: inout Bytes) {
     let name = Bytes(name.utf8.prefix(Int(UInt8.max)))
     var body = Bytes()
     body.append(little: UInt32(62_652))
@@ -174,8 +153,7 @@ package struct PcapngWriter {
     body.append(little: uid)
     body += [0, UInt8(truncatingIfNeeded: name.count)]
     body += name
-    body.pad()
-    append(0x0000_0BAD, body, to: &output)
+    writer.append(block: BlockType.custom, body, to: &output)
   }
 
   /// Nanoseconds since 1970; times that 64 bits cannot represent become the nearest that they can.
@@ -185,22 +163,6 @@ package struct PcapngWriter {
     if isOver { return .max }
     let (sum, isBeyond) = ticks.addingReportingOverflow(UInt64(time.nanoseconds))
     return isBeyond ? .max : sum
-  }
-
-  private static func appendOption(_ code: UInt16, _ value: Bytes, to body: inout Bytes) {
-    let kept = value.prefix(Int(UInt16.max))
-    body.append(little: code)
-    body.append(little: UInt16(truncatingIfNeeded: kept.count))
-    body.append(contentsOf: kept)
-    body.pad()
-  }
-
-  private static func append(_ type: UInt32, _ body: Bytes, to output: inout Bytes) {
-    let length = UInt32(truncatingIfNeeded: body.count + 12)
-    output.append(little: type)
-    output.append(little: length)
-    output.append(contentsOf: body)
-    output.append(little: length)
   }
 }
 

@@ -79,7 +79,7 @@ struct PartialDistrust {
   private func isApplied(by release: SystemRelease) -> Bool {
     release.platform == .macos
       ? release.version >= since.macOS
-      : SystemVersion(release.major, release.minor, release.version.patch) >= since.iOS
+      : release.iOSVersion >= since.iOS
   }
 
   private func concerns(_ root: ObservedCertificate) -> Bool {

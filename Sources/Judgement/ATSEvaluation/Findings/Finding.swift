@@ -88,6 +88,14 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
+extension Finding {
+  /// The observation and the requirement; nil where there is neither.
+  package var comparison: String? {
+    let parts = [observed, expected.map { "requires \($0)" }].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+}
+
 /// `Finding` is large, and iterating over findings copies each one; these members iterate over the indices.
 extension Array<Finding> {
   /// The index of the first required rule that fails; nil if none does.

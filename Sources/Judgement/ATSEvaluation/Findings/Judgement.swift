@@ -34,7 +34,7 @@ public struct Judgement: Hashable, Sendable {
   /// The path that was judged; nil if trust is undecided.
   package var trust: JudgedTrust?
   /// One finding per rule, in the order of reports.
-  public var findings: [Finding] {
+  public package(set) var findings: [Finding] {
     didSet { isRelaxed = findings.has(.relaxed) }
   }
   /// Whether a required rule passes only because a key of the dictionary relaxes it.
@@ -90,13 +90,7 @@ package struct JudgedTrust: Hashable, Sendable {
   package var path: [String]
   package var anchorClass: AnchorClass
   /// Whether SCT signatures were verified rather than only counted.
-  package var sctsVerified: Bool
-
-  package init(path: [String], anchorClass: AnchorClass, sctsVerified: Bool = false) {
-    self.path = path
-    self.anchorClass = anchorClass
-    self.sctsVerified = sctsVerified
-  }
+  package var sctsVerified = false
 }
 
 /// The error that URL loading reports, with its underlying error (policy text D.20).

@@ -31,7 +31,7 @@ package final class JudgingClock {
 
   /// Whether `now` is later than `time`; nil if the time is unknown.
   package func isAfter(_ time: Timestamp) -> Bool? {
-    guard let next = time.advanced(byNanoseconds: 1) else { return isKnown ? false : nil }
+    guard let next = time.successor else { return isKnown ? false : nil }
     return isAtOrAfter(next)
   }
 
@@ -42,29 +42,5 @@ package final class JudgingClock {
     _ = isAtOrAfter(day)
     if let next = day.advanced(bySeconds: 86_400) { _ = isAtOrAfter(next) }
     return now.date
-  }
-}
-
-extension Timestamp {
-  /// The time `count` seconds later, or earlier if negative; nil if that is out of range.
-  package func advanced(bySeconds count: Int64) -> Timestamp? {
-    let (sum, overflow) = seconds.addingReportingOverflow(count)
-    return overflow ? nil : Timestamp(seconds: sum, nanoseconds: nanoseconds)
-  }
-
-  /// The time `count` nanoseconds later, at most a second; nil if that is out of range.
-  func advanced(byNanoseconds count: UInt32) -> Timestamp? {
-    if nanoseconds < 1_000_000_000 - count {
-      return Timestamp(seconds: seconds, nanoseconds: nanoseconds + count)
-    }
-    return Timestamp(seconds: seconds, nanoseconds: nanoseconds - (1_000_000_000 - count)).advanced(
-      bySeconds: 1)
-  }
-
-  /// Midnight at the start of the day in UTC.
-  var startOfDay: Timestamp {
-    let intoDay = (seconds % 86_400 + 86_400) % 86_400
-    let (start, overflow) = seconds.subtractingReportingOverflow(intoDay)
-    return Timestamp(seconds: overflow ? seconds : start)
   }
 }

@@ -112,11 +112,7 @@ struct SessionOutcome {
   }
 
   private static func text(of finding: Finding) -> String {
-    switch (finding.observed, finding.expected) {
-    case (let observed?, let expected?): "\(observed); requires \(expected)"
-    case (let observed?, nil): observed
-    default: finding.expected.map { "requires \($0)" } ?? "not met"
-    }
+    finding.comparison ?? "not met"
   }
 
   private static func reason(_ reason: UnseenReason?) -> String {

@@ -29,15 +29,13 @@ public struct SystemRelease: Hashable, Sendable {
   }
 
   /// The system.
-  public package(set) var platform: Platform
+  public let platform: Platform
 
-  package var version: SystemVersion
+  /// The number of the release on its own system.
+  public let version: SystemVersion
 
-  /// The release of iOS with the same policy (policy text F.2): major version.
-  public package(set) var major: Int
-
-  /// The release of iOS with the same policy: minor version.
-  public package(set) var minor: Int
+  /// The release of iOS with the same policy (policy text F.2), without its patch.
+  package let equivalentIOSVersion: SystemVersion
 
   /// A release by its number, whether or not it ever was.
   ///
@@ -46,15 +44,18 @@ public struct SystemRelease: Hashable, Sendable {
   package init(platform: Platform, version: SystemVersion) {
     self.platform = platform
     self.version = version
-    let equivalent = ReleaseTable.iOSEquivalent(of: platform, version)
-    major = equivalent.major
-    minor = equivalent.minor
+    equivalentIOSVersion = ReleaseTable.iOSEquivalent(of: platform, version)
   }
 
   /// The release of macOS of the same year (policy text F.2): its own version on macOS.
   package var macOSVersion: SystemVersion {
     platform == .macos
-      ? version : ReleaseTable.macOSEquivalent(ofIOS: SystemVersion(major, minor, version.patch))
+      ? version : ReleaseTable.macOSEquivalent(ofIOS: iOSVersion)
+  }
+
+  /// The release of iOS with the same policy, with the patch of `version`.
+  package var iOSVersion: SystemVersion {
+    SystemVersion(equivalentIOSVersion.major, equivalentIOSVersion.minor, version.patch)
   }
 
   /// The name as the option takes it, such as `ios26.5` or `macos10.15`; zeros at the end are left out.
@@ -66,8 +67,8 @@ public struct SystemRelease: Hashable, Sendable {
     return "\(isOSX ? "OS X" : platform.displayName) \(version)"
   }
 
-  /// Whether the policy is that of iOS `major`.`minor` or a later one.
-  public func isAtLeast(_ major: Int, _ minor: Int = 0) -> Bool {
-    (self.major, self.minor) >= (major, minor)
+  /// Whether the policy is that of iOS `major`.`minor` or a later one, on any system.
+  package func isAtLeast(_ major: Int, _ minor: Int = 0) -> Bool {
+    equivalentIOSVersion >= SystemVersion(major, minor)
   }
 }

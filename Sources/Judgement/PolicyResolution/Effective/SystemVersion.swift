@@ -1,12 +1,13 @@
 /// A version number such as `10.14.2`: one to three parts.
-package struct SystemVersion: Hashable, Comparable, Sendable {
-  package var major: Int
+public struct SystemVersion: Hashable, Comparable, Sendable {
+  /// The first part.
+  public let major: Int
 
   /// The second part, 0 if it is not written.
-  package var minor: Int
+  public let minor: Int
 
   /// The third part, 0 if it is not written.
-  package var patch: Int
+  public let patch: Int
 
   package init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
     self.major = major
@@ -30,14 +31,14 @@ package struct SystemVersion: Hashable, Comparable, Sendable {
   }
 
   /// The earlier version is the lesser.
-  package static func < (a: SystemVersion, b: SystemVersion) -> Bool {
+  public static func < (a: SystemVersion, b: SystemVersion) -> Bool {
     (a.major, a.minor, a.patch) < (b.major, b.minor, b.patch)
   }
 }
 
 extension SystemVersion: CustomStringConvertible {
   /// The parts without zeros at the end: `9`, `12.2`, `10.14.2`.
-  package var description: String {
+  public var description: String {
     if patch != 0 { return "\(major).\(minor).\(patch)" }
     return minor != 0 ? "\(major).\(minor)" : "\(major)"
   }

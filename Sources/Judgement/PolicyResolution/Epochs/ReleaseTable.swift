@@ -53,16 +53,14 @@ enum ReleaseTable {
 
   static func iOSEquivalent(
     of platform: SystemRelease.Platform, _ version: SystemVersion
-  ) -> (major: Int, minor: Int) {
-    // From 26 on all systems carry the same number.
-    if version.major >= 26 { return (version.major, version.minor) }
+  ) -> SystemVersion {
     switch platform {
-    case .ios, .ipados, .tvos: return (version.major, version.minor)
-    case .watchos: return (version.major + 7, version.minor)
-    case .visionos: return (version.major + 16, version.minor)
-    case .macos:
-      let row = macOSRows.last { $0.macOS <= version }
-      return row.map { ($0.iOS.major, $0.iOS.minor) } ?? (8, 0)
+    // From 26 on all systems carry the same number.
+    case _ where version.major >= 26: SystemVersion(version.major, version.minor)
+    case .ios, .ipados, .tvos: SystemVersion(version.major, version.minor)
+    case .watchos: SystemVersion(version.major + 7, version.minor)
+    case .visionos: SystemVersion(version.major + 16, version.minor)
+    case .macos: macOSRows.last { $0.macOS <= version }?.iOS ?? SystemVersion(8)
     }
   }
 

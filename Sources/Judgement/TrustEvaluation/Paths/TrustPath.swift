@@ -26,31 +26,17 @@ package struct TrustPath: Hashable, Sendable {
   package var origins: [Origin]
 
   /// The certificates whose signatures cannot be verified here, the one nearest to the leaf first.
-  package var unverified: [UnverifiedSignature]
+  package var unverified: [UnverifiedSignature] = []
 
   package var anchorClass: AnchorClass
   /// Whether the leaf itself is among the anchors that were added.
-  package var isLeafAnchor: Bool
+  package var isLeafAnchor = false
 
   /// What breaks the name or policy constraints of its CAs; nil for nothing.
   package var constraintFault: PathFault?
 
   /// A CA that has critical name constraints which the system cannot compare, which newer releases refuse; nil for none.
   package var unsupportedConstraint: PathFault?
-
-  package init(
-    certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
-    anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil,
-    unsupportedConstraint: PathFault? = nil
-  ) {
-    self.certificates = certificates
-    self.origins = origins
-    self.unverified = unverified
-    self.anchorClass = anchorClass
-    self.isLeafAnchor = isLeafAnchor
-    self.constraintFault = constraintFault
-    self.unsupportedConstraint = unsupportedConstraint
-  }
 
   /// The certificates that were seen earlier in the capture and complete the path.
   package var completedBy: [ObservedCertificate] {
@@ -80,12 +66,6 @@ package struct UnverifiedSignature: Hashable, Sendable {
   /// Whether Apple's systems have no keys of the kind that made it, so that they cannot verify it either: DSA, and
   /// curves other than those of NIST.
   package var isBeyondApples: Bool
-
-  package init(index: Int, reason: String, isBeyondApples: Bool) {
-    self.index = index
-    self.reason = reason
-    self.isBeyondApples = isBeyondApples
-  }
 }
 
 /// An attempt at a path that came to no anchor.
@@ -113,11 +93,6 @@ package struct PathFailure: Hashable, Sendable {
   package var certificates: [ObservedCertificate]
 
   package var reason: Reason
-
-  package init(certificates: [ObservedCertificate], reason: Reason) {
-    self.certificates = certificates
-    self.reason = reason
-  }
 }
 
 /// What was found of the chain that a server sent, whatever the host and the time.

@@ -57,7 +57,7 @@ package struct SegmentChecksum: Hashable, Sendable {
   }
 
   /// The sum of bytes as 16-bit words. If `isOdd`, the first byte is the second of a word.
-  static func sum(of bytes: Span<UInt8>, isOdd: Bool = false) -> UInt64 {
+  package static func sum(of bytes: Span<UInt8>, isOdd: Bool = false) -> UInt64 {
     var sum: UInt64 = 0
     var index = 0
     if isOdd, bytes.count > 0 {
@@ -84,7 +84,7 @@ package struct SegmentChecksum: Hashable, Sendable {
   }
 
   /// A sum of 16-bit words in one's complement (RFC 1071).
-  static func folded(_ sum: UInt64) -> UInt16 {
+  package static func folded(_ sum: UInt64) -> UInt16 {
     var sum = sum
     while sum > 0xFFFF { sum = sum >> 16 + sum & 0xFFFF }
     return UInt16(truncatingIfNeeded: sum)
@@ -98,7 +98,7 @@ extension PacketHeaders {
     guard payloadLength == payloadLengthOnWire, let transportOffset, payloadOffset - transportOffset >= 20,
       payloadOffset <= packet.count
     else { return SegmentChecksum(.unknown) }
-    if let isRight = hasRightNetworkHeader(bytes), !isRight { return SegmentChecksum(.wrong) }
+    if let isRight = hasRightNetworkHeader(packet), !isRight { return SegmentChecksum(.wrong) }
     var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
     // If the network card is to complete it, the field contains the sum of the pseudo header.
     if bytes.big16(transportOffset + 16) == SegmentChecksum.folded(sum) { return SegmentChecksum(.unknown) }
@@ -160,13 +160,12 @@ extension PacketHeaders {
   package mutating func forgetChecksum() { transportOffset = nil }
 
   /// Whether the checksum of the IPv4 header directly before the segment is valid; nil if there is none, or it was offloaded.
-  private func hasRightNetworkHeader(_ bytes: RawSpan) -> Bool? {
+  private func hasRightNetworkHeader(_ packet: Span<UInt8>) -> Bool? {
+    let bytes = packet.raw
     guard !source.isIPv6, let ipv4Offset, let transportOffset, transportOffset - ipv4Offset >= 20,
       Int(bytes.byte(ipv4Offset) & 0x0F) * 4 == transportOffset - ipv4Offset,
       bytes.big16(ipv4Offset + 10) != 0
     else { return nil }
-    var sum: UInt64 = 0
-    for offset in stride(from: ipv4Offset, to: transportOffset, by: 2) { sum += UInt64(bytes.big16(offset)) }
-    return SegmentChecksum.folded(sum) == 0xFFFF
+    return SegmentChecksum.folded(SegmentChecksum.sum(of: packet.extracting(ipv4Offset..<transportOffset))) == 0xFFFF
   }
 }

@@ -11,7 +11,7 @@ import SessionRecords
 /// all comments before it are known then. Memory does not grow with the capture.
 public struct Annotation: Sendable {
   /// What was written.
-  public struct Result: JobResult, Sendable {
+  public struct Result: JobResult {
     /// How the audit ended.
     public internal(set) var outcome = RunOutcome()
 

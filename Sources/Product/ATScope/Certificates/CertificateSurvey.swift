@@ -19,11 +19,12 @@ public struct CertificateSurvey: Job {
     var sink = Sink(options)
     let outcome = Audit.read(options, into: &sink)
     return Result(
-      outcome: outcome, sessionsBeyondLimit: sink.sessionsBeyondLimit, chains: sink.chains, names: sink.names)
+      outcome: outcome, sessionsBeyondLimit: sink.sessionsBeyondLimit, chains: sink.chains,
+      report: CertificatesReport(sink.chains, names: sink.names))
   }
 
   /// The chains with the digests of their keys, and matching pins.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// A file that holds a chain, or the index of all.
     public struct File: Hashable, Sendable {
       /// The name, which is made of a digest alone: `….pem`, or `index.json`.
@@ -41,13 +42,10 @@ public struct CertificateSurvey: Job {
     /// In the order of the sessions that first show them.
     fileprivate let chains: [SeenChain]
 
-    /// The hosts that were loaded by a name that a settings entry can have.
-    fileprivate let names: Set<String>
-
     /// The number of distinct chains.
     public var chainCount: Int { chains.count }
 
-    private var report: CertificatesReport { CertificatesReport(chains, names: names) }
+    fileprivate let report: CertificatesReport
 
     /// The report in a format; JSON is an object of the schema `atscope.certificates/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {

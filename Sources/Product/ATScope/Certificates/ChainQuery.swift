@@ -60,7 +60,7 @@ public struct ChainQuery: Job {
   }
 
   /// The chain and its judgement.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// The files for judging that could not be used.
     public let outcome: RunOutcome
 

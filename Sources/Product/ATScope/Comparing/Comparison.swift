@@ -4,6 +4,7 @@ public import InputSources
 import JSONReading
 public import Reporting
 import SessionRecords
+public import Values
 
 /// Compares two audits under the same options: what changed from one to the other.
 public struct Comparison: Job {
@@ -56,7 +57,7 @@ public struct Comparison: Job {
   }
 
   /// What changed.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for changes.
     public enum Format: String, CaseIterable, ReportFormat {
       case text, json, ndjson, csv, html, sarif, junit, markdown
@@ -91,19 +92,19 @@ public struct Comparison: Job {
     /// The audit of the current inputs, as a later comparison takes it for a baseline: an object of the schema `atscope.baseline/1`.
     public var kept: Bytes { snapshot.json(runs.current) }
 
-    /// Accepts what a project lives with on a day, such as `2027-01-31`; what it accepted until an earlier day is in the report.
-    public mutating func accept(_ project: ProjectFile, on day: String) {
+    /// Accepts what a project lives with at a time; what it accepted until an earlier day is in the report.
+    public mutating func accept(_ project: ProjectFile, at time: Timestamp) {
       guard !project.accepted.isEmpty else { return }
-      runs.today = day
-      let (valid, expired) = project.accepted(on: day)
+      runs.today = time.date
+      let (valid, expired) = project.accepted(at: time)
       diff.accept { change in
         valid.first { $0.covers(rule: change.subject, host: change.hostName, port: change.port) }.map {
-          DisplayText.escaped("\($0.reason), until \($0.expires)")
+          DisplayText.escaped("\($0.reason), until \($0.expires.date)")
         }
       }
       for old in expired {
         runs.notes.append(
-          DisplayText.escaped("expired on \(old.expires): \(old.host.text) \(old.rule), \(old.reason)"))
+          DisplayText.escaped("expired on \(old.expires.date): \(old.host.text) \(old.rule), \(old.reason)"))
       }
     }
 

@@ -1,6 +1,5 @@
 package import ByteParsing
 package import Crypto
-import InputSources
 
 /// The secret from which pseudonyms of addresses are derived. Anyone who has it can find the address of a pseudonym by trying all
 /// addresses.
@@ -18,12 +17,7 @@ public struct AnonymizationKey: Sendable {
   ///
   /// Throws if the file cannot be read, has fewer than 16 bytes, or has more than 65,536.
   public init(contentsOf path: String) throws(AuditError) {
-    let contents: Bytes
-    do {
-      contents = try FileContents.read(path, limit: AnonymizationKey.byteCounts.upperBound)
-    } catch {
-      throw AuditError(file: path, error.explanation)
-    }
+    let contents = try WholeFile(path, limit: AnonymizationKey.byteCounts.upperBound).bytes
     guard AnonymizationKey.byteCounts.contains(contents.count) else {
       throw AuditError(
         file: path, "an anonymization key has at least 16 bytes; this file has \(contents.count)")

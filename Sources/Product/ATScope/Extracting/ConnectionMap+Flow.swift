@@ -1,5 +1,6 @@
 import ByteParsing
 import CleartextObservation
+import HTTPParsing
 import Reassembly
 import SessionTracking
 import Values

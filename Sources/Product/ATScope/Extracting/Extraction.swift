@@ -37,7 +37,7 @@ public struct Extraction: Sendable {
   }
 
   /// The number of sessions and packets that were copied, and what was omitted.
-  public struct Result: JobResult, Sendable {
+  public struct Result: JobResult {
     /// How reading the sessions ended.
     public let outcome: RunOutcome
 
@@ -138,12 +138,11 @@ private struct ExtractCopy {
       }
       for file in group.files { copySecrets(of: file, writer, to: &output) }
       var copying = PacketCopying(name, chosen, map, choice: PacketChoice(options.reading), anonymizer)
-      for file in group.files {
-        guard copying.copy(file, &writer, &output, write) else { return }
-      }
+      let isWanted = group.files.allSatisfy { copying.copy($0, &writer, &output, write) }
       anonymizer = copying.anonymizer
       result.packets += copying.packets
       result.leftOut += copying.leftOut
+      guard isWanted else { return }
       if map.losesCleartext { result.reducedToZeros.append(name) }
     }
     result.notReached = missing.filter(isInput).sorted()

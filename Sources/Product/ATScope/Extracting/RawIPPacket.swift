@@ -71,7 +71,7 @@ struct RawIPPacket {
       bytes.append(big: UInt16(0))
       bytes += source.bytes
       bytes += destination.bytes
-      let sum = RawIPPacket.checksum(bytes)
+      let sum = ~SegmentChecksum.folded(SegmentChecksum.sum(of: bytes.span))
       bytes[10] = UInt8(truncatingIfNeeded: sum >> 8)
       bytes[11] = UInt8(truncatingIfNeeded: sum)
     }
@@ -79,15 +79,5 @@ struct RawIPPacket {
     bytes += transport
     bytes += payload
     return (bytes, head + onWire)
-  }
-
-  /// The Internet checksum (RFC 1071) of an even number of bytes.
-  private static func checksum(_ bytes: Bytes) -> UInt16 {
-    var sum: UInt32 = 0
-    for index in stride(from: 0, to: bytes.count - 1, by: 2) {
-      sum += UInt32(bytes[index]) << 8 | UInt32(bytes[index + 1])
-    }
-    while sum > 0xFFFF { sum = sum & 0xFFFF + sum >> 16 }
-    return ~UInt16(truncatingIfNeeded: sum)
   }
 }

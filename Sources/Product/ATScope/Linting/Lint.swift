@@ -5,6 +5,7 @@ public import PolicyResolution
 import PropertyLists
 public import Reporting
 import SessionRecords
+public import Values
 
 /// Reviews ATS settings without any capture.
 public struct Lint: Job {
@@ -26,7 +27,7 @@ public struct Lint: Job {
   }
 
   /// The findings.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for settings, and annotations of source lines.
     public enum Format: String, CaseIterable, ReportFormat {
       case text, json, ndjson, csv, html, sarif, junit, markdown
@@ -52,10 +53,10 @@ public struct Lint: Job {
         })
     }
 
-    /// Accepts the findings that a project lives with on a day, such as `2027-01-31`: those of an entry by its host, those of global keys
-    /// by `*`. The outcome warns of those that it accepted until an earlier day.
-    public mutating func accept(_ project: ProjectFile, on day: String) {
-      let (valid, expired) = project.accepted(on: day)
+    /// Accepts the findings that a project lives with at a time: those of an entry by its host, those of global keys by `*`. The outcome
+    /// warns of those that it accepted until an earlier day.
+    public mutating func accept(_ project: ProjectFile, at time: Timestamp) {
+      let (valid, expired) = project.accepted(at: time)
       for file in report.files.indices {
         for index in report.files[file].findings.indices {
           let finding = report.files[file].findings[index]
@@ -63,9 +64,9 @@ public struct Lint: Job {
             accepted.covers(rule: finding.rule.rawValue, host: finding.path.host ?? "", port: 0)
           }
           if let accepted = valid.first(where: covers) {
-            report.files[file].findings[index].accepted = "\(accepted.reason), until \(accepted.expires)"
+            report.files[file].findings[index].accepted = "\(accepted.reason), until \(accepted.expires.date)"
           } else if let accepted = expired.first(where: covers) {
-            let line = "\(finding.rule.rawValue) was accepted until \(accepted.expires)"
+            let line = "\(finding.rule.rawValue) was accepted until \(accepted.expires.date)"
             if !outcome.warnings.contains(line) { outcome.warnings.append(line) }
           }
         }

@@ -31,7 +31,7 @@ public struct Diagnosis: Job {
   }
 
   /// A matrix for each host, port and scheme.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// How the reading ended.
     public let outcome: RunOutcome
 

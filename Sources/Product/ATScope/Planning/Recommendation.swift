@@ -40,7 +40,7 @@ public struct Recommendation: Job {
   }
 
   /// The settings with the reason for each key.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// How the reading ended.
     public let outcome: RunOutcome
 

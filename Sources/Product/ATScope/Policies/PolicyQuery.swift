@@ -38,7 +38,7 @@ public struct PolicyQuery: Job {
   }
 
   /// What ATS requires of the hosts.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// The policies, in the order of the hosts.
     public let policies: [EffectivePolicy]
 

@@ -27,7 +27,7 @@ public struct AppPolicies: Sendable {
     guard !assignments.contains(where: { $0.process == process }) else {
       throw AuditError(
         process.map { "the settings of the process \($0) are given twice" }
-          ?? "settings for all sessions are given twice: give one a process, as in MyApp=Info.plist")
+          ?? "settings for all sessions are given twice: give one a process")
     }
     assignments.append(Assignment(process: process, policy: policy))
   }

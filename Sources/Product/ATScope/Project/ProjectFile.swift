@@ -1,10 +1,8 @@
 import ByteParsing
-import Crypto
-import InputSources
 import JSONReading
 public import PolicyResolution
 import SessionRecords
-import Values
+public import Values
 
 /// The options of all runs of a project: the file `.atscope.json`.
 ///
@@ -19,8 +17,8 @@ public struct ProjectFile: Sendable {
     public let rule: String
     /// The reason.
     public let reason: String
-    /// The last day on which it counts, as `2027-01-31`.
-    public let expires: String
+    /// The beginning, in UTC, of the last day on which it counts.
+    public let expires: Timestamp
   }
 
   /// The path as it was given.
@@ -45,13 +43,9 @@ public struct ProjectFile: Sendable {
   /// file alone is read.
   public init(reading file: String, isFound: Bool = false) throws(AuditError) {
     self.file = file
-    let bytes: Bytes
-    do throws(InputError) {
-      bytes = try FileContents.read(file, limit: ProjectFile.maximumLength, isRegular: isFound)
-    } catch {
-      throw AuditError(file: file, error.explanation)
-    }
-    sha256 = hexadecimal(SHA256.hash(data: bytes))
+    let contents = try WholeFile(file, limit: ProjectFile.maximumLength, isRegular: isFound)
+    let bytes = contents.bytes
+    sha256 = contents.sha256
     var reader = JSONReader(bytes.span, line: 1)
     do throws(JSONError) {
       try read(&reader)
@@ -97,16 +91,13 @@ public struct ProjectFile: Sendable {
       }
       texts[key] = try reader.readString()
     }
-    guard let host = texts["host"], let rule = texts["rule"] else {
-      throw reader.error(.missingField, in: "rule")
-    }
+    guard let host = texts["host"] else { throw reader.error(.missingField, in: "host") }
+    guard let rule = texts["rule"] else { throw reader.error(.missingField, in: "rule") }
     guard let reason = texts["reason"], !reason.isEmpty else {
       throw reader.error(.missingField, in: "reason")
     }
-    guard let expires = texts["expires"] else { throw reader.error(.missingField, in: "expires") }
-    guard Timestamp(iso8601: expires + "T00:00:00Z")?.date == expires else {
-      throw reader.error(.unknownValue, in: "expires")
-    }
+    guard let day = texts["expires"] else { throw reader.error(.missingField, in: "expires") }
+    guard let expires = Timestamp(day: day) else { throw reader.error(.unknownValue, in: "expires") }
     return Accepted(host: HostPattern(host), rule: rule.uppercased(), reason: reason, expires: expires)
   }
 
@@ -131,9 +122,10 @@ public struct ProjectFile: Sendable {
 }
 
 extension ProjectFile {
-  /// The accepted findings that still count on a day, and those that do not any more, in the order of the file.
-  package func accepted(on day: String) -> (valid: [Accepted], expired: [Accepted]) {
-    (accepted.filter { $0.expires >= day }, accepted.filter { $0.expires < day })
+  /// The accepted findings that still count at a time, and those that do not any more, in the order of the file.
+  package func accepted(at time: Timestamp) -> (valid: [Accepted], expired: [Accepted]) {
+    func isExpired(_ accepted: Accepted) -> Bool { accepted.expires.seconds + 86_400 <= time.seconds }
+    return (accepted.filter { !isExpired($0) }, accepted.filter(isExpired))
   }
 }
 

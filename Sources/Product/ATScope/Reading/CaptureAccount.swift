@@ -135,28 +135,21 @@ struct CaptureAccount {
   private var counts: [NamedCount] {
     var list = packetCounts + connectionCounts + fileCounts
     list.append(
-      NamedCount(
-        "notChosen", one: "packet left out by --filter, --from or --to",
-        many: "packets left out by --filter, --from or --to", count: choice?.leftOut ?? 0))
+      NamedCount("notChosen", "packet{s} left out by --filter, --from or --to", count: choice?.leftOut ?? 0))
     return list.filter { $0.count > 0 }
   }
 
   private var packetCounts: [NamedCount] {
     var list = [
       NamedCount(
-        "droppedWhileCapturing", one: "packet dropped while capturing",
-        many: "packets dropped while capturing",
+        "droppedWhileCapturing", "packet{s} dropped while capturing",
         count: interfaces.reduce(0) { $0.addingReportingOverflow($1.dropped ?? 0).partialValue }),
-      NamedCount(
-        "truncatedBySnaplen", one: "packet truncated to the snapshot length",
-        many: "packets truncated to the snapshot length", count: health.truncatedPackets),
+      NamedCount("truncatedBySnaplen", "packet{s} truncated to the snapshot length", count: health.truncatedPackets),
     ]
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
       let name = CaptureAccount.name(ofLinkType: type)
       list.append(
-        NamedCount(
-          "unknownLinkType.\(type)", one: "packet of unknown link type \(name)",
-          many: "packets of unknown link type \(name)", count: count, meaning: .notRead))
+        NamedCount("unknownLinkType.\(type)", "packet{s} of unknown link type \(name)", count: count, meaning: .notRead))
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       let isLoss = reason.hidesSomething
@@ -174,54 +167,28 @@ struct CaptureAccount {
       return version.name ?? version.hexadecimal
     }.joined(separator: ", ")
     return [
-      count("quicDatagrams", health.quicDatagrams, "QUIC handshake datagram", "QUIC handshake datagrams"),
-      count(
-        "quicOtherVersions", health.quicOfOtherVersions,
-        "QUIC datagram of an unsupported version (\(versions))",
-        "QUIC datagrams of unsupported versions (\(versions))", .notRead),
-      count(
-        "quicCutPackets", health.quicCutPackets, "QUIC packet truncated to the snapshot length",
-        "QUIC packets truncated to the snapshot length", .notRead),
-      count(
-        "quicWithoutHello", health.quicWithoutHello, "QUIC connection without a readable ClientHello",
-        "QUIC connections without a readable ClientHello", .notRead),
+      count("quicDatagrams", health.quicDatagrams, "QUIC handshake datagram{s}"),
+      count("quicOtherVersions", health.quicOfOtherVersions, "QUIC datagram{s} of {an |}unsupported version{s} (\(versions))", .notRead),
+      count("quicCutPackets", health.quicCutPackets, "QUIC packet{s} truncated to the snapshot length", .notRead),
+      count("quicWithoutHello", health.quicWithoutHello, "QUIC connection{s} without a readable ClientHello", .notRead),
       count(
         "quicUnknownConnections", health.quicOfUnknownConnections,
-        "UDP datagram on port 443, possibly of a QUIC connection opened before the capture",
-        "UDP datagrams on port 443, possibly of QUIC connections opened before the capture", .notRead),
+        "UDP datagram{s} on port 443, possibly of {a |}QUIC connection{s} opened before the capture", .notRead),
       count(
         "dtlsUnknownConnections", health.dtlsOfUnknownConnections,
-        "DTLS datagram of a connection without a ClientHello",
-        "DTLS datagrams of connections without a ClientHello", .notRead),
-      count(
-        "openVPN", health.openVPNBeginnings, "OpenVPN connection, whose TLS is not read",
-        "OpenVPN connections, whose TLS is not read", .notRead),
-      count(
-        "implausibleTimes", health.implausibleTimes, "packet with an implausible time",
-        "packets with implausible times"),
-      count("fragments", health.fragments, "IP fragment", "IP fragments"),
-      count(
-        "reassembledPackets", health.reassembledPackets, "packet reassembled from fragments",
-        "packets reassembled from fragments"),
-      count(
-        "incompletePackets", health.incompletePackets, "packet with missing fragments",
-        "packets with missing fragments", .notRead),
-      count(
-        "disagreeingFragmentBytes", health.disagreeingFragmentBytes,
-        "byte that overlapping fragments contradict", "bytes that overlapping fragments contradict"),
-      count(
-        "contradictingFragments", health.contradictingFragments, "fragment that contradicts others",
-        "fragments that contradict others", .notRead),
+        "DTLS datagram{s} of {a |}connection{s} without a ClientHello", .notRead),
+      count("openVPN", health.openVPNBeginnings, "OpenVPN connection{s}, whose TLS is not read", .notRead),
+      count("implausibleTimes", health.implausibleTimes, "packet{s} with {an |}implausible time{s}"),
+      count("fragments", health.fragments, "IP fragment{s}"),
+      count("reassembledPackets", health.reassembledPackets, "packet{s} reassembled from fragments"),
+      count("incompletePackets", health.incompletePackets, "packet{s} with missing fragments", .notRead),
+      count("disagreeingFragmentBytes", health.disagreeingFragmentBytes, "byte{s} that overlapping fragments contradict"),
+      count("contradictingFragments", health.contradictingFragments, "fragment{s} that contradict{s|} others", .notRead),
       count(
         "connectionsWithSameEnds", health.connectionsWithSameEnds,
-        "connection with the same endpoints as another at the same time",
-        "connections with the same endpoints as others at the same time"),
-      count(
-        "strayedSegments", health.strayedSegments, "TCP segment that fits no connection of its endpoints",
-        "TCP segments that fit no connection of their endpoints", .notRead),
-      count(
-        "disagreeingBytes", health.disagreeingBytes, "byte retransmitted with different content",
-        "bytes retransmitted with different content"),
+        "connection{s} with the same endpoints as {another|others} at the same time"),
+      count("strayedSegments", health.strayedSegments, "TCP segment{s} that fit{s|} no connection of {its|their} endpoints", .notRead),
+      count("disagreeingBytes", health.disagreeingBytes, "byte{s} retransmitted with different content"),
     ]
   }
 
@@ -230,85 +197,46 @@ struct CaptureAccount {
       metadata.reduce(0) { $0 &+ $1.anomalies[keyPath: key] }
     }
     return [
-      count(
-        "packetsWithoutInterface", anomalies(\.packetsWithoutInterface),
-        "packet of an undescribed interface", "packets of undescribed interfaces", .notRead),
-      count(
-        "unreadableSections", anomalies(\.unreadableSections), "section of an unknown version",
-        "sections of unknown versions", .notRead),
-      count(
-        "shortSimplePackets", anomalies(\.shortSimplePackets), "simple packet shorter than its length",
-        "simple packets shorter than their lengths"),
-      count(
-        "malformedOptions", anomalies(\.malformedOptions), "malformed option list", "malformed option lists"),
-      count(
-        "processesWithoutBlock", anomalies(\.processesWithoutBlock),
-        "packet that names a process without a block", "packets that name a process without a block"),
-      count("malformedBlocks", anomalies(\.malformedBlocks), "malformed block", "malformed blocks"),
-      count(
-        "unknownBlocks", metadata.reduce(0) { $0 &+ $1.unknownBlockCount }, "block of an unknown type",
-        "blocks of unknown types"),
-      count(
-        "forgottenNames", health.forgottenNames,
-        "address whose name was evicted, because too many have names",
-        "addresses whose names were evicted, because too many have names"),
+      count("packetsWithoutInterface", anomalies(\.packetsWithoutInterface), "packet{s} of {an |}undescribed interface{s}", .notRead),
+      count("unreadableSections", anomalies(\.unreadableSections), "section{s} of {an |}unknown version{s}", .notRead),
+      count("shortSimplePackets", anomalies(\.shortSimplePackets), "simple packet{s} shorter than {its|their} length{s}"),
+      count("malformedOptions", anomalies(\.malformedOptions), "malformed option list{s}"),
+      count("processesWithoutBlock", anomalies(\.processesWithoutBlock), "packet{s} that name{s|} a process without a block"),
+      count("malformedBlocks", anomalies(\.malformedBlocks), "malformed block{s}"),
+      count("unknownBlocks", metadata.reduce(0) { $0 &+ $1.unknownBlockCount }, "block{s} of {an |}unknown type{s}"),
+      count("forgottenNames", health.forgottenNames, "address{es} whose name{s} {was|were} evicted, because too many have names"),
       count(
         "forgottenDataConnections", health.forgottenDataConnections,
-        "FTP data port that was evicted, because too many were announced",
-        "FTP data ports that were evicted, because too many were announced"),
+        "FTP data port{s} that {was|were} evicted, because too many were announced"),
       count(
         "signaturesNotVerified", health.signaturesNotVerified,
-        "handshake signature not verified: after 1,024 only the first with each leaf is",
-        "handshake signatures not verified: after 1,024 only the first with each leaf is"),
+        "handshake signature{s} not verified: after 1,024 only the first with each leaf is"),
       count(
         "forgottenConnections", health.withoutHandshake.isEmpty ? 0 : health.forgottenConnections,
-        "closed connection evicted; its later packets count as a connection without a handshake",
-        "closed connections evicted; their later packets count as connections without a handshake"),
+        "closed connection{s} evicted; {its|their} later packets count as {a |}connection{s} without a handshake"),
     ]
   }
 
   private func count(
-    _ name: String, _ number: some BinaryInteger, _ one: String, _ many: String,
-    _ meaning: NamedCount.Meaning = .remark
+    _ name: String, _ number: some BinaryInteger, _ words: String, _ meaning: NamedCount.Meaning = .remark
   ) -> NamedCount {
-    NamedCount(name, one: one, many: many, count: UInt64(clamping: number), meaning: meaning)
+    NamedCount(name, words, count: UInt64(clamping: number), meaning: meaning)
   }
 
   private var limits: [NamedCount] {
     [
+      count("openConnections", health.evictedConnections, "connection{s} evicted for {another|others}", .notRead),
+      count("heldBytes", health.gapsGivenUp, "gap{s} abandoned, because too much was held after {it|them}", .notRead),
+      count("fragments", health.fragmentsGivenUp, "fragmented packet{s} evicted for {another|others}", .notRead),
+      count("handshakeLength", health.oversizedMessages, "handshake message{s} above the length limit", .notRead),
+      count("certificates", health.longChains, "chain{s} with more certificates than are read", .notRead),
+      count("extensions", health.longHellos, "hello{s} with more extensions than are read", .notRead),
       count(
-        "openConnections", health.evictedConnections, "connection evicted for another",
-        "connections evicted for others", .notRead),
-      count(
-        "heldBytes", health.gapsGivenUp, "gap abandoned, because too much was held after it",
-        "gaps abandoned, because too much was held after them", .notRead),
-      count(
-        "fragments", health.fragmentsGivenUp, "fragmented packet evicted for another",
-        "fragmented packets evicted for others", .notRead),
-      count(
-        "handshakeLength", health.oversizedMessages, "handshake message above the length limit",
-        "handshake messages above the length limit", .notRead),
-      count(
-        "certificates", health.longChains, "chain with more certificates than are read",
-        "chains with more certificates than are read", .notRead),
-      count(
-        "extensions", health.longHellos, "hello with more extensions than are read",
-        "hellos with more extensions than are read", .notRead),
-      count(
-        "secretSearch", health.unfinishedSecretSearches,
-        "session with Encrypted ClientHello for which not every secret was tried",
-        "sessions with Encrypted ClientHello for which not every secret was tried", .notRead),
-      count(
-        "httpHosts", health.hostsBeyondLimit, "connection with more HTTP hosts than are reported",
-        "connections with more HTTP hosts than are reported", .notRead),
-      count(
-        "httpHeadLength", health.connectionsWithLongHeads,
-        "connection with an HTTP header above the length limit",
-        "connections with an HTTP header above the length limit", .notRead),
-      count(
-        "captureDescriptions", metadata.reduce(0) { $0 &+ $1.anomalies.leftOut },
-        "capture description left out",
-        "capture descriptions left out", .notRead),
+        "secretSearch", health.unfinishedSecretSearches, "session{s} with Encrypted ClientHello for which not every secret was tried",
+        .notRead),
+      count("httpHosts", health.hostsBeyondLimit, "connection{s} with more HTTP hosts than are reported", .notRead),
+      count("httpHeadLength", health.connectionsWithLongHeads, "connection{s} with an HTTP header above the length limit", .notRead),
+      count("captureDescriptions", metadata.reduce(0) { $0 &+ $1.anomalies.leftOut }, "capture description{s} left out", .notRead),
     ].filter { $0.count > 0 }
   }
 }

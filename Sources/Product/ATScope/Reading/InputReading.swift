@@ -202,9 +202,7 @@ struct InputReading {
     guard count > 0 else { return }
     var summary = InputSummary(file: "(below directories)", kind: .directory, format: nil)
     summary.health.append(
-      NamedCount(
-        "skippedFiles", one: "file that is not a capture", many: "files that are not captures",
-        count: UInt64(count)))
+      NamedCount("skippedFiles", "file{s} that {is|are} not {a capture|captures}", count: UInt64(count)))
     inputs.append(summary)
     if let example {
       let files = count.counted("file that is not a capture", "files that are not captures")

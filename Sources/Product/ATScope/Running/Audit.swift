@@ -19,7 +19,7 @@ public struct Audit: Job {
   public init(_ options: AuditOptions) { self.options = options }
 
   /// The sessions in the order of the inputs, and of their first packets within one.
-  public struct Result: JobResult, Sendable {
+  public struct Result: JobResult {
     /// How the reading ended.
     public let outcome: RunOutcome
 
@@ -45,7 +45,7 @@ public struct Audit: Job {
   ///
   /// Throws if an input, or a file for judging, cannot be used or read completely. An audit without sessions does not throw: a test has to
   /// require one.
-  public func sessions() throws(AuditError) -> [JudgedSession] {
+  public func sessions() throws(IncompleteRunError) -> [JudgedSession] {
     let result = run()
     try result.outcome.requireComplete()
     return result.sessions
@@ -148,16 +148,12 @@ public struct Audit: Job {
     if reading.silentServers.elsewhere > 0 {
       summary.limits.append(
         NamedCount(
-          "serversWithoutHandshake", one: "connection without a handshake to a further server",
-          many: "connections without a handshake to further servers",
-          count: reading.silentServers.elsewhere))
+          "serversWithoutHandshake", "connection{s} without a handshake to {a |}further server{s}", count: reading.silentServers.elsewhere))
     }
     if reading.forgottenSessions > 0 {
       summary.limits.append(
         NamedCount(
-          "rememberedSessions", one: "session, ticket or server evicted for a later one",
-          many: "sessions, tickets and servers evicted for later ones",
-          count: reading.forgottenSessions))
+          "rememberedSessions", "session{s}, ticket{s} {or|and} server{s} evicted for {a |}later one{s}", count: reading.forgottenSessions))
     }
     var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }
     if sink.judged == 0, !wasCutShort, !options.reading.isIsolated {

@@ -1,6 +1,7 @@
 public import ByteParsing
 import InfoPlistReading
 import Reporting
+import SessionRecords
 
 /// Explains a rule, a finding of lint, a key of Info.plist, an error code or a line of a log.
 public struct Explanation: Job {
@@ -14,10 +15,8 @@ public struct Explanation: Job {
   public func run() throws(AuditError) -> Result {
     guard let query else { return Result(explained: nil) }
     guard let explained = Explained(query) else {
-      let suggestion = Explained.suggestion(for: query).map { "Did you mean '\($0)'?" }
-      throw AuditError(
-        "'\(query)' is not a known rule, finding, key or code. "
-          + (suggestion ?? "'atscope explain' lists them all."))
+      let suggestion = Explained.suggestion(for: query).map { "; did you mean '\($0)'?" }
+      throw AuditError("'\(DisplayText.escaped(query))' is not a known rule, finding, key or code" + (suggestion ?? ""))
     }
     return Result(explained: explained)
   }
@@ -34,7 +33,7 @@ public struct Explanation: Job {
   }
 
   /// The explanation.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     fileprivate let explained: Explained?
 
     /// Always complete.

@@ -10,7 +10,7 @@ public protocol Job: Sendable {
 }
 
 /// The result of a job.
-public protocol JobResult {
+public protocol JobResult: Sendable {
   /// How the run ended: faults, warnings, and what was not read.
   var outcome: RunOutcome { get }
 }

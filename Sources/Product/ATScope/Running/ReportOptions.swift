@@ -69,7 +69,7 @@ public struct ReportOptions: Sendable {
   public init() {}
 }
 
-/// A further report of the same run.
+/// A further report of the same run. It is not `Sendable`, so that `write` may use what only the caller's task may use.
 public struct FurtherReport {
   /// Its format.
   public let format: ReportOptions.Format

@@ -116,9 +116,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     summary.processes = processes.report()
     if processes.unlisted > 0 {
       summary.limits.append(
-        NamedCount(
-          "processes", one: "session of further processes", many: "sessions of further processes",
-          count: UInt64(processes.unlisted)))
+        NamedCount("processes", "session{s} of further processes", count: UInt64(processes.unlisted)))
     }
     return summary
   }
@@ -133,9 +131,7 @@ struct ReportWriter: SessionSink, ~Copyable {
         // Other formats have their own wording.
         if unlisted > 0, outputs[index].format == .json {
           own.limits.append(
-            NamedCount(
-              "unlistedHosts", one: "host that is counted and not listed",
-              many: "hosts that are counted and not listed", count: UInt64(unlisted)))
+            NamedCount("unlistedHosts", "host{s} that {is|are} counted and not listed", count: UInt64(unlisted)))
         }
       }
       let shown = outputs[index].format == .text ? processHosts ?? hosts : hosts

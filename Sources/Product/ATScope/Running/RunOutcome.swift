@@ -25,8 +25,16 @@ public struct RunOutcome: Sendable {
   public var accountLines: [String] { AccountLines.lines(of: summary) }
 
   /// Throws unless every input could be read to its end and every file could be used.
-  public func requireComplete() throws(AuditError) {
-    guard let first = faults.first else { return }
-    throw faults.count == 1 ? first : AuditError(faults.map(\.description).joined(separator: "; "))
+  public func requireComplete() throws(IncompleteRunError) {
+    if !faults.isEmpty { throw IncompleteRunError(faults: faults) }
   }
+}
+
+/// Why a run that had to be complete is not.
+public struct IncompleteRunError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The inputs that could not be read to their end, and the files that could not be used: at least one.
+  public let faults: [AuditError]
+
+  /// The faults on one line that is safe to display.
+  public var description: String { faults.map(\.description).joined(separator: "; ") }
 }

@@ -58,9 +58,7 @@ struct KeyLogs {
     if counts.leftOut > 0 {
       hitLimit = true
       summary.limits = [
-        NamedCount(
-          "keyLogSecrets", one: "handshake secret above the limit", many: "handshake secrets above the limit",
-          count: counts.leftOut, meaning: .notRead)
+        NamedCount("keyLogSecrets", "handshake secret{s} above the limit", count: counts.leftOut, meaning: .notRead)
       ]
       warnings.append("\(name): \(counts.leftOut) handshake secrets exceed the limit and are ignored")
     }
@@ -78,26 +76,15 @@ struct KeyLogs {
 
   /// Counts of what became of the lines; no key material is in them.
   static func health(of counts: KeyLogCounts) -> [NamedCount] {
-    let all: [(name: String, one: String, many: String, count: UInt64)] = [
-      ("handshakeSecrets", "handshake secret", "handshake secrets", counts.taken),
-      ("secretsRepeated", "repeated handshake secret", "repeated handshake secrets", counts.repeated),
-      (
-        "secretsConflicting", "handshake secret that differs from an earlier one",
-        "handshake secrets that differ from earlier ones", counts.conflicting
-      ),
-      (
-        "applicationSecrets", "application data secret ignored", "application data secrets ignored",
-        counts.application
-      ),
-      (
-        "otherSecrets", "secret of an unsupported type ignored", "secrets of unsupported types ignored",
-        counts.other
-      ),
-      ("unknownLabels", "line with an unknown label", "lines with unknown labels", counts.unknownLabels),
-      ("malformedLines", "malformed line", "malformed lines", counts.malformed),
-    ]
-    return all.filter { $0.count > 0 }.map {
-      NamedCount($0.name, one: $0.one, many: $0.many, count: $0.count)
-    }
+    [
+      NamedCount("handshakeSecrets", "handshake secret{s}", count: counts.taken),
+      NamedCount("secretsRepeated", "repeated handshake secret{s}", count: counts.repeated),
+      NamedCount(
+        "secretsConflicting", "handshake secret{s} that differ{s|} from {an earlier one|earlier ones}", count: counts.conflicting),
+      NamedCount("applicationSecrets", "application data secret{s} ignored", count: counts.application),
+      NamedCount("otherSecrets", "secret{s} of {an |}unsupported type{s} ignored", count: counts.other),
+      NamedCount("unknownLabels", "line{s} with {an |}unknown label{s}", count: counts.unknownLabels),
+      NamedCount("malformedLines", "malformed line{s}", count: counts.malformed),
+    ].filter { $0.count > 0 }
   }
 }

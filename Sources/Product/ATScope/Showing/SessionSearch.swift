@@ -39,7 +39,7 @@ public struct SessionSearch: Job {
   }
 
   /// The sessions that were found.
-  public struct Result: Report, Sendable {
+  public struct Result: Report {
     /// How the reading ended.
     public let outcome: RunOutcome
 
@@ -85,8 +85,7 @@ public struct SessionSearch: Job {
       sessions.map { match in
         let session = match.session
         let host = session.serverName ?? session.hostAddress.description
-        return "\(SessionEncoder.identifier(of: session))  \(DisplayText.escaped(host)), frames "
-          + "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
+        return "\(SessionEncoder.identifier(of: session))  \(DisplayText.escaped(host)), \(Wording.location(of: session))"
       }
     }
   }

@@ -1,9 +1,6 @@
 import ATSEvaluation
 import AppleTrust
-import ByteParsing
 import CertificateTransparency
-import Crypto
-import InputSources
 import Revocation
 import SessionRecords
 
@@ -82,13 +79,13 @@ public struct StatusSources: Sendable {
   private static func list(
     in file: String
   ) throws(AuditError) -> (list: TransparencyLogList, record: RunRecord.Source) {
-    let bytes = try contents(of: file, limit: TransparencyLogList.maximumByteCount)
+    let contents = try WholeFile(file, limit: TransparencyLogList.maximumByteCount)
     do throws(TransparencyLogListError) {
-      let list = try TransparencyLogList(parsing: bytes.span)
+      let list = try TransparencyLogList(parsing: contents.bytes.span)
       return (
         list,
         RunRecord.Source(
-          file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: list.logs.count,
+          file: file, sha256: contents.sha256, count: list.logs.count,
           date: list.timestamp?.date)
       )
     } catch {
@@ -99,12 +96,12 @@ public struct StatusSources: Sendable {
   private static func revocations(
     in file: String
   ) throws(AuditError) -> ([RevocationSource], record: RunRecord.Source) {
-    let bytes = try contents(of: file, limit: RevocationSource.maximumByteCount)
+    let contents = try WholeFile(file, limit: RevocationSource.maximumByteCount)
     do throws(RevocationFileError) {
-      let found = try RevocationSource.read(bytes.span)
+      let found = try RevocationSource.read(contents.bytes.span)
       return (
         found,
-        RunRecord.Source(file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: found.count)
+        RunRecord.Source(file: file, sha256: contents.sha256, count: found.count)
       )
     } catch {
       throw AuditError(file: file, DisplayText.escaped(error.description))
@@ -125,14 +122,6 @@ public struct StatusSources: Sendable {
     case .apple: StatusEvidence.withAppleLogList(revocations: revocations)
     case .list(let list): StatusEvidence(logList: list, revocations: revocations)
     case .none: StatusEvidence(revocations: revocations)
-    }
-  }
-
-  private static func contents(of file: String, limit: Int) throws(AuditError) -> Bytes {
-    do throws(InputError) {
-      return try FileContents.read(file, limit: limit)
-    } catch {
-      throw AuditError(file: file, error.explanation)
     }
   }
 }

@@ -2,8 +2,6 @@ import ATSEvaluation
 import AppleTrust
 import ByteParsing
 import CertificateParsing
-import Crypto
-import InputSources
 import SessionRecords
 package import TrustEvaluation
 
@@ -120,15 +118,10 @@ public struct TrustAnchors: Sendable {
   static func certificates(
     in file: String, keepingUnreadable keepsUnreadable: Bool = false
   ) throws(AuditError) -> (certificates: [Bytes], sha256: String) {
-    let bytes: Bytes
-    do throws(InputError) {
-      bytes = try FileContents.read(file, limit: maximumLength)
-    } catch {
-      throw AuditError(file: file, error.explanation)
-    }
+    let contents = try WholeFile(file, limit: maximumLength)
     let blocks: [PEMBlock]
     do throws(PEMError) {
-      blocks = try PEMBlock.read(bytes.span)
+      blocks = try PEMBlock.read(contents.bytes.span)
     } catch {
       throw AuditError(file: file, "no certificates: \(error)")
     }
@@ -148,6 +141,6 @@ public struct TrustAnchors: Sendable {
       certificates.append(block.der)
     }
     if certificates.isEmpty { throw AuditError(file: file, "holds no certificate") }
-    return (certificates, hexadecimal(SHA256.hash(data: bytes)))
+    return (certificates, contents.sha256)
   }
 }

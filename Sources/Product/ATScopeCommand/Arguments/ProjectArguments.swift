@@ -65,24 +65,22 @@ struct ProjectArguments: ParsableArguments {
   }
 
   /// The day to compare with, which standard error shows, because results then depend on the machine's clock.
-  func day() -> String {
+  func day() -> Timestamp {
     if let today { return today.day }
-    let day = ProjectArguments.machineDay
-    StandardError.write("atscope: accepted findings expire as of today, \(day) (--today)")
-    return day
+    let now = ProjectArguments.machineTime
+    StandardError.write("atscope: accepted findings expire as of today, \(now.date) (--today)")
+    return now
   }
 
-  /// The day in UTC: the only use of the clock.
-  private static var machineDay: String {
-    Timestamp(seconds: Int64(time(nil))).date
-  }
+  /// The only use of the clock.
+  private static var machineTime: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 }
 
 struct DayArgument: ExpressibleByArgument {
-  var day: String
+  var day: Timestamp
 
   init?(argument: String) {
-    guard Timestamp(iso8601: argument + "T00:00:00Z")?.date == argument else { return nil }
-    day = argument
+    guard let day = Timestamp(day: argument) else { return nil }
+    self.day = day
   }
 }

@@ -80,6 +80,6 @@ struct AuditCommand: ParsableCommand {
     main.fields = fields
     return AuditRequest(
       options: options, report: main, output: output.output, further: report, failures: failOn,
-      isStrict: strict, minSessions: gate.minSessions, today: judging.policy.project.today?.day)
+      isStrict: strict, minSessions: gate.minSessions, today: judging.policy.project.today?.day.date)
   }
 }

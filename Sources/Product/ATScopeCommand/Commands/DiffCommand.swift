@@ -101,7 +101,7 @@ struct DiffCommand: ParsableCommand {
     let recorded =
       GateRecord(
         failOn: failures.description, isStrict: strict, minSessions: gate.minSessions,
-        today: judging.policy.project.today?.day
+        today: judging.policy.project.today?.day.date
       ).settings
     let sinks = try ([output.output] + report.map(\.file)).map { try OutputSink($0) }
     let kept = try writeBaseline.map { try OutputSink($0) }
@@ -116,7 +116,7 @@ struct DiffCommand: ParsableCommand {
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
     }
-    if let project, !project.accepted.isEmpty { comparison.accept(project, on: judging.policy.project.day()) }
+    if let project, !project.accepted.isEmpty { comparison.accept(project, at: judging.policy.project.day()) }
     Execution.tell(comparison.baseline)
     Execution.tell(comparison.current)
     try write(comparison, to: sinks)

@@ -36,7 +36,7 @@ struct ExplainCommand: ParsableCommand {
     do throws(AuditError) {
       _ = try Explanation(of: query.first).run()
     } catch {
-      throw ValidationError(error.description)
+      throw ValidationError("\(error); 'atscope explain' lists them all")
     }
   }
 

@@ -64,7 +64,7 @@ struct LintCommand: ParsableCommand {
     let sink = try output.open()
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release).run()
-    if let file, !file.accepted.isEmpty { lint.accept(file, on: project.day()) }
+    if let file, !file.accepted.isEmpty { lint.accept(file, at: project.day()) }
     for line in lint.outcome.warnings { StandardError.write("atscope: warning: \(line)") }
     try sink.finish(output.rendered(lint))
     for fault in lint.outcome.faults { StandardError.write("atscope: \(fault)") }

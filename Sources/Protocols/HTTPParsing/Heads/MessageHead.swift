@@ -42,9 +42,4 @@ package struct HTTPVersion: Hashable, Sendable {
 
   /// The minor version, 0 or 1.
   package var minor: UInt8
-
-  package init(major: UInt8, minor: UInt8) {
-    self.major = major
-    self.minor = minor
-  }
 }

@@ -6,7 +6,7 @@ import SessionRecords
 import Values
 
 /// The chains that servers showed, their keys' digests, and pins that would fit them.
-package struct CertificatesReport {
+package struct CertificatesReport: Sendable {
   private let chains: [SeenChain]
   private let pins: PinProposal
 

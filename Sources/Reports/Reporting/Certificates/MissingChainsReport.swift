@@ -3,7 +3,7 @@ import SessionModel
 package import SessionRecords
 
 /// The hosts whose chains captures hide, and how to collect these chains.
-package struct MissingChainsReport {
+package struct MissingChainsReport: Sendable {
   private let hosts: [MissingChain]
   private let furtherSessions: Int
   private let inputs: [String]

@@ -1,15 +1,15 @@
 import ATSEvaluation
 import PolicyResolution
-import SessionModel
+package import SessionModel
 import SessionRecords
 import TLSParsing
 import Values
 
 /// The words for facts and findings, shared by every report for people.
-enum Wording {
+package enum Wording {
   /// `1 session`, `2 sessions`, `1,284 packets`.
   static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
-    "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
+    "\(grouped(number)) \(number.form(of: singular, plural))"
   }
 
   /// A number with commas between its thousands.
@@ -150,7 +150,7 @@ enum Wording {
   }
 
   /// The first and last frame of a session with its file, as text that is safe to show.
-  static func location(of session: ObservedSession) -> String {
+  package static func location(of session: ObservedSession) -> String {
     guard !session.parts.isEmpty else {
       return "frames \(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
     }
@@ -164,12 +164,7 @@ enum Wording {
 
   /// The observation and the requirement.
   static func comparison(_ finding: Finding) -> String {
-    switch (finding.observed, finding.expected) {
-    case (let observed?, let expected?): "\(observed); requires \(expected)"
-    case (let observed?, nil): observed
-    case (nil, let expected?): "requires \(expected)"
-    case (nil, nil): finding.outcome.rawValue
-    }
+    finding.comparison ?? finding.outcome.rawValue
   }
 
   /// The reason that a fact was not observed.

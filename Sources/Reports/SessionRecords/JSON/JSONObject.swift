@@ -155,15 +155,9 @@ extension JSONObject {
 
   /// Writes an object whose members `write` adds; nothing if it adds none.
   package mutating func objectUnlessEmpty(_ key: String, _ write: (inout JSONObject) -> Void) {
-    var contents = JSONObject()
-    write(&contents)
-    let members = contents.output
-    guard !members.isEmpty else { return }
-    member(key) { output in
-      output.append(UInt8(ascii: "{"))
-      output += members
-      output.append(UInt8(ascii: "}"))
-    }
+    var object = Bytes()
+    JSONObject.append(to: &object, write)
+    if object.count > "{}".utf8.count { member(key) { $0 += object } }
   }
 
   package mutating func object(_ key: String, _ record: (some JSONRecord)?) {

@@ -30,6 +30,23 @@ public struct NamedCount: Hashable, Sendable {
     self.count = count
     self.meaning = meaning
   }
+
+  /// Creates a count whose words say in braces what they have only after other counts than one, `packet{s}`, or what differs,
+  /// `{it|them}`: for words without text of an input.
+  package init(_ name: String, _ words: String, count: UInt64, meaning: Meaning = .remark) {
+    var (one, many) = ("", "")
+    for (index, part) in words.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+      let pieces = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+      if index > 0, pieces.count == 2 {
+        let forms = pieces[0].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        if forms.count == 2 { one += forms[0] }
+        many += forms[forms.count - 1]
+      }
+      one += pieces[pieces.count - 1]
+      many += pieces[pieces.count - 1]
+    }
+    self.init(name, one: one, many: many, count: count, meaning: meaning)
+  }
 }
 
 extension NamedCount {

@@ -67,11 +67,7 @@ package enum HTTPReduction {
     let value = colon + 1
     if name == host { return hidingUser(line, in: value..<line.endIndex) }
     if kept.contains(name) { return line }
-    // A device fetches revocation data and issuers itself, and those loads are exempt; their media types identify them.
-    if name == contentType {
-      let type = Bytes(trimmed(line[value...]).map(asciiLowercased))
-      if certificateTypes.contains(where: { type.starts(with: $0) }) { return line }
-    }
+    if name == contentType, keepsMediaType(line[value...]) { return line }
     if name == location { return redirection(line, from: value) }
     return zeros(zeros(line, 0..<colon), value..<line.endIndex)
   }
@@ -79,6 +75,13 @@ package enum HTTPReduction {
   private static let host = Bytes("host".utf8)
   private static let contentType = Bytes("content-type".utf8)
   private static let location = Bytes("location".utf8)
+
+  /// Whether a value of `Content-Type` is kept: fetches of revocations and issuers are a device's own, and exempt, and their media types
+  /// say so.
+  static func keepsMediaType(_ value: Bytes.SubSequence) -> Bool {
+    let type = Bytes(trimmed(value).map(asciiLowercased))
+    return certificateTypes.contains { type.starts(with: $0) }
+  }
 
   private static let certificateTypes = [
     "application/ocsp-", "application/pkix-", "application/pkcs7-", "application/x-pkcs7-",

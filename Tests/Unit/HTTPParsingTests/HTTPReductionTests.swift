@@ -1,5 +1,5 @@
-import ATScope
 import ByteParsing
+import HTTPParsing
 import SeededRandom
 import Testing
 
