@@ -40,6 +40,11 @@ package struct InputFile: Hashable, Sendable {
   /// Whether it is a member that can be read only after those before it.
   private(set) var isSequential = false
 
+  /// Whether the program gave its bytes, and a name that other bytes may have too.
+  var isInMemory: Bool {
+    if case .memory = location { true } else { false }
+  }
+
   /// The files of an argument that is not a directory: `-` is standard input.
   init(argument: String, displayName: String? = nil) {
     self.displayName = displayName ?? argument
