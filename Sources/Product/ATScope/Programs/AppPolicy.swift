@@ -92,7 +92,7 @@ extension AppPolicy {
     let findings = propertyList.lint(release: release).filter { $0.rule.severity == .error || $0.rule == .keyDot }
     let count = Set(findings.map(\.path)).subtracting(propertyList.ignored.map(\.path)).count
     guard count > 0 else { return nil }
-    return "\(count.counted("setting has", "settings have")) no effect, or break connections; 'atscope lint' shows them"
+    return "\(count.counted("setting has no effect or breaks", "settings have no effect or break")) connections; 'atscope lint' shows them"
   }
 
   /// Entries that a release does not read, as sentences.
