@@ -47,6 +47,9 @@ package struct InputError: Error, Hashable, Sendable {
     case tooManyEntries(limit: Int)
 
     /// It exceeds the size limit for such a file, in bytes.
+    case repeated
+
+    /// It is longer than such a file may be. In bytes.
     case tooLong(limit: Int)
 
     /// A system call failed with this `errno`.
@@ -89,6 +92,7 @@ extension InputError: CustomStringConvertible {
     case .noCaptures: "no captures in this directory"
     case .tooManyEntries(let limit):
       "more than \(limit) files in this directory; give its subdirectories instead"
+    case .repeated: "is given twice, so its sessions count twice"
     case .tooLong(let limit): "is longer than \(limit) bytes"
     case .system(let code): "cannot be read (system error \(code))"
     }
@@ -112,6 +116,8 @@ extension InputError {
         ? "is a property list, not a capture: --info-plist reads an app's settings" : "is XML, not a capture"
     case "CLIE", "SERV", "EXPO", "EARL", "QUIC", "# SS":
       return "is a key log, not a capture: --keylog reads it"
+    case "\u{FFFD}PNG": return "is a PNG image, not a capture"
+    case "%PDF": return "is a PDF document, not a capture"
     default: break
     }
     guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }

@@ -39,6 +39,11 @@ package struct InputFile: Hashable, Sendable {
   /// Whether it is a member that can only be read after those before it.
   private(set) var isSequential = false
 
+  /// Whether the bytes are in memory, under a name that other bytes may have, too.
+  var isInMemory: Bool {
+    if case .memory = location { true } else { false }
+  }
+
   /// Creates a file from an argument that is not a directory; `-` is standard input.
   init(argument: String, displayName: String? = nil) {
     self.displayName = displayName ?? argument

@@ -21,9 +21,9 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The entry of the file in the summary of a run; nil for errors about no file.
-  var input: InputSummary? {
+  func input(_ kind: InputSummary.Kind) -> InputSummary? {
     guard let file else { return nil }
-    var input = InputSummary(file: file, kind: .other, format: nil)
+    var input = InputSummary(file: file, kind: kind, format: nil)
     input.error = InputSummary.Fault(reason, at: nil)
     return input
   }

@@ -43,6 +43,11 @@ struct ATScopeTool: ParsableCommand {
         throw ValidationError(
           "There is no file and no command '\(first)'. Did you mean '\(command)'?")
       }
+      if arguments.count == 1, let first = arguments.first, isUnknownWord(first) {
+        StandardError.write(
+          "atscope: \(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
+        throw ExitCode(2)
+      }
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch let status as ExitCode {
@@ -57,11 +62,14 @@ struct ATScopeTool: ParsableCommand {
 
   /// The command that a misspelled first argument resembles; nil if it is a file or resembles none.
   static func misspeltCommand(_ argument: String) -> String? {
-    let names = configuration.subcommands.map { $0._commandName }
-    guard argument.utf8.allSatisfy({ (0x61...0x7A).contains($0) }), !names.contains(argument),
-      OutputSink.realPath(argument) == nil
-    else { return nil }
-    return Explanation.nearest(to: argument, among: names)
+    isUnknownWord(argument)
+      ? Explanation.nearest(to: argument, among: configuration.subcommands.map { $0._commandName }) : nil
+  }
+
+  /// Whether an argument is neither a command nor a file, and could be a command: a word of small letters.
+  private static func isUnknownWord(_ argument: String) -> Bool {
+    argument != "help" && !argument.isEmpty && argument.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+      && !configuration.subcommands.contains { $0._commandName == argument } && OutputSink.realPath(argument) == nil
   }
 
   /// A message of ArgumentParser, in which arguments are repeated as they came, made safe to show.

@@ -57,6 +57,53 @@ import Testing
         "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"))
   }
 
+  @Test func `the keys that are said to relax a rule are those that relax its setting`() {
+    func entry(_ settings: ExceptionSettings) -> ATSDictionary {
+      ATSDictionary(exceptionDomains: [ExceptionEntry(key: "a.example", settings: settings)])
+    }
+    let insecure = ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)
+    let cases: [(key: String, dictionary: ATSDictionary, context: LoadContext)] = [
+      (ATSKeys.insecureLoads, entry(ExceptionSettings(allowsInsecureHTTPLoads: true)), .app),
+      (ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO", entry(insecure), .app),
+      (ATSKeys.minimumTLSVersion, entry(ExceptionSettings(minimumTLSVersion: "TLSv1.0")), .app),
+      (ATSKeys.forwardSecrecy, entry(ExceptionSettings(requiresForwardSecrecy: false)), .app),
+      (ATSKeys.arbitraryLoads, ATSDictionary(allowsArbitraryLoads: true), .app),
+      (ATSKeys.forMedia, ATSDictionary(allowsArbitraryLoadsForMedia: true), .media),
+      (ATSKeys.inWebContent, ATSDictionary(allowsArbitraryLoadsInWebContent: true), .web),
+      (ATSKeys.localNetworking, ATSDictionary(allowsLocalNetworking: true), .app),
+    ]
+    for (key, dictionary, context) in cases {
+      var relaxed: [String: Bool] = [:]
+      for release in [SystemRelease(platform: .ios, version: SystemVersion(18, 0)), .newest] {
+        for host in ["a.example", "nas"] {
+          func policy(_ dictionary: ATSDictionary?) -> EffectivePolicy {
+            PolicyResolver(dictionary: dictionary).policy(
+              for: PolicyRequest(host: .name(host), context: context, release: release))
+          }
+          let (strict, lax) = (policy(nil), policy(dictionary))
+          if strict.httpsRequired, !lax.httpsRequired { relaxed["ATS-HTTPS"] = true }
+          if lax.leastTLSVersion < strict.leastTLSVersion { relaxed["ATS-TLS-VERSION"] = true }
+          if lax.cipherPolicy == .systemDefault, strict.cipherPolicy != .systemDefault { relaxed["ATS-CIPHER"] = true }
+          if strict.forwardSecrecyRequired, !lax.forwardSecrecyRequired { relaxed["ATS-PFS"] = true }
+        }
+      }
+      let name = key.split(separator: " ")[0]
+      // Both keys of an entry do what each does, and this besides.
+      let alone: Set = key.contains(" ") ? ["ATS-HTTPS", "ATS-PFS"] : []
+      let described = RuleCatalogue.all.filter { rule in
+        rule.relaxedBy.contains { $0 == key || name == key && $0.hasPrefix(key + " down") }
+      }.map(\.id)
+      #expect(Set(described) == Set(relaxed.keys).subtracting(alone), "\(key)")
+    }
+    let version = RuleCatalogue.rule(named: "ATS-TLS-VERSION")?.relaxedBy
+    #expect(version?.last?.hasSuffix("down to the system's minimum") == true)
+    let arbitrary = SettingDescription.named(ATSKeys.arbitraryLoads)?.relaxed.map(\.rule)
+    #expect(arbitrary == ["ATS-HTTPS", "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"])
+    let insecureLoads = SettingDescription.named(ATSKeys.insecureLoads)?.relaxed.map { $0.rule + $0.condition }
+    #expect(insecureLoads == ["ATS-HTTPS", "ATS-CIPHER with \(ATSKeys.forwardSecrecy) = NO"])
+    #expect(SettingDescription.named(ATSKeys.localNetworking)?.value.contains("NO by default") == false)
+  }
+
   @Test func `every key that is read is described, once`() {
     let described = SettingDescription.all.map(\.key)
     #expect(Set(described).count == described.count)

@@ -34,6 +34,7 @@ import Testing
     #expect(outcome.summary.inputs.first?.file == file)
     #expect(outcome.summary.inputs.first?.error != nil)
     #expect(outcome.summary.inputs.last?.error == nil)
+    #expect(outcome.summary.inputs.map(\.kind) == [.option, .capture])
     #expect(Execution.status(outcome, failures: .standard, isStrict: false) == 2)
   }
 

@@ -14,6 +14,25 @@ import Testing
     #expect(parts.file == file)
   }
 
+  @Test(
+    arguments: [
+      ("</dict><key>NSAllowsArbitraryLoads</key><true/><key>x</key><dict>", "1 setting has no effect"),
+      (
+        """
+        <key>NSPinnedDomains</key><dict><key>a.example</key><dict><key>NSPinnedLeafIdentities</key>
+        <array><dict><key>SPKI-SHA256-BASE64</key><string>AAAA</string></dict></array></dict></dict>
+        """, "1 setting has no effect"
+      ),
+      ("<key>NSExceptionDomains</key><dict><key>a.example.</key><dict/></dict>", "1 setting has no effect"),
+      ("<key>NSExceptionDomains</key><dict><key>A.example</key><dict/></dict>", nil), (allowsAll, nil),
+    ] as [(String, String?)])
+  func `what lint reports as broken and no other warning names is counted`(settings: String, words: String?) throws {
+    let scratch = try Scratch()
+    let policy = try AppPolicy(reading: scratch.write("Info.plist", infoPlist("My", settings)))
+    #expect((policy.unmentioned(by: .newest) != nil) == (words != nil))
+    #expect(policy.unmentioned(by: .newest)?.hasPrefix(words ?? "-") != false)
+  }
+
   private func policies(_ scratch: Scratch) throws -> AppPolicies {
     _ = try scratch.write("My.app/Info.plist", infoPlist("MyApplicationWithALongName", allowsAll))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("Share"))

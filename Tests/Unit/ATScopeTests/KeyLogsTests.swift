@@ -23,6 +23,14 @@ import Testing
     #expect(self.warnings("tls12-ticket", keyLog: "tls13-psk").contains { $0.contains("none of which") })
   }
 
+  @Test func `a key log without secrets is reported`() throws {
+    let scratch = try Scratch()
+    var options = AuditOptions(paths: ["\(Self.captures)/tls13-psk.pcap"])
+    options.reading.keyLogs = [try scratch.write("empty.keylog", "# nothing yet\n")]
+    let outcome = Audit(options).run().outcome
+    #expect(outcome.warnings == ["\(scratch.path)/empty.keylog: contains no handshake secrets"])
+  }
+
   @Test func `a key log of the capture is not reported`() {
     #expect(!warnings("tls13-psk", keyLog: "tls13-psk").contains { $0.contains("none of which") })
   }

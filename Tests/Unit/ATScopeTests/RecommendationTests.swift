@@ -143,7 +143,7 @@ import Testing
     }
     #expect(
       reason.hasPrefix(
-        "no key of NSAppTransportSecurity allows this: valid embedded SCTs from 0 logs. Fix: reissue"))
+        "no key of NSAppTransportSecurity alone allows this: valid embedded SCTs from 0 logs. Fix: reissue"))
     #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
     #expect(rules == ["ATS-CT"])
     #expect(mayHelp.isEmpty)

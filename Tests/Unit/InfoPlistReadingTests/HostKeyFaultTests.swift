@@ -27,6 +27,11 @@ import Testing
     }
   }
 
+  @Test func `an entry that never matches is not said to allow anything`() throws {
+    let list = try entryPlist("Api.example.com", "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.0</string>")
+    #expect(list.lint().map(\.rule) == [.keyCase])
+  }
+
   @Test(
     arguments: [
       "api.example.com", "localhost", "10.0.0.1", "2001:db8::1", "10.0.0.0/8", "2001:db8::/32", "a.example.",

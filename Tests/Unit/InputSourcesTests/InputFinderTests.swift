@@ -29,6 +29,15 @@ import Testing
       ])
   }
 
+  @Test func `a file that is given twice is warned of`() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.write("1/a.pcap", emptyCapture)
+    let second = try folder.write("2/a.pcap", emptyCapture)
+    let found = InputFinder().find([first, second, first].map { AuditInput(path: $0) })
+    #expect(found.warnings == [InputError(.repeated, path: first)])
+    #expect(found.files.count == 3)
+  }
+
   @Test func `whatever else lies below a directory is skipped with its reason`() throws {
     let folder = try TemporaryFolder()
     let outside = try TemporaryFolder()

@@ -1,5 +1,7 @@
 import ByteParsing
 import CertificateParsing
+import InfoPlistReading
+import PolicyResolution
 import Reporting
 import SessionModel
 import Testing
@@ -44,6 +46,13 @@ import Testing
         "settings":[{"dictionary":"NSPinnedDomains","entry":"a.example","key":"NSPinnedCAIdentities",\
         "value":[{"SPKI-SHA256-BASE64":"\(Self.emptyBase64)"}]},
         """))
+  }
+
+  @Test func `the pins are an Info.plist in which lint finds nothing misplaced`() throws {
+    let report = CertificatesReport([seen([certificate("CN=leaf", spki: Self.empty)], "a.example")], names: ["a.example"])
+    let list = try InfoPropertyList(reading: try #require(report.propertyList()))
+    #expect(list.ats?.pinnedDomains.map(\.key) == ["a.example"])
+    #expect(!list.lint().contains { $0.rule == .misplaced })
   }
 
   @Test func `addresses are listed and not pinned`() {

@@ -22,7 +22,9 @@ import TLSParsing
 
   @Test(arguments: [
     ("NSAllowsArbitraryLoads", "disables ATS"), ("nspinneddomains", "since         iOS 14, macOS 11"),
-    ("NSExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("-1001", "no response in time"),
+    ("NSExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("NSTemporaryExceptionMinimumTLSVersion", "LINT-ALIAS"),
+    ("NSThirdPartyExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("-9802", "next"), ("-1202", "TN2232"),
+    ("-1001", "no response in time"),
     ("-1003", "DNS found no such host"), ("-1004", "no connection to the host"), ("-999", "canceled"),
   ])
   func `keys of Info.plist and errors that ATS does not cause are explained`(query: String, words: String) {
@@ -46,6 +48,14 @@ import TLSParsing
       "App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure.",
       ["NSURLErrorDomain -1022", "kCFErrorDomainCFNetwork -1022"]
     ),
+    ("ATS failed system trust", ["kCFStreamErrorDomainSSL -9802"]),
+    (
+      "boringssl_context_handle_fatal_alert(1991) [C1.1:2] read alert, level: fatal, description: protocol version",
+      ["kCFStreamErrorDomainSSL -9836"]
+    ),
+    ("boringssl [C1.1:2] write alert, level: fatal, description: certificate unknown", nil),
+    ("NSURLErrorSecureConnectionFailed", ["NSURLErrorDomain -1200"]),
+    ("caught errSSLPeerHandshakeFail(1)", ["kCFStreamErrorDomainSSL -9824"]),
     ("2026-11-23 10:00:00.123 App[77:1200] nothing of ours 9802", nil), ("---", nil),
     ("-99999999999999999999", nil),
   ])

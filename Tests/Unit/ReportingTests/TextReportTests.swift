@@ -102,6 +102,44 @@ import Values
     #expect(!text.contains("score"))
   }
 
+  @Test func `the command that judges with collected chains repeats the options of the run`() {
+    var hosts = HostCollector()
+    var trust = Samples.finding("ATS-CERT-TRUST", .unknown)
+    trust.settledBy = ["--chain a.example=FILE"]
+    hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [trust]))
+    var run = Samples.run()
+    run.inputs = ["trace.pcapng"]
+    func command() -> String? {
+      text(hosts, Samples.summary(), run, TextOptions(width: 120)).split(separator: "\n").first { $0.contains("sh collect.sh") }
+        .map { String($0.drop { $0 == " " }) }
+    }
+    #expect(command() == "sh collect.sh chains && atscope --chain chains trace.pcapng")
+    run.anchors = [.init(file: "my ca.pem", sha256: nil)]
+    run.infoPlists = [.init(file: "Info.plist", sha256: nil, appliesTo: "App")]
+    run.options += [.init("os", .text("ios17")), .init("keylog", .texts(["k"])), .init("fail-on", .text("fail"))]
+    #expect(
+      command()
+        == "sh collect.sh chains && atscope --chain chains --info-plist 'App=Info.plist' --anchors 'my ca.pem' "
+        + "--os ios17 --keylog k trace.pcapng"
+    )
+    run.infoPlists = [.init(file: "My.app/Info.plist", sha256: nil)]
+    #expect(command() == "sh collect.sh chains && atscope --chain chains OPTION... trace.pcapng")
+  }
+
+  @Test func `files that options name and that cannot be used are not listed as captures`() {
+    var summary = Samples.summary()
+    var (key, log) = (InputSummary(file: "ca.key", kind: .option, format: nil), InputSummary(file: "pic.png", kind: .keyLog, format: nil))
+    key.error = InputSummary.Fault("no certificates", at: nil)
+    log.error = InputSummary.Fault("not a key log", at: nil)
+    summary.inputs += [key, log]
+    var run = Samples.run()
+    run.options.append(.init("keylog", .texts(["pic.png", "good.keylog"])))
+    let text = text(HostCollector(), summary, run, TextOptions(width: 120))
+    #expect(!text.contains("0 sessions") && !text.contains("Total"))
+    #expect(text.contains("key log good.keylog") && !text.contains("key log pic.png"))
+    #expect(text.contains("ca.key: no certificates") && text.contains("pic.png: not a key log"))
+  }
+
   @Test func `a chain that another session of the host shows is offered first`() {
     var hosts = HostCollector()
     var trust = Samples.finding("ATS-CERT-TRUST", .unknown)

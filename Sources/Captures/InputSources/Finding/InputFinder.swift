@@ -58,6 +58,10 @@ package struct InputFinder: Sendable {
         found.errors.append(error.inputError(path: name))
       }
     }
+    var names: Set<String> = []
+    for file in files where !file.isInMemory && !names.insert(file.displayName).inserted {
+      found.warnings.append(InputError(.repeated, path: file.displayName))
+    }
     SeriesFinder(mode: series).group(files, into: &found)
     return found
   }

@@ -14,8 +14,12 @@ package struct SettingDescription: Hashable, Sendable {
   /// What the key does.
   package var meaning: String
 
-  /// The ids of the rules that the key relaxes; empty if there are none.
-  package var rules: [String] { RuleCatalogue.all.filter { $0.relaxedBy.contains(key) }.map(\.id) }
+  /// The rules that the key relaxes, each with its condition if it has one; empty if there are none.
+  package var relaxed: [(rule: String, condition: String)] {
+    RuleCatalogue.all.flatMap { rule in
+      rule.relaxedBy.filter { $0 == key || $0.hasPrefix(key + " ") }.map { (rule.id, String($0.dropFirst(key.count))) }
+    }
+  }
 
   private init(
     _ key: String, in parent: Parent, _ value: String, since: String = "iOS 9, macOS 10.11", _ meaning: String
@@ -59,8 +63,8 @@ package struct SettingDescription: Hashable, Sendable {
       "YES disables ATS for web views that load from hosts without an entry. Loads by the "
         + "app itself are not covered. App Review requires a justification."),
     SettingDescription(
-      ATSKeys.localNetworking, in: .settings, boolean, since: "iOS 10, macOS 10.12",
-      "Local names and addresses may use cleartext HTTP by default; NO forbids it. With either "
+      ATSKeys.localNetworking, in: .settings, "boolean; YES allows what is allowed without the key", since: "iOS 10, macOS 10.12",
+      "NO forbids cleartext HTTP to local names and addresses, which is allowed otherwise. With either "
         + "value NSAllowsArbitraryLoads has no effect."),
     SettingDescription(
       ATSKeys.exceptionDomains, in: .settings, "dictionary of hosts",
@@ -90,7 +94,7 @@ package struct SettingDescription: Hashable, Sendable {
       "NO also allows cipher suites with RSA key exchange, which have no forward secrecy."),
     SettingDescription(
       ATSKeys.transparency, in: .exception, boolean,
-      since: "iOS 10 and macOS 10.12, up to 12.0 and 10.14",
+      since: "iOS 10 and macOS 10.12; not read from iOS 12.1 and macOS 10.14.2",
       "Required SCTs from two Certificate Transparency logs. The system now requires SCTs "
         + "for every public certificate, and does not read the key."),
     SettingDescription(

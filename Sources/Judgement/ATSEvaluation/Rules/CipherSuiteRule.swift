@@ -12,12 +12,12 @@ struct CipherSuiteRule: Rule {
   static let weight = 12
   static let explanation = RuleExplanation(
     demand:
-      "The cipher suite is in one of the release's two groups: ECDHE suites, and RSA suites for exceptions.",
+      "The cipher suite is an ECDHE suite of the release, or with NSExceptionRequiresForwardSecrecy = NO an RSA suite.",
     reason: "RC4, 3DES, export and anonymous suites can be broken; DHE allows weak parameters.",
     fix: "Enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type.",
     since:
       "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 rejected from iOS 15.4 and macOS 12.3",
-    relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO", ATSKeys.arbitraryLoads],
+    relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO"] + ATSKeys.arbitrary,
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
     sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "7.4")
 

@@ -15,7 +15,7 @@ struct ForwardSecrecyRule: Rule {
     reason:
       "Without ephemeral keys, anyone who obtains the server's key later can decrypt all recorded traffic.",
     fix: "Prefer ECDHE suites on the server and disable TLS_RSA_*.",
-    since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy],
+    since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy] + ATSKeys.arbitrary,
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
     sources: [.configuration, .helper, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "5.9")
 

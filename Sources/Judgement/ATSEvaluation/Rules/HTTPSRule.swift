@@ -17,11 +17,7 @@ struct HTTPSRule: Rule {
     fix:
       "Serve over HTTPS and change the URL in the app. A redirect does not help the first request.",
     since: RuleExplanation.firstRelease,
-    relaxedBy: [
-      ATSKeys.insecureLoads, ATSKeys.localNetworking, ATSKeys.inWebContent,
-      ATSKeys.forMedia,
-      ATSKeys.arbitraryLoads,
-    ],
+    relaxedBy: [ATSKeys.insecureLoads] + ATSKeys.arbitrary,
     errors: [.url: [-1022], .network: [-1022]],
     sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview], weaknesses: [319], severity: "8.1")
 

@@ -14,8 +14,9 @@ struct TLSVersionRule: Rule {
     demand: "The negotiated version is TLS 1.2 or later, or the version in NSExceptionMinimumTLSVersion.",
     reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
     fix: "Enable TLS 1.2 and 1.3 on the server; disable 1.0 and 1.1.",
-    since: "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
-    relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
+    since:
+      "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4; with ATS off, TLS 1.0, or 1.2 from iOS 26 and macOS 26 for apps built with their SDKs",
+    relaxedBy: [ATSKeys.minimumTLSVersion] + ATSKeys.arbitrary.map { $0 + " down to the system's minimum" },
     errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
     sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements], weaknesses: [327], severity: "7.4")
 

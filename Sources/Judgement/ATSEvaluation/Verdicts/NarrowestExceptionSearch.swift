@@ -91,15 +91,17 @@ struct NarrowestExceptionSearch {
       default: break
       }
     }
-    var text = "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : "allows") this: \(what)."
+    let appMayAccept = wouldOverrideHelp()
+    var text =
+      "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this: \(what)."
     if !advice.isEmpty { text += " Fix: \(advice.joined(separator: "; "))." }
     if mayHelp {
       text +=
         " A device offers more under less strict keys than this client did, which may help; the capture does not show it."
     }
-    if wouldOverrideHelp() {
+    if appMayAccept {
       text +=
-        " For a development server, NSExceptionAllowsInsecureHTTPLoads lets app code accept the certificate; "
+        " For a development server, app code can accept the certificate if NSExceptionAllowsInsecureHTTPLoads is YES; "
         + "--assume app-overrides-trust finds the keys."
     }
     return text

@@ -88,9 +88,9 @@ package struct ExceptionPlan: Sendable {
     package var hosts: [String]
   }
 
-  /// How the sessions fare.
+  /// How many sessions there are of each kind; every session counts once.
   package struct Counts: Hashable, Sendable {
-    /// Sessions that need no key: they break no rule under the defaults and the app's own demands.
+    /// Sessions that need no key: they meet every rule under the defaults and the app's own demands, or are exempt.
     package var withoutKeys = 0
     package var byKeys = 0
     /// Sessions that no key can allow.
@@ -99,7 +99,7 @@ package struct ExceptionPlan: Sendable {
     package var mayHelp = 0
     /// Cleartext sessions that need another URL and no key.
     package var upgradable = 0
-    /// Of those that need no key and those that keys allow, those of which something required could not be seen.
+    /// Sessions that break no rule that keys do not allow, and of which something required could not be observed.
     package var undecided = 0
     /// Sessions that were not looked at, because a limit was reached.
     package var leftOut = 0

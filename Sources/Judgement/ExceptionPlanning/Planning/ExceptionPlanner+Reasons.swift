@@ -88,8 +88,7 @@ extension ExceptionPlanner {
         }
         if judgement(of: sample, under: dictionary).verdict == .unknown {
           plan.counts.undecided += sample.count
-        }
-        if judgement(of: sample, under: start).verdict == .fail {
+        } else if judgement(of: sample, under: start).verdict == .fail {
           plan.counts.byKeys += sample.count
         } else {
           plan.counts.withoutKeys += sample.count

@@ -47,8 +47,8 @@ extension LintRule {
         [.configuration])
     case .boolNumber:
       Row(
-        .warning, "a boolean is written as a number; only 1 is true",
-        fix: "Write <true/> or <false/>; iOS 18.4 and macOS 15.4 read every number as false.",
+        .warning, "a boolean is written as a number: only 1 is true, and in iOS 18.4 and macOS 15.4 none is",
+        fix: "Write <true/> or <false/>.",
         [.configuration])
     case .unknownKey:
       Row(

@@ -8,6 +8,8 @@ extension Linter {
     let path = Linter.exceptions / entry.key
     let dictionary = written[ATSKeys.exceptionDomains]?.dictionary?[entry.key]?.dictionary
     checkNumbers(in: dictionary ?? PropertyListDictionary(), keys: ATSKeys.entryBooleans, at: path)
+    // An entry that never matches neither allows nor requires anything.
+    if HostKeyFault(entry.key) != nil { return }
     checkMinimum(entry.settings.minimumTLSVersion, at: path / ATSKeys.minimumTLSVersion)
     checkSwitches(entry, at: path)
     if dictionary?[ATSKeys.transparency] != nil {
@@ -100,9 +102,7 @@ extension Linter {
 
   private mutating func checkAgainstGlobals(_ entry: ExceptionEntry, at path: SettingPath) {
     // On releases that still read early names, one of them may allow cleartext.
-    guard !entry.key.isEmpty, HostKeyFault(entry.key) == nil,
-      entry.allowsInsecureHTTPLoads(in: release)?.value != true
-    else { return }
+    guard entry.allowsInsecureHTTPLoads(in: release)?.value != true else { return }
     if isLocal(entry.key), ats.allowsLocalNetworking != false {
       add(
         .localEntry, at: path,

@@ -65,7 +65,7 @@ extension Linter {
     } else {
       add(
         .arbitraryIgnored, at: path,
-        "ATS is off on iOS 9 and OS X 10.11, and on from iOS 10 and macOS 10.12, where \(names) the key",
+        "on iOS 9 and OS X 10.11 the key turns ATS off; from iOS 10 and macOS 10.12 it has no effect, because \(names) it",
         suggestion: "remove it unless the program runs on iOS 9 or OS X 10.11")
     }
   }
@@ -77,8 +77,9 @@ extension Linter {
       if case .boolean = entry.value { continue }
       add(
         .boolNumber, at: path / key, line: entry.keyLine,
-        "\(entry.value.typeName) that is read as \(value ? "true" : "false"); iOS 18.4 and macOS 15.4 read every "
-          + "number as false", suggestion: value ? "write <true/>" : "write <false/>")
+        "\(entry.value.typeName) that is read as \(value ? "true" : "false")"
+          + (value ? ", but as false in iOS 18.4 and macOS 15.4, where no number is true" : ""),
+        suggestion: value ? "write <true/>" : "write <false/>")
     }
   }
 

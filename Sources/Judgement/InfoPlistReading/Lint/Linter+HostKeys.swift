@@ -41,7 +41,8 @@ extension Linter {
   /// Reports what makes a key no host at all; says whether there was something.
   private mutating func checkSyntax(_ key: String, at path: SettingPath) -> Bool {
     let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
-    switch isPin ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key) {
+    let fault = isPin ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key)
+    switch fault {
     case .wildcard?:
       let parent = key.hasPrefix("*.") ? HostIdentity(String(key.dropFirst(2))).text : nil
       add(
@@ -50,7 +51,7 @@ extension Linter {
     case .url?:
       let host = HostKeyFault.host(in: key)
       add(
-        .keyURL, at: path, HostKeyFault.url.consequence,
+        .keyURL, at: path, fault?.consequence ?? "",
         suggestion: host.map { "write \($0)" } ?? "write the host alone")
     case .notASCII?:
       let ascii = HostIdentity(key).text ?? ""
@@ -72,7 +73,9 @@ extension Linter {
   private mutating func checkDots(_ key: String, at path: SettingPath) {
     let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
     if HostKeyFault.hasEmptyLabel(key) {
-      add(.keyDot, at: path, HostKeyFault.emptyLabel.consequence, suggestion: "write the host without it")
+      add(
+        .keyDot, at: path, HostKeyFault.emptyLabel.consequence,
+        suggestion: key.utf8.contains { $0 != UInt8(ascii: ".") } ? "write the host without it" : "write a host, or remove the entry")
     } else if key.hasSuffix(".") {
       add(
         .keyDot, at: path,

@@ -41,8 +41,11 @@ package enum ATSKeys {
   /// Of a pin: the digest.
   package static let spkiDigest = "SPKI-SHA256-BASE64"
 
+  /// The keys of NSAppTransportSecurity that turn ATS off, each for loads of a kind.
+  package static let arbitrary = [arbitraryLoads, forMedia, inWebContent]
+
   /// The boolean keys of NSAppTransportSecurity itself.
-  package static let globalBooleans = [arbitraryLoads, forMedia, inWebContent, localNetworking]
+  package static let globalBooleans = arbitrary + [localNetworking]
 
   /// Every key of NSAppTransportSecurity itself that is read.
   package static let globals = globalBooleans + [exceptionDomains, pinnedDomains, niap]

@@ -4,8 +4,8 @@ import Values
 package enum HostKeyFault: Error, Hashable, Sendable {
   /// An asterisk, which has no meaning.
   case wildcard
-  /// A scheme, port, path, bracket or blank.
-  case url
+  /// A scheme, port, path, bracket or blank; the first such part, as a noun with its article.
+  case url(part: String)
   /// A character outside ASCII.
   case notASCII
   /// A range of addresses that the system's parser refuses.
@@ -38,8 +38,8 @@ package enum HostKeyFault: Error, Hashable, Sendable {
   package init?(syntaxOf key: String) {
     if key.utf8.contains(UInt8(ascii: "*")) {
       self = .wildcard
-    } else if HostKeyFault.isURL(key) {
-      self = .url
+    } else if let part = HostKeyFault.foreignPart(of: key) {
+      self = .url(part: part)
     } else if key.utf8.contains(where: { $0 >= 0x80 }) {
       self = .notASCII
     } else {
@@ -52,7 +52,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     if let fault = HostKeyFault(syntaxOf: key) {
       self = fault
     } else if key.utf8.contains(UInt8(ascii: "/")) {
-      self = .url
+      self = .url(part: "a slash")
     } else {
       return nil
     }
@@ -62,8 +62,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
   package var consequence: String {
     switch self {
     case .wildcard: "an asterisk has no meaning here, so the entry never matches"
-    case .url:
-      "a host has no scheme, port, path, brackets or blanks, so the entry never matches"
+    case .url(let part): "the key contains \(part), but must be a bare host name, so the entry never matches"
     case .notASCII: "hosts are compared in A-labels, so the entry never matches"
     case .refusedRange: "the system rejects the range, so the entry never matches"
     case .capital: "hosts are compared in lower case, so the entry never matches"
@@ -75,16 +74,25 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     key.isEmpty || key.hasPrefix(".") || key.contains("..")
   }
 
-  private static func isURL(_ key: String) -> Bool {
+  /// Whether a key has a part that neither a host nor a range has.
+  package static func isURL(_ key: String) -> Bool { foreignPart(of: key) != nil }
+
+  /// The first part of a key that neither a host nor a range has; nil where there is none.
+  private static func foreignPart(of key: String) -> String? {
     let bytes = Array(key.utf8)
-    if bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) || key.contains("[") || key.contains("]") {
-      return true
-    }
-    if key.contains("@") || key.contains("?") || key.contains("#") { return true }
-    if bytes.contains(UInt8(ascii: "/")) { return !looksLikeRange(key) }
+    let blank = UInt8(ascii: " ")
+    if bytes.first == blank { return "a blank at its start" }
+    if bytes.last == blank { return "a blank at its end" }
+    if bytes.contains(blank) { return "a blank" }
+    if bytes.contains(where: { $0 < blank || $0 == 0x7F }) { return "a control character" }
+    if key.contains("://") { return "a scheme" }
+    if key.contains("[") || key.contains("]") { return "brackets" }
+    if key.contains("@") { return "a user name" }
+    if key.contains("?") || key.contains("#") { return "a query or fragment" }
+    if bytes.contains(UInt8(ascii: "/")) { return looksLikeRange(key) ? nil : "a path" }
     let colons = bytes.count { $0 == UInt8(ascii: ":") }
-    // A name and a port; two colons and more are an address of IPv6.
-    return colons == 1 || (colons > 1 && IPAddress(key) == nil)
+    if colons == 1 { return "a port" }
+    return colons > 1 && IPAddress(key) == nil ? "colons that are not those of an IPv6 address" : nil
   }
 
   private static func looksLikeRange(_ key: String) -> Bool {
@@ -101,11 +109,14 @@ package enum HostKeyFault: Error, Hashable, Sendable {
   /// The host that a URL or a part of one names, in the form that matches.
   package static func host(in key: String) -> String? {
     var rest = key.drop { $0.isWhitespace }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    // Text after a blank may be part of the host.
+    if rest.contains(where: \.isWhitespace) { return nil }
     if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" {
       // After the scheme, `//` begins the authority.
       rest = rest[slash...].drop { $0 == "/" }
     }
-    rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" && !$0.isWhitespace }
+    rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     guard let host = HostIdentity(String(rest)).text, host != key else { return nil }
     return host
   }

@@ -34,13 +34,16 @@ public struct Comparison: Job {
     self.counted = counted
   }
 
-  /// Audits both inputs and compares them. Throws if a kept baseline cannot be read.
+  /// Audits both inputs and compares them. Throws if a kept baseline cannot be read, or nothing of an input.
   public func run() throws(AuditError) -> Result {
     // Unusable files are reported once.
     var earlier = options
     earlier.unusable = []
     let before = try Side(baseline, earlier, recorded)
     let after = Side(auditing: current, options, recorded, keepsNotes: true)
+    try before.checkReadable(
+      baseline, "'atscope diff INPUT INPUT --write-baseline FILE' writes a baseline")
+    try after.checkReadable(current)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
@@ -156,6 +159,15 @@ public struct Comparison: Job {
       self.snapshot = snapshot
       self.outcome = outcome
       self.run = run
+    }
+
+    /// Throws if nothing of the input could be judged because it could not be read: a comparison would show only differences that
+    /// this makes.
+    func checkReadable(_ input: AuditInput, _ advice: String? = nil) throws(AuditError) {
+      let fault = outcome.faults.first { $0.file?.hasPrefix(input.displayName) == true }
+      guard let fault, outcome.judged == 0 else { return }
+      let reason = "cannot be compared: \(fault.reason)" + (advice.map { "; \($0)" } ?? "")
+      throw AuditError(file: fault.file ?? input.displayName, reason)
     }
 
     init(auditing input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], keepsNotes: Bool) {

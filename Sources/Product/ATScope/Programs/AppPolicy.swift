@@ -87,6 +87,14 @@ public struct AppPolicy: Sendable {
 }
 
 extension AppPolicy {
+  /// What a review finds wrong under a release and ``ignored`` does not name, as one sentence; nil if there is nothing.
+  package func unmentioned(by release: SystemRelease) -> String? {
+    let findings = propertyList.lint(release: release).filter { $0.rule.severity == .error || $0.rule == .keyDot }
+    let count = Set(findings.map(\.path)).subtracting(propertyList.ignored.map(\.path)).count
+    guard count > 0 else { return nil }
+    return "\(count.counted("setting has no effect or breaks", "settings have no effect or break")) connections; 'atscope lint' shows them"
+  }
+
   /// Entries that a release does not read, as sentences.
   public func unread(by release: SystemRelease) -> [String] {
     guard !release.readsAddressKeys else { return [] }

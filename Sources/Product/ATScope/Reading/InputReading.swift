@@ -174,7 +174,7 @@ struct InputReading {
   mutating func refuse(_ error: InputError) {
     let fault = AuditError(file: error.path, error.explanation)
     faults.append(fault)
-    if let input = fault.input { inputs.append(input) }
+    if let input = fault.input(.other) { inputs.append(input) }
   }
 
   /// Reports files that were not begun when the reading was interrupted.

@@ -143,7 +143,7 @@ public struct Audit: Job {
       wasCutShort = true
     }
     var summary = SummaryRecord()
-    summary.inputs = options.unusable.compactMap(\.input) + reading.inputs
+    summary.inputs = options.unusable.compactMap { $0.input(.option) } + reading.inputs
     summary.withoutHandshake = reading.silentServers.records
     if reading.silentServers.elsewhere > 0 {
       summary.limits.append(
@@ -157,7 +157,9 @@ public struct Audit: Job {
     }
     var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }
     if sink.judged == 0, !wasCutShort, !options.reading.isIsolated {
-      warnings.append(summary.nothingJudged(of: options.inputs.map { $0.path ?? $0.displayName }))
+      let choices = (options.hosts.isEmpty ? [] : ["--host"]) + (options.processes.isEmpty ? [] : ["--process"])
+      warnings.append(
+        summary.nothingJudged(of: options.inputs.map { $0.path ?? $0.displayName }, choices: choices))
     }
     return RunOutcome(
       summary: summary, faults: options.unusable + reading.faults, warnings: warnings,

@@ -66,6 +66,9 @@ struct KeyLogs {
       if summary.error == nil { summary.error = InputSummary.Fault("not a key log", at: nil) }
       return
     }
+    if summary.error == nil, counts.taken + counts.repeated + counts.conflicting + counts.leftOut == 0 {
+      warnings.append("\(name): contains no handshake secrets")
+    }
     if counts.malformed > 0 {
       warnings.append("\(name): \(counts.malformed) lines are not valid in a key log")
     }

@@ -65,8 +65,9 @@ struct PolicyArguments: ParsableArguments {
       }
     }
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
-      let unread = release.isAtSession ? [] : policy.unread(by: releaseInForce(project))
-      for remark in policy.ignored + unread {
+      let release = releaseInForce(project)
+      let unread = self.release.isAtSession ? [] : policy.unread(by: release)
+      for remark in policy.ignored + unread + [policy.unmentioned(by: release)].compactMap({ $0 }) {
         StandardError.write("atscope: warning: \(DisplayText.escaped(policy.file)): \(remark)")
       }
     }

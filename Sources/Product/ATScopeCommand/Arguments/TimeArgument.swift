@@ -13,5 +13,5 @@ struct TimeArgument {
 
 /// The error for a value that is not a time.
 struct TimeArgumentError: Error, CustomStringConvertible {
-  let description = "not a time such as 2026-05-01T10:11:12Z or 2026-05-01T12:11:12.5+02:00"
+  let description = "not a date with a time of day and a zone, such as 2026-05-01T10:11:12Z or 2026-05-01T12:11:12.5+02:00"
 }

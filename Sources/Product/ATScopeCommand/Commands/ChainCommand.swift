@@ -8,6 +8,7 @@ struct ChainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chain",
     abstract: "Judge a chain from a file as if a session had shown it.",
+    usage: "atscope chain <pem> --host <host> --at <time> [<options>]",
     discussion: """
       Judges the certificates in a file, leaf first, by every certificate rule: trust, names, dates, keys, \
       signatures, Certificate Transparency, revocation and pins. The rules on handshakes are not applied.

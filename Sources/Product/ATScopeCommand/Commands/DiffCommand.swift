@@ -82,6 +82,10 @@ struct DiffCommand: ParsableCommand {
     if inputs.isEmpty || inputs.count > 2 {
       throw ValidationError("Give a baseline and an input to compare with it.")
     }
+    let project = judging.policy.project
+    if inputs.count == 1, project.config == nil, project.noConfig || !ProjectArguments.hasDefaultFile {
+      throw DiffCommand.noBaseline
+    }
     if inputs == ["-", "-"] { throw ValidationError("Standard input can be read only once.") }
   }
 
@@ -93,9 +97,7 @@ struct DiffCommand: ParsableCommand {
     let project = options.project
     guard let baseline = inputs.count == 2 ? inputs.first : project?.baseline, let current = inputs.last
     else {
-      throw ValidationError(
-        "Give a baseline and an input to compare with it, or set a baseline in the project file (.atscope.json)."
-      )
+      throw DiffCommand.noBaseline
     }
     let failures = failOn.adding(strict: strict)
     let recorded =
@@ -128,6 +130,9 @@ struct DiffCommand: ParsableCommand {
       || Execution.judgedTooFew(comparison.baseline, nil, isStrict: strict)
     if comparison.isWorse || hasTooFew { throw ExitCode(1) }
   }
+
+  private static let noBaseline = ValidationError(
+    "Give a baseline and an input to compare with it, or set a baseline in the project file (.atscope.json).")
 
   /// The formats of the main report and the further ones. Throws if a comparison does not have one of them.
   private func formats() throws -> [Comparison.Result.Format] {

@@ -281,9 +281,13 @@ final class OutputSink {
   }
 
   private func refusal(_ code: Int32) -> ExitCode {
-    StandardError.write(
-      "atscope: \(path.map(DisplayText.escaped) ?? "standard output"): cannot be written: \(SystemError(code: code).words)"
-    )
+    var reason = SystemError(code: code).words
+    if let path, code == ENOENT {
+      let folder = OutputSink.folderAndName(of: path).folder
+      reason = path.isEmpty ? "the name is empty" : "the folder '\(DisplayText.escaped(folder))' does not exist"
+    }
+    let name = path.map { $0.isEmpty ? "''" : DisplayText.escaped($0) } ?? "standard output"
+    StandardError.write("atscope: \(name): cannot be written: \(reason)")
     return ExitCode(2)
   }
 }

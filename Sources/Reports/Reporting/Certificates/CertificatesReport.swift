@@ -1,5 +1,6 @@
 package import ByteParsing
 import CertificateParsing
+import PolicyResolution
 import PropertyLists
 import SessionModel
 import SessionRecords
@@ -49,8 +50,10 @@ package struct CertificatesReport: Sendable {
     }
   }
 
-  /// The proposed pins as an XML property list; nil where a host's name has characters that XML forbids.
-  package func propertyList() -> Bytes? { PropertyListValue.dictionary(pins.dictionary).xml() }
+  /// The proposed pins as the XML of an Info.plist; nil where a host's name has characters that XML forbids.
+  package func propertyList() -> Bytes? {
+    PropertyListValue.dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(pins.dictionary))])).xml()
+  }
 
   /// The chains for people, and pins for their keys.
   package func text(_ options: TextOptions) -> Bytes {
@@ -73,7 +76,7 @@ package struct CertificatesReport: Sendable {
 
   private static func advice(_ pins: PinProposal) -> [String] {
     var sentences = [
-      "Add this to NSAppTransportSecurity. A pin is valid only as long as its key: remove the keys that you do not want to pin, "
+      "Add this to the app's Info.plist. A pin is valid only as long as its key: remove the keys that you do not want to pin, "
         + "and add the successors of the others, or the app cannot connect once a server changes its key."
     ]
     if pins.hosts.contains(where: \.isLeaf) {

@@ -62,7 +62,7 @@ package struct ChainText {
   }
 
   private static func text(of finding: Finding) -> String {
-    var parts = [finding.observed ?? (finding.outcome == .unknown ? "undecided" : "no observation")]
+    var parts = [finding.observed ?? (finding.outcome == .unknown ? "undecided" : "no objection")]
     if finding.outcome == .fail || finding.outcome == .relaxed {
       if let expected = finding.expected { parts.append("requires \(expected)") }
       if let fix = finding.fix { parts.append("fix: \(fix)") }

@@ -1,3 +1,4 @@
+import PolicyResolution
 import SessionRecords
 
 /// Commands to copy into a POSIX shell.
@@ -6,13 +7,50 @@ enum ShellText {
   private static let (maximumInputCount, maximumTextLength) = (3, 120)
 
   /// The commands that collect hidden chains on a machine with a network, and judge the inputs with them.
-  static func collectingCommands(_ inputs: [String]) -> [String] {
+  static func collectingCommands(_ inputs: [String], options: String = "") -> [String] {
     let inputs = names(of: inputs)
     return [
       "atscope certificates --missing --script \(inputs) > collect.sh",
-      "sh collect.sh chains && atscope --chain chains \(inputs)",
+      "sh collect.sh chains && atscope --chain chains \(options)\(inputs)",
     ]
   }
+
+  /// The options that a run has to repeat to judge as this one did, each followed by a blank; `OPTION...` where they cannot be copied.
+  static func judgingOptions(of run: RunRecord) -> String {
+    let files = [
+      ("info-plist", run.infoPlists), ("anchors", run.anchors), ("intermediates", run.intermediates),
+      ("revocations", run.revocations), ("chain", run.chains),
+    ]
+    var words = files.flatMap { option, sources in
+      sources.flatMap { ["--" + option, ($0.appliesTo.map { $0 + "=" } ?? "") + $0.file] }
+    }
+    let takesContext = run.assumptions.contains(RunRecord.Setting("contextSource", .text("option")))
+    for setting in run.options where repeatedOptions.contains(setting.name) {
+      switch setting.value {
+      case .text(let text) where setting.name == "context" ? takesContext : text != SystemRelease.newest.name:
+        words += ["--" + setting.name, text]
+      case .texts(let texts): words += texts.flatMap { ["--" + setting.name, $0] }
+      default: break
+      }
+    }
+    if run.assumptions.contains(RunRecord.Setting("appOverridesTrust", .boolean(true))) {
+      words += ["--assume", "app-overrides-trust"]
+    }
+    let logList = run.rootsName == nil ? "apple" : run.logList?.file ?? "none"
+    if logList != "apple" { words += ["--ct-log-list", logList] }
+    // The record names a program in a bundle by its path there, and does not name other roots by their option.
+    let isComplete =
+      run.rootsName?.hasPrefix("Apple, ") != false
+      && !run.infoPlists.contains { $0.file.contains(".app/") || $0.file.contains(".ipa/") }
+    let text = words.map(quoted).joined(separator: " ")
+    let isCopyable = isComplete && text.utf8.count <= maximumTextLength && DisplayText.escaped(text) == text
+    return isCopyable ? text + (text.isEmpty ? "" : " ") : "OPTION... "
+  }
+
+  /// The options that decide verdicts or what is read, and that a record names as the command line does.
+  private static let repeatedOptions: Set = [
+    "os", "context", "at", "keylog", "host", "process", "filter", "from", "to", "series",
+  ]
 
   /// The command that judges the inputs with the chains that other sessions in them show.
   static func capturedCommand(_ inputs: [String]) -> String {

@@ -71,7 +71,7 @@ extension SettingDescription: JSONRecord {
     json.string("value", value)
     json.string("since", since)
     json.string("meaning", meaning)
-    json.texts("rules", rules)
+    json.texts("rules", relaxed.map(\.rule))
   }
 }
 
@@ -79,6 +79,7 @@ extension ReportedError: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
     json.string("domain", domain)
     json.number("code", code)
+    json.string("name", name)
     json.string("meaning", meaning)
   }
 }

@@ -50,8 +50,9 @@ package struct ExplainText {
     }
     writer.endLine()
     writer.writeFields([("keys of Info.plist", .bold)], indent: 0)
+    let keys = SettingDescription.all.map { TextWidth.of($0.key) }.max() ?? 0
     for setting in SettingDescription.all {
-      writer.writeFields([(setting.key, .unstyled), ("in \(setting.parent)", .dim)], indent: 2)
+      writer.writeRow(TextRow(label: setting.key, text: "in \(setting.parent)"), indent: 2, labelWidth: keys)
     }
     writer.endLine()
     let grades = ScoreTable.grades.map { "\($0.grade) from \($0.minimumScore)" }.joined(separator: ", ")
@@ -132,21 +133,24 @@ package struct ExplainText {
       TextRow(label: "does", text: setting.meaning), TextRow(label: "in", text: setting.parent),
       TextRow(label: "value", text: setting.value), TextRow(label: "since", text: setting.since),
     ]
-    if !setting.rules.isEmpty {
-      rows.append(TextRow(label: "relaxes", text: setting.rules.joined(separator: ", ")))
-    }
+    let relaxed = setting.relaxed.map { $0.rule + $0.condition }
+    if !relaxed.isEmpty { rows.append(TextRow(label: "relaxes", text: relaxed.joined(separator: ", "))) }
     for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
   }
 
   private func write(_ error: ReportedError, to writer: inout TextWriter) {
     writer.writeFields([("\(error.domain) \(error.code)", .bold)], indent: 0)
-    var rows = [TextRow(label: "means", text: error.meaning)]
+    var rows = [TextRow(label: "name", text: error.name), TextRow(label: "means", text: error.meaning)]
     if error.rules.isEmpty {
       rows.append(TextRow(label: "rules", text: "none: ATS does not cause this error"))
     }
     for (index, id) in error.rules.enumerated() {
       let title = RuleCatalogue.rule(named: id)?.title
       rows.append(TextRow(label: index == 0 ? "rules" : "", text: title.map { "\(id): \($0)" } ?? id))
+    }
+    if error.rules.count > 1 {
+      rows.append(
+        TextRow(label: "next", text: "record the connection; 'atscope trace.pcap' shows which rule fails, and the fix"))
     }
     for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
   }

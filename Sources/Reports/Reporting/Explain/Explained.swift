@@ -1,5 +1,6 @@
 import ATSEvaluation
 import InfoPlistReading
+import PolicyResolution
 
 /// The result of a query of `atscope explain`: a rule, finding of lint or key by its name, an error by its code, or a log line.
 package struct Explained: Sendable {
@@ -16,6 +17,9 @@ package struct Explained: Sendable {
       findings = [finding]
     } else if let setting = SettingDescription.named(query) {
       settings = [setting]
+    } else if let alias = ATSKeys.alias(query) {
+      findings = [.alias]
+      settings = SettingDescription.named(alias.current).map { [$0] } ?? []
     } else {
       // Also with the minus sign of typography.
       let code = Int(query.hasPrefix("\u{2212}") ? "-" + query.dropFirst() : query)

@@ -28,8 +28,12 @@ package struct RecommendationText {
     var writer = TextWriter(options)
     writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .unstyled) }, indent: 0)
     let counts = plan.counts
-    if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0, counts.withoutKeys > 0 {
-      writer.writeFields([("no exception is needed", .green)], indent: 0)
+    if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0 {
+      if counts.undecided > 0 {
+        writer.writeFields([("no exception is known to be needed", .unstyled)], indent: 0)
+      } else if counts.withoutKeys > 0 {
+        writer.writeFields([("no exception is needed", .green)], indent: 0)
+      }
     }
     section("reasons for each key", plan.keys, &writer, keyBlock)
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
@@ -121,7 +125,7 @@ package struct RecommendationText {
 
   private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
     writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
-    let fixes = item.findings.compactMap(\.fix)
+    let fixes = item.findings.compactMap(\.fix).filter { !item.reason.contains($0) }
     let unique = fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element)
     let rows = [
       TextRow(label: "fails", text: Wording.rules(item.findings.map(\.id)), style: .red),

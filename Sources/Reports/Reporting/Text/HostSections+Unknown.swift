@@ -108,16 +108,16 @@ extension HostSections {
           ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
         ways.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
       }
-      let condition = hasOptions ? " and keep the options of this run:" : ":"
-      ways.append(
-        given.contains(HostSections.chainWay) ? "--chain chains" : "collect the chains\(condition)")
+      ways.append(given.contains(HostSections.chainWay) ? "--chain chains" : "collect the chains:")
     }
     guard !ways.isEmpty else { return }
     writer.tab(to: indent)
     writer.writeWrapped("To settle: \(ways.joined(separator: ", or "))", indent: indent + 2, style: .green)
     writer.endLine()
     guard takesChain, given.insert(HostSections.chainWay).inserted else { return }
-    for command in ShellText.collectingCommands(inputs) { writer.writeCommand(command, indent: indent + 2) }
+    for command in ShellText.collectingCommands(inputs, options: options) {
+      writer.writeCommand(command, indent: indent + 2)
+    }
   }
 
   /// The way of a chain that is supplied, with the host taken out, and those of secrets.

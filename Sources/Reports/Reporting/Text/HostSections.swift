@@ -10,8 +10,8 @@ struct HostSections {
   /// The inputs as they were named, for commands.
   let inputs: [String]
 
-  /// Whether the run has other options that a command has to repeat.
-  let hasOptions: Bool
+  /// The other options of the run, for commands.
+  let options: String
 
   /// Remarks and undecided rules that only `--details` shows.
   var hiddenRemarks = 0
@@ -36,7 +36,7 @@ struct HostSections {
   init(namesFiles: Bool, run: RunRecord) {
     self.namesFiles = namesFiles
     inputs = run.inputs
-    hasOptions = !(run.infoPlists + run.anchors + run.intermediates + run.chains + run.revocations).isEmpty
+    options = ShellText.judgingOptions(of: run)
   }
 
   /// Writes the sections of hosts that come in the order of their verdicts.

@@ -151,7 +151,10 @@ package struct TextReport {
   }
 
   private var headerRows: [HeaderRow] {
-    let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    let unusable = summary.inputs.filter { $0.error != nil && [.keyLog, .option].contains($0.kind) }
+    let inputs = summary.inputs.filter {
+      $0.packets > 0 || $0.sessions > 0 || $0.error != nil && !unusable.contains($0)
+    }
     var rows = inputs.prefix(TextReport.maximumListed).map { input in
       HeaderRow(
         label: DisplayText.escaped(input.file),
@@ -176,7 +179,7 @@ package struct TextReport {
     rows.append(
       HeaderRow(
         label: "Policy", text: Wording.policy(of: run), rest: [Wording.roots(of: run)].compactMap { $0 }))
-    rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run).joined(separator: "; ")))
+    rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, without: unusable.map(\.file)).joined(separator: "; ")))
     return rows
   }
 

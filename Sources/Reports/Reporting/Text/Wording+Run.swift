@@ -51,7 +51,7 @@ extension Wording {
   }
 
   /// The other inputs and assumptions of the verdicts, and what was left out, a clause each.
-  static func assumptions(of run: RunRecord) -> [String] {
+  static func assumptions(of run: RunRecord, without unusable: [String] = []) -> [String] {
     var parts: [String] = []
     func add(_ words: String, _ sources: [RunRecord.Source]) {
       guard !sources.isEmpty else { return }
@@ -74,8 +74,9 @@ extension Wording {
       if let words = assumptionWords[setting.name] {
         switch setting.value {
         case .text(let text): parts.append("\(words) \(DisplayText.escaped(text))")
-        case .texts(let texts) where !texts.isEmpty:
-          parts.append("\(words) \(texts.map(DisplayText.escaped).joined(separator: ", "))")
+        case .texts(let texts):
+          let shown = texts.filter { setting.name != "keylog" || !unusable.contains($0) }.map(DisplayText.escaped)
+          if !shown.isEmpty { parts.append("\(words) \(shown.joined(separator: ", "))") }
         default: break
         }
       } else if setting == RunRecord.Setting("takesShownIntermediates", .boolean(false)) {
@@ -96,7 +97,7 @@ extension Wording {
   private static let assumptionWords = [
     "at": "certificates judged at", "host": "only hosts", "process": "only processes",
     "filter": "only packets that match", "from": "only packets from", "to": "only packets up to",
-    "keylog": "secrets of",
+    "keylog": "key log",
   ]
 
   /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing; `notShown` sessions were found and not chosen.

@@ -65,6 +65,8 @@ public struct InputSummary: Hashable, Sendable {
     case directory
     /// A key log.
     case keyLog = "keylog"
+    /// A file that an option names for judging, and that cannot be used.
+    case option
     /// Anything else, and what could not be read at all.
     case other
   }

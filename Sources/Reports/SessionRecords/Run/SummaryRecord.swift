@@ -37,18 +37,19 @@ public struct SummaryRecord: Hashable, Sendable {
 
 extension SummaryRecord {
   /// A sentence that no session in these inputs was judged, with the reason; escaped for display.
-  package func nothingJudged(of names: [String]) -> String {
+  ///
+  /// `choices` are the options that chose sessions.
+  package func nothingJudged(of names: [String], choices: [String]) -> String {
     let name = names.count == 1 ? names.first.map { DisplayText.escaped($0) + ": " } ?? "" : ""
-    return "\(name)no session was judged: \(reasonForNothing)"
+    return "\(name)no session was judged: \(reasonForNothing(choices))"
   }
 
   /// Why no session was judged, as a clause.
-  private var reasonForNothing: String {
+  private func reasonForNothing(_ choices: [String]) -> String {
     let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
     if found > 0 {
-      return found == 1
-        ? "--host and --process exclude the only session"
-        : "--host and --process exclude all \(found) sessions"
+      let exclude = choices.joined(separator: " and ") + (choices.count == 1 ? " excludes" : " exclude")
+      return found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
     }
     // A fault with an offset left a part that was read.
     if !inputs.isEmpty, inputs.allSatisfy({ $0.error != nil && $0.error?.offset == nil }) {

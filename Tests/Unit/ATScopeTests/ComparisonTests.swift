@@ -1,0 +1,26 @@
+import ATScope
+import ByteParsing
+import Testing
+
+@Suite struct ComparisonTests {
+  @Test(arguments: [true, false])
+  func `an input of which nothing could be read is not compared`(isBaseline: Bool) throws {
+    let scratch = try Scratch()
+    let report = try scratch.write("report.json", #"{"run":{"schema":"atscope.run/1"},"sessions":[]}"#)
+    let header: Bytes = [
+      0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 1, 0, 0, 0,
+    ]
+    let empty = try scratch.write("empty.pcap", header)
+    let sides = isBaseline ? (report, empty) : (empty, report)
+    do {
+      _ = try Comparison(baseline: AuditInput(path: sides.0), current: AuditInput(path: sides.1)).run()
+      Issue.record("compared")
+    } catch let error as AuditError {
+      #expect(error.file == report)
+      #expect(error.reason.hasPrefix("cannot be compared: a JSON report"))
+      #expect(error.reason.contains("--write-baseline") == isBaseline)
+    }
+    // What could be read, and holds no session, is compared.
+    _ = try Comparison(baseline: AuditInput(path: empty), current: AuditInput(path: empty)).run()
+  }
+}
