@@ -24,6 +24,9 @@ extension JudgingContext {
   /// The option that distinguishes the anchors.
   static let anchorsSettle = ["--anchors FILE", "--system-anchors FILE"]
 
+  /// What shows the certificate of an issuer that the server did not send.
+  static let issuerSettles = ["--intermediates FILE", "a session that shows the issuer's certificate"]
+
   /// What would show the path that a device takes, where it may be another than the one found.
   var pathSettledBy: [String] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
 

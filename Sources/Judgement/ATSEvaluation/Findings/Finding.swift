@@ -55,6 +55,9 @@ public struct Finding: Hashable, Sendable {
   /// The fix of a failure, as a sentence; nil where there is none.
   public package(set) var fix: String?
 
+  /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.
+  package var isLimitedByOffer = false
+
   /// What of a failure remains where app code overrides trust evaluation (policy text C.7).
   public package(set) var fatality = Fatality.none
 
