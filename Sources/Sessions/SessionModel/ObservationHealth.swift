@@ -138,6 +138,15 @@ package import Values
   /// Those of servers beyond the limit of servers counted one by one.
   package var withoutHandshakeElsewhere: UInt64 = 0
 
+  /// Of those connections, seen from their SYN: those that a RST ended before any data.
+  package var connectionsReset: UInt64 = 0
+
+  /// The same: those that carried no data, and were not reset.
+  package var connectionsWithoutData: UInt64 = 0
+
+  /// The same: those whose data is neither a TLS handshake nor an HTTP request.
+  package var connectionsWithOtherData: UInt64 = 0
+
   /// Connections that were over and are not remembered any more: what they go on to say counts as a connection without a handshake.
   package var forgottenConnections: UInt64 = 0
 

@@ -194,6 +194,16 @@ struct CaptureAccount {
         "DTLS datagram of a connection without a ClientHello",
         "DTLS datagrams of connections without a ClientHello", .notRead),
       count(
+        "connectionsReset", health.connectionsReset, "connection reset before any data",
+        "connections reset before any data"),
+      count(
+        "connectionsWithoutData", health.connectionsWithoutData, "connection without data",
+        "connections without data"),
+      count(
+        "connectionsWithOtherData", health.connectionsWithOtherData,
+        "connection whose data is neither a TLS handshake nor an HTTP request",
+        "connections whose data is neither a TLS handshake nor an HTTP request"),
+      count(
         "openVPN", health.openVPNBeginnings, "OpenVPN connection, whose TLS is not read",
         "OpenVPN connections, whose TLS is not read", .notRead),
       count(
