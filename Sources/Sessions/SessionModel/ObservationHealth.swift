@@ -138,6 +138,15 @@ package import Values
   /// Connections without a handshake or request, of servers beyond the limit on servers counted separately.
   package var withoutHandshakeElsewhere: UInt64 = 0
 
+  /// Of those connections, seen from their SYN: those that a RST ended before any data.
+  package var connectionsReset: UInt64 = 0
+
+  /// The same: those that carried no data, and were not reset.
+  package var connectionsWithoutData: UInt64 = 0
+
+  /// The same: those whose data is neither a TLS handshake nor an HTTP request.
+  package var connectionsWithOtherData: UInt64 = 0
+
   /// Closed connections that were evicted; later segments of theirs count as connections without a handshake.
   package var forgottenConnections: UInt64 = 0
 

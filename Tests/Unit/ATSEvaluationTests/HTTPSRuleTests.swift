@@ -157,6 +157,6 @@ import Values
       Issue.record("an exception for an unknown host of the app itself")
       return
     }
-    #expect(reason.contains("of a host that no entry can name"))
+    #expect(reason.contains("of a host that the request does not name"))
   }
 }

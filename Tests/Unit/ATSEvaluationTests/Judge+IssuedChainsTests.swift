@@ -134,13 +134,26 @@ private func failing(_ content: Judgement) -> [String] {
       trust([foreign.leaf(), foreign, other]).observed
         == "the path ends at Other Root, a root that is not trusted")
     #expect(trust([foreign.leaf()]).outcome == .fail)
-    #expect(trust([foreign.leaf()]).observed?.contains("CN=Other CA") == true)
+    #expect(
+      trust([foreign.leaf(), foreign]).observed
+        == "the chain ends at Other CA; its issuer was not sent and is not a trusted root: CN=Other Root")
+    #expect(
+      trust([foreign.leaf()]).observed
+        == "the chain ends at the leaf; its issuer was not sent and is not a trusted root: CN=Other CA")
+    #expect(trust([foreign.leaf(), foreign]).fix?.contains("send its full chain") == true)
+    #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send its full chain") == false)
+    #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("intercepting proxy") == true)
+    #expect(trust([Issued(selfSigned: CertificateForm())]).fix?.hasPrefix("install a certificate from") == true)
     // Devices fetch over plain HTTP, and in no other way.
     let unreachable = trust([foreign.leaf { $0.caIssuersURL = "ldap://ca.example.com/" }])
     #expect(unreachable.outcome == .fail)
     let fetched = trust([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])
     #expect(fetched.outcome == .unknown)
-    #expect(fetched.notes.first?.contains("devices fetch it") == true)
+    #expect(fetched.notes.first?.contains("devices fetch it from http://ca.example.com/. Configure") == true)
+    // Path and structure lack the same certificate, which an anchor is not.
+    let structure = judged([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])["ATS-CERT-CHAIN"]
+    #expect(fetched.settledBy == ["--intermediates FILE", "a session that shows the issuer's certificate"])
+    #expect(structure.settledBy == fetched.settledBy)
     let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
     #expect(bad.outcome == .fail)
     #expect(bad.observed == "the leaf: the signature does not verify")

@@ -52,7 +52,7 @@ private let certificateRules = [
     #expect(
       content["ATS-CERT-TRUST"].notes
         == [
-          "The client completed the handshake, so it may accept the certificate under its own rules; some clients check it only afterwards."
+          "That the client finished the handshake proves nothing: it may apply other rules, or check the certificate later."
         ])
   }
 
@@ -206,6 +206,10 @@ private let certificateRules = [
     let leaf = CertificateBuilder.leaf { $0.scts = [] }
     let later = judged(session([leaf], at: "2026-05-02T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(later.observed == "the leaf expired 2026-04-01, judged at 2026-05-02")
+    #expect(later.fix?.hasPrefix("renew the certificate") == true)
+    let early = judged(session([leaf], at: "2025-12-01T01:00:00Z"))["ATS-CERT-DATES"]
+    #expect(
+      early.fix == "check the certificate's start date and the clock of the recording, or wait until 2026-01-01")
     let sameDay = judged(session([leaf], at: "2026-04-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(sameDay.observed == "the leaf expired 2026-04-01T00:00:00Z, judged at 2026-04-01")
   }
@@ -726,6 +730,14 @@ private let certificateRules = [
     let finding = judged(session(chain), trust: trust(chain, .system))["ATS-CERT-LIFETIME"]
     #expect(finding.observed == "the leaf is valid for 825 days and 01:00:01")
     #expect(finding.expected == "at most 398 days")
+    // The hour beyond whole days is left out where it makes no difference.
+    func added(_ seconds: Int64) -> Finding {
+      let chain = self.chain(from: "2026-01-01T00:00:00Z", seconds: seconds)
+      return judged(session(chain), trust: trust(chain, .added))["ATS-CERT-LIFETIME"]
+    }
+    #expect(added(826 * Self.day).expected == "at most 825 days")
+    #expect(added(826 * Self.day).fix == "reissue for at most 825 days")
+    #expect(added(825 * Self.day + 3601).expected == "at most 825 days and 01:00:00")
   }
 }
 

@@ -112,6 +112,29 @@ import Values
     #expect(failing.verdict == .fail)
   }
 
+  @Test(arguments: [
+    (UInt16(0x0301), [UInt16(0x0301)], [UInt16(0xC013)], "ATS-TLS-VERSION", "TLS 1.2"),
+    (0x0303, [0x0303], [0x009C, 0x0035], "ATS-PFS", "ECDHE suites"),
+    (0x0303, [0x0303], [0x0005, 0x000A], "ATS-CIPHER", "ATS cipher suites"),
+  ])
+  func `where the client offered nothing better, the server is checked before it is changed`(
+    version: UInt16, versions: [UInt16], suites: [UInt16], rule: String, what: String
+  ) {
+    var builder = SessionBuilder()
+    (builder.version, builder.suite) = (version, suites[0])
+    (builder.offeredVersions, builder.offeredSuites) = (versions, suites)
+    let limited = judged(builder.session)[rule]
+    #expect(limited.outcome == .fail)
+    #expect(limited.isLimitedByOffer)
+    #expect(limited.fix?.hasPrefix("check with a client that offers \(what), as this one did not; ") == true)
+    builder.offeredVersions = [0x0304, 0x0303]
+    builder.offeredSuites.append(0xC02F)
+    let chosen = judged(builder.session)[rule]
+    #expect(chosen.outcome == .fail)
+    #expect(!chosen.isLimitedByOffer)
+    #expect(chosen.fix?.contains("check with") == false)
+  }
+
   @Test
   func `SSL 3 fails whatever the dictionary says`() {
     let lower = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))

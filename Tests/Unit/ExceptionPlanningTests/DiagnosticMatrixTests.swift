@@ -2,6 +2,7 @@ import ATSEvaluation
 import ExceptionPlanning
 import PolicyResolution
 import SessionModel
+import TLSParsing
 import Testing
 import Values
 
@@ -60,7 +61,9 @@ import Values
     let diagnosis = try #require(Engine(os: "ios18").diagnosis([session]).first)
     #expect(diagnosis.key == nil)
     #expect(diagnosis.isHostHidden)
-    #expect(results(diagnosis) == "FUUFFFFFUFFUUFFU")
+    // What the client offered is not shown either.
+    #expect(results(diagnosis) == "UUUUUUUUUUUUUUUU")
+    #expect(diagnosis.rows[0].reasons.first?.text == "the capture does not show what the client offered")
     // A request that is there and names no host has none that an entry could name.
     let nameless = try #require(Engine().diagnosis([Sessions.cleartext(nil)]).first)
     #expect(!nameless.isHostHidden)
@@ -72,6 +75,25 @@ import Values
     #expect(diagnosis.rows[2].result == .fail)
     let other = try #require(Engine().diagnosis([Sessions.tls("example.com", offersTLS13: false)]).first)
     #expect(other.rows[2].result == .unknown)
+  }
+
+  @Test func `a row that demands more than the client offered is undecided, whatever it demands`() throws {
+    var session = Sessions.tls("example.com", version: 0x0301, suite: 0xC013)
+    session.tls?.offer?.versions = [.tls10]
+    session.tls?.offer?.cipherSuites = [0xC013, 0x002F].map(CipherSuite.init(rawValue:))
+    let old = try #require(Engine(os: "ios18").diagnosis([session]).first)
+    #expect(results(old) == "UUUUUUUUUUUUUUUU")
+    #expect(
+      old.rows[3].reasons.first?.text == "the client did not offer TLS 1.2 or later; the server may support it")
+    // With TLS 1.0 allowed only the certificates are not shown.
+    #expect(old.rows[5].reasons.allSatisfy { !$0.rules.contains("ATS-TLS-VERSION") })
+    session.tls?.serverHello?.version = .tls12
+    session.tls?.serverHello?.cipherSuite = CipherSuite(rawValue: 0x002F)
+    session.tls?.offer?.versions = [.tls12]
+    session.tls?.offer?.cipherSuites = [CipherSuite(rawValue: 0x002F)]
+    let weak = try #require(Engine().diagnosis([session]).first)
+    #expect(weak.rows[0].reasons.map(\.rules) == [["ATS-PFS"]])
+    #expect(!weak.rows[0].reasons[0].isFailure)
   }
 
   @Test func `with ATS off the system's own minimum counts, and ATS is not the cause`() throws {

@@ -3,11 +3,12 @@ enum GoldenTexts {
   static let columns60 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts
                     2026-05-01 10:11 to 10:14 UTC
-    Policy          ATS defaults, iOS 26.5, app loads
+    Judged as       iOS 26.5, no Info.plist, requests by the app
+                    itself
     Judged with     SCTs counted, not verified
 
-    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)
-    hosts
+    6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1
+    PASS 2 (1 relaxed)
 
       FAIL   2 hosts                4 sessions: 2 fail, 2 pass
              Hosts
@@ -40,30 +41,32 @@ enum GoldenTexts {
                  NSExceptionRequiresForwardSecrecy of
                  old.example
 
-      PASS     1 host: api.example.com (2)
+      PASS     1 host: api.example.com (2 sessions)
 
-    2 hosts fail. Rules: TLS version 2, certificate dates 2.
+    2 hosts fail: TLS version (2 hosts), certificate dates (2
+      hosts).
     The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy 1.
-    Advice: no Extended Master Secret 2, no secure renegotiation
-      2.
+    Allowed by exceptions: forward secrecy (1 host).
+    Advice: no Extended Master Secret (2 hosts), no secure
+      renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake:
                     1.2.3.4:443 (4)
     --details shows every finding (3 remarks, 4 undecided rules
-      more); atscope explain ATS-TLS-VERSION explains a rule.
+      more).
+    'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
 
   static let columns80 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts
                     2026-05-01 10:11 to 10:14 UTC
-    Policy          ATS defaults, iOS 26.5, app loads
+    Judged as       iOS 26.5, no Info.plist, requests by the app itself
     Judged with     SCTs counted, not verified
 
-    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)    hosts
+    6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)
 
       FAIL   2 hosts                4 sessions: 2 fail, 2 pass   TLS 1.0
              Hosts                  evil\\x1b[31m\\u{202e}.example (frame 6),
@@ -89,27 +92,27 @@ enum GoldenTexts {
                                       NSExceptionRequiresForwardSecrecy of
                                       old.example
 
-      PASS     1 host: api.example.com (2)
+      PASS     1 host: api.example.com (2 sessions)
 
-    2 hosts fail. Rules: TLS version 2, certificate dates 2.
+    2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
     The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy 1.
-    Advice: no Extended Master Secret 2, no secure renegotiation 2.
+    Allowed by exceptions: forward secrecy (1 host).
+    Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding (3 remarks, 4 undecided rules more); atscope
-      explain ATS-TLS-VERSION explains a rule.
+    --details shows every finding (3 remarks, 4 undecided rules more).
+    'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
 
   static let columns120 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts    2026-05-01 10:11 to 10:14 UTC
-    Policy          ATS defaults, iOS 26.5, app loads
+    Judged as       iOS 26.5, no Info.plist, requests by the app itself
     Judged with     SCTs counted, not verified
 
-    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)    hosts
+    6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)
 
       FAIL   2 hosts                4 sessions: 2 fail, 2 pass   TLS 1.0
              Hosts                  evil\\x1b[31m\\u{202e}.example (frame 6), mixed.example (1 of 3 sessions, frame 40)
@@ -129,28 +132,29 @@ enum GoldenTexts {
                Forward secrecy        TLS_RSA_WITH_AES_128_GCM_SHA256; requires ECDHE; allowed by                  frame 102
                                       NSExceptionRequiresForwardSecrecy of old.example
 
-      PASS     1 host: api.example.com (2)
+      PASS     1 host: api.example.com (2 sessions)
 
-    2 hosts fail. Rules: TLS version 2, certificate dates 2.
+    2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
     The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy 1.
-    Advice: no Extended Master Secret 2, no secure renegotiation 2.
+    Allowed by exceptions: forward secrecy (1 host).
+    Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding (3 remarks, 4 undecided rules more); atscope explain ATS-TLS-VERSION explains a rule.
+    --details shows every finding (3 remarks, 4 undecided rules more).
+    'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
 
   static let details80 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts
                     2026-05-01 10:11 to 10:14 UTC
-    Policy          ATS defaults, iOS 26.5, app loads
+    Judged as       iOS 26.5, no Info.plist, requests by the app itself
     Judged with     SCTs counted, not verified
 
-    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)    hosts
-    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 5 (1 relaxed)    sessions
+    6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)
+    9 sessions:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 5 (1 relaxed)
 
     FAIL     evil\\x1b[31m\\u{202e}.example:443   1 session   TLS 1.0
              DHE_RSA_WITH_AES_256_CBC_SHA   x25519   score 12 F, confidence 0.83
@@ -200,10 +204,10 @@ enum GoldenTexts {
     PASS     api.example.com:443   2 sessions   TLS 1.3   AES_256_GCM_SHA384
              x25519   score 100 A+
 
-    2 hosts fail. Rules: TLS version 2, certificate dates 2.
+    2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
     The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy 1.
-    Advice: no Extended Master Secret 2, no secure renegotiation 2.
+    Allowed by exceptions: forward secrecy (1 host).
+    Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up

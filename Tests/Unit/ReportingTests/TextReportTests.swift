@@ -1,8 +1,10 @@
 import ATSEvaluation
+import ByteParsing
 import CertificateParsing
 import Reporting
 import SessionModel
 import SessionRecords
+import TLSParsing
 import Testing
 import Values
 
@@ -30,9 +32,9 @@ import Values
 
   @Test func `the summary alone has the counts and no host`() {
     let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(detail: .quiet))
-    #expect(text.contains("FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)    hosts\n"))
-    #expect(text.contains("FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 5 (1 relaxed)    sessions\n"))
-    #expect(text.contains("2 hosts fail. Rules: TLS version 2, certificate dates 2.\n"))
+    #expect(text.contains("6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)\n"))
+    #expect(text.contains("9 sessions:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 5 (1 relaxed)\n"))
+    #expect(text.contains("2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).\n"))
     #expect(!text.contains(".example") && !text.contains("--details"))
     #expect(text.contains("Limits reached"))
   }
@@ -42,7 +44,7 @@ import Values
     hosts.add(Samples.session("a.example"), Samples.failing)
     for detail in TextDetail.allCases {
       let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(detail: detail))
-      #expect(text.contains("no Extended Master Secret 1"))
+      #expect(text.contains("no Extended Master Secret (1 host)"))
       #expect(text.contains("ADV-EMS") == (detail == .full))
     }
   }
@@ -96,7 +98,7 @@ import Values
     }
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
     #expect(text.contains("  UNKNOWN  3 hosts: the certificate is encrypted\n"))
-    #expect(text.contains("  UNKNOWN  3 hosts: Certificate Transparency undecided\n"))
+    #expect(text.contains("           Also: Certificate Transparency undecided\n"))
     #expect(text.contains("           To settle: --keylog FILE, or collect the chains:\n"))
     #expect(text.ranges(of: "The client did not request SCTs.").count == 1)
     #expect(!text.contains("score"))
@@ -174,12 +176,129 @@ import Values
     summary.inputs[0].os = "iOS 17.4"
     summary.inputs[0].hardware = "iPhone10,2"
     let text = text(hosts, summary, Samples.run(), TextOptions(width: 160))
-    #expect(text.contains("recorded on iPhone10,2, iOS 17.4\n"))
+    #expect(text.contains("recorded on iPhone10,2, iOS 17.4 (--os ios17.4 judges as that release)\n"))
+    summary.inputs[0].os = "iOS 26.5"
+    #expect(self.text(hosts, summary).contains("recorded on iPhone10,2, iOS 26.5\n"))
     #expect(
       text.contains("Resumed             a.example: inherits the certificate of the session at frame 12\n"))
     #expect(
       text.contains("Client certificate  b.example: client certificate requested by the server\n"))
     #expect(text.contains("Handshake           a.example: refused by the server\n"))
+  }
+
+  @Test func `what the system rejects with ATS off is in every report for people`() {
+    let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", required: false)
+    var hosts = HostCollector()
+    hosts.add(
+      Samples.session("a.example"),
+      Samples.judgement(
+        .exempt, [version], exemption: "ATS is off.", error: PredictedError(domain: "NSURLErrorDomain", code: -1200)))
+    hosts.add(Samples.session("b.example"), Samples.judgement(.exempt, exemption: "ATS is off."))
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(
+      text.contains(
+        "ATS is off for 1 host that the system itself rejects: the app receives NSURLErrorDomain -1200 for 1 host.\n"))
+    let remark =
+      "ATS is off, but the system rejects it: TLS version (TLS 1.0); the app receives NSURLErrorDomain -1200"
+    #expect(text.contains("System          a.example: \(remark)\n"))
+    var markdown = MarkdownReport(judges: true)
+    var output = Bytes()
+    markdown.begin(Samples.run(), to: &output)
+    markdown.end(hosts, Samples.summary(), to: &output)
+    #expect(String(decoding: output, as: UTF8.self).replacing("\\", with: "").contains(remark))
+  }
+
+  @Test func `errors that some systems report instead are named`() {
+    func error(_ alternatives: [Int]) -> PredictedError {
+      var error = PredictedError(domain: "NSURLErrorDomain", code: -1200)
+      error.alternativeCodes = alternatives
+      return error
+    }
+    var hosts = HostCollector()
+    for (index, alternatives) in [[-1202], [-1202], []].enumerated() {
+      let finding = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed")
+      hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [finding], error: error(alternatives)))
+    }
+    #expect(
+      text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160)).contains(
+        "The app receives NSURLErrorDomain -1200 (possibly -1202) for 2 hosts, -1200 for 1 host.\n"))
+  }
+
+  @Test func `a certificate that ATS accepts and the client refused says what to check`() {
+    var session = Samples.session("a.example")
+    session.tls?.outcome = .refusedByClient
+    session.tls?.clientAlerts = [ObservedAlert(level: 2, description: .certificateUnknown, frame: 8)]
+    let advice = "; ATS accepts the certificate: check the app for pinning, or the client for a missing root\n"
+    for (judgement, isAccepted) in [(Samples.passing, true), (Samples.failing, false)] {
+      var hosts = HostCollector()
+      hosts.add(session, judgement)
+      let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+      #expect(text.contains("refused by the client (certificate_unknown)"))
+      #expect(text.contains(advice) == isAccepted)
+    }
+  }
+
+  @Test func `the port is named where the name alone misleads`() {
+    func names(_ sessions: ObservedSession...) -> String {
+      var hosts = HostCollector()
+      for session in sessions { hosts.add(session, Samples.passing) }
+      return text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    }
+    #expect(names(Samples.session("a.example")).contains("PASS     1 host: a.example\n"))
+    let both = names(Samples.session("a.example"), Samples.session("a.example", port: 8443))
+    #expect(both.contains("PASS     2 hosts: a.example:443, a.example:8443\n"))
+    #expect(both.contains("2 hosts, counted by port:    PASS 2\n"))
+    var cleartext = Samples.cleartext("a.example")
+    cleartext.server.port = 443
+    #expect(names(cleartext).contains("PASS     1 host: a.example:443\n"))
+  }
+
+  @Test func `an observation that repeats names the host that had it`() {
+    var hosts = HostCollector()
+    for (index, fix) in ["first", "second", "third"].enumerated() {
+      let finding = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2", fix: fix)
+      hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [finding]))
+    }
+    #expect(text(hosts).contains("TLS version            as for 0.example"))
+  }
+
+  @Test func `what is undecided of the same hosts shares their heading`() {
+    var (trust, transparency) = (Samples.finding("ATS-CERT-TRUST", .unknown), Samples.finding("ATS-CT", .unknown))
+    trust.settledBy = ["--anchors FILE"]
+    transparency.settledBy = ["a handshake with SCTs"]
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [trust, transparency]))
+    let text = text(hosts)
+    #expect(text.ranges(of: "  UNKNOWN  ").count == 1)
+    #expect(text.contains("           Also: Certificate Transparency undecided\n"))
+    #expect(text.contains("No host is known to fail.\n"))
+  }
+
+  @Test func `counts of secrets that were read are details`() {
+    var summary = Samples.summary()
+    summary.inputs[0].health.append(
+      NamedCount("handshakeSecrets", one: "handshake secret", many: "handshake secrets", count: 2))
+    #expect(!text(Samples.hosts(), summary).contains("secrets"))
+    #expect(text(Samples.hosts(), summary, Samples.run(), TextOptions(detail: .full)).contains("2 handshake secrets"))
+  }
+
+  @Test func `why connections show no handshake is told apart`() {
+    func reason(_ connections: UInt64, _ counts: (String, UInt64)...) -> String {
+      var summary = SummaryRecord()
+      var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
+      input.health = counts.map { NamedCount($0.0, one: "", many: "", count: $0.1) }
+      summary.inputs = [input]
+      return summary.reason(ofSilent: connections)
+    }
+    #expect(
+      reason(1) == "1 connection shows no handshake; start recording before the connections begin")
+    #expect(
+      reason(1, ("connectionsReset", 1))
+        == "1 connection was reset before any data, as by a server that refuses it")
+    #expect(
+      reason(3, ("connectionsWithoutData", 1), ("connectionsWithOtherData", 2))
+        == "1 connection carried no data; "
+        + "2 connections carried neither TLS handshakes nor HTTP requests")
   }
 
   @Test func `no line is longer than the terminal, however wide that is`() {

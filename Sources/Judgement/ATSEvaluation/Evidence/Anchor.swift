@@ -24,6 +24,9 @@ extension JudgingContext {
   /// The options that would tell the anchors apart.
   static let anchorsSettle = ["--anchors FILE", "--system-anchors FILE"]
 
+  /// What shows the certificate of an issuer that the server did not send.
+  static let issuerSettles = ["--intermediates FILE", "a session that shows the issuer's certificate"]
+
   /// What would show which path a device takes, if that may differ from the path found.
   var pathSettledBy: [String] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
 

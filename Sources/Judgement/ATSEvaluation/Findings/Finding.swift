@@ -54,6 +54,9 @@ public struct Finding: Hashable, Sendable {
   /// How to fix a failure, as a sentence; nil if there is no fix to state.
   public package(set) var fix: String?
 
+  /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.
+  package var isLimitedByOffer = false
+
   /// Whether app code can override the failure (policy text C.7).
   public package(set) var fatality = Fatality.none
 

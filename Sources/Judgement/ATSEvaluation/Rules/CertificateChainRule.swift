@@ -45,10 +45,12 @@ struct CertificateChainRule: Rule {
     else {
       return finding
     }
+    let isFetched = if case .undecided(.canBeFetched)? = context.decision { true } else { false }
     var undecided =
       context.certificates.isComplete
       ? unknown(
-        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+        Unseen(nil, settledBy: isFetched ? JudgingContext.issuerSettles : JudgingContext.anchorsSettle),
+        expected: expected,
         note: "No issuer certificate was sent, so the structure of the path is not known.")
       : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
     undecided.parts = [.certificates]

@@ -61,7 +61,8 @@ struct CertificateDatesRule: Rule {
     if clock.isAtOrAfter(notBefore) == false {
       return .broken(
         "\(element.name) is valid from \(text(notBefore, clock)), judged at \(clock.date ?? "")",
-        trustCode: Self.notYetValid)
+        trustCode: Self.notYetValid,
+        fix: "check the certificate's start date and the clock of the recording, or wait until \(notBefore.date)")
     }
     return .ok
   }

@@ -39,11 +39,13 @@ struct CertificateLifetimeRule: Rule {
       guard let limit = Self.limit(anchor, from: notBefore, in: policy.release) else {
         return pass(Self.describe(period), expected: "no limit", parts: [.certificates])
       }
-      let expected = "at most \(Self.describe(limit))"
+      let days = "\(limit / PolicyDates.day) days"
+      // The hour beyond whole days matters only to a period that is as many days long.
+      let expected = "at most \(period / PolicyDates.day == limit / PolicyDates.day ? Self.describe(limit) : days)"
       if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
       var finding = fail(
         "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates],
-        fix: Self.fix)
+        fix: anchor.isOfSystem ? Self.fix : "reissue for at most \(days)")
       finding.certificate = 0
       return finding
     }

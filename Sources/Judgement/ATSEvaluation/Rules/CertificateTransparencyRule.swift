@@ -164,7 +164,7 @@ struct CertificateTransparencyRule: Rule {
       return "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted."
     }
     guard offer.requestsStatus else {
-      return "This client did not request SCTs by extension and OCSP, as a device does."
+      return "An Apple device requests SCTs in the handshake, by extension and OCSP; this client did not."
     }
     if tls.ocspStapled && tls.ocspResponse == nil {
       return "The stapled OCSP response, which may contain SCTs, is incomplete in the capture."

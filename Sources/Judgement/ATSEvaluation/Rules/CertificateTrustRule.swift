@@ -55,7 +55,8 @@ struct CertificateTrustRule: Rule {
     if trust.anchorClass == .none {
       var finding = fail(
         leaf.certificate.isSelfIssued ? "a self-signed certificate" : "no path to a trusted root",
-        expected: expected, parts: [.certificates], fix: Self.fix)
+        expected: expected, parts: [.certificates],
+        fix: leaf.certificate.isSelfIssued ? Self.selfSignedFix : Self.fix)
       finding.certificate = 0
       return finding.noting(alert)
     }
@@ -63,8 +64,14 @@ struct CertificateTrustRule: Rule {
     return pass("the path ends at \(anchor.name)", expected: expected, parts: [.certificates]).noting(alert)
   }
 
-  private static let fix =
-    "send the full chain without the root; use a public CA, or deploy the private root by profile"
+  private static let selfSignedFix =
+    "install a certificate from a public CA, or deploy this one by profile (here: --anchors FILE)"
+
+  /// The fix where the chain leads to a root that is not trusted, which is that of a private CA or of an intercepting proxy.
+  private static func rootFix(isRootSent: Bool) -> String {
+    "use a public CA\(isRootSent ? "" : " and send its full chain"), or deploy the root of the private CA "
+      + "or intercepting proxy by profile (here: --anchors FILE)"
+  }
 
   /// The finding where there is a path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
@@ -118,10 +125,16 @@ struct CertificateTrustRule: Rule {
     switch failure.reason {
     case .selfSignedLeaf:
       observed = "a self-signed certificate"
+      fix = Self.selfSignedFix
       isAboutRoots = false
-    case .unknownRoot: observed = "the path ends at \(title), a root that is not trusted"
+    case .unknownRoot:
+      observed = "the path ends at \(title), a root that is not trusted"
+      fix = Self.rootFix(isRootSent: true)
     case .missingIssuer:
-      observed = "the issuer of \(name) was not sent and is unknown: \(last?.issuerTitle ?? "")"
+      observed =
+        "the chain ends at \(position == 0 ? name : title); its issuer was not sent and is not a trusted root: "
+        + (last?.issuerTitle ?? "")
+      fix = Self.rootFix(isRootSent: false)
     case .badSignature(let reason):
       observed = "\(name): \(reason)"
       fix = "send the certificate as its issuer signed it, with the issuer's certificate"
@@ -164,12 +177,10 @@ struct CertificateTrustRule: Rule {
     case .canBeFetched(let certificate):
       let name = certificate == context.certificates.sent.first ? "the leaf" : certificate.title ?? "it"
       finding = unknown(
-        Unseen(
-          nil, settledBy: JudgingContext.anchorsSettle + ["a session that shows the issuer's certificate"]),
-        expected: expected,
+        Unseen(nil, settledBy: JudgingContext.issuerSettles), expected: expected,
         note:
-          "The issuer of \(name) was not sent, \(certificate.issuerTitle); devices fetch it from the address that "
-          + "\(name) names.")
+          "The server did not send the issuer of \(name), \(certificate.issuerTitle); devices fetch it from "
+          + "\(certificate.certificate.caIssuerURLs.first ?? "the address that it names"). Configure the server to send it.")
       finding.notes += Self.rootsRemark(context)
     case .notAllSeen:
       finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
@@ -223,7 +234,7 @@ struct CertificateTrustRule: Rule {
   /// only then, and NSS looks at it beside the handshake.
   private static func acceptance(_ session: SessionEvidence) -> String? {
     session.tls?.established == true && ![.resumed, .notSent].contains(session.evidence.certificates)
-      ? "The client completed the handshake, so it may accept the certificate under its own rules; some clients check it only afterwards."
+      ? "That the client finished the handshake proves nothing: it may apply other rules, or check the certificate later."
       : nil
   }
 }

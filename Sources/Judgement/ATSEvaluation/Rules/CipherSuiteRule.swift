@@ -52,11 +52,20 @@ struct CipherSuiteRule: Rule {
       wasMember && policy.release.isAtLeast(15, 4)
         ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it."
         : nil,
-      Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) })
+      Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) }
+    ).limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
   }
 
   private var fix: String {
     "enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type"
+  }
+
+  /// Whether the client offered a suite that would do, at whatever version; true where its offer is not visible.
+  static func offers(
+    _ session: SessionEvidence, under policy: EffectivePolicy,
+    _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
+  ) -> Bool {
+    ClientHelloReading(session, under: policy).map { $0.suites.contains(where: isGood($0)) } ?? true
   }
 
   /// Whose choice an unacceptable suite is.

@@ -51,6 +51,11 @@ struct ForwardSecrecyRule: Rule {
       ).noting(
         CipherSuiteRule.remark(on: session, under: policy) { hello in
           { hello.couldUse($0) && policy.group(ofSuite: $0.rawValue) == .ats }
+        }
+      ).limited(
+        to: "ECDHE suites",
+        isOffered: CipherSuiteRule.offers(session, under: policy) { _ in
+          { policy.group(ofSuite: $0.rawValue) == .ats }
         })
     case nil:
       return structure?.hasForwardSecrecy == true

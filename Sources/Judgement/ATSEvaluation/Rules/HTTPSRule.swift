@@ -15,7 +15,7 @@ struct HTTPSRule: Rule {
       "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
     reason: "Anyone on the network path can read and change cleartext traffic.",
     fix:
-      "Serve over HTTPS and change the URL in the app. A redirect does not help the first request.",
+      "Serve over HTTPS and change the URL in the app. A redirect is not enough: ATS blocks the HTTP request before it is sent.",
     since: RuleExplanation.firstRelease,
     relaxedBy: [ATSKeys.insecureLoads] + ATSKeys.arbitrary,
     errors: [.url: [-1022], .network: [-1022]],
@@ -41,7 +41,7 @@ struct HTTPSRule: Rule {
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
       fix:
-        "serve over HTTPS and change the URL in the app; a redirect does not help the first request"
+        "serve over HTTPS and change the URL in the app; a redirect is not enough: ATS blocks the HTTP request before it is sent"
     ).noting(
       traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS blocks the load before that." : nil,
       traffic.mayBeCertificateTraffic

@@ -5,7 +5,9 @@ enum PathCheck {
   case ok
   /// The certificate breaks the rule; how, whether not even app code can override it, the code with which trust
   /// evaluation ends, where it is another than the usual one of the rule, and whether it does so on this path only.
-  case broken(String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false)
+  /// `fix` where it is another than the usual one of the rule.
+  case broken(
+    String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false, fix: String? = nil)
   /// The fact that the rule needs cannot be read; how to settle it.
   case unreadable(String, settledBy: [String] = Unseen.unreadable.settledBy)
 }
@@ -55,8 +57,8 @@ extension Rule {
     for element in elements {
       switch check(element) {
       case .ok: continue
-      case .broken(let text, let isFatal, let trustCode, let isOfPath):
-        var finding = fail(text, expected: expected, parts: [.certificates], fix: fix)
+      case .broken(let text, let isFatal, let trustCode, let isOfPath, let ownFix):
+        var finding = fail(text, expected: expected, parts: [.certificates], fix: ownFix ?? fix)
         finding.certificate = element.position
         finding.fatality = isFatal ? .certain : .none
         finding.trustCode = trustCode

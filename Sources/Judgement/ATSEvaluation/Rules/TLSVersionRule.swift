@@ -43,19 +43,22 @@ struct TLSVersionRule: Rule {
       }
       if isAdmitted { return pass(version.text, expected: expected, parts: [.serverHello]) }
     }
+    let hello = ClientHelloReading(session, under: policy)
     return fail(
       version.text, expected: expected, parts: [.serverHello],
       fix: version.rawValue >= TLSVersion.tls12.rawValue
         ? "enable \(minimum.text) on the server"
         : "enable TLS 1.2 and 1.3 on the server and disable 1.0 and 1.1"
-    ).noting(remark(on: session, under: policy, negotiated: version))
+    ).noting(hello.flatMap { remark(on: $0, under: policy, negotiated: version) })
+      .limited(
+        to: TLSVersion(rawValue: max(minimum.rawValue, TLSVersion.tls12.rawValue)).text,
+        isOffered: hello.map { $0.versions.contains(where: $0.admits) } ?? true)
   }
 
   /// Whose doing the low version is.
   private func remark(
-    on session: SessionEvidence, under policy: EffectivePolicy, negotiated: TLSVersion
+    on hello: ClientHelloReading, under policy: EffectivePolicy, negotiated: TLSVersion
   ) -> String? {
-    guard let hello = ClientHelloReading(session, under: policy) else { return nil }
     guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
     if hello.versions.contains(where: hello.admits) {
       return
@@ -100,6 +103,15 @@ extension Finding {
     var finding = self
     finding.observed = text
     finding.parts = [part]
+    return finding
+  }
+
+  /// The finding, marked if the client offered none of `what`, whose name the fix then says to try first.
+  func limited(to what: String, isOffered: Bool) -> Finding {
+    guard !isOffered, let fix else { return self }
+    var finding = self
+    finding.isLimitedByOffer = true
+    finding.fix = "check with a client that offers \(what), as this one did not; if that fails, \(fix)"
     return finding
   }
 }

@@ -76,7 +76,7 @@ struct NarrowestExceptionSearch {
     let what =
       failing.compactMap(\.observed).joined(separator: "; ")
       + (isListable
-        ? "" : ", of a host that \(isHostHidden ? "the capture does not show" : "no entry can name")")
+        ? "" : ", of a host that \(isHostHidden ? "the capture does not show" : "the request does not name")")
     let isOpen = mayHelp || !isListable && isHostHidden
     var advice: [String] = []
     func add(_ text: String) { if !advice.contains(text) { advice.append(text) } }

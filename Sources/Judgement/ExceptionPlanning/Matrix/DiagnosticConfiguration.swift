@@ -29,9 +29,6 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
     return dictionary
   }
 
-  /// Whether the configuration requires TLS 1.3.
-  var asksForTLS13: Bool { settings?.minimumTLSVersion == "TLSv1.3" }
-
   var isATSOff: Bool { globals.allowsArbitraryLoads == true }
 
   /// The sixteen configurations of nscurl, in its order.

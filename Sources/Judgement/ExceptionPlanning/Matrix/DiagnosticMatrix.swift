@@ -81,7 +81,7 @@ package struct DiagnosticMatrix {
         key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
       let judgement = trial(
         sample.session, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
-      let outcome = SessionOutcome(sample.session, judgement, configuration)
+      let outcome = SessionOutcome(sample.session, judgement)
       switch outcome.result {
       case .pass: row.passing += sample.count
       case .fail:

@@ -1,7 +1,6 @@
 import ATSEvaluation
 import SessionModel
 import Values
-import TLSParsing
 
 /// The result of one session under one configuration.
 struct SessionOutcome {
@@ -23,23 +22,28 @@ struct SessionOutcome {
   var reasons: [Reason] = []
   var error: PredictedError?
 
-  init(_ session: ObservedSession, _ judgement: Judgement, _ configuration: DiagnosticConfiguration) {
-    // A handshake in which the client did not offer the version does not show what the server supports.
-    if configuration.asksForTLS13, !SessionOutcome.offersTLS13(session),
-      judgement.findings.contains(where: { $0.id == "ATS-TLS-VERSION" && $0.required && $0.outcome == .fail })
-    {
-      result = .unknown
-      reasons = [
-        Reason(
-          rules: ["ATS-TLS-VERSION"], text: "the client did not offer TLS 1.3; the server may support it",
-          isFailure: false, location: SessionOutcome.location(of: [.clientHello], in: session))
-      ]
-      return
-    }
+  init(_ session: ObservedSession, _ judgement: Judgement) {
     let decisive = judgement.findings.filter {
       SessionOutcome.isDecisive($0, isExempt: judgement.verdict == .exempt)
     }
     let failing = decisive.filter { $0.outcome == .fail }
+    // What the client did not offer shows nothing about what the server can do.
+    let isOfferSeen = session.tls?.offer != nil && session.evidence.clientHello != .partial
+    let unoffered = failing.filter {
+      $0.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains($0.id)
+    }
+    if !unoffered.isEmpty {
+      result = .unknown
+      reasons = unoffered.map { finding in
+        Reason(
+          rules: [finding.id],
+          text: isOfferSeen
+            ? "the client did not offer \(finding.expected ?? "it"); the server may support it"
+            : "the capture does not show what the client offered",
+          isFailure: false, location: SessionOutcome.location(of: [.clientHello], in: session))
+      }
+      return
+    }
     let undecided = decisive.filter { $0.outcome == .unknown }
     if !failing.isEmpty {
       result = .fail
@@ -72,6 +76,9 @@ struct SessionOutcome {
     }
   }
 
+  /// The rules whose outcome depends on what the client offers.
+  private static let rulesOfOffers: Set = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"]
+
   /// The packet on which a rule rests: the last message that it judged, even in an earlier session; otherwise the server's alert, otherwise
   /// the first packet of the session.
   private static func location(of parts: [Evidence.Part], in session: ObservedSession) -> Location {
@@ -102,13 +109,6 @@ struct SessionOutcome {
     if finding.id.hasPrefix("ADV-") || finding.id == "ATS-HTTPS" { return false }
     // A device continues if the revocation status is unknown.
     return finding.id != "ATS-CERT-REVOKED" || finding.outcome == .fail
-  }
-
-  private static func offersTLS13(_ session: ObservedSession) -> Bool {
-    if let version = session.tls?.serverHello?.version, version.rawValue >= TLSVersion.tls13.rawValue {
-      return true
-    }
-    return session.tls?.offer?.versions.contains { $0.rawValue == TLSVersion.tls13.rawValue } ?? false
   }
 
   private static func text(of finding: Finding) -> String {

@@ -23,8 +23,7 @@ extension PolicyResolver {
     if isDirect, isExempt {
       switch dictionary?.allowsLocalNetworking {
       case nil:
-        return GlobalDecision(
-          false, "local destinations may use cleartext unless NSAllowsLocalNetworking is NO")
+        return GlobalDecision(false, "the destination is local and NSAllowsLocalNetworking is not NO")
       case true?:
         return GlobalDecision(
           false, key: ATSKeys.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")

@@ -177,6 +177,11 @@ struct CaptureAccount {
       count(
         "dtlsUnknownConnections", health.dtlsOfUnknownConnections,
         "DTLS datagram{s} of {a |}connection{s} without a ClientHello", .notRead),
+      count("connectionsReset", health.connectionsReset, "connection{s} reset before any data"),
+      count("connectionsWithoutData", health.connectionsWithoutData, "connection{s} without data"),
+      count(
+        "connectionsWithOtherData", health.connectionsWithOtherData,
+        "connection{s} whose data is neither a TLS handshake nor an HTTP request"),
       count("openVPN", health.openVPNBeginnings, "OpenVPN connection{s}, whose TLS is not read", .notRead),
       count("implausibleTimes", health.implausibleTimes, "packet{s} with {an |}implausible time{s}"),
       count("fragments", health.fragments, "IP fragment{s}"),

@@ -114,7 +114,7 @@ package struct DiagnosisText {
   /// Writes the errors of a row beside its result, or below it where they are too many.
   private func writeErrors(_ row: HostDiagnosis.Row, _ writer: inout TextWriter) {
     guard !row.errors.isEmpty else { return }
-    let errors = row.errors.map(DiagnosisText.short).joined(separator: ", ")
+    let errors = row.errors.map(Wording.shortError).joined(separator: "; ")
     if writer.column + 2 + errors.utf8.count > options.width {
       writer.endLine()
       writer.tab(to: 8)
@@ -133,7 +133,7 @@ package struct DiagnosisText {
       let row = diagnosis.rows.first(where: { $0.configuration.row == narrowest })
     {
       text =
-        "row \(narrowest), \(row.configuration.title), is the narrowest that passes; "
+        "row \(narrowest), \(row.configuration.title), is the narrowest that is known to pass; "
         + "'atscope recommend' finds the narrowest exception"
     } else if let row = diagnosis.rows.first(where: { $0.result == .pass }) {
       text =
@@ -155,10 +155,6 @@ package struct DiagnosisText {
     let what = reason.isFailure ? "\(rules): \(text)" : "\(rules) undecided: \(text)"
     return
       "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session"))" : ""))"
-  }
-
-  private static func short(_ error: PredictedError) -> String {
-    "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
   }
 
   private static func style(_ result: HostDiagnosis.Result) -> TextStyle {

@@ -40,7 +40,7 @@ extension DiffReports {
     for (label, run) in [("baseline", runs.baseline), ("current", runs.current)] {
       writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
     }
-    writeFact("policy", Wording.policy(of: runs.current), to: &output)
+    writeFact("judged as", Wording.policy(of: runs.current), to: &output)
     writeFact("judged with", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }

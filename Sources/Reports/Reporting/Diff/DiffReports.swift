@@ -43,7 +43,7 @@ package struct DiffReports {
       }
       writer.line()
     }
-    writer.item("policy: \(MarkdownWriter.markup(Wording.policy(of: runs.current)))")
+    writer.item("judged as: \(MarkdownWriter.markup(Wording.policy(of: runs.current)))")
     writer.item(
       "judged with: \(MarkdownWriter.markup(Wording.basis(of: runs.current).joined(separator: "; ")))")
     for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }

@@ -75,13 +75,13 @@ package struct HTMLReport: SessionReport {
     var rows: [(label: String, items: [String])] = []
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
     for input in inputs.prefix(TextReport.maximumListed) {
-      rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, hosts: nil)]))
+      rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, hosts: nil, in: run)]))
     }
     if inputs.count > TextReport.maximumListed {
       rows.append(("and", [Wording.count(inputs.count - TextReport.maximumListed, "more input")]))
     }
     if judges {
-      rows.append(("policy", [Wording.policy(of: run)]))
+      rows.append(("judged as", [Wording.policy(of: run)]))
       rows.append(("judged with", Wording.basis(of: run)))
     }
     rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))

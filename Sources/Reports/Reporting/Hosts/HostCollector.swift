@@ -152,7 +152,11 @@ package struct HostCollector {
       reports[host].verdicts.add(
         group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
     }
+    var ports: [String: Set<UInt16>] = [:]
+    for host in reports { ports[host.text, default: []].insert(host.port) }
     for index in reports.indices {
+      reports[index].needsPort =
+        (ports[reports[index].text]?.count ?? 0) > 1 || reports[index].groups.contains { $0.application == .http }
       reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
     }
     return reports.sortedBySeverity()

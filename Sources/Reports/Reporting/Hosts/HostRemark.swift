@@ -1,6 +1,7 @@
 import ATSEvaluation
 import SessionModel
 import SessionRecords
+import TLSParsing
 
 /// A remark on a host: how handshakes failed, or what else its verdict depends on.
 struct HostRemark {
@@ -14,9 +15,21 @@ struct HostRemark {
 
   /// The kinds in the order in which they are shown.
   static let labels = [
-    "Handshake", "Client certificate", "Resumed", "Chain captured", "Chain supplied", "Other capture",
+    "System", "Handshake", "Client certificate", "Resumed", "Chain captured", "Chain supplied", "Other capture",
     "Proxy",
   ]
+}
+
+extension SessionEnding {
+  /// Whether the client refused the server's certificate.
+  fileprivate var isRefusedCertificate: Bool {
+    guard case .refused(.client, let alert?) = self else { return false }
+    let alerts: [AlertDescription] = [
+      .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired, .certificateUnknown,
+      .unknownCA,
+    ]
+    return alerts.contains(alert)
+  }
 }
 
 extension HostReport {
@@ -30,11 +43,39 @@ extension HostReport {
     return subjects
   }
 
+  /// What the system itself rejects although ATS is off, with what the app receives.
+  var systemRejections: [(finding: Finding, error: PredictedError)] {
+    groups.filter { $0.kept.verdict == .exempt }.compactMap { group in
+      let judgement = group.judgement
+      guard let error = judgement.predictedError,
+        let finding = judgement.findings.first(where: { $0.outcome == .fail && !$0.id.hasPrefix("ADV-") })
+      else { return nil }
+      return (finding, error)
+    }
+  }
+
+  /// How sessions ended that failed; where the client refused a certificate that ATS accepts, also what to check.
+  private func phrase(of ending: SessionEnding) -> String {
+    let isAccepted = groups.allSatisfy { $0.ending != ending || $0.kept.verdict == .pass }
+    let remark = isAccepted && ending.isRefusedCertificate
+    return Wording.ending(ending)
+      + (remark ? "; ATS accepts the certificate: check the app for pinning, or the client for a missing root" : "")
+  }
+
   /// The remarks, in no particular order of kinds.
   var remarks: [HostRemark] {
     var remarks: [HostRemark] = []
+    for (finding, error) in systemRejections {
+      let lead = "ATS is off, but the system rejects it: \(Wording.titleInSentence(finding.id))"
+      let observed = finding.observed.map(DisplayText.escaped) ?? ""
+      let rest = "; the app receives \(Wording.error(error))"
+      remarks.append(
+        HostRemark(
+          label: "System", text: lead + rest, detail: observed,
+          phrase: lead + (observed.isEmpty ? "" : " (\(observed))") + rest))
+    }
     for (ending, sessions) in failedEndings {
-      let text = Wording.ending(ending)
+      let text = phrase(of: ending)
       remarks.append(
         HostRemark(
           label: "Handshake", text: text, detail: sessions > 1 ? Wording.grouped(sessions) : "",

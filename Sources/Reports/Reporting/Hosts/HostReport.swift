@@ -106,6 +106,8 @@ package struct HostReport: Sendable {
   package internal(set) var verdicts = VerdictCounts()
   /// Those of its sessions that are in no group, because a limit was reached.
   package internal(set) var ungrouped = VerdictCounts()
+  /// Whether the name alone does not identify it: another port of the same host occurs, or cleartext on the port of HTTPS.
+  package internal(set) var needsPort = false
   /// The proxies that its sessions went through, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
   package private(set) var proxies: [String] = []
 
@@ -156,6 +158,9 @@ package struct HostReport: Sendable {
 
   /// The best verdict of a session.
   package var best: Verdict { verdicts.best }
+
+  /// The host as text from an input, without the port: not yet made safe to show.
+  var text: String { name ?? address.description }
 
   /// The host and port as text from an input: not yet made safe to show.
   package var label: String {

@@ -54,7 +54,7 @@ package struct JUnitReport: SessionReport {
 
   /// What a run judged by, a line each.
   static func judging(_ run: RunRecord) -> [String] {
-    ["policy: \(Wording.policy(of: run))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
+    ["judged as: \(Wording.policy(of: run))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
   }
 
   static func inputs(_ summary: SummaryRecord) -> JUnitSuite {

@@ -84,7 +84,7 @@ package struct MarkdownReport: SessionReport {
   private func writeAbout(_ summary: SummaryRecord, hosts: Int?, to writer: inout MarkdownWriter) {
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
     for input in inputs.prefix(TextReport.maximumListed) {
-      let facts = Wording.facts(of: input, hosts: inputs.count == 1 ? hosts : nil)
+      let facts = Wording.facts(of: input, hosts: inputs.count == 1 ? hosts : nil, in: run)
       writer.item("\(MarkdownWriter.code(input.file)): \(facts)")
     }
     if inputs.count > TextReport.maximumListed {
@@ -94,7 +94,7 @@ package struct MarkdownReport: SessionReport {
       writer.item("total: \(Wording.count(summary.sessions, "session")), \(Wording.count(hosts, "host"))")
     }
     if judges {
-      writer.item("policy: \(MarkdownWriter.markup(Wording.policy(of: run)))")
+      writer.item("judged as: \(MarkdownWriter.markup(Wording.policy(of: run)))")
       writer.item("judged with: \(MarkdownWriter.markup(Wording.basis(of: run).joined(separator: "; ")))")
     }
     writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
@@ -112,7 +112,7 @@ package struct MarkdownReport: SessionReport {
         }
         let rest = item.hosts.count - names.count
         if rest > 0 { names.append("and \(Wording.count(rest, "more host"))") }
-        writer.item("\(lead)**\(MarkdownWriter.markup(item.text))**: \(names.joined(separator: ", "))")
+        writer.item("\(lead)**\(MarkdownWriter.markup(Wording.capitalized(item.text)))**: \(names.joined(separator: ", "))")
       }
     }
     writer.line()

@@ -10,15 +10,22 @@ struct HostOverview {
   private static let maximumHosts = 8
   private static let maximumListed = 20
 
-  /// `3 hosts fail. Rules: TLS version 2, certificate dates 1.`, then relaxed rules and advice, a sentence each.
+  /// `3 hosts fail: TLS version (2 hosts), certificate dates (1 host).`, then relaxed rules and advice, a sentence each.
   func sentences(failing: Int) -> [String] {
     let (fails, relaxed, advice) = counts
     let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules)
     var sentences = [
-      failing == 0
-        ? "No host fails." : "\(Wording.count(failing, "host fails", "hosts fail")). Rules: \(rules)."
+      failing > 0
+        ? "\(Wording.count(failing, "host fails", "hosts fail")): \(rules)."
+        : hosts.contains { $0.verdict == .unknown } ? "No host is known to fail." : "No host fails."
     ]
-    if let errors { sentences.append(errors) }
+    let failures = hosts.filter { $0.verdict == .fail }.compactMap { $0.groups.first?.judgement.predictedError }
+    if let errors = HostOverview.errors(failures) { sentences.append("The app receives \(errors).") }
+    let rejections = hosts.filter { $0.verdict == .exempt }.compactMap(\.systemRejections.first?.error)
+    if let errors = HostOverview.errors(rejections) {
+      sentences.append(
+        "ATS is off for \(Wording.count(rejections.count, "host")) that the system itself rejects: the app receives \(errors).")
+    }
     if !relaxed.isEmpty {
       sentences.append(
         "Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
@@ -29,20 +36,20 @@ struct HostOverview {
     return sentences
   }
 
-  /// `The app receives NSURLErrorDomain -1200 for 3 hosts, -1022 for 1 host.`; nil where none fails with a known error.
-  private var errors: String? {
-    var counts: [String: [Int: Int]] = [:]
-    for host in hosts where host.verdict == .fail {
-      guard let error = host.groups.first?.judgement.predictedError else { continue }
-      counts[error.domain, default: [:]][error.code, default: 0] += 1
-    }
+  /// `NSURLErrorDomain -1200 (possibly -1202) for 3 hosts, -1022 for 1 host`; nil for no errors.
+  private static func errors(_ errors: [PredictedError]) -> String? {
+    var counts: [String: [[Int]: Int]] = [:]
+    for error in errors { counts[error.domain, default: [:]][[error.code] + error.alternativeCodes, default: 0] += 1 }
     guard !counts.isEmpty else { return nil }
     let parts = counts.sorted { $0.key < $1.key }.map { domain, codes in
-      let sorted = codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      let words = sorted.map { "\($0.key) for \(Wording.count($0.value, "host"))" }
+      let sorted = codes.sorted { ($1.value, $0.key[0], $0.key.count) < ($0.value, $1.key[0], $1.key.count) }
+      let words = sorted.map { codes, hosts in
+        let others = codes.dropFirst().map(String.init).joined(separator: ", ")
+        return "\(codes[0])\(others.isEmpty ? "" : " (possibly \(others))") for \(Wording.count(hosts, "host"))"
+      }
       return "\(domain) \(words.joined(separator: ", "))"
     }
-    return "The app receives \(parts.joined(separator: ", "))."
+    return parts.joined(separator: ", ")
   }
 
   /// The failing rule of the most hosts.

@@ -112,11 +112,11 @@ extension HostSections {
       let texts = block.members.map { observed($0.results[index]) }
       if block.members.count == 1 {
         let text = texts[0] + sessions(of: first.results[index], first.host)
-        rows.append(row(first.results[index], text, note: note(of: first.results[index])))
+        rows.append(row(first.results[index], text, of: first.host, note: note(of: first.results[index])))
       } else if texts.allSatisfy({ $0 == texts[0] }) {
-        rows.append(row(first.results[index], texts[0], note: ""))
+        rows.append(row(first.results[index], texts[0], of: first.host))
       } else {
-        rows.append(row(first.results[index], "", note: "", host: first.host))
+        rows.append(row(first.results[index], "", of: first.host, isGeneral: true))
         rows += hostRows(of: block, index, texts)
         areHostsNamed = true
       }
@@ -130,15 +130,17 @@ extension HostSections {
 
   /// A rule in a row; what it requires is given the first time only.
   private mutating func row(
-    _ result: RuleResult, _ observed: String, note: String, host: HostReport? = nil
+    _ result: RuleResult, _ observed: String, of host: HostReport, isGeneral: Bool = false, note: String = ""
   ) -> TextRow {
     let finding = result.finding
     let key = "\(finding.id)\n\(observed)"
-    observations[key, default: 0] += 1
-    let isRepeated = !observed.isEmpty && observations[key, default: 0] > HostSections.maximumRepetitions
-    var parts = [isRepeated ? "as above" : observed]
+    var known = observations[key] ?? (0, HostSections.name(of: host))
+    known.count += 1
+    observations[key] = known
+    let isRepeated = !observed.isEmpty && known.count > HostSections.maximumRepetitions
+    var parts = [isRepeated ? "as for \(known.host)" : observed]
     if let expected = finding.expected.map(DisplayText.escaped) {
-      let text = host.map { Wording.generalized(expected, host: $0) } ?? expected
+      let text = isGeneral ? Wording.generalized(expected, host: host) : expected
       if given.insert("\(finding.id) \(text)").inserted { parts.append("requires \(text)") }
     }
     if let key = finding.relaxedBy.map(Wording.key) {

@@ -71,18 +71,26 @@ extension HostSections {
   }
 
   mutating func writeUnknown(_ hosts: [HostReport], to writer: inout TextWriter) {
+    var before: [String] = []
     for gap in gaps(of: hosts).sorted(by: { $0.hosts.count > $1.hosts.count }) {
-      writer.endLine()
-      HostSections.writeVerdict(.unknown, to: &writer)
-      writer.tab(to: HostSections.textColumn)
-      let names = gap.hosts.map { HostSections.counted($0.host, $0.sessions) }
+      let names = HostSections.counted(gap.hosts)
       let indent = HostSections.textColumn
-      writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
+      let isSame = names == before
+      before = names
+      if isSame {
+        writer.tab(to: indent)
+        writer.write("Also")
+      } else {
+        writer.endLine()
+        HostSections.writeVerdict(.unknown, to: &writer)
+        writer.tab(to: indent)
+        writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
+      }
       writer.write(":")
       writer.tab(to: writer.column + 1)
       writer.writeWrapped(gap.reasons, indent: indent)
       writer.endLine()
-      if names.count > 1 { HostSections.writeList(names, indent: indent, to: &writer) }
+      if names.count > 1, !isSame { HostSections.writeList(names, indent: indent, to: &writer) }
       for note in gap.notes where given.insert(note).inserted {
         writer.tab(to: indent)
         writer.writeWrapped(DisplayText.escaped(note), indent: indent)

@@ -20,8 +20,8 @@ struct HostSections {
   /// Hosts whose remarks are in none of the blocks.
   var unremarked: [HostReport] = []
 
-  /// How often rules were written with each observation.
-  var observations: [String: Int] = [:]
+  /// How often rules were written with each observation, and the host of the first.
+  var observations: [String: (count: Int, host: String)] = [:]
 
   /// Requirements, notes and commands that an earlier line gave.
   var given: Set<String> = []
@@ -54,18 +54,22 @@ struct HostSections {
 
   // MARK: Lists of hosts
 
-  /// The host without the port of HTTPS.
+  /// The host without the port of HTTPS, unless that is needed.
   static func name(of host: HostReport) -> String {
     let label = host.label
-    return DisplayText.escaped(label.hasSuffix(":443") ? String(label.dropLast(4)) : label)
+    return DisplayText.escaped(label.hasSuffix(":443") && !host.needsPort ? String(label.dropLast(4)) : label)
   }
 
-  /// `api.example.com (4)`, with the number of sessions where there are several; `(4 of 6)` where not all are meant.
-  static func counted(_ host: HostReport, _ sessions: Int) -> String {
-    if sessions < host.sessions {
-      return "\(name(of: host)) (\(Wording.grouped(sessions)) of \(Wording.grouped(host.sessions)))"
+  /// `api.example.com (4 sessions), cdn.example.com (2 of 6)`: names with the number of sessions where there are several, or not all
+  /// are meant; the first number has its noun.
+  static func counted(_ hosts: [(host: HostReport, sessions: Int)]) -> [String] {
+    var noun = " sessions"
+    return hosts.map { host, sessions in
+      guard sessions > 1 || sessions < host.sessions else { return name(of: host) }
+      defer { noun = "" }
+      let all = sessions < host.sessions ? " of \(Wording.grouped(host.sessions))" : ""
+      return "\(name(of: host)) (\(Wording.grouped(sessions))\(all)\(noun))"
     }
-    return sessions > 1 ? "\(name(of: host)) (\(Wording.grouped(sessions)))" : name(of: host)
   }
 
   /// Writes names with commas between them, as many as fit into some lines; the rest is counted.
@@ -113,7 +117,7 @@ struct HostSections {
     for reason in order {
       let hosts = byReason[reason] ?? []
       HostSections.writeVerdict(.exempt, to: &writer)
-      let names = hosts.map { HostSections.counted($0, $0.sessions) }
+      let names = HostSections.counted(hosts.map { ($0, $0.sessions) })
       let text = DisplayText.escaped(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
       writer.tab(to: HostSections.textColumn)
       writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
@@ -129,7 +133,7 @@ struct HostSections {
     writer.endLine()
     HostSections.writeVerdict(.pass, to: &writer)
     HostSections.writeList(
-      hosts.map { HostSections.counted($0, $0.sessions) }, lead: Wording.count(hosts.count, "host") + ":",
+      HostSections.counted(hosts.map { ($0, $0.sessions) }), lead: Wording.count(hosts.count, "host") + ":",
       indent: HostSections.textColumn, to: &writer)
   }
 }

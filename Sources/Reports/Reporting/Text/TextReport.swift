@@ -82,7 +82,7 @@ package struct TextReport {
 
   // MARK: The counts
 
-  /// `FAIL 3    UNKNOWN 36    EXEMPT 1    PASS 3     hosts`; the same of sessions where hosts are not listed in short.
+  /// `43 hosts:    FAIL 3    UNKNOWN 36    EXEMPT 1    PASS 3`; the same of sessions where hosts are not listed in short.
   private func writeCounts(_ writer: inout TextWriter) {
     if hosts.isEmpty {
       writer.writeFields([(SummaryRecord.absence(notShown: summary.notShown), .bold)], indent: 0)
@@ -93,17 +93,18 @@ package struct TextReport {
       byHost.add(host.verdict, isRelaxed: host.isRelaxed)
       bySession.add(host.verdicts)
     }
-    TextReport.write(byHost, byHost.total == 1 ? "host" : "hosts", to: &writer)
-    if writer.options.detail != .brief, byHost != bySession {
-      TextReport.write(bySession, bySession.total == 1 ? "session" : "sessions", to: &writer)
-    }
+    let hasPorts = Set(hosts.map(\.text)).count < Set(hosts.map(\.label)).count
+    TextReport.write(byHost, "host", hasPorts ? ", counted by port" : "", to: &writer)
+    if writer.options.detail != .brief, byHost != bySession { TextReport.write(bySession, "session", to: &writer) }
   }
 
-  private static func write(_ counts: VerdictCounts, _ noun: String, to writer: inout TextWriter) {
+  private static func write(
+    _ counts: VerdictCounts, _ noun: String, _ remark: String = "", to writer: inout TextWriter
+  ) {
     let verdicts: [(Verdict, Int)] = [
       (.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt), (.pass, counts.pass),
     ]
-    var fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
+    let fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
       let relaxed =
         verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
       return (
@@ -111,8 +112,8 @@ package struct TextReport {
         style: HostBlock.style(verdict)
       )
     }
-    fields.append((noun, .unstyled))
-    writer.writeFields(fields, indent: 0, gap: 4)
+    let lead = (text: "\(Wording.count(counts.total, noun))\(remark):", style: TextStyle.unstyled)
+    writer.writeFields([lead] + fields, indent: 0, gap: 4)
   }
 
   // MARK: The header
@@ -159,7 +160,7 @@ package struct TextReport {
       HeaderRow(
         label: DisplayText.escaped(input.file),
         text: Wording.counts(of: input, hosts: inputs.count == 1 ? hostCount : nil),
-        rest: Wording.origin(of: input))
+        rest: Wording.origin(of: input, in: run))
     }
     if inputs.count > TextReport.maximumListed {
       let others = inputs.dropFirst(TextReport.maximumListed)
@@ -178,7 +179,7 @@ package struct TextReport {
     }
     rows.append(
       HeaderRow(
-        label: "Policy", text: Wording.policy(of: run), rest: [Wording.roots(of: run)].compactMap { $0 }))
+        label: "Judged as", text: Wording.policy(of: run), rest: [Wording.roots(of: run)].compactMap { $0 }))
     rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, without: unusable.map(\.file)).joined(separator: "; ")))
     return rows
   }
@@ -205,9 +206,11 @@ package struct TextReport {
     if sections.hiddenRemarks > 0 { hidden.append(Wording.count(sections.hiddenRemarks, "remark")) }
     if sections.hiddenRules > 0 { hidden.append(Wording.count(sections.hiddenRules, "undecided rule")) }
     let more = hidden.isEmpty ? "" : " (\(hidden.joined(separator: ", ")) more)"
-    let explain = overview.commonestFailure.map { "; atscope explain \($0) explains a rule" } ?? ""
-    writer.writeWrapped("--details shows every finding\(more)\(explain).", indent: 2, style: .dim)
-    writer.endLine()
+    let explain = overview.commonestFailure.map { ["'atscope explain \($0)' explains the rule."] } ?? []
+    for line in ["--details shows every finding\(more)."] + explain {
+      writer.writeWrapped(line, indent: 2, style: .dim)
+      writer.endLine()
+    }
   }
 
   private func footerRows(_ options: TextOptions) -> [TextRow] {
@@ -233,7 +236,10 @@ package struct TextReport {
     }
     let health = summary.inputs.flatMap(\.health)
     rows += TextReport.row("Not read", health.filter { $0.meaning == .notRead }, .yellow)
-    rows += TextReport.row("Also noted", health.filter { $0.meaning == .remark }, .dim)
+    let noted = health.filter {
+      $0.meaning == .remark && (options.detail != .brief || !TextReport.hiddenCounts.contains($0.name))
+    }
+    rows += TextReport.row("Also noted", noted, .dim)
     rows += TextReport.row("Limits reached", summary.inputs.flatMap(\.limits) + summary.limits, .yellow)
     if let silent = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
       rows.append(TextRow(label: "No handshake", text: silent, style: .dim))
@@ -246,6 +252,11 @@ package struct TextReport {
     }
     return rows
   }
+
+  /// Counts of what was read and used, or cannot be: details.
+  private static let hiddenCounts: Set = [
+    "handshakeSecrets", "secretsRepeated", "applicationSecrets", "otherSecrets", "quicDatagrams",
+  ]
 
   /// One row of counts; nothing where there are none.
   private static func row(_ label: String, _ counts: [NamedCount], _ style: TextStyle) -> [TextRow] {

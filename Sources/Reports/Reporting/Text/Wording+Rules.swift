@@ -21,10 +21,10 @@ extension Wording {
       .map { ($0.key, $0.value) }
   }
 
-  /// Rules with the number of their hosts, in a sentence: `TLS version 2, certificate dates 1, and 3 more rules`.
+  /// Rules with the number of their hosts, in a sentence: `TLS version (2 hosts), certificate dates (1 host), and 3 more rules`.
   static func ruleCounts(_ counts: [String: Int], limit: Int) -> String {
     let sorted = sorted(counts)
-    var parts = sorted.prefix(limit).map { "\(titleInSentence($0.id)) \(grouped($0.hosts))" }
+    var parts = sorted.prefix(limit).map { "\(titleInSentence($0.id)) (\(count($0.hosts, "host")))" }
     if sorted.count > limit { parts.append("and \(count(sorted.count - limit, "more rule"))") }
     return parts.joined(separator: ", ")
   }

@@ -11,28 +11,35 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// When an input was recorded, and the system that it names: `2026-05-01 10:11 to 10:14 UTC`, `recorded on iPhone10,2, iOS 17.4`.
-  static func origin(of input: InputSummary) -> [String] {
+  /// When an input was recorded, and the system that it names: `2026-05-01 10:11 to 10:14 UTC`, `recorded on iPhone10,2, iOS 17.4`;
+  /// of a release that is not the one judged, also how to judge by it.
+  static func origin(of input: InputSummary, in run: RunRecord?) -> [String] {
     var parts: [String] = []
     if let first = input.firstTime, let last = input.lastTime { parts.append(span(first, last)) }
     let machine = [input.hardware, input.os].compactMap { $0 }.map(DisplayText.escaped)
-    if !machine.isEmpty { parts.append("recorded on \(machine.joined(separator: ", "))") }
+    if !machine.isEmpty {
+      // Some writers add the build: `iOS 17.4 (21E219)`.
+      let system = input.os.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+      let release = system.flatMap { try? SystemRelease(named: $0) }
+      let isOther = run?.releaseName != nil && release?.displayName != run?.releaseName
+      let remark = isOther ? release.map { " (--os \($0.name) judges as that release)" } : nil
+      parts.append("recorded on \(machine.joined(separator: ", "))" + (remark ?? ""))
+    }
     return parts
   }
 
   /// `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`.
-  static func facts(of input: InputSummary, hosts: Int?) -> String {
-    ([counts(of: input, hosts: hosts)] + origin(of: input)).joined(separator: ", ")
+  static func facts(of input: InputSummary, hosts: Int?, in run: RunRecord? = nil) -> String {
+    ([counts(of: input, hosts: hosts)] + origin(of: input, in: run)).joined(separator: ", ")
   }
 
-  /// `ATS defaults, iOS 26.5, app loads`.
+  /// `iOS 26.5, no Info.plist, requests by the app itself`.
   static func policy(of run: RunRecord) -> String {
-    var parts: [String] = []
+    var parts = [run.releaseName].compactMap { $0 }
     let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
-    parts.append(files.isEmpty ? "ATS defaults" : files.joined(separator: " and "))
+    parts.append(files.isEmpty ? "no Info.plist" : files.joined(separator: " and "))
     let unusable = run.infoPlists.filter { $0.sha256 == nil }.map(name)
     if !unusable.isEmpty { parts.append("without the unusable \(unusable.joined(separator: " and "))") }
-    if let release = run.releaseName { parts.append(release) }
     for setting in run.options + run.assumptions where setting.name == "context" {
       guard case .text(let context) = setting.value else { continue }
       parts.append(loads(LoadContext(rawValue: context) ?? .app))

@@ -162,6 +162,9 @@ package enum Wording {
       "frame \(first.frame) of \(DisplayText.escaped(first.file)) to frame \(last.frame) of \(DisplayText.escaped(last.file))"
   }
 
+  /// The text with a capital letter.
+  static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
   /// The observation and the requirement.
   static func comparison(_ finding: Finding) -> String {
     finding.comparison ?? finding.outcome.rawValue
@@ -237,21 +240,20 @@ package enum Wording {
     return "score \(score)\(grade), confidence 0.\(percent < 10 ? "0" : "")\(percent)"
   }
 
-  /// `NSURLErrorDomain -1200 (-9836)`.
+  /// `NSURLErrorDomain -1200 (-9802), or -1202`.
   static func error(_ error: PredictedError) -> String {
     "\(error.domain) \(shortError(error))"
   }
 
-  /// `-1200 (-9836)`.
+  /// `-1200 (-9802), or -1202`: the code, and what some systems report instead.
   static func shortError(_ error: PredictedError) -> String {
     "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
+      + error.alternativeCodes.map { ", or \($0)" }.joined()
   }
 
-  /// The same with the code of trust evaluation, and what some systems report instead:
-  /// `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
+  /// The same with the code of trust evaluation: `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
   static func wholeError(_ error: PredictedError) -> String {
-    let others = error.alternativeCodes.map { ", or \($0)" }.joined()
-    return self.error(error) + others + (error.trustCode.map { "; trust error \($0)" } ?? "")
+    self.error(error) + (error.trustCode.map { "; trust error \($0)" } ?? "")
   }
 
   /// The keys that would allow a session, or the reason that none does.
@@ -284,6 +286,8 @@ package enum Wording {
       }
       return settings.isEmpty ? "a separate entry without keys" : settings.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
+    // An entry allows cleartext of every host that it can name.
+    case .impossible(_, ["ATS-HTTPS"], _): return "the host is unknown, so no entry can be named"
     case .impossible(_, _, let mayHelp):
       return mayHelp.isEmpty
         ? "none allows this" : "none is known to allow this; 'atscope recommend' lists keys that may"
@@ -293,9 +297,9 @@ package enum Wording {
   /// The assumed source of the loads.
   static func loads(_ context: LoadContext) -> String {
     switch context {
-    case .app: "app loads"
-    case .web: "web view loads"
-    case .media: "AVFoundation loads"
+    case .app: "requests by the app itself"
+    case .web: "requests by web views"
+    case .media: "requests by AVFoundation"
     }
   }
 

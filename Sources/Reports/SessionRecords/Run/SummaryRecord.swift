@@ -62,11 +62,33 @@ extension SummaryRecord {
     let silent = withoutHandshake.reduce(UInt64(0)) {
       $0.addingReportingOverflow($1.connections).partialValue
     }
-    if silent > 0 {
-      let connections = silent.counted("connection shows", "connections show")
-      return "\(connections) no handshake; start recording before the connections begin"
-    }
+    if silent > 0 { return reason(ofSilent: silent) }
     return "the input contains no TLS handshake and no cleartext HTTP request"
+  }
+
+  /// Why so many connections show no handshake, as a clause.
+  package func reason(ofSilent silent: UInt64) -> String {
+    let counts = NamedCount.sums(of: inputs.flatMap(\.health))
+    var rest = silent
+    func take(_ name: String) -> UInt64 {
+      let count = min(rest, counts.first { $0.name == name }?.count ?? 0)
+      rest -= count
+      return count
+    }
+    let clauses: [(count: UInt64, one: String, many: String)] = [
+      (
+        take("connectionsReset"), "connection was reset before any data, as by a server that refuses it",
+        "connections were reset before any data, as by servers that refuse them"
+      ),
+      (take("connectionsWithoutData"), "connection carried no data", "connections carried no data"),
+      (
+        take("connectionsWithOtherData"), "connection carried neither a TLS handshake nor an HTTP request",
+        "connections carried neither TLS handshakes nor HTTP requests"
+      ),
+      (rest, "connection shows no handshake", "connections show no handshake"),
+    ]
+    let text = clauses.filter { $0.count > 0 }.map { $0.count.counted($0.one, $0.many) }.joined(separator: "; ")
+    return rest > 0 ? text + "; start recording before the connections begin" : text
   }
 
   /// A sentence for a report without sessions.

@@ -204,7 +204,8 @@ extension SessionTracker {
         uncountWithoutHandshake(assembly.key[server])
       }
     } else if !remains.isNameService, !remains.isGuess {
-      remains.mark = markCounted(remains.mark, index, server(of: assembly.connection, assembly.key))
+      remains.mark = markCounted(
+        remains.mark, index, server(of: assembly.connection, assembly.key), assembly.ending)
     }
   }
 
@@ -260,12 +261,33 @@ extension SessionTracker {
   }
 
   /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.
-  private mutating func markCounted(_ mark: UInt16, _ index: Int, _ server: Endpoint) -> UInt16 {
+  private mutating func markCounted(
+    _ mark: UInt16, _ index: Int, _ server: Endpoint, _ ending: Ending
+  ) -> UInt16 {
     let prior = connections[index].priorMark
     if let server = Mark.countedServer(prior) { return Mark.counted(mark, server: server) }
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
+    countReason(index, ending)
     return Mark.counted(mark, server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
+  }
+
+  /// Counts why a connection that was seen from its start shows no handshake.
+  private mutating func countReason(_ index: Int, _ ending: Ending) {
+    guard connections[index].opener != nil, !connections[index].hasHeldAny else { return }
+    var (bytes, missing) = (0, 0)
+    for direction in Direction.allCases {
+      bytes += connections[index].streams[direction].position
+      missing += connections[index].streams[direction].missingBytes
+    }
+    guard missing == 0 else { return }
+    if bytes > 0 {
+      counts.connectionsWithOtherData += 1
+    } else if case .reset = ending {
+      counts.connectionsReset += 1
+    } else {
+      counts.connectionsWithoutData += 1
+    }
   }
 
   private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {
