@@ -15,7 +15,7 @@ import Testing
     do {
       _ = try Comparison(baseline: AuditInput(path: sides.0), current: AuditInput(path: sides.1)).run()
       Issue.record("compared")
-    } catch let error as AuditError {
+    } catch {
       #expect(error.file == report)
       #expect(error.reason.hasPrefix("cannot be compared: a JSON report"))
       #expect(error.reason.contains("--write-baseline") == isBaseline)
