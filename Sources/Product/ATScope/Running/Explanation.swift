@@ -15,7 +15,7 @@ public struct Explanation: Job {
   public func run() throws(AuditError) -> Result {
     guard let query else { return Result(explained: nil) }
     guard let explained = Explained(query) else {
-      let suggestion = Explained.suggestion(for: query).map { "; did you mean '\($0)'?" }
+      let suggestion = Explained.suggestion(for: query).map { "; the nearest is '\($0)'" }
       throw AuditError("'\(DisplayText.escaped(query))' is not a known rule, finding, key or code" + (suggestion ?? ""))
     }
     return Result(explained: explained)
