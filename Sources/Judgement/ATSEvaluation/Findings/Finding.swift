@@ -54,10 +54,10 @@ public struct Finding: Hashable, Sendable {
   /// How to fix a failure, as a sentence; nil if there is no fix to state.
   public package(set) var fix: String?
 
-  /// Whether app code can override the failure (policy text C.7).
+  /// How certain it is that app code cannot override the failure (policy text C.7).
   public package(set) var fatality = Fatality.none
 
-  /// Whether app code can override a failure.
+  /// How certain it is that app code cannot override a failure.
   public enum Fatality: Hashable, Sendable {
     /// App code can override it.
     case none

@@ -2,7 +2,7 @@ import PolicyResolution
 import PropertyLists
 import Values
 
-/// Findings on the settings of an entry of NSExceptionDomains.
+/// Checks the settings of an NSExceptionDomains entry.
 extension Linter {
   mutating func checkEntry(_ entry: ExceptionEntry) {
     let path = Linter.exceptions / entry.key
@@ -18,7 +18,7 @@ extension Linter {
     checkAgainstGlobals(entry, at: path)
   }
 
-  /// Reports what becomes of NSRequiresCertificateTransparency, which few releases read.
+  /// Reports the effect of NSRequiresCertificateTransparency, which few releases read.
   private mutating func checkTransparency(at path: SettingPath) {
     if release.readsTransparencyKey {
       add(
@@ -72,7 +72,7 @@ extension Linter {
         suggestion: "remove one of the two")
       return
     }
-    // Nothing else in the entry may relax HTTPS.
+    // No other key of the entry may relax HTTPS.
     let minimum =
       entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? 0x0303
     guard minimum == 0x0303 || minimum == 0x0304, entry.requiresForwardSecrecy(in: release)?.value != false
@@ -99,7 +99,7 @@ extension Linter {
   }
 
   private mutating func checkAgainstGlobals(_ entry: ExceptionEntry, at path: SettingPath) {
-    // On releases that still read early names, one of them may allow cleartext.
+    // On releases that still read the early names, one of them may allow cleartext.
     guard !entry.key.isEmpty, HostKeyFault(entry.key) == nil,
       entry.allowsInsecureHTTPLoads(in: release)?.value != true
     else { return }
@@ -119,7 +119,7 @@ extension Linter {
     }
   }
 
-  /// Whether the key is a local name, or an address or range that is local, and the release lets such have cleartext.
+  /// Whether the key is a local name, address or range, for which the release allows cleartext.
   private func isLocal(_ key: String) -> Bool {
     if let range = try? AddressRange(key: key) {
       return release.exemptsDirectAddresses && LocalDestination.hasDirectAddress(range)

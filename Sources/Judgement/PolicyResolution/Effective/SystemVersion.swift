@@ -1,11 +1,11 @@
-/// A version number such as `10.14.2`: one to three parts.
+/// A version number of one to three parts, such as `10.14.2`.
 package struct SystemVersion: Hashable, Comparable, Sendable {
   package var major: Int
 
-  /// The second part, 0 if it is not written.
+  /// The second part; 0 if it is absent.
   package var minor: Int
 
-  /// The third part, 0 if it is not written.
+  /// The third part; 0 if it is absent.
   package var patch: Int
 
   package init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
@@ -14,7 +14,7 @@ package struct SystemVersion: Hashable, Comparable, Sendable {
     self.patch = patch
   }
 
-  /// Reads one to three decimal parts of at most three digits each, joined by dots.
+  /// Parses one to three decimal parts of at most three digits each, separated by dots.
   package init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count) else { return nil }
@@ -29,14 +29,14 @@ package struct SystemVersion: Hashable, Comparable, Sendable {
     self.init(numbers[0], numbers[1], numbers[2])
   }
 
-  /// The earlier version is the lesser.
+  /// An earlier version is less than a later one.
   package static func < (a: SystemVersion, b: SystemVersion) -> Bool {
     (a.major, a.minor, a.patch) < (b.major, b.minor, b.patch)
   }
 }
 
 extension SystemVersion: CustomStringConvertible {
-  /// The parts without zeros at the end: `9`, `12.2`, `10.14.2`.
+  /// The parts without trailing zeros: `9`, `12.2`, `10.14.2`.
   package var description: String {
     if patch != 0 { return "\(major).\(minor).\(patch)" }
     return minor != 0 ? "\(major).\(minor)" : "\(major)"
