@@ -1,7 +1,7 @@
 package import ByteParsing
 package import Values
 
-/// Whether the SCTs of a certificate meet the requirements of Apple's systems at a time (policy text D.16).
+/// How the SCTs of a certificate meet the requirements of Apple's systems at a time (policy text D.16).
 package struct TransparencyAssessment: Hashable, Sendable {
   package var passes: Bool
 

@@ -1,4 +1,4 @@
-/// The sources that the policy text rests on (policy text 0, H).
+/// The sources of the policy text (policy text 0, H).
 package enum PolicySource: String {
   case configuration = "Apple Security framework (open source), SecProtocolConfiguration.m and its tests"
   case helper = "Apple Security framework, SecProtocolHelper.m and SecProtocolInternal.h: cipher suite groups"

@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// A property list: its root value, and the format in which it was written.
+/// A property list: its root value, and its format.
 package struct PropertyList: Hashable, Sendable {
   package enum Format: String, Hashable, Sendable {
     /// The binary format, which begins with `bplist`.
@@ -11,9 +11,9 @@ package struct PropertyList: Hashable, Sendable {
   package var format: Format
   package var root: PropertyListValue
 
-  /// Reads a whole file of either format, which its content shows.
+  /// Parses a complete file of either format, which is detected from its content.
   ///
-  /// Always ends, whatever the bytes: see ``PropertyListLimits``.
+  /// Parsing always terminates, whatever the bytes: see ``PropertyListLimits``.
   package init(reading bytes: Bytes) throws(PropertyListError) {
     guard bytes.count <= PropertyListLimits.byteCount else {
       throw PropertyListError(.limit(.bytes, PropertyListLimits.byteCount), at: .whole)
@@ -34,17 +34,17 @@ package struct PropertyList: Hashable, Sendable {
   }
 }
 
-/// The bounds on what is read. Info.plist files of large apps stay below a hundredth of each.
+/// Limits for parsing. Info.plist files of large apps stay below a hundredth of each.
 package enum PropertyListLimits {
-  /// Bytes of a file.
+  /// Bytes of the file.
   package static let byteCount = 16 << 20
 
-  /// Containers within containers.
+  /// Levels of nested containers.
   package static let depth = 128
 
-  /// Values and keys. In the binary format one that is referred to twice counts twice.
+  /// Values and keys. In the binary format, an object that is referenced twice counts twice.
   package static let objectCount = 250_000
 
-  /// Bytes of text and data in all, counted in the same way: repetition would multiply them.
+  /// Total bytes of text and data. An object that is referenced twice counts twice, because repetition would multiply the memory.
   package static let contentByteCount = 16 << 20
 }

@@ -1,18 +1,18 @@
-/// A property list could not be read: why, and where.
+/// The error of a property list that cannot be parsed: the reason and the position.
 package struct PropertyListError: Error, Hashable, Sendable {
   package enum Position: Hashable, Sendable {
-    /// A byte of the file, counted from 0.
+    /// The offset of a byte in the file, from 0.
     case byte(Int)
-    /// A line of the file, counted from 1.
+    /// A line of the file, from 1.
     case line(Int)
     case whole
   }
 
-  /// Something that has a limit in ``PropertyListLimits``.
+  /// A quantity that ``PropertyListLimits`` limits.
   package enum Limited: String, Hashable, Sendable {
     /// Bytes of the file.
     case bytes = "bytes"
-    /// Containers within containers.
+    /// Levels of nested containers.
     case depth = "levels of nesting"
     case objects = "values"
     /// Bytes of text and data.
@@ -22,25 +22,25 @@ package struct PropertyListError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// The file has no content.
     case empty
-    /// Not a property list.
+    /// The file is not a property list.
     case unknownFormat
-    /// It is an ASCII property list, as NeXTSTEP wrote them.
+    /// The file is an ASCII property list in the NeXTSTEP format.
     case oldStyle
-    /// It ends within a value.
+    /// The file ends within a value.
     case truncated
     /// An object of the binary format contains itself.
     case cycle(object: Int)
-    /// It declares or uses entities, or declares types in the file itself.
+    /// The file declares or uses entities, or declares types itself.
     case entity
-    /// A limit of ours was reached.
+    /// A limit of this program was exceeded.
     case limit(Limited, Int)
-    /// It breaks a rule of its format; the text says which.
+    /// The file violates a rule of its format, which the text states.
     case malformed(String)
   }
 
   package var reason: Reason
 
-  /// Where.
+  /// The position of the error.
   package var position: Position
 
   package init(_ reason: Reason, at position: Position) {
@@ -50,7 +50,7 @@ package struct PropertyListError: Error, Hashable, Sendable {
 }
 
 extension PropertyListError: CustomStringConvertible {
-  /// One line for people, such as `line 3: the dictionary has a key without a value`.
+  /// One line for users, such as `line 3: the dictionary has a key without a value`.
   package var description: String {
     let what =
       switch reason {

@@ -1,8 +1,8 @@
 import ByteParsing
 package import CertificateParsing
 
-/// The nine leaves that Apple's systems refuse by issuer and serial number, whatever a response or list says
-/// (`SecPolicyCheckBlackListedLeaf`): an intruder had them issued in March 2011.
+/// The nine leaves that Apple's systems refuse by issuer and serial number, regardless of responses and lists
+/// (`SecPolicyCheckBlackListedLeaf`). They were fraudulently issued in March 2011.
 package enum BlockedLeaf {
   private static let serials: Set<String> = [
     "d8f35f4eb7872b2dab0692e315382fb0", "9239d5348f40d1695a745470e1f23f43",
@@ -13,7 +13,7 @@ package enum BlockedLeaf {
     "f5c86af36162f13a64f54f6dc9587c06",
   ]
 
-  /// The issuer's Name, the letters of its PrintableStrings in upper case: UTN-USERFirst-Hardware.
+  /// The issuer's Name, UTN-USERFirst-Hardware, with the letters of its PrintableStrings in uppercase.
   private static let issuer: Bytes = {
     let attributes: [(type: UInt8, value: String)] = [
       (6, "US"), (8, "UT"), (7, "SALT LAKE CITY"), (10, "THE USERTRUST NETWORK"),

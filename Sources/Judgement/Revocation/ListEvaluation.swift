@@ -1,14 +1,14 @@
 import CertificateParsing
 import CertificateSignatures
 
-/// What a CRL of a certificate's issuer says of it (RFC 5280 §6.3.3).
+/// The status of a certificate in a CRL of its issuer (RFC 5280 §6.3.3).
 struct ListEvaluation {
   let list: CertificateRevocationList
 
-  /// What came of verifying the list's signature with the issuer's key.
+  /// The result of verifying the list's signature with the issuer's key.
   let signature: SignatureVerification
 
-  /// What the list has of the certificate; nil where it is not in it.
+  /// The list's entry for the certificate; nil if there is none.
   let entry: Revocation?
 
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
@@ -27,7 +27,7 @@ struct ListEvaluation {
     evidence.notBefore = list.thisUpdate
     evidence.notAfter = list.nextUpdate
     if let entry, entry.reason != CRLReason.removeFromCRL {
-      // Whatever else the list covers, this certificate is in it.
+      // The entry counts whatever the scope of the list is.
       evidence.conclusion = .revoked(at: entry.date, reason: entry.reason)
     } else if entry != nil, list.isDelta {
       evidence.conclusion = .released
@@ -43,16 +43,16 @@ struct ListEvaluation {
 }
 
 extension CertificateRevocationList {
-  /// Whether a certificate of the list's issuer would be in the list, were it revoked.
+  /// Whether a certificate of the list's issuer would be in the list if it were revoked.
   func covers(_ certificate: Certificate) -> Bool {
     if isDelta { return false }
     guard let point = issuingDistributionPoint else { return !hasEntriesOfOtherIssuers }
-    // An indirect list has certificates of other issuers besides those of its own.
+    // An indirect list also contains certificates of other issuers.
     if hasEntriesOfOtherIssuers && !point.isIndirect { return false }
     if point.hasOnlySomeReasons || point.onlyContainsAttributeCertificates { return false }
     if point.onlyContainsUserCertificates && certificate.isCA { return false }
     if point.onlyContainsCACertificates && !certificate.isCA { return false }
-    // A list for one of several distribution points has the certificates that name that point, and no others.
+    // A list for one of several distribution points covers only the certificates that name that point.
     return !point.hasName || point.urls.contains { certificate.crlURLs.contains($0) }
   }
 }

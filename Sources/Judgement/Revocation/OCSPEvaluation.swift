@@ -4,22 +4,21 @@ import CertificateSignatures
 import Crypto
 import Values
 
-/// What an OCSP response says of a certificate, under the certificate of its issuer (RFC 6960 §3.2, §4.2.2.2).
+/// The status of a certificate in an OCSP response, under the certificate of its issuer (RFC 6960 §3.2, §4.2.2.2).
 struct OCSPEvaluation {
   let response: OCSPResponse
   let kind: RevocationEvidence.Kind
 
-  /// A response without `nextUpdate` counts for so many seconds (`kSecDefaultOCSPResponseTTL`).
+  /// The validity of a response without `nextUpdate`, in seconds (`kSecDefaultOCSPResponseTTL`).
   static let defaultLifetime: Int64 = 86_400
 
-  /// Clocks may differ by so many seconds (`TRUST_TIME_LEEWAY`).
+  /// The tolerated difference between clocks, in seconds (`TRUST_TIME_LEEWAY`).
   static let leeway: Int64 = 75 * 60
 
-  /// Single responses about one certificate that are evaluated.
+  /// The maximum number of single responses per certificate that are evaluated.
   static let maximumResponses = 16
 
-  /// What each single response about the certificate says, of which there is one as a rule; one item that says why where there
-  /// is nothing that counts.
+  /// The evidence of each single response about the certificate, usually one. If none counts, one item that states the reason.
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> [RevocationEvidence] {
     guard response.status == .successful, response.responderID != nil else { return [nothing(.unreadable)] }
     let singleResponses = response.responses.lazy.filter { isAbout(certificate, issuer, $0.certificateID) }
@@ -34,8 +33,8 @@ struct OCSPEvaluation {
     return singleResponses.map { evidence(of: $0, signedBy: responder) }
   }
 
-  /// What a single response says: one of "good" within its times, one of "revoked" whatever the time is
-  /// (`SecORVCConsumeOCSPResponse`). Whether an extension is critical is not asked.
+  /// The evidence of a single response: "good" counts within its times, "revoked" at any time (`SecORVCConsumeOCSPResponse`). Critical
+  /// extensions are not checked.
   private func evidence(of single: SingleResponse, signedBy responder: Certificate?) -> RevocationEvidence {
     guard let thisUpdate = single.thisUpdate, let producedAt = response.producedAt else {
       return nothing(.withoutTime)
@@ -46,7 +45,7 @@ struct OCSPEvaluation {
     case .unknown: break
     case .good:
       evidence.conclusion = .good
-      // None of the single responses, nor the response, may be from later.
+      // Neither the response nor any of its single responses may be later.
       let latest = response.responses.compactMap(\.thisUpdate).reduce(producedAt, max)
       evidence.notBefore = OCSPEvaluation.shifted(latest, by: -OCSPEvaluation.leeway)
       let end = single.nextUpdate ?? OCSPEvaluation.shifted(thisUpdate, by: OCSPEvaluation.defaultLifetime)
@@ -101,7 +100,7 @@ struct OCSPEvaluation {
     case nobody(RevocationObstacle)
   }
 
-  /// Who signed: the issuer, or a responder whose certificate the issuer signed for this and that came along.
+  /// The signer: the issuer, or a responder whose certificate is in the response and was signed by the issuer for this purpose.
   private func signer(of certificate: Certificate, _ issuer: IssuerKey) -> Signer {
     if isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) {
       switch response.verifySignature(with: issuer.key) {
@@ -135,15 +134,15 @@ struct OCSPEvaluation {
     return .nobody(obstacle)
   }
 
-  /// Whether a certificate is one of a responder (`SecPolicyCreateOCSPSigner`): the usage OCSPSigning, a keyUsage with
-  /// digitalSignature, and no CA.
+  /// Whether a certificate may sign responses (`SecPolicyCreateOCSPSigner`): extended usage OCSPSigning, digitalSignature in keyUsage, and
+  /// not a CA.
   private static func maySign(_ responder: Certificate) -> Bool {
     responder.extendedKeyUsage?.contains("OCSPSigning") == true
       && responder.keyUsage?.contains(.digitalSignature) == true && !responder.isCA
       && responder.notBefore != nil && responder.notAfter != nil
   }
 
-  /// Whether `responderID` names who has this key and name.
+  /// Whether `responderID` denotes the owner of this key and name.
   private func isResponder(keyBits: Bytes, isName: (Bytes) -> Bool) -> Bool {
     switch response.responderID {
     case .byName(let der, _): isName(der)
@@ -166,8 +165,7 @@ struct IssuerKey {
     keyBits = certificate.bytes(certificate.publicKey.keyRange)
   }
 
-  /// Whether a Name is the issuer's, as its own certificate or the one that it issued has it: the same name may be
-  /// encoded in several ways.
+  /// Whether a Name is the issuer's, as encoded in its own certificate or in the one that it issued; the encodings may differ.
   func isName(_ der: Bytes, of certificate: Certificate) -> Bool {
     der == certificate.issuerDER || der == self.certificate.subjectDER
   }

@@ -3,24 +3,24 @@ package import CertificateParsing
 import CertificateSignatures
 package import Values
 
-/// Tells what CRLs and OCSP responses say of certificates, and looks into each of them once for each certificate.
+/// Determines the status of certificates from CRLs and OCSP responses, and evaluates each source once per certificate.
 ///
-/// A class, since whoever judges sessions shares what was verified. It is used from one thread.
+/// It is a class so that judges can share the results. It must be used from one thread only.
 package final class RevocationChecker {
   private var lists: [Bytes: [Int]] = [:]
   private var responses: [String: [Int]] = [:]
   private let sources: [RevocationSource]
 
-  /// Results held at most; full, a table is emptied.
+  /// The maximum number of cached results; a full table is emptied.
   private static let maximumCacheCount = 8192
 
-  /// What single lists and responses say that is held at most, of all certificates together.
+  /// The maximum number of cached evidence items of single lists and responses, over all certificates.
   private static let maximumEvidenceCount = 262_144
 
-  /// Lists and responses from files, of each as many, that are looked into for one certificate.
+  /// The maximum number of lists from files, and of responses from files, that are evaluated per certificate.
   private static let maximumSources = 1024
 
-  /// Lists that tell nothing of a certificate, of which it is said why.
+  /// The maximum number of lists without a status for a certificate whose reasons are reported.
   private static let maximumSilentSources = 64
 
   private struct EvidenceKey: Hashable {
@@ -39,10 +39,10 @@ package final class RevocationChecker {
   private var listSignatures: [SignatureKey: SignatureVerification] = [:]
   private var serialIndices: [Int: SerialIndex] = [:]
 
-  /// How often evidence was gathered and not found.
+  /// The number of times that evidence was not in the cache.
   package private(set) var gatheringsMade = 0
 
-  /// Whether nothing was supplied: only what servers staple is looked into.
+  /// Whether nothing was supplied, so that only stapled responses are evaluated.
   package var isEmpty: Bool { sources.isEmpty }
 
   package init(_ sources: [RevocationSource] = []) {
@@ -58,13 +58,13 @@ package final class RevocationChecker {
     }
   }
 
-  /// What is known of a certificate at a time.
+  /// The revocation status of a certificate at a time.
   ///
   /// - Parameters:
-  ///   - certificate: The certificate in question.
+  ///   - certificate: The certificate whose status is determined.
   ///   - issuer: The certificate that signed it.
   ///   - stapled: The OCSP response that the server stapled for it; nil for none.
-  ///   - isAtOrAfter: Whether the time is that of its argument or later; nil where it is not known.
+  ///   - isAtOrAfter: Whether the time is its argument or later; nil if the time is unknown.
   package func status(
     of certificate: Certificate, issuer: Certificate, stapled: Bytes? = nil,
     isAtOrAfter: (Timestamp) -> Bool?
@@ -79,7 +79,7 @@ package final class RevocationChecker {
       switch conclusion {
       case .revoked(let time, let reason):
         let status = RevocationStatus.revoked(at: time, reason: reason, by: item.kind)
-        // Of all reasons only a hold may be lifted again.
+        // Only certificateHold can be lifted again.
         guard reason == CRLReason.certificateHold else { return status }
         if hold.map({ issued > $0.issued }) ?? true { hold = (status, issued) }
       case .good, .released:
@@ -118,13 +118,13 @@ package final class RevocationChecker {
     for index in (responses[certificate.serial] ?? []).prefix(RevocationChecker.maximumSources) {
       guard case .response(let response) = sources[index] else { continue }
       let evaluation = OCSPEvaluation(response: response, kind: .suppliedResponse)
-      // Another issuer's certificate of the same serial number says nothing worth telling.
+      // A response about another issuer's certificate with the same serial number is not worth reporting.
       found += evaluation.evidence(of: certificate, issuer: issuer)
         .filter { $0.conclusion != .nothing(.otherCertificate) }
     }
     let names = Set([certificate.issuerDER, issuer.certificate.subjectDER])
     let candidates = names.flatMap { lists[$0] ?? [] }.sorted()
-    // CAs divide their lists into hundreds: those that name this certificate come first, then those that would.
+    // CAs divide their lists into hundreds. Those with an entry for this certificate come first, then those that cover it.
     typealias Asked = (index: Int, list: CertificateRevocationList, entry: Revocation?)
     var naming: [Asked] = []
     var covering: [Asked] = []
@@ -169,7 +169,7 @@ package final class RevocationChecker {
     return made
   }
 
-  /// A list of many megabytes is hashed once for each key that may have signed it.
+  /// The result for a list and a key is cached, because hashing a list of many megabytes is slow.
   private func signature(
     of list: CertificateRevocationList, at index: Int, _ issuer: IssuerKey
   ) -> SignatureVerification {

@@ -8,14 +8,14 @@ package enum RevocationSource: Sendable {
 }
 
 extension RevocationSource {
-  /// The longest file of lists and responses that is read: the longest CRLs in use have some 40 MiB.
+  /// The maximum size of a file of lists and responses; the longest CRLs in use have about 40 MiB.
   package static let maximumByteCount = 256 * 1024 * 1024
 
-  /// Reads a file of CRLs and OCSP responses: PEM with any number of them, or DER with one.
+  /// Parses a file of CRLs and OCSP responses: PEM with any number of them, or DER with one.
   package static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
     let blocks: [PEMBlock]
     do throws(PEMError) { blocks = try PEMBlock.read(bytes) } catch {
-      // An error response is so short that with trailing bytes it looks like text.
+      // An error response is so short that with trailing bytes it resembles text.
       let isRefusal = (try? OCSPResponse(parsing: bytes)) != nil
       throw isRefusal ? .noSingleResponse : RevocationFileError("\(error)")
     }
@@ -23,7 +23,7 @@ extension RevocationSource {
     for block in blocks {
       switch block.label {
       case .certificateRevocationList, .ocspResponse, nil: sources.append(try source(of: block))
-      // Tools print certificates along with what they show.
+      // Tools print certificates together with the data that they show.
       case .certificate, .trustedCertificate: continue
       }
     }
@@ -53,7 +53,7 @@ extension RevocationSource {
     return .response(response)
   }
 
-  /// Whether the first field of the SEQUENCE is the ENUMERATED of an OCSP response, and not the SEQUENCE of a CRL.
+  /// Whether the first field of the SEQUENCE is the ENUMERATED of an OCSP response rather than the SEQUENCE of a CRL.
   private static func looksLikeResponse(_ der: Bytes) -> Bool {
     guard der.count > 2 else { return false }
     let lengthOctets = der[1] < 0x80 ? 0 : Int(der[1] & 0x7F)
@@ -61,7 +61,7 @@ extension RevocationSource {
   }
 }
 
-/// A file of CRLs and OCSP responses cannot be used.
+/// The error of a file of CRLs and OCSP responses that cannot be used.
 package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

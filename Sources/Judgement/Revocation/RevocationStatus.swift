@@ -1,57 +1,58 @@
 package import Values
 
-/// What is known of a certificate's revocation at a time.
+/// The revocation status of a certificate at a time.
 package enum RevocationStatus: Hashable, Sendable {
-  /// A response or list that covers the time says that it is not revoked.
+  /// Not revoked, according to a response or list that covers the time.
   case good(by: RevocationEvidence.Kind)
 
-  /// Revoked, with the time and reason (RFC 5280 §5.3.1) if given.
+  /// Revoked, with the time and the reason (RFC 5280 §5.3.1) if stated.
   case revoked(at: Timestamp?, reason: Int?, by: RevocationEvidence.Kind)
 
-  /// No usable status: the reasons why the available data does not count, each once. Empty without data.
+  /// No usable status, with the distinct reasons why the available data does not count. Empty if there is no data.
   case unknown([RevocationObstacle])
 }
 
-/// Why a response or list gives no status for a certificate.
+/// Why a response or list provides no status for a certificate.
 package enum RevocationObstacle: Hashable, Sendable {
-  /// It cannot be read, or has no single response.
+  /// It cannot be parsed, or contains no single response.
   case unreadable
 
   case otherCertificate
 
-  /// It is not signed by the issuer, or by whom the issuer has made a responder.
+  /// Its signer is neither the issuer nor a responder that the issuer has authorized.
   case notSignedByIssuer
 
-  /// Its signature is not valid.
+  /// Its signature is invalid.
   case invalidSignature
 
-  /// The signature cannot be verified here, or the issuer's certificate is missing.
+  /// Its signature cannot be verified here, or the issuer's certificate is missing.
   case notVerifiable
 
   /// It was issued after the time.
   case notYetCurrent
 
-  /// It was to be replaced before the time.
+  /// Its validity ended before the time.
   case outdated
 
-  /// It has no readable time of issue.
+  /// It states no readable time of issue.
   case withoutTime
 
-  /// It has a critical extension that is not known here.
+  /// It has an unknown critical extension.
   case unknownCriticalExtension
 
-  /// It does not cover the certificate: for other kinds, other addresses, other reasons, or for changes only.
+  /// It does not cover the certificate: it is for other kinds of certificates, other distribution points or other reasons, or is a delta
+  /// list.
   case outOfScope
 
-  /// The responder says that it does not know the certificate.
+  /// The responder does not know the certificate.
   case statusUnknown
 
-  /// Not all that was supplied was looked into.
+  /// Not all supplied data was evaluated.
   case tooMany
 }
 
 extension RevocationObstacle: CustomStringConvertible {
-  /// A clause for people.
+  /// A clause for users.
   package var description: String {
     switch self {
     case .unreadable: "it cannot be read or has no status"
@@ -70,7 +71,7 @@ extension RevocationObstacle: CustomStringConvertible {
   }
 }
 
-/// The status of one certificate in one response or list, at any time.
+/// The status of one certificate in one response or list, regardless of the time.
 package struct RevocationEvidence: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case stapledResponse
@@ -83,7 +84,7 @@ package struct RevocationEvidence: Hashable, Sendable {
   enum Conclusion: Hashable, Sendable {
     case good
     case revoked(at: Timestamp?, reason: Int?)
-    /// An earlier hold is taken back; of what else may have happened to the certificate it says nothing.
+    /// An earlier hold is lifted; this says nothing about other revocations.
     case released
     case nothing(RevocationObstacle)
   }
@@ -91,33 +92,33 @@ package struct RevocationEvidence: Hashable, Sendable {
   var kind: Kind
   var conclusion: Conclusion
 
-  /// When it was known to be right: of several, the latest may end a hold.
+  /// The time at which the status was known to be correct. Of several, the latest may end a hold.
   var thisUpdate: Timestamp?
 
-  /// From when on it counts.
+  /// The earliest time at which the evidence counts; nil if there is no bound.
   var notBefore: Timestamp?
 
-  /// Until when it counts, inclusive; nil for no bound.
+  /// The latest time at which the evidence counts, inclusive; nil if there is no bound.
   var notAfter: Timestamp?
 
-  /// Whether it counts whatever the time is.
+  /// Whether the evidence counts at any time.
   var countsAtAnyTime = false
 
-  /// When the responder's own certificate becomes valid; nil where the issuer signed.
+  /// The start of the validity of the responder's own certificate; nil if the issuer signed.
   var signerNotBefore: Timestamp?
 
-  /// When it expires, inclusive.
+  /// The end of the validity of the responder's own certificate, inclusive; nil if the issuer signed.
   var signerNotAfter: Timestamp?
 }
 
-/// The reasons of a revocation that is not permanent (RFC 5280 §5.3.1).
+/// The reasons of revocations that are not permanent (RFC 5280 §5.3.1).
 enum CRLReason {
   static let certificateHold = 6
   static let removeFromCRL = 8
 }
 
 extension RevocationEvidence {
-  /// What the evidence says at a time: nothing where it does not cover it.
+  /// The conclusion at a time, if the evidence covers it.
   func conclusion(_ isAtOrAfter: (Timestamp) -> Bool?) -> Conclusion {
     if case .nothing = conclusion { return conclusion }
     if countsAtAnyTime { return conclusion }
@@ -128,7 +129,7 @@ extension RevocationEvidence {
       guard isAtOrAfter(end.successor ?? end) == false else { return .nothing(.outdated) }
     }
     if let signerNotBefore, isAtOrAfter(signerNotBefore) != true { return .nothing(.notSignedByIssuer) }
-    // What is revoked as of later is not revoked yet.
+    // A certificate whose revocation takes effect later is not revoked yet.
     if case .revoked(let time?, _) = conclusion, isAtOrAfter(time) == false { return .good }
     return conclusion
   }

@@ -2,13 +2,15 @@ package import AppleTrust
 import CertificateParsing
 package import SessionModel
 
-/// Finds the paths of chains to trusted anchors, each distinct chain once.
+/// Finds the paths of chains to trusted anchors, once for each distinct chain.
 ///
-/// Signatures and what certificates allow are looked at here; dates, host and the demands of a release are for the
-/// rules, which know them. Intermediates that earlier chains of a capture showed may complete a later one: chains are to be
-/// handed over in the order of the captures. Those of earlier captures are tried only where a chain leads to no anchor without
-/// them, and the path names the capture: what else was read changes nothing that does not show. An evaluator is used from one
-/// thread.
+/// It checks signatures and the certificates' own constraints. Dates, the host and the requirements of a release are left to the rules.
+///
+/// Intermediates of earlier chains in a capture may complete a later one, so the caller must pass chains in the order of the captures.
+/// Those of earlier captures are tried only if a chain reaches no anchor without them, and the path then names the capture, so that every
+/// influence of other inputs is visible.
+///
+/// An evaluator must be used from one thread only.
 package final class TrustEvaluator {
   package let store: TrustStore
 
@@ -16,11 +18,11 @@ package final class TrustEvaluator {
   private var table = CertificateTable()
   private var anchors: [AppleRootStore: AnchorTable] = [:]
   private var earlier = EarlierIntermediates()
-  /// The intermediates that were given for all chains, by their subjects; nil until a chain needs them.
+  /// The intermediates that the user supplied, by subject; nil until a chain needs them.
   private var given: [NormalizedName: [CertificateNode]]?
   private var chains: [EntryKey: Entry] = [:]
 
-  /// Chains of which the result is held at most.
+  /// The maximum number of chains whose result is cached.
   static let maximumChains = 8192
 
   private struct EntryKey: Hashable {
@@ -30,26 +32,26 @@ package final class TrustEvaluator {
   }
 
   private struct Entry {
-    /// Held so that no other chain takes its identity.
+    /// Retained so that no other chain can take its identity.
     let chain: CertificateChain
     let trust: ChainTrust
     let soughtNames: [NormalizedName]
-    /// How much was known of other chains at the time.
+    /// The generation of the intermediates from other chains when the result was made.
     var generation: Int
   }
 
   package convenience init(_ store: TrustStore) { self.init(store, maximumPathLength: nil) }
 
-  /// Creates an evaluator that follows paths of so many certificates at most.
+  /// Creates an evaluator that follows paths of at most this many certificates.
   package init(_ store: TrustStore, maximumPathLength: Int?) {
     self.store = store
     maximumLength = maximumPathLength ?? SearchBudget.maximumLength
   }
 
-  /// The paths of a chain, with what is known from the chains before it. `appleStore` applies where the system's roots are Apple's.
+  /// Evaluates a chain with the intermediates of the chains before it. `appleStore` applies if the system's roots are Apple's.
   ///
-  /// `capture` is the number of the capture whose session rests on the chain, and `name` its name for those that come after it. What
-  /// does not come from there (`isShown` is false) is of no use to its other chains.
+  /// `capture` is the number of the capture whose session rests on the chain, and `name` its name for later captures. If `isShown` is
+  /// false, the chain does not come from that capture and does not complete its other chains.
   package func evaluate(
     _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, in capture: UInt32 = 0,
     named name: String = "", isShown: Bool = true
@@ -57,7 +59,7 @@ package final class TrustEvaluator {
     let appleStore = store.systemRoots == .apple ? appleStore : .newest
     let key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, capture: capture)
     if let known = chains[key] {
-      // Of a capture that is over nothing more is learned.
+      // A capture that has ended yields no more certificates.
       if known.generation == earlier.generation || capture < earlier.capture { return known.trust }
       if !known.soughtNames.contains(where: { earlier.generation(of: $0) > known.generation }) {
         chains[key]?.generation = earlier.generation
@@ -72,7 +74,7 @@ package final class TrustEvaluator {
     earlier.begin(capture)
     let nodes = chain.certificates.prefix(SearchBudget.maximumSent).map { table.node($0) }
     let (trust, soughtNames) = search(nodes, appleStore, in: capture)
-    // What this chain shows can complete others, and changes nothing for itself.
+    // The certificates of this chain can complete other chains, but change nothing for itself.
     if isShown, store.takesShownIntermediates {
       for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) }
     }
@@ -86,7 +88,7 @@ package final class TrustEvaluator {
     anchors.sorted { $0.key.version < $1.key.version }.flatMap(\.value.nodes)
   }
 
-  /// The certificates of CAs among those that were given for all chains.
+  /// The CA certificates that the user supplied for all chains.
   private func givenNodes() -> [NormalizedName: [CertificateNode]] {
     if let given { return given }
     var nodes: [NormalizedName: [CertificateNode]] = [:]
@@ -126,12 +128,13 @@ package final class TrustEvaluator {
   }
 }
 
-/// The intermediates that chains have shown, capture by capture.
+/// The intermediates of earlier chains, by capture.
 struct EarlierIntermediates {
-  /// Certificates of one capture that are held at most; the web's CAs have some two thousand. Of the captures before it, as many.
+  /// The maximum number of certificates kept of the current capture, and again of all earlier captures together; the web's CAs have about
+  /// two thousand.
   static let maximumCount = 4096
 
-  /// Certificates with one subject that are held at most of one capture, and tried at most of all others.
+  /// The maximum number of certificates with one subject that are kept of one capture, and that are tried of all others.
   static let maximumNamesakes = 8
 
   private struct Shown {
@@ -141,24 +144,24 @@ struct EarlierIntermediates {
   }
 
   private struct Namesakes {
-    /// In the order in which they were shown.
+    /// In the order in which they were seen.
     var shown: [Shown] = []
-    /// When the last one was added.
+    /// The generation in which the last one was added.
     var generation = 0
   }
 
   private var bySubject: [NormalizedName: Namesakes] = [:]
 
-  /// The capture that is read at present.
+  /// The current capture.
   private(set) var capture: UInt32 = 0
 
-  /// Certificates of that capture.
+  /// The number of certificates of the current capture.
   private var count = 0
 
-  /// Certificates of all captures.
+  /// The number of certificates of all captures.
   private var countOfAll = 0
 
-  /// How many were added, ever.
+  /// The number of certificates that were ever added.
   private(set) var generation = 0
 
   var all: [CertificateNode] {
@@ -166,7 +169,7 @@ struct EarlierIntermediates {
     return bySubject.values.flatMap(\.shown).map(\.node).filter { known.insert($0.number).inserted }
   }
 
-  /// Makes ready for the chains of a capture, if it comes after the present one.
+  /// Prepares for the chains of a capture, if it comes after the current one.
   mutating func begin(_ capture: UInt32) {
     guard capture > self.capture else { return }
     self.capture = capture
@@ -174,7 +177,7 @@ struct EarlierIntermediates {
     if countOfAll > EarlierIntermediates.maximumCount { forgetOldest() }
   }
 
-  /// Adds the certificate of a CA that is not a root, shown in the present capture.
+  /// Adds a certificate of a CA that is not a root, seen in the current capture.
   mutating func add(_ node: CertificateNode, of capture: UInt32, named name: String) {
     guard node.certificate.isCA, !node.isSelfIssued, capture == self.capture,
       count < EarlierIntermediates.maximumCount
@@ -192,7 +195,7 @@ struct EarlierIntermediates {
     bySubject[node.subject] = namesakes
   }
 
-  /// Forgets what captures showed longest ago, all but `maximumCount` certificates.
+  /// Removes the certificates of the oldest captures until at most `maximumCount` remain.
   private mutating func forgetOldest() {
     let captures = bySubject.values.flatMap { $0.shown.map(\.capture) }.sorted(by: >)
     guard captures.count > EarlierIntermediates.maximumCount else { return }
@@ -205,7 +208,7 @@ struct EarlierIntermediates {
     countOfAll = bySubject.values.reduce(0) { $0 + $1.shown.count }
   }
 
-  /// The certificates with this subject that a capture showed, in the order in which they were seen.
+  /// The certificates with this subject in a capture, in the order in which they were seen.
   func certificates(named subject: NormalizedName, in capture: UInt32) -> [CertificateNode] {
     (bySubject[subject]?.shown ?? []).filter { $0.capture == capture }.map(\.node)
   }
@@ -214,7 +217,7 @@ struct EarlierIntermediates {
     bySubject[subject]?.shown.contains { $0.capture < capture } ?? false
   }
 
-  /// The certificates with this subject that captures before this one showed, each with the first that did.
+  /// The certificates with this subject in captures before this one, each with the first capture that contained it.
   func certificatesElsewhere(
     named subject: NormalizedName, before capture: UInt32
   ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
@@ -229,7 +232,7 @@ struct EarlierIntermediates {
     return found
   }
 
-  /// When the last certificate with this subject was added; 0 for never.
+  /// The generation in which the last certificate with this subject was added; 0 if there is none.
   func generation(of subject: NormalizedName) -> Int {
     bySubject[subject]?.generation ?? 0
   }

@@ -57,10 +57,10 @@ public struct Finding: Hashable, Sendable {
   /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.
   package var isLimitedByOffer = false
 
-  /// Whether app code can override the failure (policy text C.7).
+  /// How certain it is that app code cannot override the failure (policy text C.7).
   public package(set) var fatality = Fatality.none
 
-  /// Whether app code can override a failure.
+  /// How certain it is that app code cannot override a failure.
   public enum Fatality: Hashable, Sendable {
     /// App code can override it.
     case none

@@ -1,30 +1,30 @@
 import PolicyResolution
 
-/// The keys by which an entry of NSExceptionDomains relaxes ATS, in one of the combinations that are tried.
+/// The keys by which an NSExceptionDomains entry relaxes ATS, in one of the combinations that the planner tries.
 struct EntryShape: Hashable {
-  /// NSExceptionMinimumTLSVersion below 1.2; nil for none.
+  /// The NSExceptionMinimumTLSVersion value, below 1.2; nil for none.
   var minimum: String?
-  /// NSExceptionRequiresForwardSecrecy is NO.
+  /// Whether the entry sets NSExceptionRequiresForwardSecrecy to NO.
   var noForwardSecrecy = false
-  /// NSExceptionAllowsInsecureHTTPLoads is YES.
+  /// Whether the entry sets NSExceptionAllowsInsecureHTTPLoads to YES.
   var insecure = false
-  /// A demand for TLS 1.3 is given up.
+  /// Whether the entry drops a requirement for TLS 1.3.
   var dropsMinimum = false
-  /// A demand for the NIAP package is given up.
+  /// Whether the entry lifts a requirement for the NIAP package.
   var liftsNIAP = false
 
-  /// Everything that an entry can allow.
+  /// The shape with everything that an entry can allow.
   static let broadest = EntryShape(
     minimum: "TLSv1.0", noForwardSecrecy: true, insecure: true, dropsMinimum: true, liftsNIAP: true)
 
-  /// The combinations from the narrowest on (policy text C.7); one follows every other that it contains, so that
-  /// the first that does is one of which nothing can be left out.
+  /// The combinations from the narrowest on (policy text C.7). Each comes after every combination that it contains, so the first that works
+  /// has no superfluous key.
   static func inOrder(mayDropMinimum: Bool, mayLiftNIAP: Bool) -> [EntryShape] {
     var shapes: [EntryShape] = []
     for insecure in [false, true] {
       for (minimum, noForwardSecrecy) in lowerings {
         for liftsNIAP in mayLiftNIAP ? [false, true] : [false] {
-          // A lower minimum takes the place of a raised one.
+          // A lower minimum replaces a raised one.
           for dropsMinimum in mayDropMinimum ? (minimum == nil ? [false, true] : [true]) : [false] {
             shapes.append(
               EntryShape(
@@ -41,7 +41,7 @@ struct EntryShape: Hashable {
     (nil, false), (nil, true), ("TLSv1.1", false), ("TLSv1.0", false), ("TLSv1.1", true), ("TLSv1.0", true),
   ]
 
-  /// An entry with this shape, which keeps what the app demanded of the host so far.
+  /// The entry with this shape; it keeps the app's existing requirements for the host.
   func applied(to entry: ExceptionEntry, isNIAPGlobal: Bool) -> ExceptionEntry {
     var entry = entry
     if dropsMinimum { entry.settings.minimumTLSVersion = nil }
@@ -49,7 +49,7 @@ struct EntryShape: Hashable {
     if noForwardSecrecy { entry.settings.requiresForwardSecrecy = false }
     if insecure { entry.settings.allowsInsecureHTTPLoads = true }
     if liftsNIAP { entry.requiredNIAPPackage = isNIAPGlobal ? NIAPPackage.none : nil }
-    // A demand may hold for the hosts below as well; what is allowed here is needed here alone.
+    // Requirements may also apply to the hosts below, but the relaxation is needed for this host only.
     if !entry.hasDemand { entry.includesSubdomains = nil }
     return entry
   }

@@ -2,23 +2,23 @@ package import ATSEvaluation
 package import PolicyResolution
 package import SessionModel
 
-/// The narrowest dictionary that allows what was seen, and why it is as it is (policy text C.7).
+/// The narrowest dictionary that allows the recorded sessions, with reasons (policy text C.7).
 package struct ExceptionPlan: Sendable {
   package typealias Value = NarrowestException.Value
 
   package struct Key: Sendable {
-    /// The entry that holds it; nil for a global key.
+    /// The domain of the entry that contains the key; nil for a global key.
     package var entry: String?
     package var key: String
     package var value: Value
-    /// The rules that would be broken without it, in the order of reports.
+    /// The ids of the rules that would be violated without it, in the order of reports.
     package var rules: [String]
-    /// What was seen that needs it, each once.
+    /// The distinct observations that require it.
     package var observed: [String]
-    /// What would make it superfluous, each once.
+    /// The distinct fixes that would make it superfluous.
     package var fixes: [String] = []
     package var sessions: Int
-    /// The first of them.
+    /// The first session that requires it.
     package var example: ObservedSession?
     /// Whether App Review requires a justification.
     package var needsJustification: Bool { ExceptionPlan.needsJustification(key, value) }
@@ -26,47 +26,47 @@ package struct ExceptionPlan: Sendable {
 
   /// Sessions of one host that no key can allow, for the same reasons.
   package struct Impossible: Sendable {
-    /// The host; nil where it is not known.
+    /// The host; nil if it is unknown.
     package var host: String?
     package var sessions: Int
-    /// The first of them.
+    /// The first of the sessions.
     package var example: ObservedSession
-    /// The rules that they break whatever the dictionary says.
+    /// The findings of rules that the sessions violate under any dictionary.
     package var findings: [Finding]
-    /// Why no key helps, and what would.
+    /// Why no key helps, and what would help.
     package var reason: String
   }
 
-  /// Sessions of one host that keys may allow: under them a device offers more than the recorded client did, and what the server does
-  /// with that is not shown. The dictionary does not hold these keys for their sake.
+  /// Sessions of one host that keys may allow. Under such keys a device offers more than the recorded client did, and the server's answer
+  /// to that is unknown, so the dictionary does not contain the keys.
   package struct MayHelp: Sendable {
-    /// The host; nil where it is not known.
+    /// The host; nil if it is unknown.
     package var host: String?
     package var sessions: Int
-    /// The first of them.
+    /// The first of the sessions.
     package var example: ObservedSession
-    /// The changes that may help, each by itself, the narrowest first.
+    /// The alternative changes that may help, the narrowest first.
     package var options: [NarrowestException]
-    /// The rules that the sessions break without them.
+    /// The ids of the rules that the sessions violate without the changes.
     package var rules: [String]
     /// Why no key is known to help.
     package var reason: String
   }
 
-  /// Cleartext sessions of a host that skips HTTPS: the URLs are to be changed, which takes no exception.
+  /// Cleartext sessions of a host that also serves HTTPS. The app should change the URLs, which needs no exception.
   package struct UpgradableURL: Sendable {
-    /// The host; nil where it is not known.
+    /// The host; nil if it is unknown.
     package var host: String?
     package var sessions: Int
-    /// The first of them.
+    /// The first of the sessions.
     package var example: ObservedSession
-    /// The first session over HTTPS that passes.
+    /// The first HTTPS session that passes.
     package var passing: ObservedSession
   }
 
-  /// A setting of the app's present dictionary that nothing seen needed.
+  /// A setting of the app's present dictionary that no recorded session needs.
   package struct Unneeded: Hashable, Sendable {
-    /// The entry; nil for a global key.
+    /// The domain of the entry; nil for a global key.
     package var entry: String?
     /// The key; nil for the whole entry.
     package var key: String?
@@ -74,11 +74,11 @@ package struct ExceptionPlan: Sendable {
     package var reason: String
   }
 
-  /// A demand of the app's present dictionary that servers do not meet and the plan gives up.
+  /// A requirement of the app's present dictionary that servers do not meet and that the plan drops.
   package struct GivenUp: Hashable, Sendable {
-    /// The entry; nil for a global key.
+    /// The domain of the entry; nil for a global key.
     package var entry: String?
-    /// The key; nil for an entry that was there only to be strict.
+    /// The key; nil for an entry whose only purpose was to be strict.
     package var key: String?
   }
 
@@ -95,35 +95,35 @@ package struct ExceptionPlan: Sendable {
     package var byKeys = 0
     /// Sessions that no key can allow.
     package var impossible = 0
-    /// Sessions that keys may allow, which is not shown.
+    /// Sessions that keys may allow, although no session proves it.
     package var mayHelp = 0
-    /// Cleartext sessions that need another URL and no key.
+    /// Cleartext sessions that need another URL rather than a key.
     package var upgradable = 0
-    /// Sessions that break no rule that keys do not allow, and of which something required could not be observed.
+    /// Sessions that need no key, or are allowed by keys, but lack required evidence.
     package var undecided = 0
-    /// Sessions that were not looked at, because a limit was reached.
+    /// Sessions that were not examined because of a limit.
     package var leftOut = 0
 
     package init() {}
   }
 
-  /// The dictionary: what the app demands so far, and the keys that are needed.
+  /// The dictionary: the app's existing requirements, and the keys that are needed.
   package internal(set) var dictionary = ATSDictionary()
   /// The keys that allow something, by entry in the order of the dictionary.
   package internal(set) var keys: [Key] = []
-  /// What no key can allow.
+  /// Sessions that no key can allow.
   package internal(set) var impossible: [Impossible] = []
-  /// What keys may allow, which is not shown.
+  /// Sessions that keys may allow, although no session proves it.
   package internal(set) var mayHelp: [MayHelp] = []
-  /// Cleartext that needs another URL and no key.
+  /// Cleartext sessions that need another URL rather than a key.
   package internal(set) var upgradable: [UpgradableURL] = []
-  /// The hosts of web views that NSAllowsArbitraryLoadsInWebContent stands for, each of which would need an entry of its own; none
-  /// where the plan holds entries instead.
+  /// The hosts of web views that NSAllowsArbitraryLoadsInWebContent covers and that would otherwise each need an entry; empty if the plan
+  /// contains entries instead.
   package internal(set) var webContentHosts: [String] = []
-  /// What of the present dictionary nothing needed.
+  /// The settings of the present dictionary that no session needed.
   package internal(set) var unneeded: [Unneeded] = []
   package internal(set) var givenUp: [GivenUp] = []
-  /// Broader forms of several entries.
+  /// Broader entries that could each replace several.
   package internal(set) var alternatives: [Alternative] = []
   package internal(set) var counts = Counts()
 

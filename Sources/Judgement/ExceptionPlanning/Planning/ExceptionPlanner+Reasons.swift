@@ -2,7 +2,7 @@ import ATSEvaluation
 import PolicyResolution
 import SessionModel
 
-/// Why a plan is as it is.
+/// The reasons for a plan.
 extension ExceptionPlanner {
   func described(_ samples: SessionSamples) -> ExceptionPlan {
     var plan = ExceptionPlan()
@@ -32,7 +32,7 @@ extension ExceptionPlanner {
       var key = ExceptionPlan.Key(
         entry: change.entry, key: change.key, value: change.value, rules: [], observed: [], sessions: 0)
       let without = change.removed(from: dictionary)
-      // An entry is for its host; a global key may be for any.
+      // An entry is for its host only; a global key may be for any host.
       let concerned = change.entry.map { hosts[$0].map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
       for host in concerned {
         for (index, sample) in samples.hosts[host].samples.enumerated() where allowed[host][index] {
@@ -49,7 +49,7 @@ extension ExceptionPlanner {
     return keys
   }
 
-  /// Whether a session is one over HTTPS that the client accepted.
+  /// Whether a session is an HTTPS session that the client accepted.
   private func isEstablishedHTTPS(_ sample: SessionSamples.Sample) -> Bool {
     sample.session.application == .tls && sample.session.tls?.established == true
       && judgement(of: sample, under: start).verdict != .fail
@@ -97,7 +97,7 @@ extension ExceptionPlanner {
     }
   }
 
-  /// Whether a session failed, and does not any more for the reason alone that the plan's entries may be for its host, which is hidden.
+  /// Whether a session that failed no longer fails only because its host is hidden and the plan's entries may be for it.
   private func isLeftOpen(_ sample: SessionSamples.Sample) -> Bool {
     HostIdentity.isHidden(in: SessionEvidence(sample.session))
       && judgement(of: sample, under: dictionary).verdict == .unknown
@@ -118,12 +118,12 @@ extension ExceptionPlanner {
     }
   }
 
-  /// Adds a session that the plan does not allow: to those that a key may help, or to those that none does.
+  /// Adds a session that the plan does not allow, either to those that a key may help or to those that none does.
   private func addRefused(
     _ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan
   ) {
     var judgement = judgement(of: sample, under: dictionary)
-    // What the keys of other sessions hide is shown without them.
+    // Without the plan's keys, the failures that they hide are visible.
     if judgement.verdict != .fail { judgement = self.judgement(of: sample, under: start) }
     let failing = judgement.brokenRules
     let name = host.text
@@ -170,7 +170,7 @@ extension ExceptionPlanner {
     let resolver = PolicyResolver(dictionary: present)
     var used: Set<String> = []
     for host in samples.hosts {
-      // Which entry serves a host does not depend on who loads.
+      // The entry that applies to a host does not depend on the load context.
       let policy = resolver.policy(for: PolicyRequest(host: host.identity, release: release))
       if let entry = policy.matchedEntry, !policy.matchedBuiltIn { used.insert(entry) }
     }
@@ -198,7 +198,7 @@ extension ExceptionPlanner {
     return result + emptyEntries(present, used)
   }
 
-  /// Entries of the current dictionary that allow nothing, and without which the plan requires no less.
+  /// The entries of the present dictionary that allow nothing, and that the plan can omit without requiring less.
   private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>) -> [ExceptionPlan.Unneeded] {
     let relaxing = Set(Relaxation.all(in: present).compactMap(\.entry))
     let planned = Set(dictionary.exceptionDomains.map(\.key))

@@ -2,30 +2,30 @@ package import ATSEvaluation
 package import PolicyResolution
 package import SessionModel
 
-/// Judges a session as it would have fared under other settings.
+/// Judges a session under other settings.
 package typealias SettingsTrial = (
   _ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
 ) -> Judgement
 
 /// Finds the narrowest dictionary under which every session that can be allowed is allowed (policy text C.7).
 ///
-/// It knows no rule: every combination of keys is tried with the policy engine on every session of a host.
+/// It knows no rules: it tries every combination of keys with the policy engine on every session of a host.
 package struct ExceptionPlanner {
-  /// The app's present dictionary; nil for none.
+  /// The app's present dictionary; nil if there is none.
   let present: ATSDictionary?
   let release: SystemRelease
   private let trial: SettingsTrial
 
-  /// What the app demands beyond ATS, from which the plan starts.
+  /// The app's requirements beyond ATS, from which the plan starts.
   let start: ATSDictionary
 
-  /// What the plan has so far.
+  /// The plan so far.
   private(set) var dictionary: ATSDictionary
 
-  /// The hosts that got an entry, with the shape of it.
+  /// The hosts that received an entry, with its shape.
   private(set) var shapes: [(key: String, shape: EntryShape)] = []
 
-  /// The hosts that NSAllowsArbitraryLoadsInWebContent stands for.
+  /// The hosts that NSAllowsArbitraryLoadsInWebContent covers.
   private(set) var webContentHosts: [String] = []
 
   package init(
@@ -50,15 +50,15 @@ package struct ExceptionPlanner {
     return planner.described(samples)
   }
 
-  /// The first session over HTTPS that passes without any exception; nil where there is none. The cleartext of such a host needs
-  /// another URL and no key.
+  /// The first HTTPS session that passes without any exception; nil if there is none. Cleartext of such a host needs another URL rather
+  /// than a key.
   func passingHTTPS(of host: SessionSamples.Host) -> ObservedSession? {
     host.samples.first {
       $0.session.application == .tls && judgement(of: $0, under: start).verdict == .pass
     }?.session
   }
 
-  /// The sessions that the plan is made for: all but cleartext whose URL can be changed.
+  /// The sessions that the plan must allow: all except cleartext whose URL can be changed.
   private func plannedSamples(of host: SessionSamples.Host) -> [SessionSamples.Sample] {
     let hasCleartext = host.samples.contains { $0.session.application == .http }
     guard hasCleartext, passingHTTPS(of: host) != nil else { return host.samples }
@@ -66,30 +66,30 @@ package struct ExceptionPlanner {
   }
 
   func judgement(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement {
-    // An empty dictionary and none differ for Apple's own programs alone, which do not ask.
+    // An empty dictionary differs from none for Apple's own programs only, which need no plan.
     if present == nil, dictionary == ATSDictionary() { return trial(sample.session, nil, sample.context) }
-    // A plan for many hosts has many entries, and each of them is tried in many ways.
+    // A plan for many hosts has many entries, and each is tried in many ways.
     let concerning = dictionary.concerning(HostIdentity(of: sample.session))
     return trial(sample.session, concerning, sample.context)
   }
 
-  /// Whether a session does not fail, and that not for the reason alone that its failure is no longer shown.
+  /// Whether a session does not fail, and its failure is not merely hidden.
   func isAllowed(_ sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Bool {
     let judgement = judgement(of: sample, under: dictionary)
     return judgement.verdict != .fail && !isHidden(sample, judgement)
   }
 
-  /// Whether rules that fail without the plan's keys are no longer decided.
+  /// Whether rules that fail without the plan's keys become undecided under them.
   private func isHidden(_ sample: SessionSamples.Sample, _ judgement: Judgement) -> Bool {
-    // What a server chose stays visible under any keys.
+    // The keys do not affect what a server chose.
     guard sample.session.application != .http, sample.session.tls?.serverHello == nil else { return false }
     return judgement.findings.hides(self.judgement(of: sample, under: start).brokenRules)
   }
 
-  /// Whether a change of the plan, or of another dictionary, lets a session through that this refuses, or lets through what it did
-  /// already.
+  /// Whether a session does not fail under the changed dictionary, and its load either is no longer refused or was already allowed under
+  /// the former one (by default the plan).
   ///
-  /// What the system refuses with ATS off as well, such as an untrusted chain, no change lets through.
+  /// No change allows what the system refuses even with ATS off, such as an untrusted chain.
   func isServed(
     _ sample: SessionSamples.Sample, by changed: ATSDictionary, from former: ATSDictionary? = nil
   ) -> Bool {
@@ -100,7 +100,7 @@ package struct ExceptionPlanner {
 
   // MARK: Steps
 
-  /// Gives up a NO of NSAllowsLocalNetworking where local destinations need cleartext: the key's absence is enough.
+  /// Removes a NO of NSAllowsLocalNetworking if local destinations need cleartext: the absence of the key is enough.
   private mutating func decideLocalNetworking(_ samples: SessionSamples) {
     guard dictionary.allowsLocalNetworking == false else { return }
     var lax = dictionary
@@ -113,7 +113,7 @@ package struct ExceptionPlanner {
         }
         guard isServed(sample, by: lax.removing(key)) else { return false }
         guard let key else { return true }
-        // Keys of an entry that leave cleartext alone come first.
+        // Entry keys that do not allow cleartext are preferred.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
           !shape.insecure && isAllowed(sample, under: with(shape, for: key, in: dictionary))
         }
@@ -122,12 +122,11 @@ package struct ExceptionPlanner {
     if isNeeded { dictionary = lax }
   }
 
-  /// Hosts of web views that would need an entry each, from which on the app is taken for one that cannot list its hosts, as browsers
-  /// are.
+  /// The number of hosts of web views in need of an entry from which the app counts as one that cannot list its hosts, like a browser.
   static let webContentThreshold = 5
 
-  /// Sets the key for web content where web views load many hosts that need an exception, instead of an entry for each
-  /// (policy text H, narrowing advice).
+  /// Sets the key for web content instead of one entry per host if web views load many hosts that need an exception (policy text H,
+  /// narrowing advice).
   private mutating func decideWebContent(_ samples: SessionSamples) {
     guard release.readsNarrowGlobalKeys else { return }
     var lax = dictionary
@@ -137,7 +136,7 @@ package struct ExceptionPlanner {
       guard let key = host.identity.exceptionKey(in: release) else { continue }
       var planner = self
       planner.addEntry(for: host)
-      // The key serves web views alone, and no host that the app demands more of.
+      // The key serves web views only, and no host for which the app requires more.
       guard planner.dictionary != dictionary,
         !dictionary.exceptionDomains.contains(where: { $0.key == key })
       else { continue }
@@ -153,7 +152,7 @@ package struct ExceptionPlanner {
     webContentHosts = replaced
   }
 
-  /// Gives a host the narrowest entry under which all of its sessions that can be allowed are.
+  /// Gives a host the narrowest entry under which all of its sessions that can be allowed are allowed.
   private mutating func addEntry(for host: SessionSamples.Host) {
     guard let key = host.identity.exceptionKey(in: release) else { return }
     let own = dictionary.concerning(host.identity)
@@ -171,7 +170,7 @@ package struct ExceptionPlanner {
         sessions.append(sample)
         needsChange = true
       } else if let withoutProof, isAllowed(sample, under: withoutProof) {
-        // What the app asks of certificates stays, as pins do: the server is to be mended.
+        // The app's certificate requirements stay, as pins do: the server must be fixed.
         continue
       } else if let removed, isServed(sample, by: removed) {
         onlyWithout.append(sample)
@@ -179,7 +178,7 @@ package struct ExceptionPlanner {
       }
     }
     guard needsChange else { return }
-    // An entry may be there only to be strict; then the least change is to give it up.
+    // If the only purpose of an entry is to be strict, removing it is the smallest change.
     if let removed, (sessions + onlyWithout).allSatisfy({ isAllowed($0, under: removed) }) {
       dictionary.exceptionDomains.removeAll { $0.key == key }
       return
@@ -197,7 +196,7 @@ package struct ExceptionPlanner {
     shapes.append((key, fitting))
   }
 
-  /// Sets a global key for hosts that no entry can name, in the context that it is meant for.
+  /// Sets a global key for hosts that no entry can name, in the context for which the key is meant.
   private mutating func addGlobalKey(for host: SessionSamples.Host) {
     guard host.identity.exceptionKey(in: release) == nil else { return }
     func add(_ change: (inout ATSDictionary) -> Void, for samples: [SessionSamples.Sample]) {
@@ -207,7 +206,7 @@ package struct ExceptionPlanner {
       if helps { dictionary = changed }
     }
     if !release.readsNarrowGlobalKeys {
-      // Without a host nothing shows that the load was one by address.
+      // If the host is unknown, nothing shows that the load was by address.
       if host.identity != .unknown { add({ $0.allowsArbitraryLoads = true }, for: host.samples) }
       return
     }
@@ -234,7 +233,7 @@ package struct ExceptionPlanner {
 }
 
 extension ATSDictionary {
-  /// The dictionary with the entry of this key but without what that asks of Certificate Transparency; nil where it asks nothing.
+  /// The dictionary whose entry for this key does not require Certificate Transparency; nil if the entry does not require it anyway.
   fileprivate func lackingTransparency(_ key: String) -> ATSDictionary? {
     guard let index = exceptionDomains.firstIndex(where: { $0.key == key }),
       exceptionDomains[index].requiresCertificateTransparency == true

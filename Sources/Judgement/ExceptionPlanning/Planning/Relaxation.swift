@@ -16,7 +16,7 @@ struct Relaxation {
     return changed
   }
 
-  /// Every such key of a dictionary, global ones first, in a fixed order.
+  /// Every such key of a dictionary, global keys first, in a fixed order.
   static func all(in dictionary: ATSDictionary) -> [Relaxation] {
     var list: [Relaxation] = []
     func global(_ key: String, _ path: WritableKeyPath<ATSDictionary, Bool?>) {

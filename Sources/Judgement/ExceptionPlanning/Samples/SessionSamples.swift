@@ -3,62 +3,63 @@ package import PolicyResolution
 package import SessionModel
 import Values
 
-/// Sessions gathered by host, like ones once: what a plan or a matrix is made from.
+/// Sessions gathered by host, with similar ones counted once; the input of a plan or a matrix.
 ///
-/// A host is what its sessions name, whatever the port: exceptions know no ports. Sessions with different ports are never alike.
+/// Sessions that name the same host belong together whatever their port, because exceptions know no ports. Sessions with different ports
+/// are never similar.
 package struct SessionSamples: Sendable {
-  /// A session, and how many there were like it.
+  /// A session, and the number of similar ones.
   package struct Sample: Sendable {
-    /// The first of them.
+    /// The first of the similar sessions.
     package let session: ObservedSession
-    /// Who is taken to have made the load.
+    /// The context assumed for the load.
     package let context: LoadContext
     package fileprivate(set) var count: Int
   }
 
   package struct Host: Sendable {
-    /// The host as exceptions know it.
+    /// The host in the form that exceptions use.
     package let identity: HostIdentity
-    /// Its distinct sessions, in the order in which they were met.
+    /// The distinct sessions in the order in which they were added.
     package fileprivate(set) var samples: [Sample] = []
     package fileprivate(set) var sessions = 0
-    /// Sessions that were not looked at, because a limit was reached.
+    /// The number of sessions that were not examined because of a limit.
     package fileprivate(set) var leftOut = 0
   }
 
-  /// Hosts that are distinguished.
+  /// The maximum number of hosts.
   package static let maximumHosts = 20_000
 
-  /// Distinct sessions that are kept of a host: real servers show a dozen.
+  /// The maximum number of distinct sessions kept per host; real servers have about a dozen.
   package static let maximumSamplesPerHost = 256
 
-  /// Distinct sessions that are kept in all.
+  /// The maximum number of distinct sessions kept in total.
   package static let maximumSamples = 50_000
 
-  /// Judgements that are recognized by their identity.
+  /// The maximum number of judgements that are recognized by identity.
   private static let maximumRecent = 4096
 
-  /// The hosts in the order in which they were met.
+  /// The hosts in the order in which they were added.
   package private(set) var hosts: [Host] = []
 
-  /// Sessions of hosts beyond the limit.
+  /// The number of sessions of hosts beyond the limit.
   package private(set) var sessionsOfOtherHosts = 0
 
   private var hostIndices: [HostIdentity: Int] = [:]
   private var sampleIndices: [SampleKey: Int] = [:]
   private var sampleCount = 0
 
-  /// The judgements are held so that no other takes their identity.
+  /// The table retains the judgements so that no other object can take their identity.
   private var recent: [ObjectIdentifier: (judgement: Shared<Judgement>, host: Int, sample: Int?)] = [:]
 
   package init() {}
 
   package var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
 
-  /// Whether sessions were left out because a limit was reached.
+  /// Whether sessions were left out because of a limit.
   package var isIncomplete: Bool { sessionsOfOtherHosts > 0 || hosts.contains { $0.leftOut > 0 } }
 
-  /// Adds a session with its judgement under the settings at hand, which shows like sessions.
+  /// Adds a session with its judgement under the current settings, by which similar sessions are recognized.
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let identity = judgement.identity
     if let known = recent[identity] {
@@ -104,20 +105,21 @@ package struct SessionSamples: Sendable {
   }
 }
 
-/// Sessions that agree in this are judged alike under any settings.
+/// Sessions with equal keys are judged alike under any settings.
 private struct SampleKey: Hashable {
   var host: Int
   var isHostHidden: Bool
   var application: ObservedSession.Application
   var port: UInt16
   var context: LoadContext
-  /// What the system itself asks of the program at least, which goes by its SDK.
+  /// The minimum version that the system itself requires of the program, which depends on its SDK.
   var systemMinimum: UInt16
   var offer: Shared<ClientOffer>?
   var serverHello: Shared<ServerHelloFacts>?
   var chain: CertificateChain?
   var verdict: Verdict
-  /// Why ATS does not govern the session: what is not a load of a URL stays so under any settings, and what the settings exempt does not.
+  /// Why ATS does not govern the session. Other settings can end an exemption by settings, but not that of a session that is not a load of
+  /// a URL.
   var exemption: String?
   var findings: [Finding]
 
@@ -138,12 +140,12 @@ private struct SampleKey: Hashable {
 }
 
 extension HostIdentity {
-  /// Who the client of a session thinks it talks to, in the form that the lookup wants.
+  /// The normalized host identity that the client of a session expects.
   package init(of session: ObservedSession) {
     self = HostIdentity(SessionEvidence(session)).normalized
   }
 
-  /// The host as a key of NSExceptionDomains; nil where no entry of the release can name it, or no file can hold it.
+  /// The host as a key of NSExceptionDomains; nil if no entry of the release can name it, or no file can contain it.
   package func exceptionKey(in release: SystemRelease) -> String? {
     let key: String
     switch self {

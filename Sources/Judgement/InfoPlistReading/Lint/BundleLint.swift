@@ -2,7 +2,7 @@ import PolicyResolution
 import PropertyLists
 
 extension InfoPropertyList {
-  /// Compares an app's settings with those of the extensions in its bundle, each of which goes by its own file.
+  /// Compares an app's settings with those of the extensions in its bundle, each of which uses its own file.
   package func lint(extensions: [(name: String, list: InfoPropertyList)]) -> [LintFinding] {
     extensions.compactMap { name, list in
       let (app, other) = (ats.map(InfoPropertyList.ordered), list.ats.map(InfoPropertyList.ordered))
@@ -14,7 +14,7 @@ extension InfoPropertyList {
     }
   }
 
-  /// The settings with their hosts in the order of their keys: that of the file has no meaning.
+  /// The settings with the hosts sorted by key, because the order of the file has no meaning.
   private static func ordered(_ ats: ATSDictionary) -> ATSDictionary {
     var ats = ats
     ats.exceptionDomains.sort { $0.key < $1.key }

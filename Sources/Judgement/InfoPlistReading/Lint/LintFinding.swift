@@ -1,23 +1,23 @@
 package import PolicyResolution
 
-/// A finding of the review of an Info.plist.
+/// One finding from linting an Info.plist.
 public struct LintFinding: Hashable, Sendable {
-  /// What was found.
+  /// The rule that the setting violates.
   public package(set) var rule: LintRule
 
   /// The key that the finding is about.
   public package(set) var path: SettingPath
 
-  /// The line of the key; nil in the binary format.
+  /// The line of the key, from 1; nil in the binary format.
   public package(set) var line: Int?
 
   /// The finding, as a sentence.
   public package(set) var message: String
 
-  /// The fix; nil where there is none.
+  /// How to fix the finding; nil if there is no fix to state.
   public package(set) var suggestion: String?
 
-  /// Why the project accepts it; nil where it does not.
+  /// The project's reason for accepting the finding; nil if it is not accepted.
   public package(set) var accepted: String?
 
   package init(
@@ -31,7 +31,7 @@ public struct LintFinding: Hashable, Sendable {
   }
 }
 
-/// A host that captures showed, for the findings that need such evidence.
+/// A host that captures contain, for findings that require such evidence.
 package struct SeenHost: Hashable, Sendable {
   package var host: HostIdentity
   package var usedCleartext: Bool

@@ -1,12 +1,12 @@
 import PolicyResolution
 
 extension LintRule {
-  /// The description of a finding, for every file.
+  /// The description of a lint rule, which does not depend on the file.
   struct Row {
     let severity: Severity
     let meaning: String
     let fix: String
-    /// Where this is said.
+    /// The sources that document the rule.
     let sources: [PolicySource]
 
     init(_ severity: Severity, _ meaning: String, fix: String, _ sources: [PolicySource]) {

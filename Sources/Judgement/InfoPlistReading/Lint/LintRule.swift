@@ -1,8 +1,8 @@
 import PolicyResolution
 
-/// The kinds of findings of the review of an Info.plist (policy text H).
+/// The lint rules for an Info.plist (policy text H).
 ///
-/// What each says, how much it matters and what to do about it is in one table: ``meaning``, ``severity``, ``fix``.
+/// One table states for each rule what it means, how severe it is and how to fix it: ``meaning``, ``severity``, ``fix``.
 public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case rootType = "LINT-ROOT-TYPE"
   case misplaced = "LINT-MISPLACED"
@@ -59,7 +59,7 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case review = "LINT-REVIEW"
   case appExtension = "LINT-EXTENSION"
 
-  /// Whether captures alone can show it, or show more of it than the file does.
+  /// Whether the rule needs captures, or finds more with them than in the file alone.
   package var restsOnCaptures: Bool {
     switch self {
     case .unused, .insecureHTTPS, .subdomainsDepth, .pinSubdomain, .pinWeb: true
@@ -67,30 +67,30 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How much a finding matters.
+  /// How severe a lint finding is.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// It has no effect, or breaks loads.
+    /// The setting has no effect, or breaks loads.
     case error
-    /// It weakens or surprises.
+    /// The setting weakens security or has a surprising effect.
     case warning
-    /// Worth knowing.
+    /// The finding is only informative.
     case information
   }
 }
 
 extension LintRule {
-  /// The finding of this name, in any case; nil where there is none.
+  /// The rule with this name, compared without regard to case; nil if there is none.
   package init?(named name: String) { self.init(rawValue: name.uppercased()) }
 
-  /// How much the finding matters.
+  /// The severity of the rule's findings.
   public var severity: Severity { row.severity }
 
-  /// What the finding says, whatever the file.
+  /// What the rule's findings mean in general, for any file.
   public var meaning: String { row.meaning }
 
-  /// What to do about a finding, whatever the file.
+  /// How to fix the rule's findings in general, for any file.
   public var fix: String { row.fix }
 
-  /// Where this is said, one source a line.
+  /// The sources that document the rule, one per line.
   public var sources: [String] { row.sources.map(\.rawValue) }
 }

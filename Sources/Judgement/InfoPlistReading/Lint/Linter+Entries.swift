@@ -2,7 +2,7 @@ import PolicyResolution
 import PropertyLists
 import Values
 
-/// Findings on the settings of an entry of NSExceptionDomains.
+/// Checks the settings of an NSExceptionDomains entry.
 extension Linter {
   mutating func checkEntry(_ entry: ExceptionEntry) {
     let path = Linter.exceptions / entry.key
@@ -20,7 +20,7 @@ extension Linter {
     checkAgainstGlobals(entry, at: path)
   }
 
-  /// Reports what becomes of NSRequiresCertificateTransparency, which few releases read.
+  /// Reports the effect of NSRequiresCertificateTransparency, which few releases read.
   private mutating func checkTransparency(at path: SettingPath) {
     if release.readsTransparencyKey {
       add(
@@ -74,7 +74,7 @@ extension Linter {
         suggestion: "remove one of the two")
       return
     }
-    // Nothing else in the entry may relax HTTPS.
+    // No other key of the entry may relax HTTPS.
     let minimum =
       entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? 0x0303
     guard minimum == 0x0303 || minimum == 0x0304, entry.requiresForwardSecrecy(in: release)?.value != false
@@ -119,7 +119,7 @@ extension Linter {
     }
   }
 
-  /// Whether the key is a local name, or an address or range that is local, and the release lets such have cleartext.
+  /// Whether the key is a local name, address or range, for which the release allows cleartext.
   private func isLocal(_ key: String) -> Bool {
     if let range = try? AddressRange(key: key) {
       return release.exemptsDirectAddresses && LocalDestination.hasDirectAddress(range)

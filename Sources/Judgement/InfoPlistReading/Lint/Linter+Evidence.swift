@@ -1,6 +1,6 @@
 import PolicyResolution
 
-/// Findings that rest on what captures show, and one that the file itself can give away.
+/// Checks that rely on captures, and one for which the file itself may be sufficient.
 extension Linter {
   mutating func checkEvidence() {
     let resolver = PolicyResolver(dictionary: list.ats)
@@ -35,7 +35,7 @@ extension Linter {
     }
   }
 
-  /// Hosts that captures or the pins name, more than one label below the entry that serves them.
+  /// Reports hosts from captures or pins that are more than one label below the entry that applies to them.
   private mutating func checkDepth(_ resolver: PolicyResolver) {
     var reported: Set<String> = []
     for host in seen.map(\.host) + ats.pinnedDomains.map({ HostIdentity($0.key) }) {

@@ -1,9 +1,9 @@
 import PolicyResolution
 import PropertyLists
 
-/// Findings on the keys of NSAppTransportSecurity itself.
+/// Checks the keys of NSAppTransportSecurity itself.
 extension Linter {
-  /// The keys whose presence cancels NSAllowsArbitraryLoads from iOS 10 on, with their values.
+  /// The keys whose presence cancels NSAllowsArbitraryLoads since iOS 10, with their values.
   private var cancelers: [(key: String, value: Bool)] {
     [
       (ATSKeys.inWebContent, ats.allowsArbitraryLoadsInWebContent),
@@ -70,7 +70,7 @@ extension Linter {
     }
   }
 
-  /// Booleans written as numbers.
+  /// Reports Boolean values that are written as numbers.
   mutating func checkNumbers(in dictionary: PropertyListDictionary, keys: [String], at path: SettingPath) {
     for key in keys {
       guard let entry = dictionary.entry(key), let value = ATSReader.boolean(entry.value) else { continue }
@@ -83,7 +83,7 @@ extension Linter {
     }
   }
 
-  /// A key that requires a justification for App Review.
+  /// Reports a key for which App Review requires a justification.
   mutating func review(_ path: SettingPath) {
     add(
       .review, at: path, "App Review requires a justification for \(path.keys.last ?? "")",

@@ -2,7 +2,7 @@ import PolicyResolution
 import PropertyLists
 import Values
 
-/// Findings on how hosts are written.
+/// Checks the spelling of hosts.
 extension Linter {
   mutating func checkKeysOfHosts() {
     for (entry, _) in listedEntries {
@@ -26,7 +26,7 @@ extension Linter {
     checkDuplicates()
   }
 
-  /// The entries, including those that are not dictionaries and are ignored: their keys can still be wrong.
+  /// The entries, including those that are ignored because they are not dictionaries; their keys can still be wrong.
   var listedEntries: [(entry: ExceptionEntry, isRead: Bool)] {
     ats.exceptionDomains.map { ($0, true) }
       + unreadKeys(of: ATSKeys.exceptionDomains).map { (ExceptionEntry(key: $0), false) }
@@ -38,7 +38,7 @@ extension Linter {
     return entries.filter { $0.value.dictionary == nil }.map(\.key)
   }
 
-  /// Reports what makes a key no host at all; says whether there was something.
+  /// Reports a fault that makes a key no host at all, and returns whether there was one.
   private mutating func checkSyntax(_ key: String, at path: SettingPath) -> Bool {
     let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
     let fault = isPin ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key)

@@ -1,9 +1,9 @@
 import PolicyResolution
 import PropertyLists
 
-/// Findings on what is not read: wrong types, wrong levels, unknown and early names.
+/// Checks for settings that are not read: wrong types, wrong levels, unknown and early names.
 extension Linter {
-  /// ATS keys next to NSAppTransportSecurity instead of in it.
+  /// Reports ATS keys next to NSAppTransportSecurity instead of in it.
   mutating func checkRoot() {
     let known = Set(ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry)
     for entry in list.root.entries {
@@ -44,7 +44,7 @@ extension Linter {
           .pinDigest, at: ignored.path, line: ignored.line,
           "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
           suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
-      // Keys of hosts have separate findings.
+      // Host keys have findings of their own.
       case .unreadablePin, .unusableHost: break
       }
     }
@@ -89,7 +89,7 @@ extension Linter {
         .boolType, at: ignored.path, line: ignored.line,
         "\(key) counts as absent: \(what); \(Linter.whenAbsent(key))",
         suggestion: "write <true/> or <false/>")
-    // Early names have their own finding, and pins without digests another.
+    // Early names have a finding of their own, and so have pins without digests.
     default: break
     }
   }

@@ -1,6 +1,6 @@
 import PolicyResolution
 
-/// Findings on NSPinnedDomains.
+/// Checks NSPinnedDomains.
 extension Linter {
   mutating func checkPins() {
     let hosts = Linter.hostsFarBelow(ats.exceptionDomains.map(\.key) + seen.compactMap(\.host.text))
@@ -18,7 +18,7 @@ extension Linter {
         .pinOld, at: Linter.pins,
         "the program runs on \(targetName), and pins are enforced only from iOS 14 and macOS 11")
     }
-    // Without evidence, the key for web content is the sign that there are web views at all.
+    // Without captures, only the key for web content indicates that there are web views.
     if !ats.pinnedDomains.isEmpty, seen.isEmpty, ats.allowsArbitraryLoadsInWebContent != nil {
       add(.pinWeb, at: Linter.pins, "pins are not enforced for loads by web views")
     }
@@ -53,10 +53,10 @@ extension Linter {
       suggestion: "add a separate entry for that host")
   }
 
-  /// For each domain, the first of the hosts that is more than one label below it.
+  /// The first host of each domain that is more than one label below it.
   private static func hostsFarBelow(_ hosts: [String]) -> [String: String] {
     var result: [String: String] = [:]
-    // No host is longer, and the domains above a long one would fill the square of its length.
+    // Real hosts are shorter, and the parent domains of a long one would take quadratic time.
     for host in hosts where host.utf8.count <= 1024 {
       var rest = host.lowercased()[...]
       var count = 0

@@ -1,7 +1,7 @@
 import PolicyResolution
 import Values
 
-/// Findings on ranges of addresses.
+/// Checks address ranges.
 extension Linter {
   mutating func checkRanges() {
     var networks: [AddressRange: ExceptionEntry] = [:]
@@ -75,7 +75,7 @@ extension Linter {
     }
   }
 
-  /// A range or address that the system reads and that holds what the refused one was meant to hold.
+  /// A range or address that the system accepts and that contains what the refused one was meant to contain.
   static func replacement(for key: String) -> String? {
     let parts = key.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
@@ -83,7 +83,7 @@ extension Linter {
     else { return nil }
     if length == (address.isIPv6 ? 128 : 32) { return "write the address alone: \(address)" }
     for shorter in stride(from: length, through: 0, by: -1) {
-      // Each step back clears a bit, so that the text gets shorter at some point.
+      // Each step clears one more bit, so the text becomes shorter at some point.
       guard let range = try? AddressRange(key: masked(address, to: shorter)) else { continue }
       let text = "\(range.network)/\(range.prefixLength)"
       return shorter == length ? "write \(text)" : "write the wider \(text), or its addresses individually"

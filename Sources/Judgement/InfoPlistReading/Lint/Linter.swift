@@ -2,9 +2,9 @@ package import PolicyResolution
 import PropertyLists
 
 extension InfoPropertyList {
-  /// Reviews the settings as `release` reads them; `seen` adds what captures show of hosts.
+  /// Lints the settings as `release` reads them; `seen` adds the hosts from captures.
   ///
-  /// In the order of the file, as far as lines are known.
+  /// The findings are in the order of the file, as far as lines are known.
   package func lint(release: SystemRelease = .newest, seen: [SeenHost] = []) -> [LintFinding] {
     var linter = Linter(list: self, release: release, seen: seen)
     linter.run()
@@ -21,12 +21,12 @@ struct Linter {
   let release: SystemRelease
   let seen: [SeenHost]
 
-  /// The settings as they are read; empty where there are none.
+  /// The settings as the system reads them; empty if there are none.
   let ats: ATSDictionary
 
   let written: PropertyListDictionary
 
-  /// The oldest release that the program runs on, if the file says so.
+  /// The oldest release that the program runs on; nil if the file does not state it.
   let target: SystemRelease?
 
   private(set) var findings: [LintFinding] = []
@@ -51,12 +51,12 @@ struct Linter {
     checkEvidence()
   }
 
-  /// Whether the program runs on releases before the one named; false if the file does not say.
+  /// Whether the program runs on releases before this one; false if the file does not state it.
   func runsBefore(_ major: Int, _ minor: Int = 0) -> Bool {
     target.map { !$0.isAtLeast(major, minor) } ?? false
   }
 
-  /// Words for the deployment target.
+  /// The name of the deployment target for texts.
   var targetName: String { target?.displayName ?? "an unknown release" }
 
   mutating func add(
@@ -66,12 +66,12 @@ struct Linter {
       LintFinding(rule, at: path, line: line, message.cut(to: 500), suggestion: suggestion?.cut(to: 500)))
   }
 
-  /// Adds a finding on a key, whose line is looked up.
+  /// Adds a finding on a key and looks up its line.
   mutating func add(_ rule: LintRule, at path: SettingPath, _ message: String, suggestion: String? = nil) {
     add(rule, at: path, line: line(of: path), message, suggestion: suggestion)
   }
 
-  /// The line of the key that the path names, or of the nearest one above it that is there.
+  /// The line of the key at the path, or of its nearest existing parent.
   func line(of path: SettingPath) -> Int? {
     var dictionary: PropertyListDictionary? = list.root
     var line: Int?

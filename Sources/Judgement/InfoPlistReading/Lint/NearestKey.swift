@@ -1,20 +1,20 @@
-/// Finds the word that a misspelt one was meant to be.
+/// Finds the key that a misspelt one was meant to be.
 package enum NearestKey {
-  /// Longer texts are no misspelt keys; the work grows with the product of the lengths.
+  /// The maximum length of a key: longer texts are not misspelt keys, and the work grows with the product of the lengths.
   private static let maximumByteCount = 100
 
-  /// The nearest of the candidates, if it is near enough to be meant.
+  /// The nearest candidate; nil if none is near enough to be meant.
   package static func nearest(to key: String, among candidates: [String]) -> String? {
     var best: (key: String, distance: Int)?
     for candidate in candidates {
-      // A third of the letters: `NSMinimumTLSVersion` lacks the nine of `Exception`.
+      // Up to a third of the letters may differ: `NSMinimumTLSVersion` lacks the nine of `Exception`.
       let limit = min(max(3, candidate.utf8.count / 3), best.map { $0.distance - 1 } ?? .max)
       if let distance = distance(key, candidate, limit: limit) { best = (candidate, distance) }
     }
     return best?.key
   }
 
-  /// How many letters must be put in, taken out or changed; nil if more than `limit`.
+  /// The number of letters to insert, delete or replace; nil if it exceeds `limit`.
   package static func distance(_ a: String, _ b: String, limit: Int) -> Int? {
     let a = Array(a.utf8)
     let b = Array(b.utf8)

@@ -31,7 +31,7 @@ extension ATSReader {
       let path = path / entry.key
       switch entry.key {
       case ATSKeys.includesSubdomains:
-        // Here a number does not count, unlike in NSExceptionDomains.
+        // Unlike in NSExceptionDomains, a number does not count here.
         if case .boolean(let value) = entry.value {
           result.includesSubdomains = value
         } else {
@@ -46,7 +46,7 @@ extension ATSReader {
     return result
   }
 
-  /// The digests that can be read; the presence of the key is a demand even if there are none.
+  /// The readable digests. The key is a requirement even if there are none.
   private mutating func readDigests(_ path: SettingPath, _ entry: Entry) -> [String] {
     guard let items = entry.value.array else {
       ignoreType(path, entry, expected: "an array")

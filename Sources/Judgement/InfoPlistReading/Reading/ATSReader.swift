@@ -1,9 +1,9 @@
 import PolicyResolution
 import PropertyLists
 
-/// Reads NSAppTransportSecurity as the system does, and notes what it skips (policy text B).
+/// Reads NSAppTransportSecurity as the system does, and records what it skips (policy text B).
 ///
-/// The rules for types are those of iOS 18.5 and macOS 15.5 for every release.
+/// The type rules are those of iOS 18.5 and macOS 15.5 for every release.
 struct ATSReader {
   typealias Entry = PropertyListDictionary.Entry
 
@@ -86,7 +86,7 @@ struct ATSReader {
     return result
   }
 
-  /// Reads one of the three settings that have early names; says whether the key was one of them.
+  /// Reads one of the three settings that have early names, and returns whether the key was one of them.
   private mutating func readSetting(
     _ path: SettingPath, _ entry: Entry, prefix: String, into settings: inout ExceptionSettings
   ) -> Bool {
@@ -102,7 +102,7 @@ struct ATSReader {
 
   // MARK: Values
 
-  /// A boolean: any number counts, and only 1 is true (B.1). Nil for other types, which count as absent.
+  /// A Boolean: any number counts, and only 1 is true (B.1). Nil for other types, which count as absent.
   static func boolean(_ value: PropertyListValue) -> Bool? {
     switch value {
     case .boolean(let value): value

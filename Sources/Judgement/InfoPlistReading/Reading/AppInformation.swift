@@ -1,9 +1,9 @@
 package import PolicyResolution
 import PropertyLists
 
-/// What an Info.plist says of the program besides its ATS settings.
+/// The facts about the program in its Info.plist besides the ATS settings.
 package struct AppInformation: Hashable, Sendable {
-  /// CFBundleExecutable: the name of the process, which captures cut to 16 characters.
+  /// CFBundleExecutable: the name of the process, which captures truncate to 16 characters.
   package var executable: String?
 
   package var bundleIdentifier: String?
@@ -11,13 +11,13 @@ package struct AppInformation: Hashable, Sendable {
   /// DTSDKName, such as `iphoneos18.2`.
   package var sdkName: String?
 
-  /// MinimumOSVersion, the deployment target on all systems but macOS.
+  /// MinimumOSVersion, the deployment target on all systems except macOS.
   package var minimumOSVersion: String?
 
   /// LSMinimumSystemVersion, the deployment target on macOS.
   package var lsMinimumSystemVersion: String?
 
-  /// Takes the facts from the root of an Info.plist; a value that is not a text counts as absent.
+  /// Reads the facts from the root of an Info.plist; a value that is not a string counts as absent.
   init(_ root: PropertyListDictionary) {
     executable = root["CFBundleExecutable"]?.string
     bundleIdentifier = root["CFBundleIdentifier"]?.string
@@ -26,16 +26,16 @@ package struct AppInformation: Hashable, Sendable {
     lsMinimumSystemVersion = root["LSMinimumSystemVersion"]?.string
   }
 
-  /// The SDK that the program was linked with; nil if the file does not name one that we know.
+  /// The SDK that the program was linked with; nil if the file names no known SDK.
   package var sdk: SystemRelease? { sdkName.flatMap { SystemRelease(sdkName: $0) } }
 
-  /// The oldest release that the program runs on; nil if the file does not say.
+  /// The oldest release that the program runs on; nil if the file does not state it.
   package var deploymentTarget: SystemRelease? {
     let onMac = lsMinimumSystemVersion.flatMap { SystemVersion($0) }
       .map { SystemRelease(platform: .macos, version: $0) }
     let elsewhere = minimumOSVersion.flatMap { SystemVersion($0) }
       .map { SystemRelease(platform: sdk?.platform ?? .ios, version: $0) }
-    // A program of the macOS SDK may carry the other key for its Catalyst half.
+    // A program built with the macOS SDK may also have the other key, for its Catalyst variant.
     return sdk?.platform == .macos ? onMac ?? elsewhere : elsewhere ?? onMac
   }
 }

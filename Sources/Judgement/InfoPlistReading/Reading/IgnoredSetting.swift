@@ -1,37 +1,37 @@
 package import PolicyResolution
 
-/// Something around NSAppTransportSecurity that no system, or not every system, reads.
+/// A setting in or near NSAppTransportSecurity that no system, or not every system, reads.
 package struct IgnoredSetting: Hashable, Sendable {
-  /// Why it is not read.
+  /// Why the setting is not read.
   package enum Reason: Hashable, Sendable {
-    /// The value has a type that the key does not take, each with its article.
+    /// The value has the wrong type; both texts include the article.
     case wrongType(found: String, expected: String)
-    /// The key is none that is read there.
+    /// No system reads this key at this level.
     case unknownKey
-    /// The key is an early name: read before 18.4 in place of the current one, or never.
+    /// The key is an early name, which was read before 18.4 instead of the current one, or never.
     case earlyName(current: String, wasRead: Bool)
-    /// The text is none that the key takes.
+    /// The string is not a valid value of the key.
     case unknownValue(String)
-    /// The key of an entry is not a host as hosts are compared, nor a range that the system reads.
+    /// The key of an entry is neither a host in the form that is compared nor a range that the system accepts.
     case unusableHost(HostKeyFault)
-    /// A repeated key that does not count, because the last or the first one does.
+    /// The key is repeated, and only the last or the first one counts.
     case repeatedKey(lastCounts: Bool)
-    /// An item of a list of pins holds no digest that can be read.
+    /// An item of a pin list contains no readable digest.
     case unreadablePin
   }
 
-  /// Its location.
+  /// The path of the setting.
   package var path: SettingPath
 
-  /// The line of the key; nil in the binary format.
+  /// The line of the key, from 1; nil in the binary format.
   package var line: Int?
 
-  /// Why it is not read.
+  /// Why the setting is not read.
   package var reason: Reason
 }
 
 extension IgnoredSetting {
-  /// Which of several entries with the same key counts, in words.
+  /// A clause that states which of several entries with the same key counts.
   static func repetition(lastCounts: Bool) -> String {
     lastCounts
       ? "the key is repeated, and only the last one counts"
@@ -40,7 +40,7 @@ extension IgnoredSetting {
 }
 
 extension IgnoredSetting: CustomStringConvertible {
-  /// One sentence for people, such as `line 7: NSAppTransportSecurity > Color: no system reads the key`.
+  /// One sentence for users, such as `line 7: NSAppTransportSecurity > Color: no system reads the key`.
   package var description: String {
     let what =
       switch reason {

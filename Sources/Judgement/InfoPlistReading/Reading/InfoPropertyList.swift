@@ -2,14 +2,14 @@ package import ByteParsing
 package import PolicyResolution
 package import PropertyLists
 
-/// An Info.plist as far as ATS is concerned.
+/// The parts of an Info.plist that concern ATS.
 package struct InfoPropertyList: Sendable {
   package let application: AppInformation
 
-  /// NSAppTransportSecurity as the system reads it; nil if it is absent or no dictionary.
+  /// NSAppTransportSecurity as the system reads it; nil if it is absent or not a dictionary.
   package let ats: ATSDictionary?
 
-  /// What of it is not read and why, in the order of the file.
+  /// The settings that are not read, with the reasons, in the order of the file.
   package let ignored: [IgnoredSetting]
 
   /// Whether the undocumented SecTrustPinningRequired is true (policy text B.12).
@@ -17,12 +17,12 @@ package struct InfoPropertyList: Sendable {
 
   package let root: PropertyListDictionary
 
-  /// Reads the bytes of an Info.plist, binary or XML.
+  /// Reads an Info.plist in the binary or the XML format.
   package init(reading bytes: Bytes) throws(PropertyListError) {
     try self.init(root: PropertyList(reading: bytes).root)
   }
 
-  /// Takes the root of an Info.plist, which must be a dictionary.
+  /// Reads the root of an Info.plist. Throws if it is not a dictionary.
   package init(root: PropertyListValue) throws(PropertyListError) {
     guard let dictionary = root.dictionary else {
       throw PropertyListError(

@@ -1,6 +1,6 @@
 import PolicyResolution
 
-/// The position of a setting: the keys from the root of the file down to it.
+/// The path of a setting: the keys from the root of the file down to it.
 public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
   /// The keys, the outermost first.
   public package(set) var keys: [String]
@@ -9,10 +9,10 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
     self.keys = keys
   }
 
-  /// The keys joined by ` > `: hosts have dots in them, and ranges slashes. Very long keys are truncated.
+  /// The keys joined by ` > `, because hosts contain dots and ranges slashes. Very long keys are truncated.
   public var description: String { keys.map { $0.cut(to: 300) }.joined(separator: " > ") }
 
-  /// The entry's host; nil for a global key.
+  /// The host of the entry that contains the setting; nil for a global key.
   public var host: String? {
     guard keys.count > 2, keys[0] == ATSKeys.root,
       [ATSKeys.exceptionDomains, ATSKeys.pinnedDomains].contains(keys[1])
@@ -24,7 +24,7 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// The text, or its start and `…` where it is longer: keys of a file may be as long as the file.
+  /// The text, or its start and `…` if it is longer: a key may be as long as the file.
   func cut(to length: Int) -> String {
     guard utf8.count > length, unicodeScalars.count > length else { return self }
     return String(unicodeScalars.prefix(length)) + "…"

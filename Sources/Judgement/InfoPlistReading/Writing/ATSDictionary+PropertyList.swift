@@ -2,9 +2,9 @@ package import PolicyResolution
 package import PropertyLists
 
 extension ATSDictionary {
-  /// The value of NSAppTransportSecurity: keys in the order of their bytes, hosts in that of the dictionary.
+  /// The value of NSAppTransportSecurity: keys in byte order, hosts in the order of the dictionary.
   ///
-  /// Early names are left out: every system knows the current ones.
+  /// Early names are left out, because every system reads the current ones.
   package var propertyList: PropertyListDictionary {
     var result = PropertyListDictionary()
     func add(_ key: String, _ value: Bool?) { if let value { result.append(key, .boolean(value)) } }
@@ -24,7 +24,7 @@ extension ATSDictionary {
     return result
   }
 
-  /// A whole Info.plist with these settings and nothing else.
+  /// A complete Info.plist that contains only these settings.
   package var infoPropertyList: PropertyListValue {
     .dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(propertyList))]))
   }

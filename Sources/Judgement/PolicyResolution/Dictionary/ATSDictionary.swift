@@ -1,29 +1,29 @@
 /// The value of NSAppTransportSecurity as the system reads it, without what it ignores (policy text B).
 ///
-/// Booleans are tri-state, because the presence of some keys has effects of its own.
+/// Booleans are optional, because the mere presence of some keys has an effect.
 public struct ATSDictionary: Hashable, Sendable {
-  /// NSAllowsArbitraryLoads.
+  /// NSAllowsArbitraryLoads; nil if absent.
   public package(set) var allowsArbitraryLoads: Bool?
 
-  /// NSAllowsArbitraryLoadsForMedia.
+  /// NSAllowsArbitraryLoadsForMedia; nil if absent.
   public package(set) var allowsArbitraryLoadsForMedia: Bool?
 
-  /// NSAllowsArbitraryLoadsInWebContent.
+  /// NSAllowsArbitraryLoadsInWebContent; nil if absent.
   public package(set) var allowsArbitraryLoadsInWebContent: Bool?
 
-  /// NSAllowsLocalNetworking.
+  /// NSAllowsLocalNetworking; nil if absent.
   public package(set) var allowsLocalNetworking: Bool?
 
-  /// The entries of NSExceptionDomains that are dictionaries, in the order of the file; keys differ.
+  /// The NSExceptionDomains entries that are dictionaries, in the order of the file, with distinct keys.
   public package(set) var exceptionDomains: [ExceptionEntry]
 
-  /// The entries of NSPinnedDomains that are dictionaries, in the order of the file; keys differ.
+  /// The NSPinnedDomains entries that are dictionaries, in the order of the file, with distinct keys.
   public package(set) var pinnedDomains: [PinnedDomain]
 
-  /// NSRequiresNIAPTLSPackageVersion; nil if it is absent or not one of the known values.
+  /// NSRequiresNIAPTLSPackageVersion; nil if it is absent or has an unknown value.
   package var requiredNIAPPackage: NIAPPackage?
 
-  /// Creates a dictionary; without arguments the empty one, which is not the same as none (B.10).
+  /// Creates a dictionary; without arguments an empty one, which differs from none (B.10).
   package init(
     allowsArbitraryLoads: Bool? = nil, allowsArbitraryLoadsForMedia: Bool? = nil,
     allowsArbitraryLoadsInWebContent: Bool? = nil, allowsLocalNetworking: Bool? = nil,
@@ -40,13 +40,13 @@ public struct ATSDictionary: Hashable, Sendable {
   }
 }
 
-/// A NIAP TLS package that a key can ask for (policy text B.13).
+/// A NIAP TLS package that a key can require (policy text B.13).
 package enum NIAPPackage: String, Hashable, Sendable, CaseIterable {
-  /// No package, which lifts a global requirement for one host.
+  /// No package; lifts a global requirement for one host.
   case none
   /// `FCP_v2.1`.
   case fcp2d1 = "FCP_v2.1"
-  /// What the system recommends, at present the same as `FCP_v2.1`.
+  /// The system's recommendation, currently the same as `FCP_v2.1`.
   case recommended
 
   /// Whether the package requires anything.

@@ -1,44 +1,44 @@
-/// The keys around NSAppTransportSecurity as an Info.plist spells them (policy text B.2 to B.5, B.12, B.13); all code goes by
-/// these, so that no misspelt one can pass.
+/// The keys around NSAppTransportSecurity as an Info.plist spells them (policy text B.2 to B.5, B.12, B.13). All code uses these constants
+/// to prevent misspellings.
 package enum ATSKeys {
-  /// Of the Info.plist: the dictionary with all the settings.
+  /// In Info.plist: the dictionary with all the settings.
   package static let root = "NSAppTransportSecurity"
-  /// Of the Info.plist: not documented.
+  /// In Info.plist: fails trust evaluation unless there are pins; undocumented.
   package static let pinningRequired = "SecTrustPinningRequired"
 
-  /// Of the settings: the entries of hosts.
+  /// In the settings: the entries of hosts.
   package static let exceptionDomains = "NSExceptionDomains"
-  /// Of the settings: the hosts with pins.
+  /// In the settings: the hosts with pins.
   package static let pinnedDomains = "NSPinnedDomains"
-  /// Of the settings: whether unlisted hosts are exempt.
+  /// In the settings: whether unlisted hosts are exempt.
   package static let arbitraryLoads = "NSAllowsArbitraryLoads"
-  /// The same for loads of AVFoundation.
+  /// In the settings: whether loads by AVFoundation are exempt.
   package static let forMedia = "NSAllowsArbitraryLoadsForMedia"
-  /// The same for web views.
+  /// In the settings: whether loads by web views are exempt.
   package static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
-  /// Of the settings: whether local destinations are exempt.
+  /// In the settings: whether local destinations are exempt.
   package static let localNetworking = "NSAllowsLocalNetworking"
-  /// Of the settings: the NIAP package that is required.
+  /// In the settings: the required NIAP package.
   package static let niap = "NSRequiresNIAPTLSPackageVersion"
 
-  /// Of an entry: whether it serves the names below as well.
+  /// In an entry: whether it also applies to subdomains.
   package static let includesSubdomains = "NSIncludesSubdomains"
-  /// Of an entry: whether cleartext is allowed.
+  /// In an entry: whether cleartext is allowed.
   package static let insecureLoads = "NSExceptionAllowsInsecureHTTPLoads"
-  /// Of an entry: the least version of TLS.
+  /// In an entry: the minimum TLS version.
   package static let minimumTLSVersion = "NSExceptionMinimumTLSVersion"
-  /// Of an entry: whether ephemeral key exchange is required.
+  /// In an entry: whether ephemeral key exchange is required.
   package static let forwardSecrecy = "NSExceptionRequiresForwardSecrecy"
-  /// Of an entry: whether proof from CT logs is required.
+  /// In an entry: whether SCTs are required.
   package static let transparency = "NSRequiresCertificateTransparency"
-  /// Of an entry: the NIAP package that is required.
+  /// In an entry: the required NIAP package.
   package static let exceptionNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
 
-  /// Of pins: those on the leaf.
+  /// In the entry of a pinned host: the pins for the leaf.
   package static let leafIdentities = "NSPinnedLeafIdentities"
-  /// Of pins: those on CAs.
+  /// In the entry of a pinned host: the pins for CAs.
   package static let caIdentities = "NSPinnedCAIdentities"
-  /// Of a pin: the digest.
+  /// In a pin: the digest.
   package static let spkiDigest = "SPKI-SHA256-BASE64"
 
   /// The keys of NSAppTransportSecurity that turn ATS off, each for loads of a kind.
@@ -47,23 +47,23 @@ package enum ATSKeys {
   /// The boolean keys of NSAppTransportSecurity itself.
   package static let globalBooleans = arbitrary + [localNetworking]
 
-  /// Every key of NSAppTransportSecurity itself that is read.
+  /// Every key of NSAppTransportSecurity itself that some system reads.
   package static let globals = globalBooleans + [exceptionDomains, pinnedDomains, niap]
 
-  /// The boolean keys of an entry of NSExceptionDomains.
+  /// The Boolean keys of an NSExceptionDomains entry.
   package static let entryBooleans = [includesSubdomains, insecureLoads, forwardSecrecy, transparency]
 
-  /// Every key of such an entry that is read, by some system at least.
+  /// Every key of an NSExceptionDomains entry that some system reads.
   package static let entry = entryBooleans + [minimumTLSVersion, exceptionNIAP]
 
-  /// Every key of an entry of NSPinnedDomains that is read.
+  /// Every key of an NSPinnedDomains entry that some system reads.
   package static let pinnedEntry = [includesSubdomains, leafIdentities, caIdentities]
 
   package static let aliasSuffixes = [
     "AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy",
   ]
 
-  /// The current name that an early name stood for, and whether systems before 18.4 read it (B.5).
+  /// The current name for an early name, and whether systems before 18.4 read it (B.5); nil if the key is not an early name.
   package static func alias(_ key: String) -> (current: String, wasRead: Bool)? {
     for alias in ExceptionEntry.Alias.allCases where key.hasPrefix(alias.rawValue) {
       let suffix = String(key.dropFirst(alias.rawValue.count))

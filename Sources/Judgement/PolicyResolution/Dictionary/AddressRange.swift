@@ -1,40 +1,40 @@
 package import Values
 
-/// A range of addresses, as a key of NSExceptionDomains spells it (policy text B.8).
+/// An address range as a key of NSExceptionDomains (policy text B.8).
 package struct AddressRange: Hashable, Sendable {
-  /// The address with its host bits cleared.
+  /// The network address, with the host bits cleared.
   package var network: IPAddress
 
-  /// How many leading bits are compared: 0 to 32 or 128.
+  /// The prefix length in bits: 0 to 32 for IPv4, 0 to 128 for IPv6.
   package var prefixLength: Int
 
-  /// Whether the text had bits set after the prefix; they do not count.
+  /// Whether bits after the prefix were set in the text; they are ignored.
   package var hadHostBits: Bool
 
-  /// Whether the prefix length began with a zero and so was read as octal.
+  /// Whether the prefix length had a leading zero and was therefore read as octal.
   package var hadOctalPrefix: Bool
 
-  /// Why the system's parser refuses a key, in the order in which it looks.
+  /// Why the system's parser refuses a key, in the order of its checks.
   package enum Refusal: Error, Hashable, Sendable {
     /// No slash, or more than one.
     case slashes
-    /// A character other than digits, hexadecimal letters, dots, colons and the slash.
+    /// A character other than hexadecimal digits, dots, colons and the slash.
     case character
-    /// A dot at the start, before the slash, or together with colons or hexadecimal letters.
+    /// A dot at the start, immediately before the slash, or together with colons or hexadecimal letters.
     case dots
-    /// `::` twice, or a single colon before the slash.
+    /// More than one `::`, or a single colon immediately before the slash.
     case colons
-    /// Nothing after the slash, or something other than digits.
+    /// No digits after the slash, or other characters there.
     case noPrefixLength
-    /// More bits than an address of the family has.
+    /// A prefix longer than an address of the family.
     case prefixTooLong
-    /// More characters before the slash than the parser has room for: 13 for IPv4, 37 for IPv6.
+    /// More characters before the slash than fit the parser's buffer: 13 for IPv4, 37 for IPv6.
     case addressTooLong
-    /// Not an address.
+    /// The text before the slash is not an address.
     case notAnAddress
   }
 
-  /// Reads a key as the system's parser does, with its quirks.
+  /// Parses a key as the system's parser does, including its quirks.
   package init(key: String) throws(Refusal) {
     let bytes = Array(key.utf8)
     guard bytes.count(where: { $0 == UInt8(ascii: "/") }) == 1,
@@ -75,7 +75,7 @@ extension AddressRange {
     (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
   }
 
-  /// Checks where dots and colons stand; says whether the text is taken for IPv4.
+  /// Checks the positions of dots and colons, and returns whether the text counts as IPv4.
   private static func checkSyntax(_ address: ArraySlice<UInt8>) throws(Refusal) -> Bool {
     let hasDots = address.contains(dot)
     let isIPv4 = address.allSatisfy { (0x30...0x39).contains($0) || $0 == dot }
@@ -86,13 +86,13 @@ extension AddressRange {
       if byte == colon, previousWasColon { gaps += 1 }
       previousWasColon = byte == colon
     }
-    // A `::` may come before the slash, a lone colon may not.
+    // `::` may come directly before the slash, a single colon may not.
     let endsInOneColon = address.last == colon && address.dropLast().last != colon
     guard gaps <= 1, !endsInOneColon else { throw .colons }
     return isIPv4
   }
 
-  /// The address with what the parser fills in: zero octets, or `::` at the end.
+  /// The address with what the parser adds: zero octets, or `::` at the end.
   private static func completed(_ address: ArraySlice<UInt8>, isIPv4: Bool) -> String {
     var text = String(decoding: address, as: UTF8.self)
     guard !address.isEmpty else { return text }
@@ -106,9 +106,9 @@ extension AddressRange {
     return text
   }
 
-  /// Reads digits like a C integer literal: a leading zero means octal, which ends at an 8 or 9.
+  /// Parses digits like a C integer literal: a leading zero means octal, and an octal number ends before an 8 or 9.
   ///
-  /// Numbers beyond every prefix length stop growing, so that no count of digits overflows.
+  /// The value is capped above every valid prefix length, so that it cannot overflow.
   private static func readLikeC(_ digits: ArraySlice<UInt8>) -> Int {
     let base = digits.first == 0x30 ? 8 : 10
     var value = 0
@@ -124,7 +124,7 @@ extension AddressRange {
     if address.isIPv6 {
       return IPAddress(v6: address.high & mask(length), address.low & mask(length - 64))
     }
-    // An IPv4 address is in the lowest 32 bits, so its mask begins at the 33rd.
+    // An IPv4 address is in the lowest 32 bits, so its mask starts at bit 32.
     return IPAddress(v4: UInt32(truncatingIfNeeded: address.low & (mask(32 + length) & 0xFFFF_FFFF)))
   }
 }

@@ -1,4 +1,4 @@
-/// The entries that the system itself registers before the app's (policy text B.9).
+/// The entries that the system registers before the app's own (policy text B.9).
 package enum BuiltInEntries {
   package static let all: [ExceptionEntry] = [
     entry("apple.com", "TLSv1.2"),

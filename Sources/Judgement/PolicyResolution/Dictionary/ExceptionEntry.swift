@@ -1,15 +1,15 @@
-/// The settings of an entry that had other names in iOS 9 (policy text B.3, B.5).
+/// The settings of an entry that had different names in iOS 9 (policy text B.3, B.5).
 public struct ExceptionSettings: Hashable, Sendable {
-  /// …AllowsInsecureHTTPLoads.
+  /// …AllowsInsecureHTTPLoads; nil if absent.
   public package(set) var allowsInsecureHTTPLoads: Bool?
 
-  /// …MinimumTLSVersion, as it is written.
+  /// …MinimumTLSVersion as written; nil if absent.
   public package(set) var minimumTLSVersion: String?
 
-  /// …RequiresForwardSecrecy.
+  /// …RequiresForwardSecrecy; nil if absent.
   public package(set) var requiresForwardSecrecy: Bool?
 
-  /// Creates settings; nil is for an absent key.
+  /// Creates settings; nil means an absent key.
   package init(
     allowsInsecureHTTPLoads: Bool? = nil, minimumTLSVersion: String? = nil,
     requiresForwardSecrecy: Bool? = nil
@@ -25,20 +25,20 @@ public struct ExceptionSettings: Hashable, Sendable {
 
 /// One entry of NSExceptionDomains (policy text B.3).
 public struct ExceptionEntry: Hashable, Sendable {
-  /// A prefix of key names that early systems read besides the current one, in the order in which they count.
+  /// A prefix of key names that early systems read besides the current prefix, in the order of precedence.
   public enum Alias: String, Hashable, Sendable, CaseIterable {
-    /// For hosts that the developer does not control, documented with iOS 9.
+    /// For hosts that the developer does not control; documented with iOS 9.
     case thirdParty = "NSThirdPartyException"
-    /// The pre-releases of iOS 9.
+    /// From the pre-releases of iOS 9.
     case temporary = "NSTemporaryException"
-    /// The same for third parties.
+    /// From the pre-releases of iOS 9, for hosts that the developer does not control.
     case temporaryThirdParty = "NSTemporaryThirdPartyException"
   }
 
-  /// The key as it is written: a name, an address or a range.
+  /// The key as written: a name, an address or a range.
   public package(set) var key: String
 
-  /// NSIncludesSubdomains.
+  /// NSIncludesSubdomains; nil if absent.
   public package(set) var includesSubdomains: Bool?
 
   /// The settings under their current names, which begin with `NSException`.
@@ -47,13 +47,13 @@ public struct ExceptionEntry: Hashable, Sendable {
   /// The settings under early names.
   public package(set) var aliases: [Alias: ExceptionSettings]
 
-  /// NSRequiresCertificateTransparency.
+  /// NSRequiresCertificateTransparency; nil if absent.
   public package(set) var requiresCertificateTransparency: Bool?
 
-  /// NSExceptionRequiresNIAPTLSPackageVersion; nil if it is absent or not one of the known values.
+  /// NSExceptionRequiresNIAPTLSPackageVersion; nil if it is absent or has an unknown value.
   package var requiredNIAPPackage: NIAPPackage?
 
-  /// Creates an entry; without further arguments the empty one, which makes its host strict.
+  /// Creates an entry; with the key alone an empty one, which makes its host strict.
   package init(
     key: String, includesSubdomains: Bool? = nil, settings: ExceptionSettings = ExceptionSettings(),
     aliases: [Alias: ExceptionSettings] = [:], requiresCertificateTransparency: Bool? = nil,
@@ -67,19 +67,19 @@ public struct ExceptionEntry: Hashable, Sendable {
     self.requiredNIAPPackage = requiredNIAPPackage
   }
 
-  /// Whether the key is taken for a range of addresses, valid or not (B.8).
+  /// Whether the system treats the key as an address range, valid or not (B.8).
   public var isRange: Bool { key.utf8.contains(UInt8(ascii: "/")) }
 }
 
 extension ExceptionEntry {
-  /// A value and the key that it stands under.
+  /// A value and the key under which it was found.
   package struct Found<Value: Hashable & Sendable>: Hashable, Sendable {
     package var value: Value
-    /// The key's full name.
+    /// The full name of the key.
     package var key: String
   }
 
-  /// Whether cleartext is allowed, as the release reads the entry; nil if no key says so.
+  /// Whether cleartext is allowed, as the release reads the entry; nil if no key states it.
   package func allowsInsecureHTTPLoads(in release: SystemRelease) -> Found<Bool>? {
     find("AllowsInsecureHTTPLoads", in: release) { $0.allowsInsecureHTTPLoads }
   }
@@ -89,7 +89,7 @@ extension ExceptionEntry {
     find("MinimumTLSVersion", in: release) { $0.minimumTLSVersion }
   }
 
-  /// Whether forward secrecy is required, as the release reads the entry; nil if no key says so.
+  /// Whether forward secrecy is required, as the release reads the entry; nil if no key states it.
   package func requiresForwardSecrecy(in release: SystemRelease) -> Found<Bool>? {
     find("RequiresForwardSecrecy", in: release) { $0.requiresForwardSecrecy }
   }

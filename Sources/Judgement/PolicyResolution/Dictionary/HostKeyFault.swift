@@ -1,20 +1,20 @@
 import Values
 
-/// Why an entry with this key serves no host: hosts are compared as text, in lower case and A-labels (policy text B.7).
+/// Why an entry with this key applies to no host: hosts are compared as text, in lowercase and as A-labels (policy text B.7).
 package enum HostKeyFault: Error, Hashable, Sendable {
-  /// An asterisk, which has no meaning.
+  /// An asterisk, which has no special meaning.
   case wildcard
   /// A scheme, port, path, bracket or blank; the first such part, as a noun with its article.
   case url(part: String)
   /// A character outside ASCII.
   case notASCII
-  /// A range of addresses that the system's parser refuses.
+  /// An address range that the system's parser refuses.
   case refusedRange(AddressRange.Refusal)
   case capital
-  /// A dot at the start, or two in a row; an empty key.
+  /// An empty key, a dot at the start, or two dots in a row.
   case emptyLabel
 
-  /// The first fault of a key of NSExceptionDomains; nil where it can serve a host.
+  /// The first fault of an NSExceptionDomains key; nil if it can apply to a host.
   package init?(_ key: String) {
     if let fault = HostKeyFault(syntaxOf: key) {
       self = fault
@@ -34,7 +34,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     }
   }
 
-  /// The fault of a key that is not a host in any case, nor a range; nil where it may be one.
+  /// The fault that makes a key neither a host in any letter case nor a range; nil if it may be one.
   package init?(syntaxOf key: String) {
     if key.utf8.contains(UInt8(ascii: "*")) {
       self = .wildcard
@@ -47,7 +47,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     }
   }
 
-  /// The fault of a key of NSPinnedDomains, where case does not matter and ranges are not read.
+  /// The fault of an NSPinnedDomains key; letter case does not matter there, and ranges are not read.
   package init?(pinned key: String) {
     if let fault = HostKeyFault(syntaxOf: key) {
       self = fault
@@ -58,7 +58,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     }
   }
 
-  /// What the fault comes to, in words that follow the key.
+  /// The consequence of the fault, as words that follow the key.
   package var consequence: String {
     switch self {
     case .wildcard: "an asterisk has no meaning here, so the entry never matches"
@@ -106,14 +106,14 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     return isDotted || isHexadecimal
   }
 
-  /// The host that a URL or a part of one names, in the form that matches.
+  /// The host that a URL or a part of one names, in the form that matches; nil if there is none.
   package static func host(in key: String) -> String? {
     var rest = key.drop { $0.isWhitespace }
     while rest.last?.isWhitespace == true { rest.removeLast() }
     // Text after a blank may be part of the host.
     if rest.contains(where: \.isWhitespace) { return nil }
     if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" {
-      // After the scheme, `//` begins the authority.
+      // `//` after the scheme begins the authority.
       rest = rest[slash...].drop { $0 == "/" }
     }
     rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }

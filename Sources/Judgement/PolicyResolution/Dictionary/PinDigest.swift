@@ -1,10 +1,10 @@
 package import ByteParsing
 
-/// The digests of NSPinnedDomains, which an Info.plist holds in Base64.
+/// Decodes the digests of NSPinnedDomains, which an Info.plist contains in Base64.
 package enum PinDigest {
-  /// The bytes of a digest; nil if the text is no Base64.
+  /// The bytes of a digest; nil if the text is not Base64.
   ///
-  /// As Foundation reads it: nothing but the alphabet and its padding, while the last character may have bits to spare.
+  /// Like Foundation, this accepts only the alphabet and its padding; the unused bits of the last character may be set.
   package static func bytes(of text: String) -> Bytes? {
     Base64.decode(Bytes(text.utf8).span, allowingStrayBits: true)
   }

@@ -1,15 +1,15 @@
 /// One entry of NSPinnedDomains (policy text B.4, B.12).
 public struct PinnedDomain: Hashable, Sendable {
-  /// The key as it is written.
+  /// The key as written.
   public package(set) var key: String
 
-  /// Whether NSIncludesSubdomains is a boolean that is true; a number does not count here.
+  /// Whether NSIncludesSubdomains is the Boolean true; a number does not count here.
   public package(set) var includesSubdomains: Bool
 
-  /// The readable digests under NSPinnedLeafIdentities, in base64; nil if the key is absent.
+  /// The readable digests under NSPinnedLeafIdentities, in Base64; nil if the key is absent.
   public package(set) var leafDigests: [String]?
 
-  /// The readable digests under NSPinnedCAIdentities, in base64; nil if the key is absent.
+  /// The readable digests under NSPinnedCAIdentities, in Base64; nil if the key is absent.
   public package(set) var caDigests: [String]?
 
   package init(
@@ -23,13 +23,13 @@ public struct PinnedDomain: Hashable, Sendable {
 }
 
 package struct PinDemands: Hashable, Sendable {
-  /// Digests that the leaf's key must be among: nil no demand, empty a demand that nothing meets.
+  /// The digests one of which the leaf's key must have; nil means no requirement, empty one that no key meets.
   package var leaf: [String]?
 
-  /// The same for a CA of the path.
+  /// The digests one of which the key of a CA in the path must have; nil and empty as for `leaf`.
   package var ca: [String]?
 
-  /// Whether SecTrustPinningRequired makes trust fail for want of pins.
+  /// Whether SecTrustPinningRequired makes trust evaluation fail because of missing pins.
   package var pinningRequired: Bool
 
   package init(leaf: [String]? = nil, ca: [String]? = nil, pinningRequired: Bool = false) {
@@ -38,9 +38,9 @@ package struct PinDemands: Hashable, Sendable {
     self.pinningRequired = pinningRequired
   }
 
-  /// What is left of the demands where the undocumented key SecTrustPinningRequired is true (B.12).
+  /// The requirements that remain if the undocumented key SecTrustPinningRequired is true (B.12).
   ///
-  /// The lists are dropped; trust then fails unless both were there and empty.
+  /// The lists are dropped; trust evaluation then fails unless both were present and empty.
   package var reconciledWithPinningRequired: PinDemands {
     guard pinningRequired else { return self }
     return PinDemands(pinningRequired: !(leaf == [] && ca == []))

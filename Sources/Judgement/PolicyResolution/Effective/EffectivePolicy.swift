@@ -1,107 +1,107 @@
 /// What ATS requires of loads from one host under one dictionary, release and context (policy text C).
 public struct EffectivePolicy: Hashable, Sendable {
-  /// The suites that are allowed (policy text D.1, C.4).
+  /// The allowed cipher suites (policy text D.1, C.4).
   public enum CipherPolicy: String, Hashable, Sendable {
     /// The suites of the group `ats`.
     case ats
-    /// Those and the group `ats_compatibility`.
+    /// The suites of the groups `ats` and `ats_compatibility`.
     case atsAndCompatibility = "ats+compat"
-    /// What the system offers when ATS is off.
+    /// The suites that the system offers if ATS is off.
     case systemDefault = "os-default"
   }
 
   /// What app code may do with the result of trust evaluation (policy text C.3).
   public enum TrustMode: String, Hashable, Sendable {
-    /// ATS enforces the result: app code can only be stricter.
+    /// ATS enforces the result; app code can only be stricter.
     case strict
-    /// Evaluation runs, and app code may override its result.
+    /// Trust is evaluated, and app code may override the result.
     case `default`
   }
 
-  /// The minimum that ATS requires of keys and signatures (policy text C.2).
+  /// The minimum strength that ATS requires of keys and signatures (policy text C.2).
   public struct CertificateMinimums: Hashable, Sendable {
-    /// Bits of an RSA modulus.
+    /// The minimum size of an RSA modulus in bits.
     public package(set) var rsaBits: Int
-    /// Bits of the field of an elliptic curve.
+    /// The minimum size of the field of an elliptic curve in bits.
     public package(set) var ecBits: Int
-    /// Bits of the hash of a signature, of the SHA-2 family.
+    /// The minimum size of the signature's hash in bits, from the SHA-2 family.
     public package(set) var hashBits: Int
 
-    /// RSA 2048, EC 256, SHA-256.
+    /// The minimums of ATS: RSA 2048, EC 256, SHA-256.
     public static let ats = CertificateMinimums(rsaBits: 2048, ecBits: 256, hashBits: 256)
   }
 
-  /// The host or address as it was looked up; nil where it is not known.
+  /// The host or address that was looked up; nil if it is unknown.
   public package(set) var host: String?
 
   /// Whether the destination is local (policy text A.4).
   public package(set) var isDirect: Bool
 
-  /// The release and platform.
+  /// The release and platform whose policy this is.
   public package(set) var release: SystemRelease
 
-  /// Who is assumed to have made the load.
+  /// The context assumed for the load.
   public package(set) var context: LoadContext
 
-  /// What decided the context.
+  /// What determined `context`.
   public package(set) var contextSource: LoadContext.Source
 
-  /// The key of NSExceptionDomains (or built-in name) that decided; nil where the global keys or defaults did.
+  /// The NSExceptionDomains key, or the built-in name, whose entry applies; nil if the global keys or the defaults do.
   public package(set) var matchedEntry: String?
 
   /// Whether the entry is one of the system's own (B.9).
   public package(set) var matchedBuiltIn = false
 
-  /// Whether ATS governs the program at all: not one of an SDK before iOS 9 and OS X 10.11 (A.2).
+  /// Whether ATS governs the program; false if its SDK is older than iOS 9 and OS X 10.11 (A.2).
   public package(set) var isGoverned = true
 
   /// Whether cleartext HTTP is refused.
   public package(set) var httpsRequired: Bool
 
-  /// Whether ATS itself enforces its requirements for TLS and trust: where it requires HTTPS.
+  /// Whether ATS itself enforces its TLS and trust requirements, which it does if HTTPS is required.
   public var atsEnforced: Bool { httpsRequired }
 
-  /// The minimum TLS version, as a code point; nil where the system's own applies (C.4).
+  /// The minimum TLS version as a code point; nil if the system's own minimum applies (C.4).
   ///
-  /// A dictionary can name a DTLS version, which no TLS version can be compared with: see ``admits(version:)``.
+  /// A dictionary can name a DTLS version, with which no TLS version can be compared; see ``admits(version:)``.
   public package(set) var minimumTLSVersion: UInt16?
 
-  /// The system's own minimum for this program, which applies where ``minimumTLSVersion`` is nil.
+  /// The system's own minimum for this program as a code point, which applies if ``minimumTLSVersion`` is nil.
   public package(set) var systemMinimumTLSVersion: UInt16 = 0x0301
 
-  /// The suites that are allowed.
+  /// The allowed cipher suites.
   public package(set) var cipherPolicy: CipherPolicy
 
   /// Whether ephemeral key exchange is required.
   public package(set) var forwardSecrecyRequired: Bool
 
-  /// What ATS requires of keys and signatures; nil where ATS is off and only the system's own rules apply.
+  /// The requirements of ATS for keys and signatures; nil if ATS is off and only the system's own rules apply.
   public package(set) var certificateMinimums: CertificateMinimums?
 
-  /// Whether proof from two CT logs is required by NSRequiresCertificateTransparency (10 to 12.0, B.5).
+  /// Whether NSRequiresCertificateTransparency requires SCTs from two logs (10 to 12.0, B.5).
   public package(set) var transparencyKeyInForce = false
 
-  /// Whether the NIAP TLS package is in force (B.13).
+  /// Whether the NIAP TLS package is required (B.13).
   public package(set) var niapPackageRequired: Bool
 
-  /// Digests that the leaf's key must be among, in Base64: nil for no requirement, empty for one that no key meets (B.12).
+  /// The Base64 digests one of which the leaf's key must have; nil means no requirement, empty one that no key meets (B.12).
   public package(set) var leafPins: [String]?
 
-  /// The same for a CA of the path.
+  /// The Base64 digests one of which the key of a CA in the path must have; nil and empty as for ``leafPins``.
   public package(set) var caPins: [String]?
 
-  /// Which key, entry or default decided each setting, in a fixed order.
+  /// The key, entry or default that determined each setting, in a fixed order.
   public package(set) var reasons: [Reason]
 
   /// The reason for a setting.
   public struct Reason: Hashable, Sendable {
-    /// The setting.
+    /// The setting that the reason is for.
     public package(set) var setting: Setting
-    /// The Info.plist key that decided; nil for a default.
+    /// The Info.plist key that determined it; nil for a default.
     public package(set) var key: String?
-    /// The entry that holds the key; nil for a global key or default.
+    /// The domain of the entry that contains the key; nil for a global key or a default.
     public package(set) var entry: String?
-    /// The reason in words.
+    /// The reason as text.
     public package(set) var text: String
 
     package init(setting: Setting, key: String?, entry: String?, text: String) {
@@ -112,7 +112,7 @@ public struct EffectivePolicy: Hashable, Sendable {
     }
   }
 
-  /// Creates a policy; what is not named is as under strict ATS.
+  /// Creates a policy; arguments left out are as under strict ATS.
   package init(
     host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
     contextSource: LoadContext.Source = .assumed, matchedEntry: String? = nil, httpsRequired: Bool = true,

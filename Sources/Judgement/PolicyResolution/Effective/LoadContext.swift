@@ -1,23 +1,23 @@
 /// Who made a load (policy text A.5).
 public enum LoadContext: String, Hashable, Sendable, CaseIterable {
-  /// The app's own code, through the URL loading system.
+  /// The app's own code, with the URL loading system.
   case app
   /// A web view.
   case web
   /// AVFoundation.
   case media
 
-  /// What decided the context of a load.
+  /// What determined the context of a load.
   public enum Source: String, Hashable, Sendable {
-    /// The options.
+    /// An option of the user.
     case option
     /// The process of the session.
     case process
-    /// Neither: the app is assumed.
+    /// Neither an option nor a process; the app is assumed.
     case assumed = "default"
   }
 
-  /// The words for the text report.
+  /// The text for the text report.
   var description: String {
     switch self {
     case .app: "loads by the app itself"

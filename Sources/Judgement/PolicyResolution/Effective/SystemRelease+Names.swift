@@ -2,32 +2,32 @@ extension SystemRelease {
   /// The newest release that the policy text describes.
   public static let newest = SystemRelease(platform: .ios, version: ReleaseTable.newest)
 
-  /// Why a name is not that of a release we know; the text lists examples.
+  /// The error for a name that denotes no known release; its text lists examples.
   public struct UnknownName: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name as it was given.
+    /// The name as given.
     public package(set) var name: String
 
     /// What is wrong with it.
     public package(set) var problem: String
 
-    /// One line for people.
+    /// One line for users.
     public var description: String {
       "unknown release '\(name)': \(problem). Known releases include ios9, ios18.4, ios26.5, ipados17, "
         + "macos10.11, macos15.4, tvos16, watchos11.4 and visionos2.4."
     }
   }
 
-  /// The names of all releases that are known, by system, the oldest first.
+  /// The names of all known releases, by system, the oldest first.
   public static var allNames: [String] {
     Platform.allCases.flatMap { platform in
       ReleaseTable.versions(of: platform).map { SystemRelease(platform: platform, version: $0).name }
     }
   }
 
-  /// Reads a name such as `ios26.5`, `macos10.15.4` or `iOS 9`; case and one blank do not matter.
+  /// Parses a name such as `ios26.5`, `macos10.15.4` or `iOS 9`; letter case and one space do not matter.
   public init(named name: String) throws(UnknownName) {
     let text = name.lowercased()
-    // `ios` begins no other platform's name, so the first that fits is the only one.
+    // No platform's name is a prefix of another's, so at most one matches.
     guard let platform = Platform.allCases.first(where: { text.hasPrefix($0.rawValue) }) else {
       throw UnknownName(name: name, problem: "a release begins with a system, such as ios or macos")
     }
@@ -42,11 +42,11 @@ extension SystemRelease {
     self.init(platform: platform, version: version)
   }
 
-  /// Reads the value of `DTSDKName`, such as `iphoneos18.2` or `macosx15.4`; nil if it names no SDK that we know.
+  /// Parses a value of `DTSDKName`, such as `iphoneos18.2` or `macosx15.4`; nil if it names no known SDK.
   package init?(sdkName: String) {
     let text = sdkName.lowercased()
     for (prefix, platform) in SystemRelease.sdkPrefixes where text.hasPrefix(prefix) {
-      // Apple's internal SDKs add a word: `iphoneos18.2.internal`.
+      // Apple's internal SDKs have a suffix: `iphoneos18.2.internal`.
       let number = text.dropFirst(prefix.count).prefix { $0 == "." || ($0.isASCII && $0.isNumber) }
       guard let version = SystemVersion(number.hasSuffix(".") ? number.dropLast() : number) else {
         return nil

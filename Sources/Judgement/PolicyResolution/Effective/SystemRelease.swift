@@ -1,14 +1,14 @@
-/// A release of one of Apple's systems, and its place in the order of ATS's epochs (policy text F).
+/// A release of one of Apple's systems, and its position among the epochs of ATS (policy text F).
 public struct SystemRelease: Hashable, Sendable {
   /// One of Apple's systems.
   public enum Platform: String, Hashable, Sendable, CaseIterable {
     /// iOS.
     case ios
-    /// iPadOS, which has the numbers of iOS.
+    /// iPadOS, which has the version numbers of iOS.
     case ipados
     /// macOS, and OS X before it.
     case macos
-    /// tvOS, which has the numbers of iOS.
+    /// tvOS, which has the version numbers of iOS.
     case tvos
     /// watchOS.
     case watchos
@@ -37,17 +37,16 @@ public struct SystemRelease: Hashable, Sendable {
   /// The release of iOS with the same policy (policy text F.2), without its patch.
   package let equivalentIOSVersion: SystemVersion
 
-  /// A release by its number, whether or not it ever was.
+  /// Creates a release from its version, even if there never was such a release.
   ///
-  /// For SDKs and deployment targets, which may be older or newer than anything described; what a user names
-  /// goes through ``init(named:)``.
+  /// For SDKs and deployment targets, which may be older or newer than anything described. Use ``init(named:)`` for names that users enter.
   package init(platform: Platform, version: SystemVersion) {
     self.platform = platform
     self.version = version
     equivalentIOSVersion = ReleaseTable.iOSEquivalent(of: platform, version)
   }
 
-  /// The release of macOS of the same year (policy text F.2): its own version on macOS.
+  /// The macOS release of the same year (policy text F.2); on macOS the version itself.
   package var macOSVersion: SystemVersion {
     platform == .macos
       ? version : ReleaseTable.macOSEquivalent(ofIOS: iOSVersion)
@@ -58,10 +57,10 @@ public struct SystemRelease: Hashable, Sendable {
     SystemVersion(equivalentIOSVersion.major, equivalentIOSVersion.minor, version.patch)
   }
 
-  /// The name as the option takes it, such as `ios26.5` or `macos10.15`; zeros at the end are left out.
+  /// The name in the syntax of the option, such as `ios26.5` or `macos10.15`, without trailing zeros.
   public var name: String { platform.rawValue + version.description }
 
-  /// The name for people, such as `iOS 26.5`.
+  /// The name for users, such as `iOS 26.5`.
   public var displayName: String {
     let isOSX = platform == .macos && version < SystemVersion(10, 12)
     return "\(isOSX ? "OS X" : platform.displayName) \(version)"

@@ -15,7 +15,7 @@ public struct SystemVersion: Hashable, Comparable, Sendable {
     self.patch = patch
   }
 
-  /// Reads one to three decimal parts of at most three digits each, joined by dots.
+  /// Parses one to three decimal parts of at most three digits each, separated by dots.
   package init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count) else { return nil }

@@ -1,18 +1,18 @@
-/// The suites that ATS admits, by release (policy text D.1, C.4).
+/// The cipher suites that ATS allows, by release (policy text D.1, C.4).
 package enum CipherSuiteGroups {
   /// A group of the Security framework.
   package enum Group: String, Hashable, Sendable, CaseIterable {
     /// `ats`: suites with ephemeral key exchange.
     case ats
-    /// `ats_compatibility`: suites of RSA key exchange, admitted where forward secrecy is not required.
+    /// `ats_compatibility`: suites with RSA key exchange, allowed if forward secrecy is not required.
     case compatibility
   }
 
   package struct Row: Hashable, Sendable {
     package var code: UInt16
-    /// The name in IANA's registry.
+    /// The name in the IANA registry.
     package var name: String
-    /// The group it belongs to where it belongs to one.
+    /// The group during the releases in which the suite belongs to one.
     package var group: Group
     var span: Span
 
@@ -38,7 +38,7 @@ package enum CipherSuiteGroups {
     case before15d4
   }
 
-  /// Every suite that was in one of the groups at any time, in the order of the framework's lists.
+  /// Every suite that was ever in one of the groups, in the order of the framework's lists.
   package static let table: [Row] = [
     Row(0xC02C, "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", .ats, .always),
     Row(0xC02B, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", .ats, .always),
@@ -65,16 +65,16 @@ package enum CipherSuiteGroups {
     Row(0x002F, "TLS_RSA_WITH_AES_128_CBC_SHA", .compatibility, .always),
   ]
 
-  /// The suites of triple DES that the system is taken to offer besides where ATS is off: an assumption (C.4).
+  /// The triple DES suites that the system is assumed to offer additionally if ATS is off (C.4).
   package static let tripleDES: [UInt16] = [0xC008, 0xC012, 0x000A]
 
-  /// The TLS 1.2 suites of the NIAP package `FCP_v2.1` (B.13); those of TLS 1.3 are all of it.
+  /// The TLS 1.2 suites of the NIAP package `FCP_v2.1` (B.13), which also contains those in `tls13`.
   package static let niapTLS12: [UInt16] = [0xC02B, 0xC02C, 0xC02F, 0xC030]
 
-  /// The suites of TLS 1.3 that ATS admits.
+  /// The TLS 1.3 suites that ATS allows.
   package static let tls13: [UInt16] = [0x1301, 0x1302, 0x1303]
 
-  /// The group of a suite in the release; nil if it is in neither.
+  /// The group of a suite in the release; nil if it is in none.
   package static func group(of code: UInt16, in release: SystemRelease) -> Group? {
     table.first { $0.code == code && $0.isMember(in: release) }?.group
   }
@@ -83,7 +83,7 @@ package enum CipherSuiteGroups {
     table.filter { $0.group == group && $0.isMember(in: release) }.map(\.code)
   }
 
-  /// Whether the NIAP package `FCP_v2.1` admits a suite.
+  /// Whether the NIAP package `FCP_v2.1` contains a suite.
   package static func isInNIAPPackage(_ code: UInt16) -> Bool {
     niapTLS12.contains(code) || tls13.contains(code)
   }

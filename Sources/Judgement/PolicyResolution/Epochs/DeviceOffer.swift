@@ -1,9 +1,9 @@
-/// What a device offers in its ClientHello under a policy, as code points (policy text D.0, D.1).
+/// The ClientHello of a device under a policy, as code points (policy text D.0, D.1).
 ///
-/// Groups and signature schemes are those without which a server can have a reason to refuse: hybrid groups and schemes with
-/// SHA-1, which devices offer as well, are left out, since a server that accepts nothing else is taken not to exist.
+/// Only groups and schemes whose absence could make a server refuse are listed. Devices also offer hybrid groups and SHA-1 schemes, but a
+/// server that accepts nothing else is assumed not to exist.
 package struct DeviceOffer: Hashable, Sendable {
-  /// The versions, the lowest first; none where the policy names a minimum that is not a TLS version.
+  /// The versions, the lowest first; empty if the policy's minimum is not a TLS version.
   package let versions: [UInt16]
 
   /// The cipher suites that can be negotiated at one of the versions, in the order of the framework's lists.
@@ -14,7 +14,7 @@ package struct DeviceOffer: Hashable, Sendable {
 
   package let signatureSchemes: [UInt16]
 
-  /// Whether TLS 1.3 is among the versions.
+  /// Whether the versions include TLS 1.3.
   package var offersTLS13: Bool { versions.contains(0x0304) }
 
   package init(_ policy: EffectivePolicy) {

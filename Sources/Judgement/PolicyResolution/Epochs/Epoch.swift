@@ -1,8 +1,8 @@
-/// A release at which the policy changed, and what changed (policy text F.1).
+/// A release at which the policy changed, with the change (policy text F.1).
 package struct Epoch: Hashable, Sendable {
-  /// The release of iOS that brought the change.
+  /// The iOS release with the change.
   package var iOS: SystemVersion
-  /// The release of macOS that brought it.
+  /// The macOS release with the change.
   package var macOS: SystemVersion
   package var change: String
 
@@ -60,7 +60,7 @@ package struct Epoch: Hashable, Sendable {
     self.change = change
   }
 
-  /// The release of iOS that brought the change.
+  /// The iOS release with the change.
   package var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
 
   package static func last(of release: SystemRelease) -> Epoch? {

@@ -1,8 +1,8 @@
 package import Values
 
-/// The day of each release of iOS, for sessions that are judged by the release of their time (policy text F).
+/// The release dates of iOS, for sessions that are judged by the release of their time (policy text F).
 ///
-/// From Apple's release announcements; of the newest ones no more than the month counts.
+/// They come from Apple's release announcements; for the newest releases only the month is reliable.
 enum ReleaseDates {
   private static let days: [(version: SystemVersion, day: String)] = [
     (SystemVersion(9), "2015-09-16"), (SystemVersion(9, 1), "2015-10-21"),
@@ -61,11 +61,11 @@ enum ReleaseDates {
 }
 
 extension SystemRelease {
-  /// The first release with ATS, and the day from which on it was current.
+  /// The first release with ATS, and its release date.
   package static let firstWithATS = ReleaseDates.rows.first ?? (.newest, Timestamp(seconds: 0))
 
-  /// The release of iOS that was current; the first with ATS before all. `isAtOrAfter` says whether the time is that of its argument or
-  /// later, nil where the time is not known: then it is the newest release.
+  /// The iOS release that was current at a time; the first with ATS for earlier times. `isAtOrAfter` states whether the time is its
+  /// argument or later; if it returns nil, the time is unknown and the result is the newest release.
   package static func current(_ isAtOrAfter: (Timestamp) -> Bool?) -> SystemRelease {
     for row in ReleaseDates.rows.reversed() {
       guard let isCurrent = isAtOrAfter(row.since) else { return .newest }

@@ -1,9 +1,9 @@
-/// Which releases there are, and which release of iOS has the same policy (policy text F.2).
+/// The existing releases, and the iOS release with the same policy for each (policy text F.2).
 enum ReleaseTable {
-  /// The newest version described, the same number on every system.
+  /// The newest version that the policy text describes, the same number on every system.
   static let newest = SystemVersion(26, 5)
 
-  /// The first release with ATS and the last minor version of each major one, the newest first.
+  /// The minor versions by major version, from the first with ATS to the last.
   private static let lastMinors: [SystemRelease.Platform: [Int: ClosedRange<Int>]] = [
     .ios: iOSMinors,
     .ipados: iOSMinors.filter { $0.key >= 13 },
@@ -24,14 +24,14 @@ enum ReleaseTable {
     18: 0...7, 26: 0...5,
   ]
 
-  /// The versions of a system that are known, the oldest first.
+  /// The known versions of a system, the oldest first.
   static func versions(of platform: SystemRelease.Platform) -> [SystemVersion] {
     (lastMinors[platform] ?? [:]).sorted { $0.key < $1.key }.flatMap { major, minors in
       minors.map { SystemVersion(major, $0) }
     }
   }
 
-  /// What is wrong with a version as a release of the platform; nil if it is one.
+  /// Why a version is not a release of the platform; nil if it is one.
   static func problem(with version: SystemVersion, of platform: SystemRelease.Platform) -> String? {
     let known = lastMinors[platform] ?? [:]
     let name = platform.displayName
@@ -64,13 +64,13 @@ enum ReleaseTable {
     }
   }
 
-  /// The release of macOS of the same year and policy; the first with ATS for anything earlier.
+  /// The macOS release of the same year and policy; the first with ATS for anything earlier.
   static func macOSEquivalent(ofIOS version: SystemVersion) -> SystemVersion {
     if version.major >= 26 { return version }
     return macOSRows.last { $0.iOS <= version }?.macOS ?? SystemVersion(10, 11)
   }
 
-  /// macOS releases and the iOS release of the same policy; what is not listed counts as the nearest before it.
+  /// The macOS releases with the iOS release of the same policy; a release that is not listed counts as the nearest earlier one.
   static let macOSRows: [(macOS: SystemVersion, iOS: SystemVersion)] = [
     (SystemVersion(10, 11), SystemVersion(9)),
     (SystemVersion(10, 12), SystemVersion(10)),

@@ -1,8 +1,8 @@
-/// Public suffixes of two labels under country codes, below which registries have names registered (policy text D.7).
+/// Public suffixes of two labels under country codes, below which registries register names (policy text D.7).
 ///
-/// These are the usual ones; the full list changes every week and is not at hand.
+/// These are the common ones; the full list changes weekly and is not included.
 package enum CountryCodeSuffixes {
-  /// Whether two labels, in lower case, are a public suffix known here.
+  /// Whether two lowercase labels are a known public suffix.
   package static func contains(_ label: String, under country: String) -> Bool {
     wholeCountries.contains(country)
       || countries[label].map { list in
@@ -10,10 +10,10 @@ package enum CountryCodeSuffixes {
       } == true
   }
 
-  /// Countries where every second label is a public suffix.
+  /// Countries in which every second-level label is a public suffix.
   private static let wholeCountries: [String] = ["bd", "ck", "er", "fk", "jm", "kh", "mm", "np", "pg"]
 
-  /// Second labels, each with a list of the countries that have it.
+  /// Second-level labels, each with the countries that have it.
   private static let countries: [String: String] = [
     "ac": """
     at be cn cr cy fj id il in ir jp ke kr lk ma me mu mw mz ni nz pa pr rs rw se sz th tj tz ug \

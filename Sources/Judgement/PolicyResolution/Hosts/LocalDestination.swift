@@ -1,11 +1,11 @@
 package import Values
 
-/// Recognizes local destinations, *direct* in Apple's code (policy text A.4).
+/// Recognizes local destinations, which Apple's code calls *direct* (policy text A.4).
 package enum LocalDestination {
-  /// Whether a name is local: one label, or one under `.local`.
+  /// Whether a name is local: a single label, or a name under `.local`.
   package static func isDirect(name: String) -> Bool {
     if name.isEmpty { return false }
-    // A dot anywhere counts, also one at the end: `nas.` is not local.
+    // Any dot counts, even at the end: `nas.` is not local.
     guard name.utf8.contains(UInt8(ascii: ".")) else { return true }
     let lower = name.lowercased()
     return lower.hasSuffix(".local") || lower.hasSuffix(".local.")
@@ -31,7 +31,7 @@ package enum LocalDestination {
     IPAddress(v6: 0xFE80 << 48, 0),
   ]
 
-  /// A remark for addresses about which only an assumption is possible; nil for all others.
+  /// A remark on addresses that are local only by assumption; nil for all others.
   package static func assumption(address: IPAddress) -> String? {
     if !address.isIPv6, isLinkLocal(UInt32(truncatingIfNeeded: address.low)) {
       return "169.254.0.0/16 is assumed to be local; no source settles it"

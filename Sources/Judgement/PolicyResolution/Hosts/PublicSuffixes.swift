@@ -1,15 +1,15 @@
-/// Suffixes under which anybody can register, the common ones; every single label is one too.
+/// The common suffixes under which anybody can register; every single label counts as one too.
 ///
-/// The whole list changes weekly and has thousands; a review needs to catch the slip, not every case of it.
+/// The full list changes weekly and has thousands of entries. The lint needs to catch the typical mistake, not every case.
 package enum PublicSuffixes {
-  /// Whether the name is known to be one of them, or to have such below it.
+  /// Whether the name is a known public suffix, or has one below it.
   package static func contains(_ name: String) -> Bool {
     let labels = labels(of: name.lowercased())
     return isSuffix(labels[...]) || shared.contains(labels.joined(separator: "."))
   }
 
-  /// The domain that somebody registered, in which a name is: one label more than a public suffix; nil for names that
-  /// are in none, and for those where it may be a public suffix for all that is known here.
+  /// The registrable domain of a name, one label longer than a public suffix. Nil if the name is in none, or if the domain may itself be an
+  /// unlisted public suffix.
   package static func registrableDomain(of name: String) -> String? {
     let labels = labels(of: name.lowercased())
     guard labels.count > 1, !labels.contains("") else { return nil }
@@ -31,12 +31,12 @@ package enum PublicSuffixes {
       || others.contains(labels.joined(separator: "."))
   }
 
-  /// Whether the name is in a domain of two letters under a country: states and provinces have such (`ca.us`, `rm.it`).
+  /// Whether the name is in a two-letter domain under a country code, as used for states and provinces (`ca.us`, `rm.it`).
   private static func isLikeRegion(_ labels: [Substring]) -> Bool {
     labels.suffix(2).allSatisfy { $0.utf8.count == 2 }
   }
 
-  /// Where a service gives names to its customers, and a few under country codes.
+  /// Services that give names to their customers, and a few suffixes under country codes.
   private static let others: Set<String> = [
     "appspot.com", "azurestaticapps.net", "azurewebsites.net", "blogspot.com", "cloudapp.net",
     "cloudfront.net",
@@ -55,8 +55,7 @@ package enum PublicSuffixes {
     "zapto.org",
   ]
 
-  /// Domains below which there are public suffixes at more than one depth: places of Japan, and services that put regions
-  /// in front.
+  /// Domains with public suffixes at more than one level below them: places in Japan, and services with a region label.
   private static let shared: Set<String> = {
     let places = """
       aichi akita aomori chiba ehime fukui fukuoka fukushima gifu gunma hiroshima hokkaido hyogo ibaraki ishikawa iwate \

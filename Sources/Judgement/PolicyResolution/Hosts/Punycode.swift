@@ -1,9 +1,9 @@
-/// The encoding of labels in other scripts for the DNS (RFC 3492).
+/// Encodes labels in other scripts for the DNS (RFC 3492).
 enum Punycode {
-  /// Labels longer than this are no host names; the encoder's work grows with the square of the length.
+  /// The maximum length of a label: longer ones are not host names, and the encoder takes quadratic time.
   private static let maximumLabelByteCount = 256
 
-  /// `xn--` and the encoded label; the label as it is where it cannot be a host name's.
+  /// `xn--` and the encoded label; the label itself if it cannot be part of a host name.
   static func aLabel(of label: some StringProtocol) -> String {
     let input = label.unicodeScalars.map(\.value)
     guard input.count <= maximumLabelByteCount, label.unicodeScalars.allSatisfy(isMapped),
@@ -12,12 +12,12 @@ enum Punycode {
     return "xn--" + encoded
   }
 
-  /// Whether a lower-case character stands for itself in the mapping that browsers use (UTS #46).
+  /// Whether a lowercase character stands for itself in the mapping that browsers use (UTS #46).
   ///
-  /// Accents that stand apart, wide forms and the like would first have to be put into their usual form.
+  /// Combining accents, full-width forms and similar characters would need normalization first.
   private static func isMapped(_ scalar: Unicode.Scalar) -> Bool {
     if (0x0300...0x036F).contains(scalar.value) { return false }
-    // Sharp s and final sigma stay, though folding changes them; so do joiners, and no host has other invisible ones.
+    // Sharp s and final sigma stay, although case folding changes them, and so do joiners; hosts contain no other invisible characters.
     if scalar.value == 0x00DF || scalar.value == 0x03C2 || scalar.properties.isDefaultIgnorableCodePoint {
       return true
     }

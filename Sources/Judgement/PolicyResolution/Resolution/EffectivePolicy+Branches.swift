@@ -3,7 +3,7 @@ extension EffectivePolicy {
     reasons.append(Reason(setting: setting, key: key, entry: entry, text: text))
   }
 
-  /// ATS as it is for a host without an entry where HTTPS is required: the settings are the defaults already.
+  /// Applies ATS to a host without an entry if HTTPS is required; the settings already are the defaults.
   mutating func setStrict(because decision: GlobalDecision) {
     reasons.reserveCapacity(8)
     add(.httpsRequired, key: decision.key, decision.text)
@@ -15,7 +15,7 @@ extension EffectivePolicy {
     add(.forwardSecrecyRequired, "forward secrecy by default")
   }
 
-  /// No ATS for the host: the system's own rules hold (C.2, C.4).
+  /// Turns ATS off for the host, so that the system's own rules apply (C.2, C.4).
   mutating func switchOff(_ decision: GlobalDecision) {
     httpsRequired = false
     minimumTLSVersion = nil
@@ -33,7 +33,7 @@ extension EffectivePolicy {
 }
 
 extension PolicyResolver {
-  /// An entry decides alone, even an empty one (C.2).
+  /// Applies an entry, which alone decides even if it is empty (C.2).
   func apply(_ match: EntryIndex.Match, to policy: inout EffectivePolicy) {
     let entry = match.entry.settings
     let kind = match.entry.isBuiltIn ? "the system's own entry" : "the entry"
@@ -120,7 +120,7 @@ extension PolicyResolver {
     }
     policy.cipherPolicy = allowsCleartext ? .systemDefault : .atsAndCompatibility
     let key = secrecy?.key
-    // Both keys together lift the limit; the one that allows cleartext does it beyond the compatibility group.
+    // Both keys lift the limit, and the one that allows cleartext does so beyond the compatibility group.
     let cipherKey = allowsCleartext ? entry.allowsInsecureHTTPLoads(in: policy.release)?.key : key
     policy.add(
       .cipherPolicy, key: cipherKey, entry: entry.key,

@@ -1,19 +1,19 @@
 import Values
 
-/// The entries of a dictionary and the built-in ones, ready for lookup (policy text B.7, B.8, B.9).
+/// The entries of a dictionary and the built-in ones, indexed for lookup (policy text B.7, B.8, B.9).
 struct EntryIndex: Sendable {
-  /// An entry and where it comes from.
+  /// An entry and its origin.
   struct Entry: Hashable, Sendable {
     var settings: ExceptionEntry
     var isBuiltIn: Bool
   }
 
-  /// An entry that was found for a host.
+  /// The entry that applies to a host.
   struct Match: Hashable, Sendable {
     var entry: Entry
-    /// How many labels of the host were truncated before the key fitted.
+    /// The number of labels that were removed from the host before the key matched.
     var labelsBelow = 0
-    /// Another range of the same network and length, between which the system's choice is undefined.
+    /// Another range with the same network and length; the system's choice between the two is undefined.
     var tie: String?
   }
 
@@ -24,7 +24,7 @@ struct EntryIndex: Sendable {
     for entry in BuiltInEntries.all { byKey[entry.key] = Entry(settings: entry, isBuiltIn: true) }
     for entry in entries {
       let entry = Entry(settings: entry, isBuiltIn: false)
-      // A key with a fault stays in the dictionary and never matches.
+      // A faulty key stays in the dictionary and never matches.
       guard HostKeyFault(entry.settings.key) == nil else { continue }
       if entry.settings.isRange, let range = try? AddressRange(key: entry.settings.key) {
         ranges.append((range, entry))
@@ -34,7 +34,7 @@ struct EntryIndex: Sendable {
     }
   }
 
-  /// The nearest entry on the way from the host up to its last label that serves it (B.7).
+  /// The first entry that applies on the way from the host up to its last label (B.7).
   func find(host: String) -> Match? {
     if let entry = byKey[host] { return Match(entry: entry) }
     var labelsBelow = 0
@@ -42,7 +42,7 @@ struct EntryIndex: Sendable {
     while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
       rest = rest[rest.index(after: dot)...]
       labelsBelow += 1
-      // No key is longer than what a name can be; without the bound a hostile name would cost its length squared.
+      // No key is longer than a name can be, and without the bound a hostile name would take quadratic time.
       guard rest.count <= EntryIndex.maximumNameByteCount else { continue }
       if let entry = byKey[String(Substring(rest))], entry.settings.includesSubdomains == true {
         return Match(entry: entry, labelsBelow: labelsBelow)
@@ -51,7 +51,7 @@ struct EntryIndex: Sendable {
     return nil
   }
 
-  /// The entry whose key is the address's text, else that of the narrowest range that holds it (B.8).
+  /// The entry whose key is the text of the address, otherwise that of the narrowest range that contains it (B.8).
   func find(address: IPAddress, text: String) -> Match? {
     if let entry = byKey[text] { return Match(entry: entry) }
     var best: Match?
@@ -67,6 +67,6 @@ struct EntryIndex: Sendable {
     return best
   }
 
-  /// In bytes; the longest name in the DNS has 253.
+  /// In bytes; the longest DNS name has 253.
   private static let maximumNameByteCount = 1024
 }

@@ -12,7 +12,7 @@ struct GlobalDecision: Hashable, Sendable {
 }
 
 extension PolicyResolver {
-  /// What decides for a host without an entry (policy text C.2, C.5).
+  /// Decides for a host without an entry (policy text C.2, C.5).
   func globalDecision(_ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
     let release = request.release
     if case .address = request.host, release.exemptsAllAddresses {
@@ -34,7 +34,7 @@ extension PolicyResolver {
       ? defaultDecision(request, isDirect: isDirect) : earliestDecision(request)
   }
 
-  /// `tlsRequiredByDefault` of policy text B.6, from iOS 10 and macOS 10.12.
+  /// Implements `tlsRequiredByDefault` of policy text B.6, since iOS 10 and macOS 10.12.
   private func defaultDecision(_ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
     guard let keys = dictionary else { return withoutDictionary(request) }
     if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
@@ -67,7 +67,7 @@ extension PolicyResolver {
     return arbitraryLoadsDecision(keys)
   }
 
-  /// The same before iOS 10 and macOS 10.12, which do not know the narrower keys.
+  /// Decides for releases before iOS 10 and macOS 10.12, which do not read the narrower keys.
   private func earliestDecision(_ request: PolicyRequest) -> GlobalDecision {
     guard let keys = dictionary else { return withoutDictionary(request) }
     return arbitraryLoadsDecision(keys)

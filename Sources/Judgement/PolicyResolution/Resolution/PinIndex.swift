@@ -1,6 +1,6 @@
-/// The entries of NSPinnedDomains, ready for lookup (policy text B.12).
+/// The entries of NSPinnedDomains, indexed for lookup (policy text B.12).
 struct PinIndex: Sendable {
-  /// The entries by key in lower case: here case does not matter, so that several may share one.
+  /// The entries by lowercase key. Letter case does not matter here, so several entries may share a key.
   private var byKey: [String: [PinnedDomain]] = [:]
 
   var isEmpty: Bool { byKey.isEmpty }
@@ -11,8 +11,8 @@ struct PinIndex: Sendable {
     }
   }
 
-  /// All entries that serve the host, which is in lower case and has no dot at its end any more: those of its
-  /// name, and those of its parent that include subdomains.
+  /// All entries that apply to the host: those for its name, and those for its parent that include subdomains. The host must be in
+  /// lowercase and without a final dot.
   func find(host: String) -> [PinnedDomain] {
     if isEmpty || host.isEmpty { return [] }
     var serving = byKey[host] ?? []

@@ -1,22 +1,22 @@
-/// What a policy is required (policy text C.1).
+/// The input of a policy resolution (policy text C.1).
 package struct PolicyRequest: Hashable, Sendable {
   package var host: HostIdentity
 
-  /// Who is assumed to have made the load.
+  /// The context assumed for the load.
   package var context: LoadContext
 
-  /// What decided the context.
+  /// What determined `context`.
   package var contextSource: LoadContext.Source
 
   package var release: SystemRelease
 
-  /// Whether the destination is local; nil to compute it (A.4).
+  /// Whether the destination is local; nil to determine it from the host (A.4).
   package var isDirect: Bool?
 
-  /// Whether the program is Apple's own (B.10).
+  /// Whether the program is an Apple bundle (B.10).
   package var isAppleBundle: Bool
 
-  /// The SDK that the program was linked with; nil for that of the release.
+  /// The SDK that the program was linked with; nil for the SDK of the release.
   package var sdk: SystemRelease?
 
   package init(

@@ -1,5 +1,5 @@
 extension PolicyResolver {
-  /// The demands of NSPinnedDomains on a host (policy text B.12).
+  /// The requirements of NSPinnedDomains for a host (policy text B.12).
   package func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
     guard !pinnedDomains.isEmpty, release.readsPins, var name = host.normalized.text else {
       return PinDemands()
@@ -9,7 +9,7 @@ extension PolicyResolver {
     return PinDemands(leaf: union(serving.map(\.leafDigests)), ca: union(serving.map(\.caDigests)))
   }
 
-  /// All digests of the entries that have the key; nil if none has it. Sorted: a dictionary has no order.
+  /// All digests of the entries that have the key, sorted because a dictionary has no order; nil if none has it.
   private func union(_ lists: [[String]?]) -> [String]? {
     let present = lists.compactMap { $0 }
     return present.isEmpty ? nil : Set(present.joined()).sorted()
@@ -31,7 +31,7 @@ extension PolicyResolver {
     }
   }
 
-  /// The entry's demand beats the global one (B.13).
+  /// Applies the NIAP requirement; that of the entry overrides the global one (B.13).
   func applyNIAP(to policy: inout EffectivePolicy, entry: ExceptionEntry?) {
     guard policy.release.readsNIAPKeys else { return }
     if let package = entry?.requiredNIAPPackage {

@@ -1,10 +1,10 @@
 import Values
 
-/// Works out the effective policy of hosts under one dictionary (policy text C).
+/// Resolves the effective policy of hosts under one dictionary (policy text C).
 ///
-/// The result depends on nothing but the request, so callers may keep it by host.
+/// The result depends only on the request, so callers may cache it by host.
 package struct PolicyResolver: Sendable {
-  /// The dictionary; nil where the program has none.
+  /// The dictionary; nil if the program has none.
   package let dictionary: ATSDictionary?
 
   let entries: EntryIndex
@@ -50,7 +50,7 @@ package struct PolicyResolver: Sendable {
     return policy
   }
 
-  /// The entry that serves the host, if the release reads such keys.
+  /// The entry that applies to the host; nil if there is none, or if the release does not read such keys.
   func findEntry(for host: HostIdentity, in release: SystemRelease) -> EntryIndex.Match? {
     switch host {
     case .name(let name): entries.find(host: name)

@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension BinaryPropertyListReader {
-  /// Reads an object that refers to no others.
+  /// Reads an object that contains no references to others.
   mutating func readScalar(at offset: Int) throws(PropertyListError) -> PropertyListValue {
     let marker = bytes[offset]
     switch marker >> 4 {
@@ -34,7 +34,7 @@ extension BinaryPropertyListReader {
   }
 
   private func readInteger(at offset: Int) throws(PropertyListError) -> PropertyListInteger {
-    // One, two and four bytes are unsigned, eight and sixteen signed.
+    // Integers of one, two and four bytes are unsigned, those of eight and sixteen signed.
     switch bytes[offset] & 0x0F {
     case 0...2: PropertyListInteger(try integer(at: offset + 1, byteCount: 1 << Int(bytes[offset] & 0x0F)))
     case 3: PropertyListInteger(Int64(bitPattern: try integer(at: offset + 1, byteCount: 8)))
@@ -67,7 +67,7 @@ extension BinaryPropertyListReader {
 
   private mutating func readUTF16(at offset: Int) throws(PropertyListError) -> String {
     let (count, start) = try readCount(at: offset, itemSize: 2)
-    // A unit of two bytes can become three in UTF-8.
+    // A UTF-16 unit of two bytes can become three bytes in UTF-8.
     try spend(3 * count, at: offset)
     var units: [UInt16] = []
     units.reserveCapacity(count)
@@ -77,14 +77,14 @@ extension BinaryPropertyListReader {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// Reads the size of an object and checks that its content is there: `count` items of `itemSize` bytes.
+  /// Reads the size of an object and checks that its content exists: `count` items of `itemSize` bytes.
   func readCount(
     at offset: Int, itemSize: Int
   ) throws(PropertyListError) -> (count: Int, start: Int) {
     var count = UInt64(bytes[offset] & 0x0F)
     var start = offset + 1
     if count == 0x0F {
-      // A size above 14 follows as an integer object.
+      // A size above 14 is stored in an integer object that follows.
       guard start < tableOffset, bytes[start] >> 4 == 0x1, bytes[start] & 0x0F <= 3 else {
         throw PropertyListError(.malformed("the size of an object is not an integer"), at: .byte(start))
       }
@@ -99,7 +99,7 @@ extension BinaryPropertyListReader {
     return (Int(count), start)
   }
 
-  /// The offset of an object, which lies between the header and the table.
+  /// The offset of an object, which must be between the header and the table.
   func offset(of number: Int) throws(PropertyListError) -> Int {
     let entry = tableOffset + number * offsetSize
     guard number < objectCount,
@@ -118,7 +118,7 @@ extension BinaryPropertyListReader {
     return Int(number)
   }
 
-  /// A big-endian integer of 1 to 8 bytes among the objects.
+  /// A big-endian integer of 1 to 8 bytes from the objects.
   private func integer(at offset: Int, byteCount: Int) throws(PropertyListError) -> UInt64 {
     guard offset + byteCount <= tableOffset,
       let value = BinaryPropertyListReader.integer(in: bytes, at: offset, byteCount: byteCount)

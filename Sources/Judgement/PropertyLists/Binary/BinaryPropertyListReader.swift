@@ -20,10 +20,10 @@ struct BinaryPropertyListReader {
   let referenceSize: Int
   let objectCount: Int
 
-  /// Where the table begins and objects end.
+  /// The offset of the table, at which the objects end.
   let tableOffset: Int
 
-  /// Numbers of the containers that the walk is in.
+  /// The numbers of the containers that enclose the current object.
   private var path: Set<Int> = []
   private var objectBudget = PropertyListLimits.objectCount
   private var contentBudget = PropertyListLimits.contentByteCount
@@ -63,7 +63,7 @@ struct BinaryPropertyListReader {
     let objectCount = try field(8)
     let root = try field(16)
     let tableOffset = try field(24)
-    // The table must fill the bytes up to the trailer exactly; this also bounds the count of objects.
+    // The table must end exactly at the trailer, which also bounds the number of objects.
     guard tableOffset > headerLength, tableOffset < trailer,
       (trailer - tableOffset).isMultiple(of: offsetSize), (trailer - tableOffset) / offsetSize == objectCount
     else { throw wrongTrailer(trailer + 24) }
@@ -134,7 +134,7 @@ struct BinaryPropertyListReader {
     return dictionary
   }
 
-  /// Takes text or data off the budget.
+  /// Subtracts text or data from the budget.
   mutating func spend(_ byteCount: Int, at offset: Int) throws(PropertyListError) {
     contentBudget -= byteCount
     guard contentBudget >= 0 else {

@@ -1,13 +1,13 @@
 import ByteParsing
 
 extension PropertyListDictionary {
-  /// Takes a dictionary of the types that system frameworks give values of property lists, in the order of the keys.
+  /// Converts a dictionary in the types of the system frameworks, sorted by key.
   package init(_ values: [String: Any]) throws(PropertyListError) {
     self = try PropertyListConverter().dictionary(values, depth: 1)
   }
 }
 
-/// Converts values whose types are known at run time only.
+/// Converts values whose types are known only at run time.
 private struct PropertyListConverter {
   func dictionary(_ values: [String: Any], depth: Int) throws(PropertyListError) -> PropertyListDictionary {
     var dictionary = PropertyListDictionary()
@@ -21,7 +21,7 @@ private struct PropertyListConverter {
     guard depth < PropertyListLimits.depth else {
       throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .whole)
     }
-    // Where numbers are objects, each can be cast to a boolean: only the name of its class shows whether it is one.
+    // On systems where numbers are objects, each can be cast to Bool; only the name of its class shows whether it is one.
     if let boolean = value as? Bool, "\(type(of: value))".contains("Bool") { return .boolean(boolean) }
     if let number = value as? any BinaryInteger { return .integer(try integer(number, of: key)) }
     if let number = value as? Double {

@@ -1,40 +1,39 @@
 /// A dictionary of a property list, in the order of the file.
 ///
-/// Keys are compared byte for byte: `String`'s own equality takes some characters for others.
+/// Keys are compared byte by byte, because `String` equality also equates canonically equivalent characters.
 package struct PropertyListDictionary: Sendable {
   package struct Entry: Sendable {
     package var key: String
     package var value: PropertyListValue
     /// The line of the key, from 1; nil in the binary format.
     package var keyLine: Int?
-    /// The line where the value begins, from 1; nil in the binary format.
+    /// The first line of the value, from 1; nil in the binary format.
     package var valueLine: Int?
   }
 
-  /// Whether of entries with the same key the last one counts, as CoreFoundation reads XML; of the binary format it takes the first.
+  /// Whether the last of several entries with the same key counts, as CoreFoundation reads XML. In the binary format it reads the first.
   package let lastCounts: Bool
 
-  /// The entries that count; no two keys are the same.
+  /// The entries that count, with distinct keys.
   package private(set) var entries: [Entry] = []
 
-  /// The entries that do not count, because their key is there twice.
+  /// The entries that do not count, because their key is repeated.
   package private(set) var repeated: [Entry] = []
 
-  /// Entries whose key is not a text, which only the binary format can have; they are left out.
+  /// The number of entries whose key is not a string; they are left out, and only the binary format can contain them.
   package internal(set) var nonTextKeyCount = 0
 
   private var index: [ExactText: Int] = [:]
 
   package init(lastCounts: Bool = false) { self.lastCounts = lastCounts }
 
-  /// Creates a dictionary of the given entries, in their order.
+  /// Creates a dictionary of entries in their order.
   package init(_ entries: [(key: String, value: PropertyListValue)]) {
     lastCounts = false
     for (key, value) in entries { append(key, value) }
   }
 
-  /// Adds an entry at the end; if its key is there already, the one of the two that does not count goes to
-  /// ``repeated``.
+  /// Appends an entry. If its key already exists, the one of the two that does not count is moved to ``repeated``.
   package mutating func append(
     _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil
   ) {
@@ -56,7 +55,7 @@ package struct PropertyListDictionary: Sendable {
 }
 
 extension PropertyListDictionary: Hashable {
-  /// Whether keys and values are the same, in the same order; lines do not matter.
+  /// Whether keys and values are the same, in the same order; lines are ignored.
   package static func == (a: PropertyListDictionary, b: PropertyListDictionary) -> Bool {
     func same(_ a: [Entry], _ b: [Entry]) -> Bool {
       a.count == b.count
@@ -76,7 +75,7 @@ extension PropertyListDictionary: Hashable {
   }
 }
 
-/// A text that equals another only byte for byte.
+/// A string that is compared byte by byte.
 private struct ExactText: Hashable, Sendable {
   var text: String
 
@@ -86,6 +85,6 @@ private struct ExactText: Hashable, Sendable {
 
   static func == (a: ExactText, b: ExactText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
-  // Texts of the same bytes have the same hash in String's own sense too.
+  // Equal bytes imply equal hashes of `String` too.
   func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

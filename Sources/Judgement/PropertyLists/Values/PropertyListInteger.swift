@@ -1,6 +1,6 @@
-/// A whole number of a property list: 128 bits, two's complement, as the binary format has them at most.
+/// An integer of a property list: 128 bits, two's complement, which is the maximum of the binary format.
 ///
-/// Not `Int128`, which requires macOS 15.
+/// `Int128` is not used because it requires macOS 15.
 package struct PropertyListInteger: Hashable, Sendable {
   /// The upper 64 bits, with the sign.
   package var high: Int64
@@ -31,7 +31,7 @@ extension PropertyListInteger: ExpressibleByIntegerLiteral {
 }
 
 extension PropertyListInteger: CustomStringConvertible {
-  /// Decimal digits, with a minus where it is one.
+  /// Decimal digits, with a minus sign if negative.
   package var description: String {
     var upper = UInt64(bitPattern: high)
     var lower = low

@@ -1,8 +1,8 @@
 package import ByteParsing
 
-/// A value of a property list, its type kept exactly.
+/// A value of a property list with its exact type.
 package enum PropertyListValue: Hashable, Sendable {
-  /// A boolean: not a number.
+  /// A Boolean, as opposed to a number.
   case boolean(Bool)
   case integer(PropertyListInteger)
   case real(Double)
@@ -10,7 +10,7 @@ package enum PropertyListValue: Hashable, Sendable {
   case data(Bytes)
   /// A date, in seconds since 2001-01-01T00:00:00Z.
   case date(Double)
-  /// A reference of a keyed archive (binary format only).
+  /// A reference in a keyed archive (binary format only).
   case uid(UInt64)
   /// Null (binary format only).
   case null
@@ -19,17 +19,17 @@ package enum PropertyListValue: Hashable, Sendable {
   /// A set, in the order of the file (binary format only).
   case set([PropertyListValue])
 
-  /// The text; nil if this is something else.
+  /// The string; nil if the value has another type.
   package var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The items of an array; nil if this is something else.
+  /// The items of the array; nil if the value has another type.
   package var array: [PropertyListValue]? {
     if case .array(let items) = self { items } else { nil }
   }
 
-  /// The dictionary; nil if this is something else.
+  /// The dictionary; nil if the value has another type.
   package var dictionary: PropertyListDictionary? {
     if case .dictionary(let dictionary) = self { dictionary } else { nil }
   }

@@ -1,12 +1,12 @@
 import ByteParsing
 
-/// What the first bytes of a file that is not binary say about it.
+/// The format or encoding that the first bytes of a non-binary file show.
 enum XMLEncoding: Hashable {
-  /// XML, in an encoding that a byte order mark gives away; nil where the XML declaration decides.
+  /// XML in the encoding that its first bytes show; nil if the XML declaration decides.
   case found(String?)
-  /// Nothing but white space.
+  /// Only white space.
   case empty
-  /// Text of an ASCII property list, or JSON.
+  /// An ASCII property list, or JSON.
   case oldStyle
   case other
 
@@ -27,7 +27,7 @@ enum XMLEncoding: Hashable {
       }
       switch first {
       case UInt8(ascii: "<"): self = .found(hasMark ? "UTF-8" : nil)
-      // A dictionary, an array, a quoted text, a comment, or a bare word.
+      // A dictionary, an array, a quoted string, a comment, or a bare word.
       case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "["),
         0x41...0x5A, 0x61...0x7A:
         self = .oldStyle

@@ -1,30 +1,30 @@
 import ByteParsing
 import CExpat
 
-/// Takes what the XML parser finds. An error ends the parsing.
+/// Receives the events of the XML parser. An error ends the parsing.
 protocol XMLEventHandler: AnyObject {
-  /// An element begins.
+  /// Called at the start of an element.
   func start(_ element: String, line: Int) throws(PropertyListError)
 
-  /// Characters of an element in UTF-8; one text may come in several pieces.
+  /// Called with characters of an element in UTF-8; one text may arrive in several parts.
   func characters(_ text: Span<UInt8>, line: Int) throws(PropertyListError)
 
-  /// The innermost element ends.
+  /// Called at the end of the innermost element.
   func end(line: Int) throws(PropertyListError)
 }
 
-/// The one place that calls libexpat.
+/// The only type that calls libexpat.
 ///
-/// Expat is C: it hands out pointers, and carries ours back to its callbacks. Each `unsafe` below holds because
-/// the pointers are used only during the callback that brings them, the parser is freed exactly once, and the
-/// session outlives the parser.
+/// Expat is written in C: it passes pointers out, and passes this program's pointers back to its callbacks. Each `unsafe` below is sound
+/// because the pointers are used only during the callback that provides them, the parser is freed exactly once, and the session outlives
+/// the parser.
 @safe
 final class XMLParser {
   private let parser: XML_Parser
   private let handler: any XMLEventHandler
   private var error: PropertyListError?
 
-  /// Parses a whole document; what it refers to is never fetched, what it declares is refused.
+  /// Parses a complete document. External references are never fetched, and declarations are refused.
   static func parse(
     _ bytes: Bytes, encoding: String?, handler: some XMLEventHandler
   ) throws(PropertyListError) {
@@ -68,7 +68,7 @@ final class XMLParser {
     unsafe XML_SetEntityDeclHandler(parser) { context, _, _, _, _, _, _, _, _ in
       unsafe XMLParser.refuseEntities(context)
     }
-    // With an external document type, which is not read, an unknown entity is not an error to expat.
+    // If there is an external document type, which is not read, expat does not report an unknown entity as an error.
     unsafe XML_SetSkippedEntityHandler(parser) { context, _, _ in unsafe XMLParser.refuseEntities(context) }
 
     let count = Int32(clamping: bytes.count)
@@ -79,7 +79,7 @@ final class XMLParser {
     guard status == XML_STATUS_OK else { throw unsafe expatError(XML_GetErrorCode(parser)) }
   }
 
-  /// The line of the event at hand, from 1.
+  /// The line of the current event, from 1.
   private var line: Int { Int(clamping: unsafe XML_GetCurrentLineNumber(parser)) }
 
   private func expatError(_ code: XML_Error) -> PropertyListError {
@@ -97,13 +97,13 @@ final class XMLParser {
     }
   }
 
-  /// Runs a callback's body for the session behind the pointer; an error stops the parser.
+  /// Runs the body of a callback for the session behind the pointer; an error stops the parser.
   private static func with(
     _ context: UnsafeMutableRawPointer?, _ body: (XMLParser) throws(PropertyListError) -> Void
   ) {
     guard let context = unsafe context else { return }
     let session = unsafe Unmanaged<XMLParser>.fromOpaque(context).takeUnretainedValue()
-    // Expat may bring a last event after it has been stopped.
+    // Expat may deliver one more event after it was stopped.
     guard session.error == nil else { return }
     do throws(PropertyListError) {
       try body(session)

@@ -2,7 +2,7 @@ import ByteParsing
 
 final class XMLPropertyListReader: XMLEventHandler {
   private enum Kind: Hashable {
-    /// What is around the root element.
+    /// The outermost level, which contains the root element.
     case document
     case plist
     case dictionary
@@ -11,16 +11,16 @@ final class XMLPropertyListReader: XMLEventHandler {
     case scalar(XMLScalar)
   }
 
-  /// An element that has begun and not ended, with what it holds so far.
+  /// An element that has begun but not ended, with its content so far.
   ///
-  /// Changed in place: a copy for each item would cost the square of their count.
+  /// It is changed in place, because copying it for each item would take quadratic time.
   private struct Element {
     var kind: Kind
     var line: Int
-    /// The items of an array; of the document and `plist` the one value.
+    /// The items of an array; in the document and in `plist`, the single value.
     var items: [PropertyListValue] = []
     var dictionary = PropertyListDictionary(lastCounts: true)
-    /// The key that waits for its value, and its line.
+    /// The key whose value is still to come, and its line.
     var key: (text: String, line: Int)?
   }
 
@@ -30,7 +30,7 @@ final class XMLPropertyListReader: XMLEventHandler {
   private var text = Bytes()
   private var objectCount = 0
 
-  /// The number of white-space lines removed before the document, added to line numbers of errors at the end.
+  /// The number of line breaks in the white space removed before the document, which errors add to their line numbers.
   private let skippedLines: Int
 
   static func read(_ bytes: Bytes, _ encoding: String?) throws(PropertyListError) -> PropertyListValue {
@@ -38,7 +38,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     var skippedLines = 0
     if encoding == nil || encoding == "UTF-8" {
       if encoding != nil { bytes.removeFirst(3) }
-      // Foundation takes white space before the XML declaration, which XML itself does not allow.
+      // Foundation accepts white space before the XML declaration, which XML does not allow.
       let end = bytes.firstIndex { !XMLEncoding.isWhiteSpace($0) } ?? 0
       skippedLines = lineEnds(in: bytes[..<end])
       bytes.removeFirst(end)
@@ -65,7 +65,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     guard objectCount <= PropertyListLimits.objectCount else {
       throw PropertyListError(.limit(.objects, PropertyListLimits.objectCount), at: .line(line))
     }
-    // The document and <plist> are not levels of the value.
+    // The document and <plist> do not count as levels of the value.
     guard stack.count < PropertyListLimits.depth + 2 else {
       throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .line(line))
     }
@@ -153,13 +153,13 @@ extension XMLPropertyListReader {
     if let problem { throw PropertyListError(.malformed(problem), at: .line(line)) }
   }
 
-  /// A text from the file, short enough for a message.
+  /// A text from the file, quoted and short enough for a message.
   static func quoted(_ text: String) -> String {
     let start = text.unicodeScalars.prefix(60)
     return "'" + String(start) + (start.count < text.unicodeScalars.count ? "…" : "") + "'"
   }
 
-  /// Line ends as XML counts them.
+  /// The number of line breaks as XML counts them.
   private static func lineEnds(in bytes: Bytes.SubSequence) -> Int {
     var count = 0
     var previous: UInt8 = 0

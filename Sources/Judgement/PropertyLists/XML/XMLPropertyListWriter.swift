@@ -2,10 +2,10 @@ package import ByteParsing
 import Values
 
 extension PropertyListValue {
-  /// The value as a whole XML property list in Apple's layout, ending with a line feed.
+  /// The value as a complete XML property list in Apple's layout, ending with a line feed.
   ///
-  /// Nil for text with characters that XML forbids, and for the types that settings are not made of: real numbers, data,
-  /// dates, and what only the binary format has.
+  /// Nil if a string contains characters that XML forbids, or if a type does not occur in settings: real numbers, data, dates, and the
+  /// types that only the binary format has.
   package func xml() -> Bytes? {
     var writer = XMLPropertyListWriter()
     guard writer.append(self, depth: 0) else { return nil }
@@ -13,7 +13,7 @@ extension PropertyListValue {
   }
 }
 
-/// Writes XML property lists as Apple's tools do, so that a difference shows what changed and nothing else.
+/// Writes XML property lists as Apple's tools do, so that a diff shows only actual changes.
 private struct XMLPropertyListWriter {
   var output = Bytes()
 
@@ -24,7 +24,7 @@ private struct XMLPropertyListWriter {
 
     """
 
-  /// Appends a value; false if XML cannot hold it.
+  /// Appends a value; returns false if XML cannot represent it.
   mutating func append(_ value: PropertyListValue, depth: Int) -> Bool {
     guard depth <= PropertyListLimits.depth else { return false }
     switch value {
@@ -68,7 +68,7 @@ private struct XMLPropertyListWriter {
     output.append(0x0A)
   }
 
-  /// The text with what has a meaning in XML written as references; nil if XML cannot hold it (XML 1.0 §2.2).
+  /// The text with XML's special characters as references; nil if XML cannot represent it (XML 1.0 §2.2).
   private static func escaped(_ text: String) -> String? {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -76,12 +76,12 @@ private struct XMLPropertyListWriter {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      // A reader makes a line feed of it otherwise.
+      // A parser would otherwise convert it to a line feed.
       case "\r": result += "&#13;"
       default:
         let isForbidden = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
         if isForbidden || scalar.value == 0xFFFE || scalar.value == 0xFFFF { return nil }
-        // What a reader of the file would not see, or would see elsewhere, becomes a reference.
+        // Characters that a reader of the file would not see, or would see elsewhere, become references.
         if scalar.value == 0x7F || InputText.isHidden(scalar.value) {
           result += "&#x\(String(scalar.value, radix: 16, uppercase: true));"
         } else {

@@ -1,7 +1,7 @@
 import ByteParsing
 import Values
 
-/// The elements that hold text, and how their text is read.
+/// The elements that contain text, with the parsing of it.
 enum XMLScalar: String {
   case string
   case integer
@@ -11,7 +11,7 @@ enum XMLScalar: String {
   case yes = "true"
   case no = "false"
 
-  /// The value of an element; throws where the text is not of its type.
+  /// The value of an element. Throws if the text does not match its type.
   func value(of text: Bytes, line: Int) throws(PropertyListError) -> PropertyListValue {
     let value: PropertyListValue? =
       switch self {
@@ -38,7 +38,7 @@ enum XMLScalar: String {
     return rest
   }
 
-  /// Decimal or `0x` digits with an optional sign, −2⁶³ to 2⁶⁴ − 1, which is what Foundation takes.
+  /// Decimal or `0x` digits with an optional sign, from −2⁶³ to 2⁶⁴ − 1, which is the range that Foundation accepts.
   private static func integer(_ text: Bytes.SubSequence) -> PropertyListInteger? {
     var rest = text
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -49,7 +49,7 @@ enum XMLScalar: String {
       rest.removeFirst(2)
       radix = 16
     }
-    // `UInt64` would take a second sign.
+    // `UInt64` would accept a second sign.
     guard let first = rest.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
       let magnitude = UInt64(String(decoding: rest, as: UTF8.self), radix: radix)
     else { return nil }
@@ -58,7 +58,7 @@ enum XMLScalar: String {
     return PropertyListInteger(Int64(bitPattern: 0 &- magnitude))
   }
 
-  /// Seconds from 1970 to 2001, where the dates of property lists begin.
+  /// The seconds from 1970 to 2001, the epoch of property list dates.
   private static let epoch: Int64 = 978_307_200
 
   private static func date(_ text: Bytes.SubSequence) -> Double? {
@@ -68,7 +68,7 @@ enum XMLScalar: String {
     return Double(date.seconds - epoch)
   }
 
-  /// Base64; as in Foundation, other characters are skipped.
+  /// Decodes Base64; like Foundation, it skips other characters.
   private static func data(_ text: Bytes) -> Bytes {
     var bytes = Bytes()
     var bits: UInt32 = 0

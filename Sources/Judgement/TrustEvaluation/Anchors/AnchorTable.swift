@@ -5,7 +5,7 @@ import SessionModel
 
 /// The anchors of a store, found by their subjects and by their bytes.
 ///
-/// A store has some 150, of which a capture requires a handful: of the others no more than the subject is read.
+/// A store has about 150, and a capture needs only a handful; of the others, only the subject is parsed.
 final class AnchorTable {
   struct Anchor {
     let node: CertificateNode
@@ -15,10 +15,10 @@ final class AnchorTable {
 
   private enum Decoded {
     case notYet
-    /// No path may hold it.
+    /// The certificate must not be in any path.
     case distrusted
     case anchor(Anchor)
-    /// A root that only other stores of Apple's contain.
+    /// The certificate is a root that only other stores of Apple's contain.
     case foreign(CertificateNode)
   }
 
@@ -27,11 +27,11 @@ final class AnchorTable {
   private var bySubject: [NormalizedName: [Int]] = [:]
   private var decoded: [Decoded] = []
   private var firstAdded = 0
-  /// The first place of the roots that only other stores of Apple's contain.
+  /// The index of the first root that only other stores of Apple's contain.
   private var firstForeign = 0
   private let distrusted: Set<String>
 
-  /// Creates the table of a store; `appleStore` applies where the system's roots are Apple's.
+  /// Creates the table of a store; `appleStore` applies if the system's roots are Apple's.
   init(_ store: TrustStore, _ appleStore: AppleRootStore) {
     distrusted = store.distrusted
     if store.systemRoots == .apple {
@@ -48,7 +48,7 @@ final class AnchorTable {
 
   private func add(_ ders: [Bytes]) {
     for der in ders where certificates.count < TrustStore.maximumCount {
-      // What cannot be found at a glance is decoded after all.
+      // If the quick scan does not find the subject, the certificate is decoded.
       add(der, subject: Certificate.subjectDER(in: der.span) ?? Certificate(parsing: der.span).subjectDER)
     }
   }
@@ -62,13 +62,13 @@ final class AnchorTable {
     decoded.append(.notYet)
   }
 
-  /// The anchors with this subject: the system's, then those added.
+  /// The anchors with this subject: first the system's, then the added ones.
   func anchors(named subject: NormalizedName, _ table: inout CertificateTable) -> [Anchor] {
     (bySubject[subject] ?? []).compactMap { anchor(at: $0, &table) }
   }
 
-  /// The roots with this subject that only other stores of Apple's contain. A path that comes to one of them ends there untrusted,
-  /// whether or not the server sent it.
+  /// The roots with this subject that only other stores of Apple's contain. A path that reaches one of them ends there untrusted, whether
+  /// or not the server sent it.
   func foreignRoots(named subject: NormalizedName, _ table: inout CertificateTable) -> [CertificateNode] {
     (bySubject[subject] ?? []).filter { $0 >= firstForeign }.map { place in
       if case .foreign(let node) = decoded[place] { return node }
@@ -89,7 +89,7 @@ final class AnchorTable {
     }
   }
 
-  /// Whether no path may hold the certificate.
+  /// Whether the certificate must not be in any path.
   func isDistrusted(_ node: CertificateNode) -> Bool { distrusted.contains(node.observed.sha256) }
 
   func anchor(_ node: CertificateNode, _ table: inout CertificateTable) -> Anchor? {

@@ -4,11 +4,11 @@ import Values
 
 /// Checks the names in a path against the name constraints of its CAs (RFC 5280 §4.2.1.10, §6.1).
 enum NameConstraintCheck {
-  /// Comparisons of a name with a subtree beyond this many are not made: constraints in use have some hundred
-  /// subtrees, and crafted ones thousands for thousands of names.
+  /// The maximum number of comparisons of a name with a subtree. Real constraints have about a hundred subtrees; crafted ones have
+  /// thousands, for thousands of names.
   static let maximumComparisons = 1 << 18
 
-  /// The first fault of a path, the leaf first; nil for none.
+  /// The first fault of a path, from the leaf; nil if there is none.
   static func fault(in path: [CertificateNode]) -> PathFault? {
     guard path.contains(where: { $0.certificate.nameConstraintsRange != nil }) else { return nil }
     var comparisons = 0
@@ -18,12 +18,12 @@ enum NameConstraintCheck {
       guard let constraints = try? NameConstraints(parsing: value.span), isWellFormed(constraints) else {
         return PathFault(at: position, "has name constraints that cannot be evaluated")
       }
-      // A list of subtrees has one at least, and one list has to be there (RFC 5280 §4.2.1.10).
+      // At least one list must be present, and a list has at least one subtree (RFC 5280 §4.2.1.10).
       if constraints.permitted.isEmpty, constraints.excluded.isEmpty {
         return PathFault(at: position, "has empty name constraints")
       }
       for index in (0..<position).reversed() {
-        // Certificates that a CA issued to itself carry the same name (RFC 5280 §6.1.3 b).
+        // Self-issued certificates of a CA have the same name (RFC 5280 §6.1.3 b).
         if index > 0, path[index].certificate.isSelfIssued { continue }
         let below = names[index] ?? GeneralNames(of: path[index].certificate)
         names[index] = below
@@ -40,8 +40,8 @@ enum NameConstraintCheck {
     return nil
   }
 
-  /// The first CA below the anchor, from there on, that has critical constraints of a form that the system cannot compare;
-  /// nil for none. It refuses those whether or not there is a name of the form (SecNameConstraintsAreSubtreesSupported).
+  /// The first CA below the anchor with critical constraints of a form that the system cannot compare; nil if there is none. The system
+  /// refuses them whether or not a name has that form (SecNameConstraintsAreSubtreesSupported).
   static func unsupportedConstraint(in path: [CertificateNode]) -> PathFault? {
     for (position, issuer) in path.enumerated().dropLast().reversed() where position > 0 {
       let isCritical = issuer.certificate.extensions.contains {
@@ -61,7 +61,7 @@ enum NameConstraintCheck {
     return nil
   }
 
-  /// Whether every subtree is one that names can be compared with: ranges of addresses as in CIDR, and no wildcards.
+  /// Whether every subtree can be compared with names: address ranges have CIDR masks, and there are no wildcards.
   private static func isWellFormed(_ constraints: NameConstraints) -> Bool {
     (constraints.permitted + constraints.excluded).allSatisfy { subtree in
       switch subtree {
@@ -73,13 +73,13 @@ enum NameConstraintCheck {
     }
   }
 
-  /// Whether all ones come before all zeros.
+  /// Whether the bits are ones followed by zeros.
   private static func isMask(_ bytes: Bytes.SubSequence) -> Bool {
     let rest = bytes.drop { $0 == 0xFF }
     return rest.first.map { (~$0 & (~$0 &+ 1)) == 0 } ?? true && rest.dropFirst().allSatisfy { $0 == 0 }
   }
 
-  /// What is wrong with the names of one certificate; nil for nothing.
+  /// The fault of the names of one certificate; nil if there is none.
   private static func fault(
     _ node: CertificateNode, _ names: GeneralNames, _ constraints: NameConstraints
   ) -> String? {
@@ -117,7 +117,7 @@ enum NameConstraintCheck {
       }
     }
     for resource in names.resources where !permitted.hosts.isEmpty || !excluded.hosts.isEmpty {
-      // Without a host name there is nothing to compare, and the certificate is refused (RFC 5280 §4.2.1.10).
+      // A URI without a host name cannot be compared, and the certificate is refused (RFC 5280 §4.2.1.10).
       guard let host = hostName(of: resource) else {
         return "lists a URI without a host name, which its CA constrains"
       }
@@ -132,7 +132,7 @@ enum NameConstraintCheck {
 
   private static func text(_ name: Bytes) -> String { String(decoding: name.prefix(255), as: UTF8.self) }
 
-  /// Whether an address is in a range: the address and then the mask.
+  /// Whether an address is in a range, which is an address followed by a mask.
   private static func isWithin(_ address: Bytes, _ range: Bytes) -> Bool {
     guard range.count == 2 * address.count else { return false }
     return address.indices.allSatisfy { index in
@@ -141,8 +141,8 @@ enum NameConstraintCheck {
     }
   }
 
-  /// Whether a mailbox equals the constraint, or is at its host or below its domain. Case matters only before the `@`
-  /// (RFC 5280 §7.5).
+  /// Whether a mailbox equals the constraint, or is at its host or below its domain. Letter case matters only before the `@` (RFC 5280
+  /// §7.5).
   private static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
     let (name, tree) = (lowercased(mailbox), lowercased(constraint))
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
@@ -150,13 +150,13 @@ enum NameConstraintCheck {
     return name == tree && mailbox[..<at].elementsEqual(constraint[..<at])
   }
 
-  /// Whether a host equals a name, or is below the domain after a leading dot; both in lower case.
+  /// Whether a host equals a name, or is below a domain that has a leading dot; both in lowercase.
   private static func isHost(_ host: Bytes.SubSequence, within tree: Bytes) -> Bool {
     tree.first == UInt8(ascii: ".")
       ? host.reversed().starts(with: tree.reversed()) : host.elementsEqual(tree)
   }
 
-  /// The host of a URI (RFC 3986 §3.2) in lower case; nil where there is none, or it is an address.
+  /// The host of a URI (RFC 3986 §3.2) in lowercase; nil if there is none, or if it is an address.
   private static func hostName(of resource: Bytes) -> Bytes.SubSequence? {
     let text = lowercased(resource)
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
@@ -192,14 +192,14 @@ private struct Subtrees {
       case .directoryName(let name): directory.append(NormalizedName(name))
       case .rfc822Name(let name): mail.append(Bytes(name.utf8))
       case .uniformResourceIdentifier(let host): hosts.append(lowercased(Bytes(host.utf8)))
-      // What the system cannot compare constrains nothing.
+      // Forms that the system cannot compare impose no constraint.
       case .other: break
       }
     }
   }
 }
 
-/// A DNS name as constraints compare it: in lower case, label by label from the right.
+/// A DNS name in the form in which constraints are compared: lowercase labels, from the right.
 private struct DNSLabels {
   private let name: Bytes
 
@@ -213,8 +213,8 @@ private struct DNSLabels {
     self.name = name
   }
 
-  /// Whether the name is that of the tree or below it. A tree that begins with a dot, which RFC 5280 does not know and
-  /// every implementation takes, holds the names below only.
+  /// Whether the name is the subtree's own or below it. A subtree with a leading dot contains only names below; RFC 5280 does not define
+  /// it, but every implementation accepts it.
   func isWithin(_ tree: DNSLabels) -> Bool {
     if tree.name.isEmpty { return true }
     guard name.count >= tree.name.count, name.suffix(tree.name.count).elementsEqual(tree.name) else {

@@ -3,12 +3,12 @@ import CertificateParsing
 
 /// Checks that a path has a valid policy if one of its CAs requires one (RFC 5280 §6.1, policyConstraints).
 ///
-/// Only the leaves of the valid policy tree are kept: they show whether the tree is empty, which is all that matters,
-/// because the caller requires no particular policy.
+/// Only the leaves of the valid policy tree are kept. They show whether the tree is empty, which is sufficient because the caller requires
+/// no particular policy.
 enum PolicyCheck {
-  /// The fault of a path; nil for none.
+  /// The fault of a path; nil if there is none.
   static func fault(in path: [CertificateNode]) -> PathFault? {
-    // Neither end of a mapping is any policy (RFC 5280 §6.1.4 a). The leaf and the anchor map nothing.
+    // Neither side of a mapping may be anyPolicy (RFC 5280 §6.1.4 a). The mappings of the leaf and the anchor are not used.
     for (index, node) in path.enumerated().dropFirst().dropLast() {
       let pairs = mappings(of: node.certificate) ?? []
       if pairs.contains(where: { $0.issuer == anyPolicy || $0.subject == anyPolicy }) {
@@ -45,7 +45,7 @@ enum PolicyCheck {
       }
       if explicit <= 0, isNull { return fault(at: index) }
       if isLast {
-        // The leaf is counted too before the last look (RFC 5280 §6.1.5 a, b).
+        // The leaf is also counted before the final check (RFC 5280 §6.1.5 a, b).
         explicit = certificate.policyLimits.requireExplicitPolicy == 0 ? 0 : explicit - 1
         break
       }
@@ -70,18 +70,18 @@ enum PolicyCheck {
 
   private static let anyPolicy = "2.5.29.32.0"
 
-  /// The policies that the subject calls by other names, those for each of the issuer's.
+  /// Maps policies of the issuer to those of the subject. If mapping is inhibited, the mapped ones are only removed.
   private static func map(
     _ valid: Set<String>?, _ pairs: [(issuer: String, subject: String)], isInhibited: Bool
   ) -> Set<String>? {
-    // Any policy stays any, whatever names it has.
+    // Any policy stays any policy under every mapping.
     guard let valid else { return nil }
     var mapped = valid.subtracting(pairs.map(\.issuer))
     if !isInhibited { mapped.formUnion(pairs.filter { valid.contains($0.issuer) }.map(\.subject)) }
     return mapped
   }
 
-  /// policyMappings (RFC 5280 §4.2.1.5); nil where the extension is absent or cannot be read.
+  /// The policyMappings (RFC 5280 §4.2.1.5); nil if the extension is absent or cannot be parsed.
   private static func mappings(of certificate: Certificate) -> [(issuer: String, subject: String)]? {
     guard let value = certificate.extensionValue("2.5.29.33") else { return nil }
     var pairs: [(issuer: String, subject: String)] = []
@@ -99,7 +99,7 @@ enum PolicyCheck {
     return pairs
   }
 
-  /// The dotted text of an OBJECT IDENTIFIER of small arcs; of others something that no other has.
+  /// The dotted text of an OBJECT IDENTIFIER with small arcs; for others, a unique text.
   private static func dotted(_ contents: Bytes) -> String {
     var parts: [String] = []
     var arc: UInt64 = 0

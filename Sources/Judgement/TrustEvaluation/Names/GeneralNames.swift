@@ -1,7 +1,7 @@
 import ByteParsing
 import CertificateParsing
 
-/// The names of a certificate's subjectAltName that constraints are compared with (RFC 5280 §4.2.1.6).
+/// The names in a certificate's subjectAltName that constraints apply to (RFC 5280 §4.2.1.6).
 struct GeneralNames {
   var dnsNames: [Bytes] = []
   var ipAddresses: [Bytes] = []
@@ -9,15 +9,14 @@ struct GeneralNames {
   var resources: [Bytes] = []
   var directoryNames: [NormalizedName] = []
 
-  /// Whether the extension could not be read to its end.
+  /// Whether the extension could not be parsed completely.
   private(set) var isUnreadable = false
 
   var count: Int {
     dnsNames.count + ipAddresses.count + mailboxes.count + resources.count + directoryNames.count
   }
 
-  /// Reads the names of a certificate. Without a mailbox among them, those in the subject are taken (RFC 5280
-  /// §4.2.1.10).
+  /// Reads the names of a certificate. If there is no mailbox among them, those in the subject count (RFC 5280 §4.2.1.10).
   init(of certificate: Certificate) {
     readAlternativeNames(of: certificate)
     if mailboxes.isEmpty {
@@ -56,7 +55,7 @@ struct GeneralNames {
 }
 
 extension Certificate {
-  /// The value of the first extension with this identifier; nil where there is none.
+  /// The value of the first extension with this identifier; nil if there is none.
   func extensionValue(_ objectIdentifier: String) -> Bytes? {
     extensions.first { $0.objectIdentifier == objectIdentifier }.map { bytes($0.valueRange) }
   }

@@ -3,15 +3,15 @@ import CertificateParsing
 
 /// One attribute of a Name (RFC 5280 §4.1.2.4).
 struct NameAttribute {
-  /// The contents of its object identifier.
+  /// The contents of the attribute's object identifier.
   let type: Bytes
-  /// The identifier octet of its value.
+  /// The identifier octet of the value.
   let tag: UInt8
 
-  /// The contents of its value.
+  /// The contents of the value.
   let value: Bytes
 
-  /// The attributes of a Name in DER by RelativeDistinguishedName, the least specific first.
+  /// The attributes of a Name in DER, grouped by RelativeDistinguishedName, the least specific first.
   static func read(inName der: Span<UInt8>) throws(ParseError) -> [[NameAttribute]] {
     var outer = DERReader(der)
     var names = DERReader(try outer.next("sequence", 0x30).contents)

@@ -1,27 +1,26 @@
 import ByteParsing
 import CertificateParsing
 
-/// A Name in a form that is equal for names that the system takes for equal (`createNormalizedX501Name`): byte by byte,
-/// but for PrintableString, where case does not count and runs of blanks are one. Kinds of strings are distinguished.
+/// A Name in a form that is equal for all Names that the system considers equal (`createNormalizedX501Name`). The comparison is byte by
+/// byte, except that PrintableString ignores letter case and repeated spaces; string types are distinguished.
 struct NormalizedName: Hashable, Sendable {
-  /// The RelativeDistinguishedNames, the least specific first, each written so that no other begins with it.
+  /// The RelativeDistinguishedNames, the least specific first, encoded so that none is a prefix of another.
   private let key: ByteKey
 
-  /// Reads the DER of a Name; one that cannot be read is a single part with its bytes.
+  /// Parses the DER of a Name; one that cannot be parsed becomes a single part with its bytes.
   init(_ der: Bytes) {
     key = ByteKey((try? NormalizedName.read(der.span)) ?? NormalizedName.unreadable(der.span))
   }
 
   var isEmpty: Bool { key.bytes.isEmpty }
 
-  /// Whether the first parts are those of the other name.
+  /// Whether the name begins with all parts of the other name.
   func isWithin(_ other: NormalizedName) -> Bool {
     let (bytes, others) = (key.bytes, other.key.bytes)
     return bytes.count >= others.count && isEqual(bytes.span.extracting(0..<others.count), others.span)
   }
 
-  // What comes before each attribute, after the last one of a RelativeDistinguishedName, and before a Name that cannot
-  // be read.
+  // The marks before each attribute, after the last one of a RelativeDistinguishedName, and before a Name that cannot be parsed.
   private static let attributeMark: UInt8 = 1
   private static let endMark: UInt8 = 0
   private static let unreadableMark: UInt8 = 2
@@ -56,13 +55,13 @@ struct NormalizedName: Hashable, Sendable {
     return name
   }
 
-  /// Appends bytes after their number.
+  /// Appends the number of bytes, then the bytes.
   private static func append(_ bytes: Span<UInt8>, to name: inout Bytes) {
     appendCount(bytes.count, to: &name)
     name.append(copying: bytes)
   }
 
-  /// Appends a PrintableString in lower case, without blanks around it, and with one for several.
+  /// Appends a PrintableString in lowercase, trimmed, and with runs of spaces collapsed.
   private static func appendPrintable(_ text: Span<UInt8>, to name: inout Bytes) {
     let start = name.count
     appendCount(0, to: &name)

@@ -3,20 +3,20 @@ import CertificateParsing
 import CertificateSignatures
 import SessionModel
 
-/// A certificate as the search for paths sees it: its names in comparable form and its key, read once.
+/// A certificate in the form that the path search uses: its names comparable, its key read once.
 final class CertificateNode {
   let observed: ObservedCertificate
 
-  /// A number that no other certificate of the same table has.
+  /// A number that is unique in the table.
   let number: UInt32
 
   let subject: NormalizedName
   let issuer: NormalizedName
 
-  /// A number that certificates with the same key share, and no others.
+  /// A number that only certificates with the same key share.
   let keyNumber: UInt32
 
-  /// The subject's key; read when a signature is first to be verified with it.
+  /// The subject's key, read when it is first needed to verify a signature.
   private(set) lazy var key = VerificationKey(of: certificate)
 
   var certificate: Certificate { observed.certificate }
@@ -32,38 +32,38 @@ final class CertificateNode {
 
   var isSelfIssued: Bool { subject == issuer }
 
-  /// Compares its authority key identifier with the subject key identifier of a possible issuer.
+  /// Compares the authority key identifier with the subject key identifier of a possible issuer.
   func identifiers(fit other: CertificateNode) -> Agreement {
     guard let wanted = certificate.authorityKeyIdentifier, let has = other.certificate.subjectKeyIdentifier
     else { return .unknown }
     return wanted == has ? .agree : .disagree
   }
 
-  /// How two key identifiers compare.
+  /// The result of comparing two key identifiers.
   enum Agreement: Int {
     case agree, unknown, disagree
   }
 }
 
-/// Certificates by their bytes, and what is known of the signatures on them: each is decoded once and verified once
-/// with each key, however many chains hold it.
+/// Certificates by their bytes, and the results of verifying their signatures. Each certificate is decoded once, and verified once per key,
+/// however many chains contain it.
 ///
-/// What is held is bounded: a full table is emptied of all but anchors and the like. That costs time and no correctness.
+/// A full table is emptied, except for certificates to keep such as anchors. That costs time, but no correctness.
 struct CertificateTable {
-  /// Certificates that are held at most, about: what one chain adds may go beyond, and what is kept counts too.
+  /// The approximate maximum number of certificates. One chain may exceed it, and the certificates to keep count too.
   static let maximumCount = 40_960
 
-  /// Verified signatures that are held at most.
+  /// The maximum number of verification results.
   static let maximumSignatures = 65_536
 
   private var nodes: [ObservedCertificate: CertificateNode] = [:]
   private var keyNumbers: [ByteKey: UInt32] = [:]
   private var signatures: [UInt64: SignatureVerification] = [:]
   private var observed = CertificateCache()
-  // Never used twice, also not after a table was emptied: nodes may outlive it.
+  // Never reused, even after the table was emptied, because nodes may outlive it.
   private var nextNumber: UInt32 = 0
 
-  /// The form of a certificate that the search uses.
+  /// The node of a certificate, created if necessary.
   mutating func node(_ observed: ObservedCertificate) -> CertificateNode {
     if let known = nodes[observed] { return known }
     nextNumber &+= 1
@@ -77,7 +77,7 @@ struct CertificateTable {
 
   var isFull: Bool { nodes.count >= CertificateTable.maximumCount }
 
-  /// Empties the table but for some certificates, which keep their numbers.
+  /// Empties the table except for some certificates, which keep their numbers.
   mutating func empty(keeping kept: [CertificateNode]) {
     nodes.removeAll()
     keyNumbers.removeAll()
@@ -87,15 +87,15 @@ struct CertificateTable {
     }
   }
 
-  /// Decodes a certificate, or finds it decoded.
+  /// Decodes a certificate, unless it is already in the table.
   mutating func observe(_ der: Bytes) -> ObservedCertificate { observed.certificate(der.span) }
 
-  /// What came of verifying a certificate's signature with the key of another; nil where it was not tried yet.
+  /// The result of verifying a certificate's signature with the key of another; nil if it was not tried yet.
   func known(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification? {
     signatures[CertificateTable.pair(certificate, issuer)]
   }
 
-  /// Verifies a certificate's signature with the key of another, or finds what came of it.
+  /// Verifies a certificate's signature with the key of another, unless the result is already in the table.
   mutating func verify(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification {
     let pair = CertificateTable.pair(certificate, issuer)
     if let known = signatures[pair] { return known }

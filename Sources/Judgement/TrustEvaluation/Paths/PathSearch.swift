@@ -4,26 +4,25 @@ import CertificateSignatures
 import SessionModel
 import Values
 
-/// The search for paths from one leaf (RFC 4158).
+/// Searches for paths from one leaf (RFC 4158).
 ///
-/// First, every certificate that the leaf may depend on is checked once, and each of its signatures verified once, to find
-/// the certificates that lead to an anchor. Paths are then followed only among those. The cost of a chain that leads to no
-/// anchor is therefore linear in its certificates.
+/// First it checks every certificate on which the leaf may depend once, and verifies each signature once, to find those that lead to an
+/// anchor. Then it follows paths only among those. The cost of a chain that leads to no anchor is therefore linear in its certificates.
 struct PathSearch {
-  /// An issuer of a certificate, with what came of verifying its signature.
+  /// An issuer of a certificate, with the result of verifying the signature.
   private struct Edge {
     let issuer: Int
     let signature: SignatureVerification
   }
 
-  /// A certificate that the leaf may depend on.
+  /// A certificate on which the leaf may depend.
   private struct Stop {
     let node: CertificateNode
     let origin: TrustPath.Origin
-    /// How it is an anchor; nil where it is none.
+    /// The kind of anchor; nil if the certificate is not an anchor.
     let anchor: AnchorTable.Anchor?
     var issuers: [Edge] = []
-    /// Why it goes no further, where it does not.
+    /// Why no path continues from the certificate; nil if one may.
     var end: PathFailure.Reason?
     var leadsToAnchor = false
   }
@@ -38,7 +37,7 @@ struct PathSearch {
   private(set) var paths: [TrustPath] = []
   private(set) var failures: [PathFailure] = []
 
-  /// The names of the issuers that were looked for.
+  /// The issuer names that were searched for.
   private(set) var soughtNames: [NormalizedName] = []
 
   init(
@@ -70,7 +69,7 @@ struct PathSearch {
     } else {
       collectFailures()
     }
-    // Where a path was found to lead to an anchor and none does, the leaf has an anchor's name and key.
+    // No path and no failure: the leaf imitates an anchor's name and key.
     if paths.isEmpty, failures.isEmpty, budget.spent == nil {
       let isSelfSigned = table.known(leaf, by: leaf)?.isValid == true
       failures.append(
@@ -78,8 +77,8 @@ struct PathSearch {
     }
   }
 
-  /// Whether a path may continue beyond an anchor. Systems do so if it is not self-signed, because requirements of its
-  /// class may fail where those of another anchor pass.
+  /// Whether a path may continue beyond an anchor. Systems continue unless it is self-signed, because the requirements for its class may
+  /// fail while those for another anchor pass.
   private func mayGoOn(_ anchor: CertificateNode) -> Bool {
     !anchor.isSelfIssued || anchor.identifiers(fit: anchor) == .disagree
   }
@@ -99,19 +98,19 @@ struct PathSearch {
     let node = stops[index].node
     soughtNames.append(node.issuer)
     var fault: String?
-    // A self-signed certificate has no other issuers than those with its own key.
+    // The only issuers of a self-signed certificate are those with its own key.
     var signer = checkSelfSignature(node, &table) ? node : nil
     for (candidate, origin) in candidates(for: node, at: index, &table) {
       guard budget.takeStep() else { break }
       if candidate.number == node.number { continue }
-      // A signature is that of one key: once it is found, certificates with other keys are strangers.
+      // A signature was made with one key; once that is known, certificates with other keys cannot be the issuer.
       if let signer, signer.keyNumber != candidate.keyNumber { continue }
       if table.known(node, by: candidate) == nil, !budget.takeSignature() { break }
       let signature = table.verify(node, by: candidate)
-      // A root of another store matters only where it is the issuer.
+      // A root of another store matters only if it is the issuer.
       if origin == .otherStore, !signature.isValid { continue }
       if signature.isInvalid {
-        // That of a namesake with another key says nothing about the certificate.
+        // A failure with a namesake's different key says nothing about the certificate.
         if node.identifiers(fit: candidate) != .disagree { fault = fault ?? "\(signature)" }
         continue
       }
@@ -119,7 +118,7 @@ struct PathSearch {
       let issuer = place(candidate, origin, &table)
       if issuer != index { stops[index].issuers.append(Edge(issuer: issuer, signature: signature)) }
     }
-    // What verifies comes before what cannot be verified here.
+    // Issuers whose signature verifies take precedence over those that cannot be verified here.
     if stops[index].issuers.contains(where: { $0.signature.isValid }) {
       stops[index].issuers.removeAll { !$0.signature.isValid }
     }
@@ -134,7 +133,7 @@ struct PathSearch {
     return table.verify(node, by: node).isValid
   }
 
-  /// Why a certificate without issuers goes no further.
+  /// Why the search stops at a certificate without issuers.
   private func end(
     of node: CertificateNode, at index: Int, fault: String?, _ table: borrowing CertificateTable
   ) -> PathFailure.Reason? {
@@ -143,16 +142,16 @@ struct PathSearch {
       if own.isInvalid, fault == nil { return .badSignature("\(own)") }
     }
     if let fault { return .badSignature(fault) }
-    // Without a budget, that no issuer was found means nothing.
+    // If the budget was exhausted, the lack of an issuer means nothing.
     if budget.spent != nil { return nil }
     return .missingIssuer(canBeFetched: node.certificate.caIssuerURLs.contains(where: PathSearch.isFetched))
   }
 
-  /// Whether devices fetch from an address: they do so over cleartext HTTP only (policy text D.6).
+  /// Whether devices fetch from a URL, which they do over cleartext HTTP only (policy text D.6).
   private static func isFetched(_ url: String) -> Bool { url.prefix(7).lowercased() == "http://" }
 
-  /// The certificates that bear the issuer's name: anchors, those sent, those seen earlier; of each the ones whose key
-  /// identifiers agree first, and of several for one key the one that is good longest.
+  /// The certificates with the issuer's name: anchors, then those sent, then those seen earlier. Within each group, agreeing key
+  /// identifiers come first, and among certificates for one key the one that is valid longest.
   private func candidates(
     for node: CertificateNode, at index: Int, _ table: inout CertificateTable
   ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
@@ -162,7 +161,7 @@ struct PathSearch {
     for anchor in anchors.anchors(named: node.issuer, &table) {
       found.append((anchor.node, position(anchor.node).map { .sent($0) } ?? .anchors))
     }
-    // Servers send issuers next to the certificates they issued, mostly after them.
+    // Servers send an issuer next to the certificate that it issued, usually after it.
     let own: Int = if case .sent(let position) = stops[index].origin { position } else { 0 }
     let ordered = indices.sorted { (abs($0 - own), -$0) < (abs($1 - own), -$1) }
     for position in ordered where anchors.anchor(sent[position], &table) == nil {
@@ -183,7 +182,7 @@ struct PathSearch {
       let first = firstOfKey[candidate.node.keyNumber] ?? offset
       firstOfKey[candidate.node.keyNumber] = first
       let end = candidate.node.certificate.notAfter?.seconds ?? .min
-      // The bitwise complement turns the order round, whatever the number is.
+      // The bitwise complement reverses the order without overflow.
       return (
         node.identifiers(fit: candidate.node).rawValue, PathSearch.defects(candidate.node), first, ~end,
         offset
@@ -192,7 +191,7 @@ struct PathSearch {
     return ranked.sorted { $0 < $1 }.map { found[$0.4] }
   }
 
-  /// What speaks against a certificate as an issuer: the better of two namesakes is tried first.
+  /// A weight for the defects of a certificate as an issuer, 0 for none; the better of two namesakes is tried first.
   private static func defects(_ node: CertificateNode) -> Int {
     let certificate = node.certificate
     let isSigner = certificate.keyUsage?.contains(.keyCertSign) ?? true
@@ -216,7 +215,7 @@ struct PathSearch {
     }
   }
 
-  /// Follows a path and keeps it where it comes to an anchor.
+  /// Follows a path, and keeps it if it reaches an anchor.
   private mutating func follow(_ path: [Int]) {
     guard let last = path.last else { return }
     if stops[last].anchor != nil { keep(path) }
@@ -225,7 +224,7 @@ struct PathSearch {
         return budget.note("too many paths")
       }
       guard budget.takeStep() else { return }
-      // A CA is in a path once, whatever certificates it has (RFC 4158 §5.2).
+      // A path contains a CA only once, whichever certificates it has (RFC 4158 §5.2).
       let issuer = stops[edge.issuer].node
       let isRepeated = path.contains {
         stops[$0].node.keyNumber == issuer.keyNumber && stops[$0].node.subject == issuer.subject
@@ -261,7 +260,7 @@ struct PathSearch {
         unsupportedConstraint: NameConstraintCheck.unsupportedConstraint(in: nodes)))
   }
 
-  /// Whether a signature is by a kind of key that Apple's systems do not have.
+  /// Whether a signature uses a kind of key that Apple's systems do not support.
   private func isBeyondApples(_ signature: SignatureVerification) -> Bool {
     switch signature {
     case .notVerifiable(.algorithm(let name)): name.hasPrefix("dsa") || name.hasPrefix("gost")
@@ -272,7 +271,7 @@ struct PathSearch {
 
   // MARK: What does not
 
-  /// Collects the ends of all attempts: each certificate that goes no further, by the way on which it was found.
+  /// Collects the ends of all attempts: each certificate at which the search stopped, by the path on which it was found.
   private mutating func collectFailures() {
     var parents = [Int](repeating: -1, count: stops.count)
     var depth = [Int](repeating: 0, count: stops.count)
@@ -292,7 +291,7 @@ struct PathSearch {
         queue.append(edge.issuer)
       }
     }
-    // The furthest first; of equals the one found first.
+    // The longest attempt first; among equals the one found first.
     let ordered = ends.enumerated().sorted {
       (-depth[$0.element], $0.offset) < (-depth[$1.element], $1.offset)
     }

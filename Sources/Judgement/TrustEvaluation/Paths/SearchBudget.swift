@@ -1,28 +1,28 @@
-/// What a search for paths may cost: crafted chains make others take seconds.
+/// Limits of a path search, because crafted chains could otherwise take seconds.
 struct SearchBudget {
-  /// Candidates that may be looked at.
+  /// The remaining number of candidates to examine.
   private(set) var steps = 20_000
 
-  /// Signatures that may be verified. Chains in use take three; a certificate of a crafted one costs some hundred
-  /// bytes, a verification up to half a millisecond.
+  /// The remaining number of signatures to verify. Real chains need three. A certificate of a crafted chain costs about a hundred bytes, a
+  /// verification up to half a millisecond.
   private(set) var signatures: Int
 
-  /// Complete paths that are kept at most.
+  /// The maximum number of complete paths.
   static let maximumPaths = 32
 
-  /// Attempts that are kept at most.
+  /// The maximum number of failed attempts that are kept.
   static let maximumFailures = 16
 
-  /// Certificates of a path at most, unless a caller says otherwise; those in use have up to six.
+  /// The default maximum number of certificates in a path; real ones have up to six.
   static let maximumLength = 16
 
-  /// Certificates of one chain that are looked at; those in use have up to ten.
+  /// The maximum number of certificates of one chain that are examined; real ones have up to ten.
   static let maximumSent = 256
 
-  /// What was spent first, as a clause; nil while nothing is.
+  /// The limit that was reached first, as a clause; nil if none was.
   private(set) var spent: String?
 
-  /// The budget for a chain of so many certificates.
+  /// Creates the budget for a chain of `sent` certificates.
   init(sent: Int) { signatures = 16 + 4 * min(max(sent, 0), SearchBudget.maximumSent) }
 
   mutating func takeStep() -> Bool {
@@ -43,7 +43,7 @@ struct SearchBudget {
     return true
   }
 
-  /// Notes what was spent, if nothing was before.
+  /// Records a limit that was reached, unless another was reached before.
   mutating func note(_ what: String) {
     if spent == nil { spent = what }
   }

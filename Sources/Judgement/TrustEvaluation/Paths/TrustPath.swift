@@ -3,26 +3,26 @@ package import SessionModel
 
 /// A path from a leaf to an anchor.
 package struct TrustPath: Hashable, Sendable {
-  /// Where a certificate of a path is from.
+  /// The origin of a certificate in a path.
   package enum Origin: Hashable, Sendable {
     /// The server sent it, at this index.
     case sent(Int)
-    /// It was seen earlier in the capture, from another server.
+    /// Another server sent it earlier in the capture.
     case earlier
-    /// An earlier capture of this name showed it.
+    /// An earlier capture with this name contained it.
     case otherCapture(String)
-    /// It is among those that the user gave for all chains.
+    /// The user supplied it for all chains.
     case given
-    /// It is the anchor, and was not sent.
+    /// It is the anchor and was not sent.
     case anchors
     /// It is a root that only other stores of Apple's contain, and was not sent.
     case otherStore
   }
 
-  /// The certificates, the leaf first and the anchor last.
+  /// The certificates, from the leaf to the anchor.
   package var certificates: [ObservedCertificate]
 
-  /// Where each is from.
+  /// The origin of each certificate.
   package var origins: [Origin]
 
   /// The certificates whose signatures cannot be verified here, the one nearest to the leaf first.
@@ -32,10 +32,10 @@ package struct TrustPath: Hashable, Sendable {
   /// Whether the leaf itself is among the anchors that were added.
   package var isLeafAnchor = false
 
-  /// What breaks the name or policy constraints of its CAs; nil for nothing.
+  /// The violation of a CA's name or policy constraints; nil if there is none.
   package var constraintFault: PathFault?
 
-  /// A CA that has critical name constraints which the system cannot compare, which newer releases refuse; nil for none.
+  /// A CA with critical name constraints that the system cannot compare, which newer releases refuse; nil if there is none.
   package var unsupportedConstraint: PathFault?
 
   /// The certificates that were seen earlier in the capture and complete the path.
@@ -43,12 +43,12 @@ package struct TrustPath: Hashable, Sendable {
     zip(certificates, origins).filter { $0.1 == .earlier }.map(\.0)
   }
 
-  /// The certificates that the user gave for all chains and that complete the path.
+  /// The certificates supplied by the user that complete the path.
   package var completedByGiven: [ObservedCertificate] {
     zip(certificates, origins).filter { $0.1 == .given }.map(\.0)
   }
 
-  /// The certificates that other captures showed and that complete the path, each with the name of its capture.
+  /// The certificates from other captures that complete the path, each with the name of its capture.
   package var completedByOthers: [(certificate: ObservedCertificate, capture: String)] {
     zip(certificates, origins).compactMap { certificate, origin in
       if case .otherCapture(let capture) = origin { (certificate, capture) } else { nil }
@@ -58,66 +58,65 @@ package struct TrustPath: Hashable, Sendable {
 
 /// A signature that cannot be verified here.
 package struct UnverifiedSignature: Hashable, Sendable {
-  /// The index of the certificate in its path; 0 is the leaf.
+  /// The index of the signed certificate in its path; 0 is the leaf.
   package var index: Int
 
   package var reason: String
 
-  /// Whether Apple's systems have no keys of the kind that made it, so that they cannot verify it either: DSA, and
-  /// curves other than those of NIST.
+  /// Whether Apple's systems cannot verify the signature either, because they do not support its kind of key: DSA, and curves other than
+  /// NIST's.
   package var isBeyondApples: Bool
 }
 
-/// An attempt at a path that came to no anchor.
+/// A failed attempt at a path, which reached no anchor.
 package struct PathFailure: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// The leaf is signed with its own key and is not an anchor.
     case selfSignedLeaf
-    /// It ends at a certificate signed with its own key, which is not an anchor.
+    /// The path ends at a certificate that is signed with its own key and is not an anchor.
     case unknownRoot
-    /// No certificate of the issuer is available; whether there is an address where it can be fetched.
+    /// No certificate of the issuer is available; `canBeFetched` states whether there is a URL to fetch it from.
     case missingIssuer(canBeFetched: Bool)
-    /// The signature does not verify with the key of the only issuers at hand; how, as a clause.
+    /// The signature does not verify with the key of any available issuer; the clause states how.
     case badSignature(String)
-    /// The certificate is known to be distrusted.
+    /// The certificate is explicitly distrusted.
     case distrusted
-    /// The leaf has the name and the key of an anchor, and is another certificate that the key did not sign.
+    /// The leaf has the name and the key of an anchor, but is a different certificate that this key did not sign.
     case imitatedAnchor
-    /// Its issuers lead in a circle.
+    /// The issuers form a cycle.
     case circular
-    /// Longer paths are not followed.
+    /// The path exceeds the length limit.
     case tooLong
   }
 
-  /// The certificates up to the one that goes no further, the leaf first.
+  /// The certificates from the leaf to the one at which the search stopped.
   package var certificates: [ObservedCertificate]
 
   package var reason: Reason
 }
 
-/// What was found of the chain that a server sent, whatever the host and the time.
+/// The evaluation of a certificate chain, regardless of host and time.
 ///
-/// Made once for each distinct chain and shared by all sessions that show it.
+/// It is made once for each distinct chain and shared by all sessions with that chain.
 package final class ChainTrust: Sendable {
-  /// The paths to anchors, in the order in which a device would look at them.
+  /// The paths to anchors, in the order in which a device would try them.
   package let paths: [TrustPath]
 
-  /// The attempts that came to no anchor, the one that went furthest first.
+  /// The attempts that reached no anchor, the longest first.
   package let failures: [PathFailure]
 
-  /// What the search spent its budget on before it came to an end, as a clause; nil where it came to its end.
+  /// The limit that ended the search early, as a clause; nil if the search finished.
   package let spentBudget: String?
 
-  /// Where the system's roots are from.
+  /// The source of the system's roots.
   package let systemRoots: TrustStore.SystemRoots
 
-  /// The version of Apple's store that the search used; nil where the system's roots are others.
+  /// The version of Apple's store that was used; nil if the system's roots are not Apple's.
   package let appleStore: AppleRootStore?
 
   package let anchorClasses: [AnchorClass]
 
-  /// Whether there is no anchor at all, or those of the machine could not be found: then no chain can be refused for
-  /// lack of one.
+  /// Whether there is no anchor at all, or the machine's store could not be found. No chain can then be refused for lack of an anchor.
   package let hasNoAnchors: Bool
 
   init(
