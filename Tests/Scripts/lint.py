@@ -466,8 +466,8 @@ def main():
                 conditional.add(path)
         if path.endswith(".swift") and not path.startswith("Tests/Scripts/macos/"):
             found += check_swift(path, text) + check_doc_comments(path, text)
-            if path.startswith("Sources/"):
-                types.setdefault(path.split("/")[2], set()).update(types_of(path, text))
+            if module := re.match(r"(?:Sources/\w+|Tests/Fuzzing/Sources)/(\w+)/", path):
+                types.setdefault(module[1], set()).update(types_of(path, text))
             elif path.startswith("Tests/Unit/"):
                 tests.setdefault(path.split("/")[2], []).append(path)
             for name, folder, inner, outer in rows:
