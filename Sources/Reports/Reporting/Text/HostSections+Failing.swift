@@ -60,12 +60,19 @@ extension HostSections {
       }
     }
     let texts = order.filter { byText[$0, default: []].count > maximumRepetitions }
-    let rows = texts.map { text in
+    var rows: [(hosts: String, texts: [String])] = []
+    for text in texts {
       let names = byText[text, default: []].flatMap(\.members).map { name(of: $0.host) }
       let rest = names.count > maximumHosts ? ", … \(Wording.grouped(names.count - maximumHosts)) more" : ""
-      return "\(text): \(names.prefix(maximumHosts).joined(separator: ", "))\(rest)"
+      let hosts = names.prefix(maximumHosts).joined(separator: ", ") + rest
+      // Hosts that share several texts are named once.
+      if let index = rows.firstIndex(where: { $0.hosts == hosts }) {
+        rows[index].texts.append(text)
+      } else {
+        rows.append((hosts, [text]))
+      }
     }
-    return (Set(texts), rows)
+    return (Set(texts), rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
   }
 
   /// How many hosts of a block are named.
