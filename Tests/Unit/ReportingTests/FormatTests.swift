@@ -176,7 +176,7 @@ import Values
     let bytes = TextReport(run: Samples.run(), hosts: hosts, summary: summary).rendered(TextOptions())
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(text.split(separator: "\n").count < 200)
-    #expect(text.contains("FAIL 625    UNKNOWN 625    PASS 1,250 (625 relaxed)    hosts\n"))
+    #expect(text.contains("2,500 hosts:    FAIL 625    UNKNOWN 625    PASS 1,250 (625 relaxed)\n"))
     #expect(text.ranges(of: " more: --details").count == 4)
   }
 

@@ -156,7 +156,7 @@ import Values
         TextOptions()),
       as: UTF8.self)
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("FAIL 1 PASS 11 hosts"))
+    #expect(words.contains("12 hosts: FAIL 1 PASS 11"))
     #expect(words.contains("9 sessions pass with 9 further hosts, no worse than those listed"))
   }
 

@@ -114,7 +114,7 @@ package struct DiagnosisText {
   /// Writes the errors of a row beside its result, or below it where they are too many.
   private func writeErrors(_ row: HostDiagnosis.Row, _ writer: inout TextWriter) {
     guard !row.errors.isEmpty else { return }
-    let errors = row.errors.map(Wording.shortError).joined(separator: "; ")
+    let errors = row.errors.map(Wording.possibleErrors).joined(separator: "; ")
     if writer.column + 2 + errors.utf8.count > options.width {
       writer.endLine()
       writer.tab(to: 8)

@@ -68,7 +68,7 @@ extension HostReport {
     for (finding, error) in systemRejections {
       let lead = "ATS is off, but the system rejects it: \(Wording.titleInSentence(finding.id))"
       let observed = finding.observed.map(DisplayText.escaped) ?? ""
-      let rest = "; the app receives \(Wording.error(error))"
+      let rest = "; the app receives \(error.domain) \(Wording.possibleErrors(error))"
       remarks.append(
         HostRemark(
           label: "System", text: lead + rest, detail: observed,

@@ -240,20 +240,21 @@ package enum Wording {
     return "score \(score)\(grade), confidence 0.\(percent < 10 ? "0" : "")\(percent)"
   }
 
-  /// `NSURLErrorDomain -1200 (-9802), or -1202`.
-  static func error(_ error: PredictedError) -> String {
-    "\(error.domain) \(shortError(error))"
-  }
+  /// `NSURLErrorDomain -1200 (-9802)`, for programs.
+  static func error(_ error: PredictedError) -> String { "\(error.domain) \(code(error))" }
 
-  /// `-1200 (-9802), or -1202`: the code, and what some systems report instead.
-  static func shortError(_ error: PredictedError) -> String {
+  private static func code(_ error: PredictedError) -> String {
     "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
-      + error.alternativeCodes.map { ", or \($0)" }.joined()
   }
 
-  /// The same with the code of trust evaluation: `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
+  /// The codes with what some systems report instead: `-1200 (-9802), or -1202`.
+  static func possibleErrors(_ error: PredictedError) -> String {
+    code(error) + error.alternativeCodes.map { ", or \($0)" }.joined()
+  }
+
+  /// The same with the domain and the code of trust evaluation: `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
   static func wholeError(_ error: PredictedError) -> String {
-    self.error(error) + (error.trustCode.map { "; trust error \($0)" } ?? "")
+    "\(error.domain) \(possibleErrors(error))" + (error.trustCode.map { "; trust error \($0)" } ?? "")
   }
 
   /// The keys that would allow a session, or the reason that none does.
