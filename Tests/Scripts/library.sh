@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds the package Tests/Library, which depends on this one, and runs its programs and tests.
+# Builds the package Tests/Library, which depends on this one, and runs its programs and tests. In the folder of this package's own debug
+# build, its modules are not compiled again.
 set -eu
-scratch=$PWD/.build-library
+scratch=$PWD/.build
 swift build --package-path Tests/Library --scratch-path "$scratch" --build-tests
 cd Tests/Library
 # What a program must print at least.
