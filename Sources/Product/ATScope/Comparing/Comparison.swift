@@ -161,11 +161,11 @@ public struct Comparison: Job {
       self.run = run
     }
 
-    /// Throws if nothing of the input could be judged because it could not be read: a comparison would show only differences that
-    /// this makes.
+    /// Throws if no packet or session of the input could be read: a comparison would show only differences that this makes. Packets that
+    /// cannot be decoded were read.
     func checkReadable(_ input: AuditInput, _ advice: String? = nil) throws(AuditError) {
       let fault = outcome.faults.first { $0.file?.hasPrefix(input.displayName) == true }
-      guard let fault, outcome.judged == 0 else { return }
+      guard let fault, outcome.judged == 0, outcome.summary.inputs.allSatisfy({ $0.packets == 0 }) else { return }
       let reason = "cannot be compared: \(fault.reason)" + (advice.map { "; \($0)" } ?? "")
       throw AuditError(file: fault.file ?? input.displayName, reason)
     }
