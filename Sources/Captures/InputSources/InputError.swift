@@ -46,10 +46,10 @@ package struct InputError: Error, Hashable, Sendable {
 
     case tooManyEntries(limit: Int)
 
-    /// It exceeds the size limit for such a file, in bytes.
+    /// It was already named.
     case repeated
 
-    /// It is longer than such a file may be. In bytes.
+    /// It exceeds the size limit for such a file, in bytes.
     case tooLong(limit: Int)
 
     /// A system call failed with this `errno`.

@@ -20,7 +20,7 @@ extension Certificate {
     if !isDistinguished(der) { note(.notDER) }
   }
 
-  /// Returns the DER of the subject's Name, without decoding the rest of a certificate; nil if it is not at its place.
+  /// Returns the DER of the subject's Name, without decoding the rest of a certificate; nil if there is none where it is expected.
   public static func subjectDER(in der: Span<UInt8>) -> Bytes? { try? readSubjectDER(der) }
 
   private static func readSubjectDER(_ der: Span<UInt8>) throws(ParseError) -> Bytes {

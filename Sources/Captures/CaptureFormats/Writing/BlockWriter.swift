@@ -32,7 +32,7 @@ struct BlockWriter {
     options.append(contentsOf: repeatElement(0, count: -kept.count & 3))
   }
 
-  /// Appends what ends a list of options.
+  /// Appends the end of a list of options.
   func appendEndOfOptions(to options: inout Bytes) { append(UInt32(0), to: &options) }
 
   /// Appends a section header without the length of its section.
@@ -61,20 +61,22 @@ struct BlockWriter {
   /// The length of a packet's block.
   static func packetLength(of byteCount: Int, options: Bytes) -> Int { 32 + byteCount + (-byteCount & 3) + options.count }
 
-  /// Appends a packet; options, if there are any, have their end already.
+  /// Appends a packet, directly to the output; options, if there are any, already include their end.
   func appendPacket(
     _ bytes: Span<UInt8>, originalLength: UInt32, interface: UInt32, ticks: UInt64, options: Bytes, to output: inout Bytes
   ) {
-    var body = Bytes()
-    append(interface, to: &body)
-    append(UInt32(truncatingIfNeeded: ticks >> 32), to: &body)
-    append(UInt32(truncatingIfNeeded: ticks), to: &body)
-    append(UInt32(clamping: bytes.count), to: &body)
-    append(originalLength, to: &body)
-    body.append(copying: bytes)
-    body.append(contentsOf: repeatElement(0, count: -bytes.count & 3))
-    body.append(contentsOf: options)
-    append(block: BlockType.enhancedPacket, body, to: &output)
+    let length = UInt32(truncatingIfNeeded: BlockWriter.packetLength(of: bytes.count, options: options))
+    append(BlockType.enhancedPacket, to: &output)
+    append(length, to: &output)
+    append(interface, to: &output)
+    append(UInt32(truncatingIfNeeded: ticks >> 32), to: &output)
+    append(UInt32(truncatingIfNeeded: ticks), to: &output)
+    append(UInt32(clamping: bytes.count), to: &output)
+    append(originalLength, to: &output)
+    output.append(copying: bytes)
+    output.append(contentsOf: repeatElement(0, count: -bytes.count & 3))
+    output.append(contentsOf: options)
+    append(length, to: &output)
   }
 
   private func append(_ options: [(code: UInt16, value: Bytes)], to body: inout Bytes) {

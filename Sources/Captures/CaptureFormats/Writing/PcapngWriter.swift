@@ -46,12 +46,10 @@ package struct PcapngWriter {
         record.append(contentsOf: name.utf8)
         record.append(0)
       }
-      body.append(little: UInt16(address.isIPv6 ? 2 : 1))
-      body.append(little: UInt16(clamping: record.count))
-      body.append(contentsOf: record)
-      body.pad()
+      // Records have the format of options (§4.5).
+      writer.append(option: address.isIPv6 ? 2 : 1, record, to: &body)
     }
-    body.append(little: UInt32(0))
+    writer.appendEndOfOptions(to: &body)
     writer.append(block: BlockType.nameResolution, body, to: &output)
   }
 
@@ -163,12 +161,5 @@ package struct PcapngWriter {
     if isOver { return .max }
     let (sum, isBeyond) = ticks.addingReportingOverflow(UInt64(time.nanoseconds))
     return isBeyond ? .max : sum
-  }
-}
-
-extension ContiguousArray where Element == UInt8 {
-  /// Pads to a multiple of four.
-  fileprivate mutating func pad() {
-    while count % 4 != 0 { append(0) }
   }
 }

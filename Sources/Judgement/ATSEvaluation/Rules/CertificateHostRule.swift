@@ -25,7 +25,8 @@ struct CertificateHostRule: Rule {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let host = context.host
     let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
-    if let unseenName = session.unseenName {
+    // A resumed session shows no certificate even with its secrets.
+    if let unseenName = session.unseenName, context.certificates.unseen?.reason != .resumed {
       return unknown(
         unseenName, expected: expected,
         note: "Encrypted ClientHello was offered: the visible name may be the server's public name.")

@@ -3,7 +3,7 @@
 package enum ATSKeys {
   /// In Info.plist: the dictionary with all the settings.
   package static let root = "NSAppTransportSecurity"
-  /// In Info.plist: fails trust evaluation unless there are pins; undocumented.
+  /// In Info.plist: whether pin lists are dropped and server trust fails, unless both lists were present and empty; undocumented.
   package static let pinningRequired = "SecTrustPinningRequired"
 
   /// In the settings: the entries of hosts.

@@ -48,7 +48,8 @@ extension SummaryRecord {
   private func reasonForNothing(_ choices: [String]) -> String {
     let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
     if found > 0 {
-      let exclude = choices.joined(separator: " and ") + (choices.count == 1 ? " excludes" : " exclude")
+      let options = choices.isEmpty ? "the options" : choices.joined(separator: " and ")
+      let exclude = options + (choices.count == 1 ? " excludes" : " exclude")
       return found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
     }
     // A fault with an offset left a part that was read.
