@@ -7,11 +7,11 @@ struct FilterExpression: Hashable, Sendable {
   let compilable: String
 
   /// The maximum length of an expression in bytes; longer ones are lists, not filters.
-  static let longest = 16 * 1024
+  static let maximumByteCount = 16 * 1024
 
   init(_ text: String) throws(FilterError) {
-    guard text.utf8.count <= FilterExpression.longest else {
-      throw FilterError("is longer than \(FilterExpression.longest) bytes")
+    guard text.utf8.count <= FilterExpression.maximumByteCount else {
+      throw FilterError("is longer than \(FilterExpression.maximumByteCount) bytes")
     }
     var check = WordCheck(bytes: Array(text.utf8))
     try check.run()

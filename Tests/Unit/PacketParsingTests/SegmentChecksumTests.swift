@@ -20,23 +20,23 @@ import Testing
     return Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + segment
   }
 
-  private static func verdict(_ packet: Bytes, length: Int? = nil) -> SegmentChecksum.Verdict? {
+  private static func validity(_ packet: Bytes, length: Int? = nil) -> SegmentChecksum.Validity? {
     var headers = PacketHeaders()
     let bytes = packet.span.extracting(first: length ?? packet.count)
     guard headers.decode(bytes, linkType: 1) == .tcp else { return nil }
     let end = headers.payloadOffset + headers.payloadLength
-    return headers.checksum(of: bytes).verdict(adding: bytes.extracting(headers.payloadOffset..<end))
+    return headers.checksum(of: bytes).validity(adding: bytes.extracting(headers.payloadOffset..<end))
   }
 
   @Test func `a checksum is right or wrong whatever the payload's length is`() {
     for count in [0, 1, 2, 3, 100, 1447] {
       let payload = Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-      #expect(Self.verdict(Self.packet(payload)) == .right)
-      #expect(Self.verdict(Self.packet(payload, changing: 0x0100)) == .wrong)
+      #expect(Self.validity(Self.packet(payload)) == .right)
+      #expect(Self.validity(Self.packet(payload, changing: 0x0100)) == .wrong)
       if count > 0 {
         var other = Self.packet(payload)
         other[other.count - 1] ^= 1
-        #expect(Self.verdict(other) == .wrong)
+        #expect(Self.validity(other) == .wrong)
       }
     }
   }
@@ -48,25 +48,25 @@ import Testing
     for first in 0...50 {
       var checksum = headers.checksum(of: packet.span)
       checksum.add(packet.span.extracting(54..<(54 + first)))
-      #expect(checksum.verdict(adding: packet.span.extracting((54 + first)..<104)) == .right)
+      #expect(checksum.validity(adding: packet.span.extracting((54 + first)..<104)) == .right)
     }
   }
 
   @Test func `a segment that is cut, or left to the card, is neither`() {
     var packet = Self.packet([1, 2, 3, 4])
-    #expect(Self.verdict(packet, length: packet.count - 1) == .unknown)
+    #expect(Self.validity(packet, length: packet.count - 1) == .unknown)
     // The sum of the pseudo header alone.
     let pseudo: Bytes = [192, 0, 2, 2, 203, 0, 113, 7, 0, 6, 0, 24]
     let sum = SegmentChecksum.folded(SegmentChecksum.sum(of: pseudo.span))
     (packet[50], packet[51]) = (UInt8(sum >> 8), UInt8(sum & 0xFF))
-    #expect(Self.verdict(packet) == .unknown)
+    #expect(Self.validity(packet) == .unknown)
   }
 
   @Test func `a wrong checksum of the IP header makes the segment wrong, none at all does not`() {
     var packet = Self.packet([1, 2, 3])
     packet[24] ^= 1
-    #expect(Self.verdict(packet) == .wrong)
+    #expect(Self.validity(packet) == .wrong)
     (packet[24], packet[25]) = (0, 0)
-    #expect(Self.verdict(packet) == .right)
+    #expect(Self.validity(packet) == .right)
   }
 }

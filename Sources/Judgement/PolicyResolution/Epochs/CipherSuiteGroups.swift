@@ -14,17 +14,17 @@ package enum CipherSuiteGroups {
     package var name: String
     /// The group during the releases in which the suite belongs to one.
     package var group: Group
-    var span: Span
+    var releases: ReleaseRange
 
-    init(_ code: UInt16, _ name: String, _ group: Group, _ span: Span) {
+    init(_ code: UInt16, _ name: String, _ group: Group, _ releases: ReleaseRange) {
       self.code = code
       self.name = name
       self.group = group
-      self.span = span
+      self.releases = releases
     }
 
     package func isMember(in release: SystemRelease) -> Bool {
-      switch span {
+      switch releases {
       case .always: release.hasATS
       case .from12: release.isAtLeast(12)
       case .before15d4: release.hasATS && !release.isAtLeast(15, 4)
@@ -32,7 +32,7 @@ package enum CipherSuiteGroups {
     }
   }
 
-  enum Span: Hashable, Sendable {
+  enum ReleaseRange: Hashable, Sendable {
     case always
     case from12
     case before15d4

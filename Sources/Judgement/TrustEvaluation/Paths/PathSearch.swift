@@ -16,7 +16,7 @@ struct PathSearch {
   }
 
   /// A certificate on which the leaf may depend.
-  private struct Stop {
+  private struct Vertex {
     let node: CertificateNode
     let origin: TrustPath.Origin
     /// The kind of anchor; nil if the certificate is not an anchor.
@@ -30,7 +30,7 @@ struct PathSearch {
   private let anchors: AnchorTable
   private let sent: [CertificateNode]
   private let earlier: (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
-  private var stops: [Stop] = []
+  private var vertices: [Vertex] = []
   private var places: [UInt32: Int] = [:]
   private let maximumLength: Int
   private(set) var budget: SearchBudget
@@ -55,16 +55,16 @@ struct PathSearch {
     guard let leaf = sent.first else { return }
     _ = place(leaf, .sent(0), &table)
     var index = 0
-    while index < stops.count, budget.spent == nil {
-      if anchors.isDistrusted(stops[index].node) {
-        stops[index].end = .distrusted
-      } else if stops[index].anchor == nil || mayGoOn(stops[index].node) {
+    while index < vertices.count, budget.spent == nil {
+      if anchors.isDistrusted(vertices[index].node) {
+        vertices[index].end = .distrusted
+      } else if vertices[index].anchor == nil || mayGoOn(vertices[index].node) {
         findIssuers(of: index, &table)
       }
       index += 1
     }
     markThoseThatLeadToAnchors()
-    if stops[0].leadsToAnchor {
+    if vertices[0].leadsToAnchor {
       follow([0])
     } else {
       collectFailures()
@@ -87,15 +87,15 @@ struct PathSearch {
     _ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable
   ) -> Int {
     if let known = places[node.number] { return known }
-    places[node.number] = stops.count
-    stops.append(Stop(node: node, origin: origin, anchor: anchors.anchor(node, &table)))
-    return stops.count - 1
+    places[node.number] = vertices.count
+    vertices.append(Vertex(node: node, origin: origin, anchor: anchors.anchor(node, &table)))
+    return vertices.count - 1
   }
 
   // MARK: Looking at each certificate once
 
   private mutating func findIssuers(of index: Int, _ table: inout CertificateTable) {
-    let node = stops[index].node
+    let node = vertices[index].node
     soughtNames.append(node.issuer)
     var fault: String?
     // The only issuers of a self-signed certificate are those with its own key.
@@ -116,14 +116,14 @@ struct PathSearch {
       }
       if signature.isValid { signer = candidate }
       let issuer = place(candidate, origin, &table)
-      if issuer != index { stops[index].issuers.append(Edge(issuer: issuer, signature: signature)) }
+      if issuer != index { vertices[index].issuers.append(Edge(issuer: issuer, signature: signature)) }
     }
     // Issuers whose signature verifies take precedence over those that cannot be verified here.
-    if stops[index].issuers.contains(where: { $0.signature.isValid }) {
-      stops[index].issuers.removeAll { !$0.signature.isValid }
+    if vertices[index].issuers.contains(where: { $0.signature.isValid }) {
+      vertices[index].issuers.removeAll { !$0.signature.isValid }
     }
-    guard stops[index].issuers.isEmpty else { return }
-    stops[index].end = end(of: node, at: index, fault: fault, table)
+    guard vertices[index].issuers.isEmpty else { return }
+    vertices[index].end = end(of: node, at: index, fault: fault, table)
   }
 
   private mutating func checkSelfSignature(_ node: CertificateNode, _ table: inout CertificateTable) -> Bool {
@@ -162,7 +162,7 @@ struct PathSearch {
       found.append((anchor.node, position(anchor.node).map { .sent($0) } ?? .anchors))
     }
     // Servers send an issuer next to the certificate that it issued, usually after it.
-    let own: Int = if case .sent(let position) = stops[index].origin { position } else { 0 }
+    let own: Int = if case .sent(let position) = vertices[index].origin { position } else { 0 }
     let ordered = indices.sorted { (abs($0 - own), -$0) < (abs($1 - own), -$1) }
     for position in ordered where anchors.anchor(sent[position], &table) == nil {
       found.append((sent[position], .sent(position)))
@@ -201,15 +201,15 @@ struct PathSearch {
   // MARK: What leads to an anchor
 
   private mutating func markThoseThatLeadToAnchors() {
-    var issued = [[Int]](repeating: [], count: stops.count)
-    for index in stops.indices {
-      for edge in stops[index].issuers { issued[edge.issuer].append(index) }
+    var issued = [[Int]](repeating: [], count: vertices.count)
+    for index in vertices.indices {
+      for edge in vertices[index].issuers { issued[edge.issuer].append(index) }
     }
-    var open = stops.indices.filter { stops[$0].anchor != nil }
-    for index in open { stops[index].leadsToAnchor = true }
+    var open = vertices.indices.filter { vertices[$0].anchor != nil }
+    for index in open { vertices[index].leadsToAnchor = true }
     while let index = open.popLast() {
-      for below in issued[index] where !stops[below].leadsToAnchor {
-        stops[below].leadsToAnchor = true
+      for below in issued[index] where !vertices[below].leadsToAnchor {
+        vertices[below].leadsToAnchor = true
         open.append(below)
       }
     }
@@ -218,21 +218,21 @@ struct PathSearch {
   /// Follows a path, and keeps it if it reaches an anchor.
   private mutating func follow(_ path: [Int]) {
     guard let last = path.last else { return }
-    if stops[last].anchor != nil { keep(path) }
-    for edge in stops[last].issuers where stops[edge.issuer].leadsToAnchor {
+    if vertices[last].anchor != nil { keep(path) }
+    for edge in vertices[last].issuers where vertices[edge.issuer].leadsToAnchor {
       guard paths.count < SearchBudget.maximumPaths else {
         return budget.note("too many paths")
       }
       guard budget.takeStep() else { return }
       // A path contains a CA only once, whichever certificates it has (RFC 4158 §5.2).
-      let issuer = stops[edge.issuer].node
+      let issuer = vertices[edge.issuer].node
       let isRepeated = path.contains {
-        stops[$0].node.keyNumber == issuer.keyNumber && stops[$0].node.subject == issuer.subject
+        vertices[$0].node.keyNumber == issuer.keyNumber && vertices[$0].node.subject == issuer.subject
       }
       if isRepeated { continue }
       guard path.count < maximumLength else {
         if failures.isEmpty {
-          failures.append(PathFailure(certificates: path.map { stops[$0].node.observed }, reason: .tooLong))
+          failures.append(PathFailure(certificates: path.map { vertices[$0].node.observed }, reason: .tooLong))
         }
         return
       }
@@ -241,20 +241,20 @@ struct PathSearch {
   }
 
   private mutating func keep(_ path: [Int]) {
-    guard let anchor = path.last.flatMap({ stops[$0].anchor }) else { return }
+    guard let anchor = path.last.flatMap({ vertices[$0].anchor }) else { return }
     var unverified: [UnverifiedSignature] = []
     for (place, (below, above)) in zip(path, path.dropFirst()).enumerated() {
-      let edge = stops[below].issuers.first { $0.issuer == above }
+      let edge = vertices[below].issuers.first { $0.issuer == above }
       if let edge, !edge.signature.isValid {
         unverified.append(
           UnverifiedSignature(
             index: place, reason: "\(edge.signature)", isBeyondApples: isBeyondApples(edge.signature)))
       }
     }
-    let nodes = path.map { stops[$0].node }
+    let nodes = path.map { vertices[$0].node }
     paths.append(
       TrustPath(
-        certificates: nodes.map(\.observed), origins: path.map { stops[$0].origin }, unverified: unverified,
+        certificates: nodes.map(\.observed), origins: path.map { vertices[$0].origin }, unverified: unverified,
         anchorClass: anchor.anchorClass, isLeafAnchor: path.count == 1 && anchor.isAdded,
         constraintFault: NameConstraintCheck.fault(in: nodes) ?? PolicyCheck.fault(in: nodes),
         unsupportedConstraint: NameConstraintCheck.unsupportedConstraint(in: nodes)))
@@ -273,18 +273,18 @@ struct PathSearch {
 
   /// Collects the ends of all attempts: each certificate at which the search stopped, by the path on which it was found.
   private mutating func collectFailures() {
-    var parents = [Int](repeating: -1, count: stops.count)
-    var depth = [Int](repeating: 0, count: stops.count)
+    var parents = [Int](repeating: -1, count: vertices.count)
+    var depth = [Int](repeating: 0, count: vertices.count)
     var queue = [0]
     var next = 0
-    var seen = [Bool](repeating: false, count: stops.count)
+    var seen = [Bool](repeating: false, count: vertices.count)
     seen[0] = true
     var ends: [Int] = []
     while next < queue.count {
       let index = queue[next]
       next += 1
-      if stops[index].end != nil { ends.append(index) }
-      for edge in stops[index].issuers where !seen[edge.issuer] {
+      if vertices[index].end != nil { ends.append(index) }
+      for edge in vertices[index].issuers where !seen[edge.issuer] {
         seen[edge.issuer] = true
         parents[edge.issuer] = index
         depth[edge.issuer] = depth[index] + 1
@@ -296,7 +296,7 @@ struct PathSearch {
       (-depth[$0.element], $0.offset) < (-depth[$1.element], $1.offset)
     }
     for (_, end) in ordered.prefix(SearchBudget.maximumFailures) {
-      failures.append(PathFailure(certificates: way(to: end, parents), reason: stops[end].end ?? .circular))
+      failures.append(PathFailure(certificates: way(to: end, parents), reason: vertices[end].end ?? .circular))
     }
     if ends.isEmpty, budget.spent == nil, let furthest = queue.max(by: { depth[$0] < depth[$1] }) {
       failures.append(PathFailure(certificates: way(to: furthest, parents), reason: .circular))
@@ -307,7 +307,7 @@ struct PathSearch {
     var way: [ObservedCertificate] = []
     var index = end
     while index >= 0, way.count < maximumLength {
-      way.append(stops[index].node.observed)
+      way.append(vertices[index].node.observed)
       index = parents[index]
     }
     return way.reversed()

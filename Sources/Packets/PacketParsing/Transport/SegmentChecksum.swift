@@ -5,7 +5,7 @@ package import Values
 ///
 /// Summing the headers is cheap; the payload is added only if copies of it disagree.
 package struct SegmentChecksum: Hashable, Sendable {
-  package enum Verdict: Hashable, Sendable {
+  package enum Validity: Hashable, Sendable {
     /// The segment was captured as it was sent.
     case right
     /// The receiver discards the segment.
@@ -24,8 +24,8 @@ package struct SegmentChecksum: Hashable, Sendable {
   private var isOdd = false
 
   /// Creates the checksums of a segment whose validity is known.
-  package init(_ verdict: Verdict) {
-    switch verdict {
+  package init(_ validity: Validity) {
+    switch validity {
     case .right: state = .right
     case .wrong: state = .wrong
     case .unknown: state = .unknown
@@ -45,7 +45,7 @@ package struct SegmentChecksum: Hashable, Sendable {
   }
 
   /// The validity of the checksums after the rest of the payload is added.
-  package func verdict(adding bytes: Span<UInt8>) -> Verdict {
+  package func validity(adding bytes: Span<UInt8>) -> Validity {
     var whole = self
     whole.add(bytes)
     return switch whole.state {
@@ -107,17 +107,17 @@ extension PacketHeaders {
   }
 
   /// Writes a checksum of this validity into the TCP header in `packet`: valid, invalid, or offloaded. The payload must be complete.
-  package func writeChecksum(_ verdict: SegmentChecksum.Verdict, into packet: inout ContiguousArray<UInt8>) {
+  package func writeChecksum(_ validity: SegmentChecksum.Validity, into packet: inout ContiguousArray<UInt8>) {
     let end = payloadOffset + payloadLength
     guard let transportOffset, payloadOffset - transportOffset >= 20, end <= packet.count else { return }
     var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
     var field = SegmentChecksum.folded(sum)
-    if verdict != .unknown {
+    if validity != .unknown {
       packet[transportOffset + 16] = 0
       packet[transportOffset + 17] = 0
       sum += SegmentChecksum.sum(of: packet.span.extracting(transportOffset..<end))
       field = ~SegmentChecksum.folded(sum)
-      if verdict == .wrong { field ^= 0x5555 }
+      if validity == .wrong { field ^= 0x5555 }
     }
     packet[transportOffset + 16] = UInt8(truncatingIfNeeded: field >> 8)
     packet[transportOffset + 17] = UInt8(truncatingIfNeeded: field)

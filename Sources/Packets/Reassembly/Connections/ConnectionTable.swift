@@ -24,7 +24,7 @@ public import Values
   package init(seed: UInt64 = .random(in: .min ... .max)) { self.seed = seed }
 
   /// The result of a lookup by a packet's headers.
-  @usableFromInline package struct Place {
+  @usableFromInline package struct Lookup {
     /// The connection's index; -1 if it is not in the table.
     package var index: Int
     /// The hash of its key, which other calls require.
@@ -49,20 +49,20 @@ public import Values
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
 
-  package func place(from source: Endpoint, to destination: Endpoint) -> Place {
-    place(
+  package func lookup(from source: Endpoint, to destination: Endpoint) -> Lookup {
+    lookup(
       from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))
   }
 
   /// Looks up the connection of a packet by its hash. The endpoints are compared in place, without creating a key.
   @inlinable
   @inline(__always)
-  package func place(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Place {
+  package func lookup(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Lookup {
     let direction = ConnectionKey.direction(from: source, to: destination)
     let index = table.first(of: hash) { index in
       keys[index][direction].isEqual(source) && keys[index][direction.opposite].isEqual(destination)
     }
-    return Place(index: index ?? -1, hash: hash, direction: direction)
+    return Lookup(index: index ?? -1, hash: hash, direction: direction)
   }
 
   /// The hash of a key, which other calls require.
@@ -76,8 +76,8 @@ public import Values
 
   /// The index of the connection; nil if it is not in the table.
   package func index(of key: ConnectionKey, hash: UInt64) -> Int? {
-    let place = place(from: key.lower, to: key.upper, hash: hash)
-    return place.index < 0 ? nil : place.index
+    let lookup = lookup(from: key.lower, to: key.upper, hash: hash)
+    return lookup.index < 0 ? nil : lookup.index
   }
 
   /// The indices of all connections between the same two endpoints.

@@ -39,7 +39,7 @@ package import Values
     /// The packet that was read.
     package var frame: UInt64
     /// The checksum validity of that packet.
-    package var verdict: SegmentChecksum.Verdict
+    package var validity: SegmentChecksum.Validity
   }
 
   /// Bytes that were read from one packet.
@@ -133,7 +133,7 @@ package import Values
       return Dispute(
         range: SequenceRange(start: sequence.advanced(by: differing.lowerBound), count: differing.count),
         overlap: SequenceRange(start: sequence.advanced(by: lower), count: upper - lower),
-        frame: piece.origin.frame, verdict: piece.origin.checksum.verdict(adding: self.bytes(of: piece)))
+        frame: piece.origin.frame, validity: piece.origin.checksum.validity(adding: self.bytes(of: piece)))
     }
 
     /// Replaces the bytes of a piece that `again` contains, which come from `origin`. The bytes before and after them become separate
@@ -149,7 +149,7 @@ package import Values
       let rest = (lower > 0 ? 1 : 0) + (upper < piece.count ? 1 : 0)
       guard pieces.freeCapacity >= rest else { return false }
       // Part of a packet has no checksum, so that of the whole is evaluated first.
-      let verdict = piece.origin.checksum.verdict(adding: bytes(of: piece))
+      let validity = piece.origin.checksum.validity(adding: bytes(of: piece))
       for position in lower..<upper { bytes[piece.start + position] = again[position + offset] }
       func part(_ range: Range<Int>, _ origin: Origin, after previous: Place) -> Piece {
         Piece(
@@ -157,7 +157,7 @@ package import Values
           start: piece.start + range.lowerBound, count: range.count, order: piece.order, origin: origin)
       }
       var old = piece.origin
-      old.checksum = SegmentChecksum(verdict)
+      old.checksum = SegmentChecksum(validity)
       var previous = piece.previous
       if lower > 0 {
         pieces.append(part(0..<lower, old, after: previous))
@@ -182,7 +182,7 @@ package import Values
   private static let piecesInBlock = 2048
 
   /// The maximum number of pieces of one direction that are searched.
-  private static let longestChain = 2048
+  private static let maximumChainLength = 2048
 
   /// The maximum number of bytes stored from the start of one direction: more than any handshake has.
   package static let maximumByteCount = 48 * 1024
@@ -251,7 +251,7 @@ package import Values
   package func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> Int {
     var different = 0
     var place = place
-    for _ in 0..<RecentBytes.longestChain {
+    for _ in 0..<RecentBytes.maximumChainLength {
       guard let (index, _, entry) = find(place),
         let found = index.map({ earlier[$0].disagreements(of: bytes, at: sequence, with: entry) })
           ?? present.disagreements(of: bytes, at: sequence, with: entry)
@@ -268,7 +268,7 @@ package import Values
   ) -> [Dispute] {
     var disputes: [Dispute] = []
     var place = place
-    for _ in 0..<RecentBytes.longestChain {
+    for _ in 0..<RecentBytes.maximumChainLength {
       guard let (index, _, entry) = find(place) else { break }
       let found: (Dispute?, Place)
       if let index {
@@ -288,25 +288,25 @@ package import Values
   package func soundness(at place: Place, besides range: SequenceRange) -> (hasRight: Bool, hasWrong: Bool) {
     var sound = (hasRight: false, hasWrong: false)
     var place = place
-    for _ in 0..<RecentBytes.longestEvidence {
+    for _ in 0..<RecentBytes.maximumEvidenceCount {
       guard let (index, _, entry) = find(place) else { break }
       let piece = index.map { earlier[$0].pieces[entry] } ?? present.pieces[entry]
       place = piece.previous
       if piece.range.overlaps(range) { continue }
-      let verdict =
+      let validity =
         if let index {
-          piece.origin.checksum.verdict(adding: earlier[index].bytes(of: piece))
+          piece.origin.checksum.validity(adding: earlier[index].bytes(of: piece))
         } else {
-          piece.origin.checksum.verdict(adding: present.bytes(of: piece))
+          piece.origin.checksum.validity(adding: present.bytes(of: piece))
         }
-      if verdict == .right { sound.hasRight = true }
-      if verdict == .wrong { sound.hasWrong = true }
+      if validity == .right { sound.hasRight = true }
+      if validity == .wrong { sound.hasWrong = true }
     }
     return sound
   }
 
   /// The number of packets whose checksums show whether a sender offloads them.
-  private static let longestEvidence = 32
+  private static let maximumEvidenceCount = 32
 
   /// Replaces stored bytes at `place` by others, which come from `origin`. Returns false if not all could be replaced.
   package mutating func replace(
@@ -314,7 +314,7 @@ package import Values
   ) -> Bool {
     let range = SequenceRange(start: sequence, count: bytes.count)
     var place = place
-    for _ in 0..<RecentBytes.longestChain {
+    for _ in 0..<RecentBytes.maximumChainLength {
       guard let (index, number, entry) = find(place), let piece = piece(at: place) else { return place == 0 }
       place = piece.previous
       guard piece.range.overlaps(range) else { continue }
@@ -334,7 +334,7 @@ package import Values
     var excerpts: [Excerpt] = []
     var place = place
     while place != 0 {
-      guard excerpts.count < RecentBytes.longestChain, let (index, _, entry) = find(place),
+      guard excerpts.count < RecentBytes.maximumChainLength, let (index, _, entry) = find(place),
         let piece = piece(at: place)
       else { return nil }
       let bytes =

@@ -19,14 +19,14 @@ package import Values
     /// The packet's time; nil if the capture has none.
     package var time: Timestamp?
     /// The checksum validity of the packet.
-    package var verdict: SegmentChecksum.Verdict
+    package var validity: SegmentChecksum.Validity
   }
 
   @usableFromInline
   struct HeldOrigin: Equatable, Sendable {
     var frame: UInt64
     var time: Timestamp?
-    var verdict: SegmentChecksum.Verdict
+    var validity: SegmentChecksum.Validity
   }
 
   /// Bytes whose copies disagree although no checksum decides between them.
@@ -83,7 +83,7 @@ package import Values
   private static let maximumContestCount = 64
 
   /// The checksum validity of the SYN; unknown if there was none.
-  package var synVerdict = SegmentChecksum.Verdict.unknown
+  package var synValidity = SegmentChecksum.Validity.unknown
 
   /// The position of the most recently read bytes; see `RecentBytes`.
   package var recentBytes: RecentBytes.Place = 0
@@ -115,7 +115,7 @@ package import Values
     other.next = next
     other.isSynchronized = isSynchronized
     other.isFromSYN = isFromSYN
-    other.synVerdict = synVerdict
+    other.synValidity = synValidity
     other.end = end
     other.acknowledged = acknowledged
     other.otherStart = otherStart
@@ -286,22 +286,22 @@ package import Values
   package mutating func hold(
     _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64,
     time: Timestamp? = nil,
-    verdict: SegmentChecksum.Verdict = .unknown, isOffloaded: Bool = false
+    validity: SegmentChecksum.Validity = .unknown, isOffloaded: Bool = false
   ) {
-    let origin = HeldOrigin(frame: frame, time: time, verdict: verdict)
+    let origin = HeldOrigin(frame: frame, time: time, validity: validity)
     let start = distanceFromStart(of: sequence)
     for conflict in held.insert(bytes, length: lengthOnWire, at: start, from: origin) {
       noteDisagreement(conflict.disagreeingBytes, frame: frame)
       let disputed = SequenceRange(
         start: self.sequence(at: conflict.range.lowerBound), count: conflict.range.count)
       let other = conflict.origin
-      switch (other.verdict, verdict) {
+      switch (other.validity, validity) {
       case (.right, .wrong) where !isOffloaded: break
       case (.wrong, .right) where !isOffloaded && !isContested(disputed):
         resolveContests(in: disputed)
         held.replace(conflict.range, by: bytes, at: start, from: origin)
       default:
-        contest(disputed, other.frame, frame, hasOnlyWrong: other.verdict == .wrong && verdict == .wrong)
+        contest(disputed, other.frame, frame, hasOnlyWrong: other.validity == .wrong && validity == .wrong)
       }
     }
   }
@@ -320,7 +320,7 @@ package import Values
       return (
         Held(
           sequence: sequence(at: segment.start), bytes: segment.bytes, lengthOnWire: segment.length,
-          frame: origin.frame, time: origin.time, verdict: origin.verdict),
+          frame: origin.frame, time: origin.time, validity: origin.validity),
         position - segment.start
       )
     }

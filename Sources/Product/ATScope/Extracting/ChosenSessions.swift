@@ -18,13 +18,13 @@ struct ChosenSessions {
   }
 
   /// The packets of one session, and what is to be known of it.
-  struct Place {
+  struct SessionFrames {
     var first: UInt64
     var last: UInt64
     /// The first frame of the connection, or of the session if the connection's start is unknown.
     var start: UInt64
     /// Whether the connection's SYN was captured. If so, packets without payload before the session are not copied.
-    var isOpened: Bool
+    var hasSYN: Bool
     /// Whether the session uses QUIC.
     var isQUIC: Bool
     /// Whether the session is cleartext HTTP.
@@ -33,25 +33,25 @@ struct ChosenSessions {
     var process: CapturedProcess?
   }
 
-  private(set) var places: [String: [Connection: [Place]]] = [:]
+  private(set) var sessionFrames: [String: [Connection: [SessionFrames]]] = [:]
 
   /// The sessions of one connection, indexed by their frames.
   private struct Order {
-    var places: [Place]
+    var sessionFrames: [SessionFrames]
     /// The frame ranges of packets without payload, SYN, FIN or RST (`bare`), and of all others.
     var bare: FrameRanges
     var others: FrameRanges
     var byLast: [Int]
 
-    init(_ places: [Place]) {
-      self.places = places
-      others = FrameRanges(places.map { $0.start...max($0.start, $0.last) })
+    init(_ sessionFrames: [SessionFrames]) {
+      self.sessionFrames = sessionFrames
+      others = FrameRanges(sessionFrames.map { $0.start...max($0.start, $0.last) })
       bare = FrameRanges(
-        places.map { place in
-          let first = place.isOpened ? max(place.start, place.first) : place.start
-          return first...max(first, place.last)
+        sessionFrames.map { frames in
+          let first = frames.hasSYN ? max(frames.start, frames.first) : frames.start
+          return first...max(first, frames.last)
         })
-      byLast = places.indices.sorted { (places[$0].last, $0) < (places[$1].last, $1) }
+      byLast = sessionFrames.indices.sorted { (sessionFrames[$0].last, $0) < (sessionFrames[$1].last, $1) }
     }
   }
 
@@ -89,11 +89,11 @@ struct ChosenSessions {
       identities.insert(address)
     }
     let connection = Connection(session.client, session.server, isUDP: session.transport != .tcp)
-    let place = Place(
+    let frames = SessionFrames(
       first: session.firstFrame, last: ChosenSessions.lastFrame(of: session), start: session.firstFrame,
-      isOpened: true, isQUIC: session.transport == .quic, isHTTP: session.application == .http,
+      hasSYN: true, isQUIC: session.transport == .quic, isHTTP: session.application == .http,
       process: session.process)
-    places[session.file, default: [:]][connection, default: []].append(place)
+    sessionFrames[session.file, default: [:]][connection, default: []].append(frames)
     if let ends = session.controlEnds { announcements.append((session.file, ends.value)) }
   }
 
@@ -101,11 +101,11 @@ struct ChosenSessions {
   mutating func reachAnnouncements() {
     for (file, ends) in announcements {
       let connection = Connection(ends.client, ends.server, isUDP: false)
-      guard let index = places[file]?[connection]?.lastIndex(where: { $0.first <= ends.frame }) else {
+      guard let index = sessionFrames[file]?[connection]?.lastIndex(where: { $0.first <= ends.frame }) else {
         continue
       }
-      let last = places[file]?[connection]?[index].last ?? 0
-      places[file]?[connection]?[index].last = max(last, ends.frame)
+      let last = sessionFrames[file]?[connection]?[index].last ?? 0
+      sessionFrames[file]?[connection]?[index].last = max(last, ends.frame)
     }
     announcements = []
   }
@@ -121,66 +121,66 @@ struct ChosenSessions {
 
   /// The connections of the chosen sessions of a capture, each with the last frame of its sessions.
   func connections(in file: String) -> [Connection: UInt64] {
-    (places[file] ?? [:]).mapValues { $0.reduce(0) { max($0, $1.last) } }
+    (sessionFrames[file] ?? [:]).mapValues { $0.reduce(0) { max($0, $1.last) } }
   }
 
   /// The last frames of cleartext HTTP sessions by connection, in ascending order.
   func requestEnds(in file: String) -> [Connection: [UInt64]] {
-    (places[file] ?? [:]).mapValues { $0.filter(\.isHTTP).map(\.last).sorted() }.filter { !$1.isEmpty }
+    (sessionFrames[file] ?? [:]).mapValues { $0.filter(\.isHTTP).map(\.last).sorted() }.filter { !$1.isEmpty }
   }
 
   /// Records where the connections of a capture begin, and which endpoints belong to the same session.
   mutating func complete(_ file: String, by map: ConnectionMap) {
-    for (connection, known) in places[file] ?? [:] {
+    for (connection, known) in sessionFrames[file] ?? [:] {
       for index in known.indices {
         guard let beginning = map.beginning(of: connection, at: known[index].first) else { continue }
-        places[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
-        places[file]?[connection]?[index].isOpened = beginning.hasSYN
+        sessionFrames[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
+        sessionFrames[file]?[connection]?[index].hasSYN = beginning.hasSYN
         // Without its last few bytes, a message would appear to be lost or never sent.
         if known[index].isHTTP,
           let last = map.endOfBody(of: connection, at: known[index].first, after: known[index].last)
         {
-          places[file]?[connection]?[index].last = last
+          sessionFrames[file]?[connection]?[index].last = last
         }
       }
       if !connection.isUDP {
-        places[file]?[connection]?.complete(by: map.layouts.late[connection.key] ?? [])
+        sessionFrames[file]?[connection]?.complete(by: map.layouts.late[connection.key] ?? [])
       }
       for (frame, before) in map.misread[connection] ?? [] {
         // A request that could not be read is copied too: without it, bytes would appear to be lost.
         guard let beginning = map.beginning(of: connection, at: frame),
-          var place = places[file]?[connection]?.last(where: { $0.start == beginning.frame }),
-          before <= place.last
+          var frames = sessionFrames[file]?[connection]?.last(where: { $0.start == beginning.frame }),
+          before <= frames.last
         else { continue }
-        (place.first, place.last, place.start) = (frame, frame, frame)
-        places[file]?[connection]?.append(place)
+        (frames.first, frames.last, frames.start) = (frame, frame, frame)
+        sessionFrames[file]?[connection]?.append(frames)
       }
     }
     for move in map.layouts.moves {
-      for place in places[file]?[Connection(move.from, isUDP: true)] ?? []
-      where place.start <= move.frame && move.frame <= place.last {
-        places[file]?[Connection(move.to, isUDP: true), default: []].append(place)
+      for frames in sessionFrames[file]?[Connection(move.from, isUDP: true)] ?? []
+      where frames.start <= move.frame && move.frame <= frames.last {
+        sessionFrames[file]?[Connection(move.to, isUDP: true), default: []].append(frames)
       }
     }
-    orders[file] = (places[file] ?? [:]).mapValues { Order($0) }
+    orders[file] = (sessionFrames[file] ?? [:]).mapValues { Order($0) }
   }
 
   /// The session that a packet belongs to; nil if it is not part of a chosen one. `isBare` means a segment without payload, SYN, FIN or
   /// RST.
-  func place(of connection: Connection, in file: String, at frame: UInt64, isBare: Bool) -> Place? {
+  func frames(of connection: Connection, in file: String, at frame: UInt64, isBare: Bool) -> SessionFrames? {
     guard let order = orders[file]?[connection] else { return nil }
-    return (isBare ? order.bare : order.others).index(holding: frame).map { order.places[$0] }
+    return (isBare ? order.bare : order.others).index(holding: frame).map { order.sessionFrames[$0] }
   }
 
   /// The last session of a connection that ended before a packet; the packet may close its connection.
-  func placeBefore(_ frame: UInt64, of connection: Connection, in file: String) -> Place? {
+  func framesBefore(_ frame: UInt64, of connection: Connection, in file: String) -> SessionFrames? {
     guard let order = orders[file]?[connection] else { return nil }
-    let next = order.byLast.partitioningIndex { order.places[$0].last >= frame }
-    return next > 0 ? order.places[order.byLast[next - 1]] : nil
+    let next = order.byLast.partitioningIndex { order.sessionFrames[$0].last >= frame }
+    return next > 0 ? order.sessionFrames[order.byLast[next - 1]] : nil
   }
 }
 
-extension [ChosenSessions.Place] {
+extension [ChosenSessions.SessionFrames] {
   /// Extends sessions to packets that were captured late but precede their data in the stream.
   fileprivate mutating func complete(by late: [(frame: UInt64, earlier: UInt64)]) {
     if late.isEmpty { return }

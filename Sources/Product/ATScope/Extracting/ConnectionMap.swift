@@ -178,7 +178,7 @@ final class ConnectionMap {
     var result: [UInt64: Bool] = [:]
     for (connection, all) in survey.joined {
       for one in all {
-        guard chosen.place(of: connection, in: file, at: one.frame, isBare: one.isBare) != nil else {
+        guard chosen.frames(of: connection, in: file, at: one.frame, isBare: one.isBare) != nil else {
           continue
         }
         let mayBeCopied = !(anonymizes && one.showsAddresses) && isKept(one, of: connection)

@@ -26,12 +26,12 @@ public struct Extraction: Sendable {
 
   /// Finds the sessions and writes the capture through `write`, which returns false once its reader is gone.
   public func write(to write: (borrowing Bytes) -> Bool) -> Result {
-    var sink = PlacesSink(choice: SessionChoice(options))
+    var sink = ChosenSink(choice: SessionChoice(options))
     let outcome = Audit.read(options, into: &sink)
     sink.chosen.reachAnnouncements()
     let result = Result(outcome: outcome, sessions: sink.chosen.count)
     var copy = ExtractCopy(
-      options: options, anonymizationKey: anonymizationKey, chosen: sink.chosen, isOpened: sink.isOpened, result: result)
+      options: options, anonymizationKey: anonymizationKey, chosen: sink.chosen, hasDecrypted: sink.hasDecrypted, result: result)
     copy.write(write)
     return copy.result
   }
@@ -76,16 +76,16 @@ public struct Extraction: Sendable {
     }
   }
 
-  private struct PlacesSink: SessionSink, ~Copyable {
+  private struct ChosenSink: SessionSink, ~Copyable {
     var chosen = ChosenSessions()
-    var isOpened = false
+    var hasDecrypted = false
     let choice: SessionChoice
 
     init(choice: SessionChoice) { self.choice = choice }
 
     mutating func take(_ session: ObservedSession) {
       guard choice.takes(session) else { return }
-      if session.tls?.isDecrypted == true { isOpened = true }
+      if session.tls?.isDecrypted == true { hasDecrypted = true }
       let randoms = [session.tls?.clientRandom, session.tls?.innerRandom].compactMap { $0 }
       chosen.add(session, randoms: randoms.filter { !$0.isEmpty }.map(hexadecimal))
     }
@@ -103,7 +103,7 @@ private struct ExtractCopy {
   var chosen: ChosenSessions
 
   /// Whether secrets decrypted the handshake of a chosen session.
-  let isOpened: Bool
+  let hasDecrypted: Bool
 
   var result: Extraction.Result
 
@@ -126,8 +126,8 @@ private struct ExtractCopy {
       copySecrets(log, writer, to: &output)
     }
     var logs = KeyLogs()
-    if isOpened { logs.read(options.reading.keyLogs) }
-    var missing = Set(chosen.places.keys)
+    if hasDecrypted { logs.read(options.reading.keyLogs) }
+    var missing = Set(chosen.sessionFrames.keys)
     for group in groups {
       // The files of a series count as one capture with the name of the first, and their frame numbers are consecutive.
       guard let name = group.files.first?.displayName, missing.remove(name) != nil else { continue }
@@ -176,7 +176,7 @@ private struct ExtractCopy {
     tracker.layouts = layouts
     // Only decryption shows where a client's handshake with certificates ends.
     tracker.secrets = secrets
-    if isOpened {
+    if hasDecrypted {
       var blocks = CaptureSecrets()
       for file in files {
         guard let opened = try? file.open(), case .capture = opened.kind else { continue }

@@ -75,20 +75,20 @@ struct PacketCopying {
       let isSplit = kind == .unread(.aggregate)
       while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        let place: ChosenSessions.Place?
+        let frames: ChosenSessions.SessionFrames?
         if present == .unread(.fragment) {
           guard let mayBeCopied = fragments[frame] else { continue }
           guard mayBeCopied else {
             leftOut += 1
             continue
           }
-          place = nil
+          frames = nil
         } else {
-          place =
+          frames =
             headers.isICMP(present)
-            ? self.place(ofReport: headers, reader.bytes(of: record), frame)
-            : self.place(of: headers, present, frame)
-          guard place != nil else {
+            ? self.frames(ofReport: headers, reader.bytes(of: record), frame)
+            : self.frames(of: headers, present, frame)
+          guard frames != nil else {
             if present == .tcp { noteCut(headers) }
             continue
           }
@@ -96,17 +96,17 @@ struct PacketCopying {
         var bytes = Bytes(copying: reader.bytes(of: record))
         let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
         guard range.upperBound <= bytes.count else { continue }
-        let verdict = headers.checksum(of: bytes.span).verdict(adding: bytes.span.extracting(range))
+        let validity = headers.checksum(of: bytes.span).validity(adding: bytes.span.extracting(range))
         if present == .tcp {
           let payload = reduced(Bytes(bytes[range]), headers, frame)
           if !payload.elementsEqual(bytes[range]) {
             bytes.replaceSubrange(range, with: payload)
-            headers.writeChecksum(verdict, into: &bytes)
+            headers.writeChecksum(validity, into: &bytes)
           }
           noteEnd(headers)
         } else if headers.isICMP(present) {
           bytes.replaceSubrange(range, with: reducedReport(Bytes(bytes[range]), headers))
-        } else if present == .udp, place?.isQUIC == true {
+        } else if present == .udp, frames?.isQUIC == true {
           var payload = quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire)
           if anonymizer != nil { payload = tokens.cleared(payload) }
           bytes.replaceSubrange(range, with: payload)
@@ -127,7 +127,7 @@ struct PacketCopying {
           var written = PacketHeaders()
           // Checksums decide between copies that disagree, so a checksum that was right or wrong stays so.
           if written.decode(bytes.span, linkType: 101) == .tcp {
-            written.writeChecksum(verdict, into: &bytes)
+            written.writeChecksum(validity, into: &bytes)
           }
           linkType = LinkType(rawValue: 101)
         }
@@ -135,7 +135,7 @@ struct PacketCopying {
         writer.packet(
           bytes.span, originalLength: originalLength, interface: interface,
           time: record.hasTimestamp ? record.timestamp : nil,
-          process: PacketCopying.attribution(process, place, linkType), to: &output)
+          process: PacketCopying.attribution(process, frames, linkType), to: &output)
         packets += 1
         if output.count >= 1 << 16 {
           guard write(output) else { return false }
@@ -149,48 +149,48 @@ struct PacketCopying {
 
   /// The process to attribute a packet to; nil if the packet's own header names it.
   private static func attribution(
-    _ process: CapturedProcess?, _ place: ChosenSessions.Place?, _ linkType: LinkType
+    _ process: CapturedProcess?, _ frames: ChosenSessions.SessionFrames?, _ linkType: LinkType
   ) -> CapturedProcess? {
     if process?.source == .pktap, linkType == .pktap || linkType == .user2 { return nil }
     // A process may have been named only after this packet.
     if let process, process.name != nil { return process }
-    return place?.process ?? process
+    return frames?.process ?? process
   }
 
   // MARK: What is copied
 
-  private func place(
+  private func frames(
     of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64
-  ) -> ChosenSessions.Place? {
+  ) -> ChosenSessions.SessionFrames? {
     switch kind {
     case .tcp:
       let connection = PacketCopying.connection(headers, isUDP: false)
       let flags = headers.flags
       let isBare = headers.payloadLengthOnWire == 0 && !flags.changeConnection
-      if let place = chosen.place(of: connection, in: name, at: frame, isBare: isBare) { return place }
+      if let frames = chosen.frames(of: connection, in: name, at: frame, isBare: isBare) { return frames }
       // The packet that closed the connection, provided that nothing before it was omitted.
       guard headers.payloadLengthOnWire == 0, flags.contains(.fin) || flags.contains(.rst),
-        let place = chosen.placeBefore(frame, of: connection, in: name),
-        map.beginning(of: connection, at: frame)?.frame == place.start, isWhole(headers)
+        let frames = chosen.framesBefore(frame, of: connection, in: name),
+        map.beginning(of: connection, at: frame)?.frame == frames.start, isWhole(headers)
       else { return nil }
-      return place
+      return frames
     case .udp:
-      return chosen.place(
+      return chosen.frames(
         of: PacketCopying.connection(headers, isUDP: true), in: name, at: frame, isBare: false)
     case .unread: return nil
     }
   }
 
   /// The session that an ICMP message is about.
-  private func place(
+  private func frames(
     ofReport headers: PacketHeaders, _ packet: Span<UInt8>, _ frame: UInt64
-  ) -> ChosenSessions.Place? {
+  ) -> ChosenSessions.SessionFrames? {
     let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
     guard range.upperBound <= packet.count,
       let report = ICMPUnreachable(packet.extracting(range), isIPv6: headers.source.isIPv6)
     else { return nil }
     let connection = ChosenSessions.Connection(report.source, report.destination, isUDP: !report.isTCP)
-    return chosen.place(of: connection, in: name, at: frame, isBare: false)
+    return chosen.frames(of: connection, in: name, at: frame, isBare: false)
   }
 
   /// An ICMP message whose quoted packet is reduced to ports and sequence numbers, with addresses replaced if required. Checksums, which

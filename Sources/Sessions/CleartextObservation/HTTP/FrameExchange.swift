@@ -4,7 +4,7 @@ import HTTPParsing
 struct FrameExchange {
   private var requests: FrameStream
   private var responses: FrameStream
-  private var places: [UInt32: RequestedHosts.Place] = [:]
+  private var requestIndices: [UInt32: RequestedHosts.RequestIndex] = [:]
 
   /// The maximum number of streams whose responses are matched with requests; servers allow a few hundred at once.
   private static let maximumStreamCount = 1024
@@ -13,17 +13,17 @@ struct FrameExchange {
   private(set) var areRequestsLost = false
 
   init(
-    _ requests: ByteAccount.Side?, _ responses: ByteAccount.Side?, answering place: RequestedHosts.Place?
+    _ requests: ByteAccount.Side?, _ responses: ByteAccount.Side?, answering requestIndex: RequestedHosts.RequestIndex?
   ) {
     self.requests = FrameStream(isRequests: true, account: requests)
     self.responses = FrameStream(isRequests: false, account: responses)
-    if let place { places[1] = place }
+    if let requestIndex { requestIndices[1] = requestIndex }
   }
 
-  var heldBytes: Int { requests.heldBytes + responses.heldBytes + 64 * places.count }
+  var heldBytes: Int { requests.heldBytes + responses.heldBytes + 64 * requestIndices.count }
 
   /// Whether a request has no response yet, or a frame is incomplete.
-  var isUnfinished: Bool { !places.isEmpty || requests.isWithinMessage || responses.isWithinMessage }
+  var isUnfinished: Bool { !requestIndices.isEmpty || requests.isWithinMessage || responses.isWithinMessage }
 
   func isWithinMessage(isClient: Bool) -> Bool {
     isClient ? requests.isWithinMessage : responses.isWithinMessage
@@ -42,7 +42,7 @@ struct FrameExchange {
       if requests.skip(missing: count) { areRequestsLost = true }
     } else if responses.skip(missing: count) {
       // Later responses cannot be read.
-      places = [:]
+      requestIndices = [:]
     }
   }
 
@@ -51,11 +51,11 @@ struct FrameExchange {
   }
 
   /// Remembers where the request of a stream is kept.
-  mutating func keep(_ place: RequestedHosts.Place, of stream: UInt32) {
-    if places.count < FrameExchange.maximumStreamCount { places[stream] = place }
+  mutating func keep(_ requestIndex: RequestedHosts.RequestIndex, of stream: UInt32) {
+    if requestIndices.count < FrameExchange.maximumStreamCount { requestIndices[stream] = requestIndex }
   }
 
-  mutating func takePlace(of stream: UInt32) -> RequestedHosts.Place? { places.removeValue(forKey: stream) }
+  mutating func takeRequestIndex(of stream: UInt32) -> RequestedHosts.RequestIndex? { requestIndices.removeValue(forKey: stream) }
 
   /// The number of bytes of incomplete frames in one direction.
   func gatheredByteCount(isClient: Bool) -> Int {

@@ -11,7 +11,7 @@ extension HTTPConversation {
   }
 
   /// Continues in HTTP/2; `answered` is the request for the upgrade, whose response is on stream 1 (RFC 7540 §3.2).
-  func beginHTTP2(answering answered: RequestedHosts.Place? = nil) {
+  func beginHTTP2(answering answered: RequestedHosts.RequestIndex? = nil) {
     note(.http2Cleartext)
     http2 = FrameExchange(requests.account, responses.account, answering: answered)
   }
@@ -34,9 +34,9 @@ extension HTTPConversation {
   private func receive(_ event: FrameStream.Event, isClient: Bool, at reference: PacketReference) {
     guard case .fields(let fields, let stream, let isWhole) = event else { return }
     guard isClient else {
-      guard let head = ResponseHead(fields), head.status >= 200, let place = http2?.takePlace(of: stream)
+      guard let head = ResponseHead(fields), head.status >= 200, let requestIndex = http2?.takeRequestIndex(of: stream)
       else { return }
-      requested.answer(place, with: head, from: answerStart ?? reference, to: reference)
+      requested.answer(requestIndex, with: head, from: answerStart ?? reference, to: reference)
       return
     }
     do throws(ParseError) {
@@ -52,9 +52,9 @@ extension HTTPConversation {
     guard head.targetForm != .authority else { return note(.http2Connect) }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
-    let place = requested.add(
+    let requestIndex = requested.add(
       head, for: name, after: isFirst ? opening : nil, from: requestStart ?? reference, to: reference)
-    if let place { http2?.keep(place, of: stream) }
+    if let requestIndex { http2?.keep(requestIndex, of: stream) }
     if name == nil, !isWhole { requested.loseName() }
   }
 

@@ -257,7 +257,7 @@ package final class HTTPConversation {
     // An empty Host names no host (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = PendingRequests.Request(
-      method: head.method, place: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
+      method: head.method, requestIndex: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
     if head.method == "CONNECT" {
       let target = RequestedHosts.text(hostText ?? "", port: head.authority?.port)
       waiting.target = ConnectTarget(
@@ -268,7 +268,7 @@ package final class HTTPConversation {
       requests.wait(after: ahead.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
       let opening = hosts.isEmpty ? opening : nil
-      waiting.place = requested.add(
+      waiting.requestIndex = requested.add(
         head, for: hostText, after: opening, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
@@ -300,13 +300,13 @@ package final class HTTPConversation {
       if answered.upgradesToTLS || HTTPConversation.isTLS(head.upgrade) {
         state = .upgradedToTLS
       } else if head.upgrade == Bytes("h2c".utf8) {
-        beginHTTP2(answering: answered.place)
+        beginHTTP2(answering: answered.requestIndex)
       } else {
         state = .upgraded
       }
     }
-    if let place = answered.place {
-      requested.answer(place, with: head, from: answerStart ?? reference, to: reference)
+    if let requestIndex = answered.requestIndex {
+      requested.answer(requestIndex, with: head, from: answerStart ?? reference, to: reference)
     }
   }
 

@@ -6,7 +6,7 @@ struct PendingRequests {
   struct Request {
     var method: String
     /// Where the request is kept; nil for a CONNECT.
-    var place: RequestedHosts.Place?
+    var requestIndex: RequestedHosts.RequestIndex?
     var upgradesToTLS: Bool
     /// The target of a CONNECT; nil for other methods.
     var target: ConnectTarget?

@@ -61,7 +61,7 @@ package struct RequestedHosts {
   }
 
   /// The host and index under which a request is kept.
-  struct Place {
+  struct RequestIndex {
     /// The index of its host.
     fileprivate var host: Int
     /// The index among the kept requests of the host.
@@ -88,7 +88,7 @@ package struct RequestedHosts {
   mutating func add(
     _ head: RequestHead, for name: String?, after opening: HTTPFacts.Request?, from start: PacketReference,
     to end: PacketReference
-  ) -> Place? {
+  ) -> RequestIndex? {
     let host = index(of: name, after: opening, at: start)
     if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
       hosts[host].proxyTarget = RequestedHosts.text(
@@ -107,7 +107,7 @@ package struct RequestedHosts {
     hosts[host].facts.requests.append(request)
     keptBytes +=
       192 + request.path.utf8.count + (request.host?.utf8.count ?? 0) + (request.upgrade?.utf8.count ?? 0)
-    return Place(host: host, request: hosts[host].facts.requests.count - 1)
+    return RequestIndex(host: host, request: hosts[host].facts.requests.count - 1)
   }
 
   /// Adds a host whose name is unknown until its first request; its traffic began at packet `first`.
@@ -128,21 +128,21 @@ package struct RequestedHosts {
 
   /// Adds the response to a request, in packets `start` to `end`.
   mutating func answer(
-    _ place: Place, with head: ResponseHead, from start: PacketReference, to end: PacketReference
+    _ requestIndex: RequestIndex, with head: ResponseHead, from start: PacketReference, to end: PacketReference
   ) {
-    guard hosts.indices.contains(place.host), hosts[place.host].facts.requests.indices.contains(place.request)
+    guard hosts.indices.contains(requestIndex.host), hosts[requestIndex.host].facts.requests.indices.contains(requestIndex.request)
     else { return }
-    hosts[place.host].extend(to: start)
-    hosts[place.host].extend(to: end)
-    hosts[place.host].noteHead(isRequest: false, start, end)
+    hosts[requestIndex.host].extend(to: start)
+    hosts[requestIndex.host].extend(to: end)
+    hosts[requestIndex.host].noteHead(isRequest: false, start, end)
     keptBytes +=
       min(head.location?.host?.count ?? 0, HostText.maximumNameByteCount) + (head.contentType?.count ?? 0)
-    var request = hosts[place.host].facts.requests[place.request]
+    var request = hosts[requestIndex.host].facts.requests[requestIndex.request]
     request.status = Int(head.status)
     request.redirectScheme = head.location?.scheme.map { InputText.string(decoding: $0) }
     request.redirectHost = head.location?.host.map { HostText.text($0) }
     request.contentType = head.contentType.map(RequestedHosts.mediaType)
-    hosts[place.host].facts.requests[place.request] = request
+    hosts[requestIndex.host].facts.requests[requestIndex.request] = request
   }
 
   /// The index of the host with this name, which is added if it is new.

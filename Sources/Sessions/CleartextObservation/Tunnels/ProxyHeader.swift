@@ -11,7 +11,7 @@ enum ProxyHeader {
   }
 
   /// The maximum length of a version 1 line.
-  private static let longestLine = 107
+  private static let maximumLineLength = 107
 
   private static let line = Array("PROXY ".utf8)
   private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
@@ -27,10 +27,10 @@ enum ProxyHeader {
       guard index < prefix.count else { return .needMore }
       guard prefix[index] == byte else { return .no }
     }
-    for index in 1..<min(prefix.count, longestLine) where prefix[index] == 10 && prefix[index - 1] == 13 {
+    for index in 1..<min(prefix.count, maximumLineLength) where prefix[index] == 10 && prefix[index - 1] == 13 {
       return .whole(version: 1, byteCount: index + 1)
     }
-    return prefix.count < longestLine ? .needMore : .no
+    return prefix.count < maximumLineLength ? .needMore : .no
   }
 
   private static func binary(_ prefix: Span<UInt8>) -> Recognition {

@@ -241,12 +241,12 @@ extension Connection {
 
   /// Holds a segment until the bytes before it have arrived.
   mutating func hold(
-    _ head: SegmentHead, _ bytes: Span<UInt8>, at reference: PacketReference, _ verdict: SegmentChecksum.Verdict,
+    _ head: SegmentHead, _ bytes: Span<UInt8>, at reference: PacketReference, _ validity: SegmentChecksum.Validity,
     isOffloaded: Bool
   ) {
     streams[head.direction].hold(
       head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: reference.frame, time: reference.time,
-      verdict: verdict, isOffloaded: isOffloaded)
+      validity: validity, isOffloaded: isOffloaded)
   }
 
   /// Removes and returns the next held segment, if the bytes before it have arrived.

@@ -39,7 +39,7 @@ struct Packet: ~Escapable {
   }
 
   /// The validity of its checksum.
-  var verdict: SegmentChecksum.Verdict { headers.checksum(of: bytes).verdict(adding: payload) }
+  var validity: SegmentChecksum.Validity { headers.checksum(of: bytes).validity(adding: payload) }
 
   /// The packet, as the origin of its bytes.
   var origin: RecentBytes.Origin {

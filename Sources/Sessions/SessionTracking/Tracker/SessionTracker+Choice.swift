@@ -17,14 +17,14 @@ extension SessionTracker {
 
   /// Chooses the connection of a segment that does not clearly belong to the one with its addresses and ports.
   mutating func choose(
-    _ place: ConnectionTable.Place, _ head: SegmentHead, _ packet: Packet
+    _ lookup: ConnectionTable.Lookup, _ head: SegmentHead, _ packet: Packet
   ) -> Choice {
     let payload = packet.payload
     let isHello =
       payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
     let candidates =
-      connections[place.index].isContested
-      ? table.indices(of: table.key(at: place.index), hash: place.hash) : [place.index]
+      connections[lookup.index].isContested
+      ? table.indices(of: table.key(at: lookup.index), hash: lookup.hash) : [lookup.index]
     var best: (index: Int, score: Int)?
     var isTie = false
     for index in candidates {
@@ -51,7 +51,7 @@ extension SessionTracker {
     }
     // Later segments of a connection whose handshake was read are irrelevant.
     if isTie
-      || recent.mark(of: place.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
+      || recent.mark(of: lookup.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
     {
       counts.strayedSegments += 1
     }
@@ -68,12 +68,12 @@ extension SessionTracker {
 
   /// Watches another connection between the same endpoints.
   mutating func openAnother(
-    _ place: ConnectionTable.Place, sharingNumbersWith twin: Int?, _ head: SegmentHead,
+    _ lookup: ConnectionTable.Lookup, sharingNumbersWith twin: Int?, _ head: SegmentHead,
     _ packet: Packet
   ) {
-    let key = table.key(at: place.index)
-    makeRoom(for: key, place.hash)
-    guard let index = open(key, place.hash, head, packet) else { return }
+    let key = table.key(at: lookup.index)
+    makeRoom(for: key, lookup.hash)
+    guard let index = open(key, lookup.hash, head, packet) else { return }
     // The responses of both begin with the same sequence number, so their tunnels have to distinguish them.
     if let twin, connections[twin].isInUse, twin != index,
       connections[twin].isUnread(head.direction.opposite)
@@ -85,7 +85,7 @@ extension SessionTracker {
       connections[index].expectAnswers(to: head.direction, in: head.path)
     }
     counts.connectionsWithSameEnds += 1
-    for other in table.indices(of: key, hash: place.hash) { connections[other].isContested = true }
+    for other in table.indices(of: key, hash: lookup.hash) { connections[other].isContested = true }
     advance(index, head, packet)
   }
 

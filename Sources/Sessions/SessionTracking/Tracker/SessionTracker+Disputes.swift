@@ -16,25 +16,25 @@ extension SessionTracker {
     let place = connections[index].streams[direction].recentBytes
     let count = recentBytes.disagreements(of: again, at: sequence, with: place)
     guard count > 0 else { return }
-    resolve(count, index, direction, again, at: sequence, origin, origin.checksum.verdict(adding: payload))
+    resolve(count, index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
   }
 
   /// Decides between copies that disagree.
   @inline(never)
   private mutating func resolve(
     _ count: Int, _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
-    _ origin: RecentBytes.Origin, _ verdict: SegmentChecksum.Verdict
+    _ origin: RecentBytes.Origin, _ validity: SegmentChecksum.Validity
   ) {
     let place = connections[index].streams[direction].recentBytes
     let isOffloaded = isOffloaded(
       index, direction, besides: SequenceRange(start: sequence, count: again.count))
     var resolved = origin
-    resolved.checksum = SegmentChecksum(verdict)
+    resolved.checksum = SegmentChecksum(validity)
     var mustRead = false
     for dispute in recentBytes.disputes(of: again, at: sequence, with: place) {
       let isContested =
         connections[index].streams[direction].isContested(dispute.range)
-      switch (dispute.verdict, verdict) {
+      switch (dispute.validity, validity) {
       case (.right, .wrong) where !isOffloaded: continue
       case (.wrong, .right) where !isOffloaded && !isContested && canRead(index):
         let offset = sequence.distance(to: dispute.overlap.start)
@@ -46,7 +46,7 @@ extension SessionTracker {
         }
       default: break
       }
-      let hasOnlyWrong = dispute.verdict == .wrong && verdict == .wrong && !isOffloaded
+      let hasOnlyWrong = dispute.validity == .wrong && validity == .wrong && !isOffloaded
       change(index, direction) {
         $0.contest(dispute.range, dispute.frame, origin.frame, hasOnlyWrong: hasOnlyWrong)
       }
@@ -61,7 +61,7 @@ extension SessionTracker {
 
   /// Whether checksums of one side seem to be offloaded: all of its captured segments outside `range` have invalid ones.
   func isOffloaded(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
-    let syn = connections[index].streams[direction].synVerdict
+    let syn = connections[index].streams[direction].synValidity
     if syn == .right { return false }
     let place = connections[index].streams[direction].recentBytes
     let sound = recentBytes.soundness(at: place, besides: range)
@@ -70,21 +70,21 @@ extension SessionTracker {
 
   /// Whether the receiver discards a segment: its checksum is invalid, and other segments of its sender have valid ones.
   func isDiscarded(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
-    guard packet.verdict == .wrong else { return false }
+    guard packet.validity == .wrong else { return false }
     return head.flags.contains(.syn)
-      ? connections[index].streams[head.direction].synVerdict == .right : hasRight(index, head)
+      ? connections[index].streams[head.direction].synValidity == .right : hasRight(index, head)
   }
 
   /// Records whether the checksum of a SYN is valid; a valid one counts if there are several SYNs.
-  mutating func noteSYN(_ index: Int, _ direction: Direction, _ verdict: SegmentChecksum.Verdict) {
-    if connections[index].streams[direction].synVerdict == .unknown || verdict == .right {
-      change(index, direction) { $0.synVerdict = verdict }
+  mutating func noteSYN(_ index: Int, _ direction: Direction, _ validity: SegmentChecksum.Validity) {
+    if connections[index].streams[direction].synValidity == .unknown || validity == .right {
+      change(index, direction) { $0.synValidity = validity }
     }
   }
 
   /// Whether other segments of a segment's sender have valid checksums.
   private func hasRight(_ index: Int, _ head: SegmentHead) -> Bool {
-    let syn = connections[index].streams[head.direction].synVerdict
+    let syn = connections[index].streams[head.direction].synValidity
     if syn != .unknown { return syn == .right }
     let place = connections[index].streams[head.direction].recentBytes
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)

@@ -92,10 +92,10 @@ extension SessionTracker {
   }
 
   /// Passes the turn of a segment to its connection, if that has a later one.
-  private mutating func handOn(_ turn: Int, to place: ConnectionTable.Place?) {
+  private mutating func handOn(_ turn: Int, to lookup: ConnectionTable.Lookup?) {
     var spare = turn
-    if let place, place.index >= 0, let own = connections[place.index].turn, own > turn {
-      connections[place.index].turn = turn
+    if let lookup, lookup.index >= 0, let own = connections[lookup.index].turn, own > turn {
+      connections[lookup.index].turn = turn
       spare = own
     }
     queue.end(spare, nil, weight: 0, to: &finished)
@@ -142,7 +142,7 @@ extension SessionTracker {
       case .unread: break
       }
       if let turn = fragmentTurns.removeValue(forKey: datagram.firstFrame) {
-        handOn(turn, to: kind == .tcp ? table.place(from: headers.sender, to: headers.receiver) : nil)
+        handOn(turn, to: kind == .tcp ? table.lookup(from: headers.sender, to: headers.receiver) : nil)
       }
     }
   }

@@ -40,77 +40,77 @@ extension SessionTracker {
   /// Whether a packet has the endpoints of a QUIC connection with an open handshake.
   func isBetweenEndsOfQUIC(_ headers: PacketHeaders) -> Bool {
     guard !quic.isEmpty else { return false }
-    let place = quicPlace(headers)
-    guard place.index >= 0, case .open = quic.entries[place.index] else { return false }
+    let lookup = quicLookup(headers)
+    guard lookup.index >= 0, case .open = quic.entries[lookup.index] else { return false }
     return true
   }
 
   // Inlined: a call that only borrows the tracker would be given a copy of it.
   @inline(__always)
-  private func quicPlace(_ headers: PacketHeaders) -> ConnectionTable.Place {
-    quic.table.place(from: headers.sender, to: headers.receiver)
+  private func quicLookup(_ headers: PacketHeaders) -> ConnectionTable.Lookup {
+    quic.table.lookup(from: headers.sender, to: headers.receiver)
   }
 
   /// Processes a packet with a short header. Most QUIC packets end here, since their connection's handshake has been read.
   private mutating func processShortHeader(_ packet: Packet) {
     let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
-    let place = quicPlace(headers)
-    if place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
+    let lookup = quicLookup(headers)
+    if lookup.index >= 0, case .open(let session, let isSwapped) = quic.entries[lookup.index],
       session.receiveShort(
-        datagram, in: place.direction.reversed(if: isSwapped), at: reference, sharing: &shared.facts)
+        datagram, in: lookup.direction.reversed(if: isSwapped), at: reference, sharing: &shared.facts)
     {
       if session.connection.isOver { closeQUIC(session, .done) }
       return
     }
-    guard place.index < 0 || !quic.detached.isEmpty else { return }
+    guard lookup.index < 0 || !quic.detached.isEmpty else { return }
     guard
       let (session, direction) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
       session.receiveShort(datagram, in: direction, at: reference, sharing: &shared.facts)
     else {
-      if place.index < 0, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
+      if lookup.index < 0, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
         counts.quicOfUnknownConnections += 1
       }
       return
     }
-    follow(session, to: place, direction, packet)
+    follow(session, to: lookup, direction, packet)
     if session.connection.isOver { closeQUIC(session, .done) }
   }
 
   /// Records that a session continues between other endpoints, if no other session is there.
   private mutating func follow(
-    _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ packet: Packet
+    _ session: QUICSession, to lookup: ConnectionTable.Lookup, _ direction: Direction, _ packet: Packet
   ) {
     let key = ConnectionKey.make(packet.headers).key
     guard key != session.key else { return }
     session.move(at: packet.reference)
     layouts?.move(from: session.key, to: key)
-    guard place.index < 0, quic.table.count < QUICSessions.maximumCount else { return }
-    quic.insert(key, hash: place.hash, .open(session, isSwapped: place.direction != direction))
+    guard lookup.index < 0, quic.table.count < QUICSessions.maximumCount else { return }
+    quic.insert(key, hash: lookup.hash, .open(session, isSwapped: lookup.direction != direction))
   }
 
   private mutating func processLongHeader(_ packet: Packet) {
     let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
-    let place = quicPlace(headers)
+    let lookup = quicLookup(headers)
     if let (session, direction) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
-      place.index < 0 || !session.places.contains(place.index), !isKnown(datagram, at: place.index),
+      lookup.index < 0 || !session.places.contains(lookup.index), !isKnown(datagram, at: lookup.index),
       !session.connection.isContradicted(by: datagram, in: direction)
     {
-      follow(session, to: place, direction, packet)
+      follow(session, to: lookup, direction, packet)
       _ = advance(session, in: direction, packet)
       return
     }
-    if place.index >= 0 {
-      switch quic.entries[place.index] {
+    if lookup.index >= 0 {
+      switch quic.entries[lookup.index] {
       case .open(let session, let isSwapped):
-        if advance(session, in: place.direction.reversed(if: isSwapped), packet) { return }
-        quic.remove(place.index)
+        if advance(session, in: lookup.direction.reversed(if: isSwapped), packet) { return }
+        quic.remove(lookup.index)
         if session.places.isEmpty { setAside(session) }
       case .over(let originals, _):
         // Retransmitted and later packets are ignored; another first connection ID begins a new connection.
         guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
           !originals.contains(header.destination), QUICSession.opens(datagram)
         else { return }
-        quic.remove(place.index)
+        quic.remove(lookup.index)
       case .free: return
       }
     }
@@ -126,8 +126,8 @@ extension SessionTracker {
     let session = QUICSession(
       turn: queue.takeTurn(at: reference.frame), key: key, first: reference, firstVersion: header.version,
       tunnels: tunnelTexts.texts(of: headers.tunnels))
-    quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
-    _ = advance(session, in: place.direction, packet)
+    quic.insert(key, hash: lookup.hash, .open(session, isSwapped: false))
+    _ = advance(session, in: lookup.direction, packet)
   }
 
   /// Whether a datagram is addressed to a connection ID of the connection between its endpoints; another connection may have chosen the

@@ -13,7 +13,7 @@ extension SessionTracker {
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let reference = packet.reference
     if head.flags.changeConnection {
-      if head.flags.contains(.syn) { noteSYN(index, head.direction, packet.verdict) }
+      if head.flags.contains(.syn) { noteSYN(index, head.direction, packet.validity) }
       if isDiscarded(index, head, packet) { return }
     }
     let step = connections[index].place(head)
@@ -103,7 +103,7 @@ extension SessionTracker {
     let (piece, reference) = (packet.payload, packet.reference)
     let before = connections[index].heldBytes(head.direction)
     connections[index].hold(
-      head, piece, at: reference, packet.verdict,
+      head, piece, at: reference, packet.validity,
       isOffloaded: isOffloaded(
         index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
@@ -248,7 +248,7 @@ extension SessionTracker {
         index, direction, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
         PacketReference(frame: segment.frame, time: segment.time),
         RecentBytes.Origin(
-          frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.verdict)),
+          frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.validity)),
         isHeld: true)
     }
     heldBytes -= before - connections[index].heldBytes(direction)

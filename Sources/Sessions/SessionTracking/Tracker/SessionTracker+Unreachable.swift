@@ -48,21 +48,21 @@ extension SessionTracker {
   }
 
   private mutating func noteUnreachable(_ report: ICMPUnreachable, at reference: PacketReference) {
-    let place = table.place(from: report.source, to: report.destination)
-    guard place.index >= 0, !connections[place.index].isContested,
-      !connections[place.index].isConversationOver, let conversation = connections[place.index].conversation,
+    let lookup = table.lookup(from: report.source, to: report.destination)
+    guard lookup.index >= 0, !connections[lookup.index].isContested,
+      !connections[lookup.index].isConversationOver, let conversation = connections[lookup.index].conversation,
       conversations.places[conversation].hasHandshake
     else { return }
-    connections[place.index].noteUnreachable(
-      quoting: SequenceNumber(report.sequence), in: place.direction, at: reference)
+    connections[lookup.index].noteUnreachable(
+      quoting: SequenceNumber(report.sequence), in: lookup.direction, at: reference)
   }
 
   private mutating func noteUnreachableQUIC(
     _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at reference: PacketReference
   ) {
-    let place = quic.table.place(from: report.source, to: report.destination)
-    guard place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
-      session.connection.clientDirection == place.direction.reversed(if: isSwapped)
+    let lookup = quic.table.lookup(from: report.source, to: report.destination)
+    guard lookup.index >= 0, case .open(let session, let isSwapped) = quic.entries[lookup.index],
+      session.connection.clientDirection == lookup.direction.reversed(if: isSwapped)
     else { return }
     // The quoted part usually contains enough to identify the connection.
     if let header = try? LongHeader(parsing: quoted), !session.connection.names.contains(header.destination),

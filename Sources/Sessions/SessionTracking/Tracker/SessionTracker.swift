@@ -239,21 +239,21 @@ extension SessionTracker {
     let headers = packet.headers
     // A bare acknowledgment shows nothing about a handshake.
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
-    let place = table.place(from: headers.sender, to: headers.receiver)
-    let head = SegmentHead(packet, place.direction)
-    var index = place.index
+    let lookup = table.lookup(from: headers.sender, to: headers.receiver)
+    let head = SegmentHead(packet, lookup.direction)
+    var index = lookup.index
     if index < 0 {
       guard
-        let new = open(ConnectionKey(headers.sender, headers.receiver), place.hash, head, packet)
+        let new = open(ConnectionKey(headers.sender, headers.receiver), lookup.hash, head, packet)
       else { return }
       index = new
     } else {
       if head.path != 0 || !connections[index].isNamedByEndpoints
         || !connections[index].isNear(head) && !connections[index].isFirstAnswer(head)
       {
-        switch choose(place, head, packet) {
+        switch choose(lookup, head, packet) {
         case .known(let chosen): index = chosen
-        case .another(let twin): return openAnother(place, sharingNumbersWith: twin, head, packet)
+        case .another(let twin): return openAnother(lookup, sharingNumbersWith: twin, head, packet)
         case .none: return
         }
       }
