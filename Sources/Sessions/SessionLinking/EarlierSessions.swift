@@ -219,7 +219,7 @@ package struct EarlierSessions {
   /// Whether later sessions can resume this handshake by its session ID or ticket (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
     mayHaveEnded(session) && session.tls?.resumed == false
-      && session.tls?.serverHello?.version.hasTLS13Handshake == false
+      && session.tls?.serverHello?.hasTLS13Handshake == false
   }
 
   /// Whether the handshake was completed, possibly after the capture ended. A later resumption proves it.

@@ -72,7 +72,7 @@ struct FTPControls {
       remember(session, pair)
       return nil
     }
-    guard session.tls?.serverHello?.version.hasTLS13Handshake == true else { return nil }
+    guard session.tls?.serverHello?.hasTLS13Handshake == true else { return nil }
     if session.tls?.resumed == true, session.tls?.resumption == .psk, let known = table[pair],
       !known.hasOtherKeys, let control = known.control, control.givesKeys,
       control.lastFrame < session.lastFrame, control.serverName == session.serverName,
@@ -110,6 +110,6 @@ extension FTPControls.Control {
     lastFrame = session.lastFrame
     serverName = session.serverName
     let hasEnded = session.tls?.established == true || session.tls?.outcome == .incomplete
-    givesKeys = hasEnded && session.tls?.serverHello?.version.hasTLS13Handshake == true
+    givesKeys = hasEnded && session.tls?.serverHello?.hasTLS13Handshake == true
   }
 }

@@ -2,9 +2,9 @@ public import TLSParsing
 
 /// The contents of a ServerHello, without what is unique to the connection.
 public struct ServerHelloFacts: Hashable, Sendable {
-  /// The negotiated version: from `supported_versions` if present, or else `legacy_version`. `unseen` if it may be in a part of the hello
-  /// that was not captured.
-  public package(set) var version = TLSVersion.unseen
+  /// The negotiated version: from `supported_versions` if present, or else `legacy_version`. Nil if it may be in a part of the hello that
+  /// was not captured.
+  public package(set) var version: TLSVersion?
   /// The chosen suite; nil if the hello was truncated before it.
   public package(set) var cipherSuite: CipherSuite?
   /// The chosen compression method; nil if the message format has none.
@@ -20,13 +20,8 @@ public struct ServerHelloFacts: Hashable, Sendable {
   /// The JA3S fingerprint, 32 hexadecimal digits; nil for an incomplete hello.
   public package(set) var ja3s: String?
 
+  /// Whether the handshake is that of TLS 1.3 or DTLS 1.3, including drafts; false if the version was not captured.
+  package var hasTLS13Handshake: Bool { version?.hasTLS13Handshake == true }
+
   package init() {}
-
-  /// The version; nil if it was not captured.
-  public var seenVersion: TLSVersion? { version == .unseen ? nil : version }
-}
-
-extension TLSVersion {
-  /// Represents a version that was not captured; no real version has this number.
-  package static let unseen = TLSVersion(rawValue: 0)
 }

@@ -97,7 +97,7 @@ import Testing
     #expect(audited.sessions.count == 1)
     let session = try #require(audited.sessions.first?.session)
     #expect(session.serverName == item.name)
-    #expect(session.tls?.serverHello?.version.rawValue == item.version)
+    #expect(session.tls?.serverHello?.version?.rawValue == item.version)
     #expect(session.tls?.outcome == item.outcome)
     #expect((session.tls?.chain?.certificates.count ?? 0) == item.certificates)
     #expect(session.evidence.incomplete == item.incomplete)

@@ -25,7 +25,7 @@ extension SessionEvidence {
   /// The ServerHello of a TLS 1.0 to 1.2 handshake, if it was seen in full.
   var olderServerHello: Shared<ServerHelloFacts>? {
     guard let serverHello = finalServerHello, evidence.serverHello != .partial,
-      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(serverHello.version.rawValue)
+      let version = serverHello.version, (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(version.rawValue)
     else { return nil }
     return serverHello
   }

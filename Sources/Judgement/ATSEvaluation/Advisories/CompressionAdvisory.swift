@@ -11,8 +11,8 @@ struct CompressionAdvisory: Advisory {
     fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard let serverHello = session.tls?.serverHello, !serverHello.version.hasTLS13Handshake,
-      serverHello.version != .unseen, let method = serverHello.compressionMethod
+    guard let serverHello = session.tls?.serverHello, let version = serverHello.version, !version.hasTLS13Handshake,
+      let method = serverHello.compressionMethod
     else { return notApplicable() }
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return advise(

@@ -15,7 +15,7 @@ struct NextReleaseAdvisory: Advisory {
   /// Checks version, suite and Extended Master Secret if the session meets the present rules about them.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
-    guard let serverHello = session.finalServerHello, serverHello.version != .unseen,
+    guard let serverHello = session.finalServerHello, let version = serverHello.version,
       let suite = serverHello.cipherSuite,
       present.allSatisfy({ $0.judge(session, under: policy, in: context).outcome == .pass })
     else { return notApplicable() }
@@ -24,8 +24,8 @@ struct NextReleaseAdvisory: Advisory {
       self.advise(
         text, expected: expected, parts: [.serverHello], fix: Self.fix)
     }
-    if serverHello.version.rawValue < TLSVersion.tls12.rawValue { return advise(serverHello.version.text) }
-    if serverHello.version == .tls12 {
+    if version.rawValue < TLSVersion.tls12.rawValue { return advise(version.text) }
+    if version == .tls12 {
       guard CipherSuiteGroups.niapTLS12.contains(suite.rawValue) else { return advise(suite.text) }
       if session.evidence.serverHello == .complete, !serverHello.extensions.contains(.extendedMasterSecret) {
         return advise("no Extended Master Secret")

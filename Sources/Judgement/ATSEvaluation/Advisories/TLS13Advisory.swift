@@ -16,12 +16,12 @@ struct TLS13Advisory: Advisory {
     guard let serverHello = session.tls?.serverHello, let offer = session.tls?.offer,
       offer.versions.contains(.tls13)
     else { return notApplicable() }
-    guard let version = serverHello.seenVersion else { return notApplicable() }
+    guard let version = serverHello.version else { return notApplicable() }
     if version.rawValue >= TLSVersion.tls13.rawValue {
-      return pass(serverHello.version.text, parts: [.serverHello])
+      return pass(version.text, parts: [.serverHello])
     }
     return advise(
-      "the client offered TLS 1.3, the server chose \(serverHello.version.text)", expected: "TLS 1.3",
+      "the client offered TLS 1.3, the server chose \(version.text)", expected: "TLS 1.3",
       parts: [.clientHello, .serverHello], fix: Self.fix)
   }
 }

@@ -40,7 +40,7 @@ extension SessionEvidence {
     switch evidence.certificates {
     case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
     case .resumed:
-      let isTLS13 = tls?.serverHello.map { $0.version.hasTLS13Handshake } ?? false
+      let isTLS13 = tls?.serverHello.map { $0.hasTLS13Handshake } ?? false
       let first = "the full original handshake" + (isTLS13 ? ", with its secrets" : "")
       return Unseen(.resumed, settledBy: [first] + supplied)
     case .partial: return Unseen(.partial, settledBy: [betterCapture] + supplied)
@@ -74,7 +74,7 @@ extension SessionEvidence {
   /// Why the host is not known, where the SNI may be the server's public name; nil where it is the host, as before TLS 1.3, which alone
   /// has Encrypted ClientHello.
   var unseenName: Unseen? {
-    guard mayHaveInnerHello, serverNameSource == .sni, tls?.serverHello?.version.hasTLS13Handshake == true else {
+    guard mayHaveInnerHello, serverNameSource == .sni, tls?.serverHello?.hasTLS13Handshake == true else {
       return nil
     }
     return Unseen(.encrypted, settledBy: waysToDecrypt)

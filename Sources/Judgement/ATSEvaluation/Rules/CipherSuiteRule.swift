@@ -81,10 +81,10 @@ struct CipherSuiteRule: Rule {
 extension Rule {
   /// The finding of a rule about suites where the version leaves it undecided; nil where it does not.
   func undecidedVersion(
-    _ version: TLSVersion, of session: SessionEvidence, under policy: EffectivePolicy, expected: String
+    _ version: TLSVersion?, of session: SessionEvidence, under policy: EffectivePolicy, expected: String
   ) -> Finding? {
     // The version is in the part of the hello that was not observed.
-    if version == .unseen { return unknown(session.unseenServerHello, expected: expected) }
+    guard let version else { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
         .noting("\(version.text) was negotiated, which no system with ATS does.")

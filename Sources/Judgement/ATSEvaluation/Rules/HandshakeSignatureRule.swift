@@ -26,7 +26,7 @@ struct HandshakeSignatureRule: Rule {
     guard session.application == .tls, let signature = session.tls?.handshakeSignature else {
       return notApplicable()
     }
-    let isTLS13 = session.tls?.serverHello?.version.hasTLS13Handshake == true
+    let isTLS13 = session.tls?.serverHello?.hasTLS13Handshake == true
     let name = isTLS13 ? "CertificateVerify" : "ServerKeyExchange"
     // In TLS 1.3 it is in the packets of the certificates.
     let parts: [Evidence.Part] = isTLS13 ? [.certificates] : [.serverKeyExchange]

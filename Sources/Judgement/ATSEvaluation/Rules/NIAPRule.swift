@@ -36,11 +36,12 @@ struct NIAPRule: Rule {
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, fix: fix)
     }
-    if !serverHello.version.isFinal {
+    guard let version = serverHello.version else { return unknown(session.unseenServerHello, expected: expected) }
+    if !version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
     }
-    guard serverHello.version == .tls12 || serverHello.version == .tls13 else {
-      return broken("\(serverHello.version.text) was negotiated", [.serverHello])
+    guard version == .tls12 || version == .tls13 else {
+      return broken("\(version.text) was negotiated", [.serverHello])
     }
     guard let suite = serverHello.cipherSuite else {
       return unknown(session.unseenServerHello, expected: expected)
@@ -48,7 +49,7 @@ struct NIAPRule: Rule {
     guard CipherSuiteGroups.isInNIAPPackage(suite.rawValue) else {
       return broken("\(suite.text) is not in the package", [.serverHello])
     }
-    if serverHello.version == .tls12, !serverHello.extensions.contains(.extendedMasterSecret) {
+    if version == .tls12, !serverHello.extensions.contains(.extendedMasterSecret) {
       if session.evidence.serverHello == .partial {
         return unknown(session.unseenServerHello, expected: expected)
       }
@@ -69,7 +70,7 @@ struct NIAPRule: Rule {
       return unknown(
         Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: expected)
     }
-    if serverHello.version == .tls12, !offer.extensions.contains(.extendedMasterSecret) {
+    if version == .tls12, !offer.extensions.contains(.extendedMasterSecret) {
       return broken("the client did not offer Extended Master Secret", [.clientHello])
     }
     return judgeSignatures(context, offer, expected: expected, fix: fix)

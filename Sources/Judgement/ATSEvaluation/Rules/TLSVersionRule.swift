@@ -24,7 +24,7 @@ struct TLSVersionRule: Rule {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
     let expected = "\(minimum.text) or later"
-    guard let version = session.tls?.serverHello?.seenVersion else {
+    guard let version = session.tls?.serverHello?.version else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, fix: "enable TLS 1.2 and 1.3 on the server",
         isDecisive: \.isAboutVersions)

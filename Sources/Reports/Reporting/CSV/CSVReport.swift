@@ -69,7 +69,7 @@ package struct CSVReport: SessionReport {
 
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
     let serverHello = session.tls?.serverHello
-    row.add(serverHello?.seenVersion.map(Wording.version))
+    row.add(serverHello?.version.map(Wording.version))
     row.add(serverHello?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
     row.add(session.tls?.group.map(Wording.group))
     row.add(serverHello?.alpn ?? session.tls?.protectedALPN)

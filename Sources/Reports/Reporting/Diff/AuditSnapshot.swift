@@ -266,7 +266,7 @@ extension AuditSnapshot.Entry {
   ) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     if let serverHello = session.tls?.serverHello {
-      if let version = serverHello.seenVersion { versions.insert(Wording.version(version)) }
+      if let version = serverHello.version { versions.insert(Wording.version(version)) }
       if let suite = serverHello.cipherSuite {
         cipherSuites.insert(suite.name ?? Wording.codePoint(suite.rawValue))
       }

@@ -60,7 +60,7 @@ extension JSONObject {
   mutating func addTLS(_ tls: Shared<TLSFacts>) {
     addObject("tls") { object in
       let serverHello = tls.serverHello
-      if let version = serverHello?.seenVersion?.name { object.addVersion(version) }
+      if let version = serverHello?.version?.name { object.addVersion(version) }
       object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
       object.add("curve", tls.group.map(Wording.group))
       object.add("established", tls.established)

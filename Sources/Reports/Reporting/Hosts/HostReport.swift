@@ -46,7 +46,7 @@ package struct SessionGroup: Sendable {
     kept = KeptJudgement(judgement, &pool)
     transport = session.transport
     application = session.application
-    version = session.tls?.serverHello?.seenVersion
+    version = session.tls?.serverHello?.version
     cipherSuite = session.tls?.serverHello?.cipherSuite
     group = session.tls?.group
     ending = session.ending

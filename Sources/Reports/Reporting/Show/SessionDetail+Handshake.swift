@@ -84,7 +84,7 @@ extension SessionDetail {
       } else if tls.helloRetryRequest {
         rows.add("message", "after a HelloRetryRequest")
       }
-      rows.add("version", serverHello.seenVersion.map(Wording.version) ?? "")
+      rows.add("version", serverHello.version.map(Wording.version) ?? "")
       rows.add("cipher suite", serverHello.cipherSuite.map(Wording.suite) ?? "")
       rows.add("key exchange", keyExchange(tls, serverHello, of: session))
       rows.add("extensions", serverHello.extensions.map(name))

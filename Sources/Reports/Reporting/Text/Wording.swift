@@ -182,8 +182,8 @@ package enum Wording {
   }
 
   /// `TLS 1.2`, or the code point of a version without a name.
-  static func version(_ version: TLSVersion) -> String {
-    version == .unseen ? "version not observed" : version.name ?? codePoint(version.rawValue)
+  static func version(_ version: TLSVersion?) -> String {
+    version.map { $0.name ?? codePoint($0.rawValue) } ?? "version not observed"
   }
 
   /// The suite without `TLS_` before it, which would only repeat the version.

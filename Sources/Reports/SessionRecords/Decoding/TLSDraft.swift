@@ -42,7 +42,7 @@ struct TLSDraft {
     }
     if hasServerHello {
       // TLS 1.3 protects what the server chose: it is no part of its hello.
-      if serverHello.version.hasTLS13Handshake { facts.protectedALPN = alpn } else { serverHello.alpn = alpn }
+      if serverHello.hasTLS13Handshake { facts.protectedALPN = alpn } else { serverHello.alpn = alpn }
       serverHello.keyShareGroup = keyShareGroup ?? serverHello.impliedKeyShare(of: facts.group)
       facts.serverHello = decoder.share(serverHello)
     }

@@ -33,7 +33,7 @@ final class RenderedHandshake {
     }
   }
 
-  private var isTLS13: Bool { serverHello?.version.hasTLS13Handshake == true }
+  private var isTLS13: Bool { serverHello?.hasTLS13Handshake == true }
 
   private func writeChoice(_ protectedALPN: String?, to json: inout JSONObject) {
     if let offer, offer.legacyVersion != offer.impliedLegacyVersion {
@@ -43,8 +43,8 @@ final class RenderedHandshake {
     // Of a hello that is truncated, the extension that shows may be missing.
     json.codePoints(
       "offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
-    json.codePoint("version", serverHello?.seenVersion?.rawValue)
-    json.string("versionName", serverHello?.seenVersion?.name)
+    json.codePoint("version", serverHello?.version?.rawValue)
+    json.string("versionName", serverHello?.version?.name)
     json.codePoint("cipherSuite", serverHello?.cipherSuite?.rawValue)
     json.string("cipherSuiteName", serverHello?.cipherSuite?.name)
     json.codePoints("offeredCipherSuites", offer?.cipherSuites)

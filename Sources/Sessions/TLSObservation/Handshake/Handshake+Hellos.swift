@@ -105,20 +105,19 @@ extension Handshake {
       evidence.serverHello = .partial
       return
     }
-    var hello = hello
     let isVersionCertain = hello.isVersionCertain
-    if !isVersionCertain { hello.version = versionOfTLS13Offered() }
+    let serverHello = shared.serverHello(hello, version: isVersionCertain ? hello.version : versionOfTLS13Offered())
     record(
-      KnownServerHello(shared.serverHello(hello), hello, isVersionCertain: isVersionCertain), random: random, sessionID: sessionID)
+      KnownServerHello(serverHello, hello, isVersionCertain: isVersionCertain), random: random, sessionID: sessionID)
     // The extension for resumption may be in the missing part.
     if case .tls13 = negotiation, hello.selectedPSK == nil { facts.resumed = nil }
   }
 
-  /// The version of a hello with a TLS 1.3 suite: the only TLS 1.3 version or draft in a complete offer, or else `unseen`.
-  private func versionOfTLS13Offered() -> TLSVersion {
+  /// The version of a hello with a TLS 1.3 suite: the only TLS 1.3 version or draft in a complete offer, if there is one.
+  private func versionOfTLS13Offered() -> TLSVersion? {
     let offered = evidence.clientHello == .complete ? facts.offer?.versions ?? [] : []
     let candidates = offered.filter { $0.hasTLS13Handshake }
-    guard let candidate = candidates.first, candidates.count == 1 else { return .unseen }
+    guard let candidate = candidates.first, candidates.count == 1 else { return nil }
     return candidate
   }
 

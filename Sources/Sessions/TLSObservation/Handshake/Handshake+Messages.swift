@@ -121,7 +121,8 @@ extension Handshake {
       extents.note(.serverKeyExchange, extent)
       return
     }
-    guard facts.serverKeyExchange == nil, let serverHello = facts.serverHello, let suite = serverHello.cipherSuite
+    guard facts.serverKeyExchange == nil, let serverHello = facts.serverHello, let version = serverHello.version,
+      let suite = serverHello.cipherSuite
     else { return }
     evidence.frames[.serverKeyExchange] = frames
     extents.note(.serverKeyExchange, extent)
@@ -130,7 +131,7 @@ extension Handshake {
       evidence.serverKeyExchange = .complete
       return
     }
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: serverHello.version)
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version)
     else {
       evidence.serverKeyExchange = .partial
       note(.serverKeyExchangeMalformed)

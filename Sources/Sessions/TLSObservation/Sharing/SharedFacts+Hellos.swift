@@ -30,10 +30,9 @@ final class KnownServerHello: Sendable {
     sctList = hello.sctList
     selectsPSK = hello.selectedPSK != nil
     showsRawPublicKey = hello.serverCertificateType == 2
-    let version = serverHello.version
     isTLS13 =
-      !isVersionCertain || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
-      || version.hasTLS13Handshake
+      !isVersionCertain || serverHello.hasTLS13Handshake
+      || serverHello.version.map { (TLSVersion.tls13.rawValue..<0x0400).contains($0.rawValue) } == true
   }
 }
 
@@ -70,7 +69,7 @@ extension SharedFacts {
     let key = ByteKey(copying: helloKey.span)
     if let known = serverHellosByKey.renewed(key, cost: helloKey.count) { return known }
     let hello = ServerHello(fields, of: body)
-    let known = KnownServerHello(serverHello(hello), hello)
+    let known = KnownServerHello(serverHello(hello, version: hello.version), hello)
     if helloKey.count <= SharedFacts.maximumKeyByteCount {
       serverHellosByKey.insert(known, for: key, cost: helloKey.count)
     }
@@ -99,10 +98,10 @@ extension SharedFacts {
     return share(offer)
   }
 
-  /// The facts of a ServerHello; of a truncated one, the part that was read.
-  mutating func serverHello(_ hello: ServerHello) -> Shared<ServerHelloFacts> {
+  /// The facts of a ServerHello; of a truncated one, the part that was read. `version` is nil if it may be in the missing part.
+  mutating func serverHello(_ hello: ServerHello, version: TLSVersion?) -> Shared<ServerHelloFacts> {
     var facts = ServerHelloFacts()
-    facts.version = hello.version
+    facts.version = version
     facts.cipherSuite = hello.cipherSuite
     facts.compressionMethod = hello.compressionMethod.rawValue
     facts.extensions = hello.extensions
