@@ -116,7 +116,7 @@ private func failing(_ content: Judgement) -> [String] {
   @Test func `without anchors trust is unknown, and what a self-signed leaf comes to is not`() {
     let content = judged([authority.leaf(), authority], nil)
     #expect(content.verdict == .unknown)
-    #expect(content["ATS-CERT-TRUST"].settledBy == ["--anchors FILE", "--system-anchors FILE"])
+    #expect(content["ATS-CERT-TRUST"].settledBy == [.anchors, .systemAnchors])
     #expect(content.trust == nil)
     let alone = judged([Issued(selfSigned: CertificateForm())], nil)
     #expect(alone["ATS-CERT-TRUST"].outcome == .fail)
@@ -152,7 +152,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(fetched.notes.first?.contains("devices fetch it from http://ca.example.com/. Configure") == true)
     // Path and structure lack the same certificate, which an anchor is not.
     let structure = judged([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])["ATS-CERT-CHAIN"]
-    #expect(fetched.settledBy == ["--intermediates FILE", "a session that shows the issuer's certificate"])
+    #expect(fetched.settledBy == [.intermediates, .evidence("a session that shows the issuer's certificate")])
     #expect(structure.settledBy == fetched.settledBy)
     let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
     #expect(bad.outcome == .fail)
@@ -199,7 +199,7 @@ private func failing(_ content: Judgement) -> [String] {
       #expect(judged(certificates)[rule].outcome == .fail, "line \(line)")
       let finding = cut(certificates)[rule]
       #expect(finding.outcome == .unknown, "line \(line)")
-      #expect(finding.settledBy == ["a capture from the start of the connection"], "line \(line)")
+      #expect(finding.settledBy == [.evidence("a capture from the start of the connection")], "line \(line)")
       #expect(finding.fix == nil, "line \(line)")
     }
     #expect(cut([authority.leaf(), authority]).verdict == .pass)
@@ -754,7 +754,7 @@ private func failing(_ content: Judgement) -> [String] {
     }
     let without = judged([constrained.leaf(), constrained], nil)
     #expect(without["ATS-CERT-CHAIN"].outcome == .unknown)
-    #expect(without["ATS-CERT-CHAIN"].settledBy == ["--anchors FILE", "--system-anchors FILE"])
+    #expect(without["ATS-CERT-CHAIN"].settledBy == [.anchors, .systemAnchors])
     #expect(open(without) == [])
     let hashed = judged([authority.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.1" }, authority])
     #expect(hashed["ATS-CERT-TRUST"].outcome == .unknown)

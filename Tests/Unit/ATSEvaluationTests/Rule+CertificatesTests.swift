@@ -44,7 +44,7 @@ private let certificateRules = [
       #expect(content[rule].missing == .encrypted)
       #expect(
         content[rule].settledBy
-          == ["--keylog FILE", "a pcapng with its secrets", "--chain www.example.com=FILE"])
+          == [.keyLog, .captureSecrets, .chain(server: "www.example.com")])
     }
     #expect(content["ATS-CERT-REVOKED"].required == false)
     #expect(content.verdict == .unknown)
@@ -72,7 +72,7 @@ private let certificateRules = [
     builder.suite = suite
     #expect(
       judged(builder.session)["ATS-CERT-HOST"].settledBy
-        == ["a handshake with AES-GCM or ChaCha20-Poly1305", "--chain www.example.com=FILE"])
+        == [.evidence("a handshake with AES-GCM or ChaCha20-Poly1305"), .chain(server: "www.example.com")])
   }
 
   @Test(arguments: [
@@ -90,7 +90,7 @@ private let certificateRules = [
     for rule in certificateRules {
       #expect(content.outcome(rule) == .unknown)
       #expect(content[rule].missing == reason)
-      #expect(content[rule].settledBy.first == settledBy)
+      #expect(content[rule].settledBy.first == .evidence(settledBy))
     }
   }
 
@@ -102,7 +102,7 @@ private let certificateRules = [
     #expect(finding.outcome == .unknown)
     #expect(finding.missing == nil)
     #expect(finding.required)
-    #expect(finding.settledBy == ["--anchors FILE", "--system-anchors FILE"])
+    #expect(finding.settledBy == [.anchors, .systemAnchors])
     #expect(finding.notes.first == "No trusted roots are available.")
     for rule in certificateRules where !["ATS-CERT-TRUST", "ATS-CERT-REVOKED"].contains(rule) {
       #expect(content.outcome(rule) == .pass, "\(rule): \(content[rule])")
@@ -153,7 +153,7 @@ private let certificateRules = [
     }
     let content = judged(cut)
     #expect(content["ATS-CERT-CHAIN"].missing == .partial)
-    #expect(content["ATS-CERT-CHAIN"].settledBy == ["a capture of full packets"])
+    #expect(content["ATS-CERT-CHAIN"].settledBy == [.evidence("a capture of full packets")])
     // The certificate that is not seen may be the one that has expired.
     for rule in ["ATS-CERT-DATES", "ATS-CERT-KEY", "ATS-CERT-SIG"] {
       #expect(content.outcome(rule) == .unknown)
@@ -239,7 +239,7 @@ private let certificateRules = [
   func `packets without a believable time leave dates open`() {
     let timeless = session(goodChain) { $0.time = nil }
     #expect(judged(timeless).outcome("ATS-CERT-DATES") == .unknown)
-    #expect(judged(timeless)["ATS-CERT-DATES"].settledBy == ["--at TIME"])
+    #expect(judged(timeless)["ATS-CERT-DATES"].settledBy == [.time])
     let implausible = session(goodChain) { builder in
       builder.finish = { $0.evidence.isClockPlausible = false }
     }
@@ -372,7 +372,7 @@ private let certificateRules = [
     let finding = judged(supplied())["ATS-CERT-HOST"]
     #expect(finding.outcome == .unknown)
     #expect(finding.missing == .encrypted)
-    #expect(finding.settledBy == ["--keylog FILE", "a pcapng with its secrets"])
+    #expect(finding.settledBy == [.keyLog, .captureSecrets])
     #expect(
       finding.notes == ["Encrypted ClientHello was offered: the visible name may be the server's public name."])
     // Neither TLS 1.2 nor a tunnel to the host leaves that open.
@@ -397,7 +397,7 @@ private let certificateRules = [
       let finding = judgement(at: before, source)["ATS-CERT-HOST"]
       #expect(finding.outcome == .unknown)
       #expect(
-        finding.settledBy.contains("a chain issued before the session (the supplied one was issued later)"))
+        finding.settledBy.contains(.evidence("a chain issued before the session (the supplied one was issued later)")))
       #expect(judgement(at: issued, source).outcome("ATS-CERT-HOST") == .pass)
     }
     // What this connection resumes was sent, whatever its dates.

@@ -282,7 +282,7 @@ import Values
     for rule in ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-CERT-TRUST"] {
       #expect(content.outcome(rule) == .unknown)
       #expect(content[rule].missing == .missing)
-      #expect(content[rule].settledBy.first == "a capture of full packets")
+      #expect(content[rule].settledBy.first == .evidence("a capture of full packets"))
     }
     #expect(content.outcome("ATS-HTTPS") == .pass)
     #expect(content.verdict == .unknown)

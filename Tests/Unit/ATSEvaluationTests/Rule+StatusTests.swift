@@ -296,7 +296,7 @@ private func stapled(
     let finding = judge(nil)["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .unknown)
     #expect(!finding.required)
-    #expect(finding.settledBy == ["--revocations FILE"])
+    #expect(finding.settledBy == [.revocations])
     #expect(finding.notes == ["No revocation data was available; devices continue without it."])
   }
 
@@ -360,6 +360,6 @@ private func stapled(
     let cut = judged(subject, revocations: sources) { $0.isChainComplete = false }["ATS-CERT-REVOKED"]
     #expect(cut.outcome == .unknown)
     #expect(cut.required)
-    #expect(cut.settledBy == ["a capture from the start of the connection"])
+    #expect(cut.settledBy == [.evidence("a capture from the start of the connection")])
   }
 }

@@ -73,7 +73,7 @@ import Values
     let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))
     let open = content(allowing)
     #expect(open.verdict == .unknown)
-    #expect(open["ATS-HTTPS"].settledBy == ["a capture with the complete head of the request"])
+    #expect(open["ATS-HTTPS"].settledBy == [.evidence("a capture with the complete head of the request")])
     #expect(
       open["ATS-HTTPS"].notes == [
         "The request is truncated before its host, and one of the app's entries may be for it."
@@ -104,7 +104,7 @@ import Values
     let content = judged(hidden(), lenient)
     #expect(content.verdict == .unknown)
     #expect(content["ATS-TLS-VERSION"].outcome == .unknown)
-    #expect(content["ATS-TLS-VERSION"].settledBy == ["a capture from the start of the connection"])
+    #expect(content["ATS-TLS-VERSION"].settledBy == [.evidence("a capture from the start of the connection")])
     #expect(content["ATS-TLS-VERSION"].notes.count == 1)
     #expect(content.narrowestException == nil)
     // Where the entries change nothing, the global keys decide.

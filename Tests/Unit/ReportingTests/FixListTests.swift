@@ -59,7 +59,7 @@ import Testing
   @Test func `undecided hosts that the same input settles share an item, whatever their names`() {
     func undecided(_ host: String) -> Shared<Judgement> {
       var finding = Samples.finding("ATS-CERT-TRUST", .unknown)
-      finding.settledBy = ["--keylog FILE", "--chain \(host)=FILE"]
+      finding.settledBy = [.keyLog, .chain(server: host)]
       return Samples.judgement(.unknown, [finding], score: nil, grade: nil)
     }
     let list = FixList(

@@ -123,7 +123,7 @@ import Values
   @Test func `hosts share the findings that they have in common, and each has its own judgement`() throws {
     var other = Samples.failing.value
     other.findings[0].notes.append("Another remark.")
-    other.findings[other.findings.count - 1].settledBy = ["--chain b.example=FILE"]
+    other.findings[other.findings.count - 1].settledBy = [.chain(server: "b.example")]
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.failing)
     hosts.add(Samples.session("b.example"), Shared(other))

@@ -103,7 +103,7 @@ enum Samples {
     let findings = ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST", "ATS-CT"].map { id in
       var unknown = finding(id, .unknown)
       unknown.missing = .encrypted
-      unknown.settledBy = ["--keylog FILE", "--chain lh3.example.com=FILE"]
+      unknown.settledBy = [.keyLog, .chain(server: "lh3.example.com")]
       if id == "ATS-CERT-TRUST" { unknown.notes = ["The client completed the handshake."] }
       return unknown
     }

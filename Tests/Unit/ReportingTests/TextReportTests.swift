@@ -91,8 +91,8 @@ import Values
         Samples.finding("ATS-CERT-TRUST", .unknown), Samples.finding("ATS-CT", .unknown)
       )
       trust.missing = .encrypted
-      trust.settledBy = ["--keylog FILE", "--chain \(name).example=FILE"]
-      transparency.settledBy = ["a handshake with SCTs"]
+      trust.settledBy = [.keyLog, .chain(server: "\(name).example")]
+      transparency.settledBy = [.evidence("a handshake with SCTs")]
       transparency.notes = ["The client did not request SCTs."]
       hosts.add(Samples.session("\(name).example"), Samples.judgement(.unknown, [trust, transparency]))
     }
@@ -107,7 +107,7 @@ import Values
   @Test func `the command that judges with collected chains repeats the options of the run`() {
     var hosts = HostCollector()
     var trust = Samples.finding("ATS-CERT-TRUST", .unknown)
-    trust.settledBy = ["--chain a.example=FILE"]
+    trust.settledBy = [.chain(server: "a.example")]
     hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [trust]))
     var run = Samples.run()
     run.inputs = ["trace.pcapng"]
@@ -146,7 +146,7 @@ import Values
     var hosts = HostCollector()
     var trust = Samples.finding("ATS-CERT-TRUST", .unknown)
     trust.missing = .encrypted
-    trust.settledBy = ["--keylog FILE", "--chain a.example=FILE"]
+    trust.settledBy = [.keyLog, .chain(server: "a.example")]
     hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [trust]))
     var shown = Samples.session("a.example")
     let leaf = ObservedCertificate(
@@ -264,8 +264,8 @@ import Values
 
   @Test func `what is undecided of the same hosts shares their heading`() {
     var (trust, transparency) = (Samples.finding("ATS-CERT-TRUST", .unknown), Samples.finding("ATS-CT", .unknown))
-    trust.settledBy = ["--anchors FILE"]
-    transparency.settledBy = ["a handshake with SCTs"]
+    trust.settledBy = [.anchors]
+    transparency.settledBy = [.evidence("a handshake with SCTs")]
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [trust, transparency]))
     let text = text(hosts)
@@ -363,7 +363,7 @@ import Values
     finding.notes = [hostile]
     finding.relaxedBy = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: hostile)
     var open = Samples.finding("ATS-CT", .unknown)
-    open.settledBy = [hostile]
+    open.settledBy = [.evidence(hostile), .chain(server: hostile)]
     hosts.add(
       session,
       Samples.judgement(

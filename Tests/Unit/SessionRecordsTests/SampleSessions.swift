@@ -133,7 +133,7 @@ enum SampleSessions {
     suite.relaxedBy = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example.com")
     var dates = Finding(id: "ATS-CERT-DATES", outcome: .unknown)
     dates.missing = .encrypted
-    dates.settledBy = ["--keylog FILE"]
+    dates.settledBy = [.keyLog]
     dates.certificate = 0
     dates.notes = ["A \"note\"."]
     let policy = EffectivePolicy(
@@ -301,7 +301,7 @@ enum SampleSessions {
       server: Endpoint(address: address(&random), port: random.pick([443, 80, 0, 65535])))
     session.serverName = optionalText(&random)
     session.serverNameSource = random.pick([nil, .connect, .sni, .httpHost, .address])
-    session.tunnel = (0..<random.below(3)).map { _ in text(&random) }
+    session.tunnel = (0..<random.below(3)).map { _ in EnclosingLayer(text(&random)) }
     session.evidence = evidence(&random)
     if session.application == .http {
       let requests = (0..<random.below(3)).map { _ in

@@ -21,14 +21,16 @@ struct Anchor: Hashable {
 }
 
 extension JudgingContext {
-  /// The options that would tell the anchors apart.
-  static let anchorsSettle = ["--anchors FILE", "--system-anchors FILE"]
+  /// What would tell the anchors apart.
+  static let anchorsSettle: [DecidingInput] = [.anchors, .systemAnchors]
 
   /// What shows the certificate of an issuer that the server did not send.
-  static let issuerSettles = ["--intermediates FILE", "a session that shows the issuer's certificate"]
+  static let issuerSettles: [DecidingInput] = [
+    .intermediates, .evidence("a session that shows the issuer's certificate"),
+  ]
 
   /// What would show which path a device takes, if that may differ from the path found.
-  var pathSettledBy: [String] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
+  var pathSettledBy: [DecidingInput] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
 
   /// The other anchors at which a path that was not examined could end.
   var otherAnchors: [Anchor] {

@@ -7,15 +7,15 @@ package struct Unseen: Hashable, Sendable {
   /// The reason, if the capture is the cause; otherwise nil.
   package var reason: UnseenReason?
 
-  package var settledBy: [String]
+  package var settledBy: [DecidingInput]
 
-  package init(_ reason: UnseenReason?, settledBy: [String] = []) {
+  package init(_ reason: UnseenReason?, settledBy: [DecidingInput] = []) {
     self.reason = reason
     self.settledBy = settledBy
   }
 
   /// For a certificate that was seen but states the fact in an unsupported format.
-  static let unreadable = Unseen(nil, settledBy: ["a certificate that can be decoded completely"])
+  static let unreadable = Unseen(nil, settledBy: [.evidence("a certificate that can be decoded completely")])
 }
 
 extension SessionEvidence {
@@ -23,41 +23,41 @@ extension SessionEvidence {
   var unseenServerHello: Unseen {
     switch evidence.serverHello {
     case .partial: return Unseen(.partial, settledBy: [betterCapture])
-    case .notSent: return Unseen(.notSent, settledBy: ["a handshake with a ServerHello"])
+    case .notSent: return Unseen(.notSent, settledBy: [.evidence("a handshake with a ServerHello")])
     case .complete, .missing, .encrypted, .resumed:
       return isSeenToItsEnd
-        ? Unseen(.notSent, settledBy: ["a handshake with a ServerHello"])
+        ? Unseen(.notSent, settledBy: [.evidence("a handshake with a ServerHello")])
         : Unseen(.missing, settledBy: [betterCapture])
     }
   }
 
   /// Why the server's certificates are not visible.
   var unseenCertificates: Unseen {
-    let supplied =
+    let supplied: [DecidingInput] =
       isSuppliedChainLater
-      ? ["a chain issued before the session (the supplied one was issued later)", "--at with a later time"]
-      : [serverName.map { "--chain \($0)=FILE" }].compactMap(\.self)
+      ? [.evidence("a chain issued before the session (the supplied one was issued later)"), .laterTime]
+      : serverName.map { [.chain(server: $0)] } ?? []
     switch evidence.certificates {
     case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
     case .resumed:
       let isTLS13 = tls?.serverHello.map { $0.hasTLS13Handshake } ?? false
       let first = "the full original handshake" + (isTLS13 ? ", with its secrets" : "")
-      return Unseen(.resumed, settledBy: [first] + supplied)
+      return Unseen(.resumed, settledBy: [.evidence(first)] + supplied)
     case .partial: return Unseen(.partial, settledBy: [betterCapture] + supplied)
     case .notSent:
-      return Unseen(.notSent, settledBy: ["a handshake that reaches the certificate"] + supplied)
+      return Unseen(.notSent, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
     case .complete, .missing:
       return isSeenToItsEnd && tls?.established == false
-        ? Unseen(.missing, settledBy: ["a handshake that reaches the certificate"] + supplied)
+        ? Unseen(.missing, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
         : Unseen(.missing, settledBy: [betterCapture] + supplied)
     }
   }
 
-  private var waysToDecrypt: [String] {
-    if !isOpenedBySecrets { return ["a handshake with AES-GCM or ChaCha20-Poly1305"] }
+  private var waysToDecrypt: [DecidingInput] {
+    if !isOpenedBySecrets { return [.evidence("a handshake with AES-GCM or ChaCha20-Poly1305")] }
     return secretsAreMissing
-      ? ["a key log with the secrets of this session (the given ones belong to other sessions)"]
-      : ["--keylog FILE", "a pcapng with its secrets"]
+      ? [.evidence("a key log with the secrets of this session (the given ones belong to other sessions)")]
+      : [.keyLog, .captureSecrets]
   }
 
   package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
@@ -85,8 +85,8 @@ extension SessionEvidence {
     Unseen(
       .encrypted,
       settledBy: [
-        "a key log with ECH_SECRET and ECH_CONFIG",
-        "a capture of a client with Encrypted ClientHello disabled",
+        .evidence("a key log with ECH_SECRET and ECH_CONFIG"),
+        .evidence("a capture of a client with Encrypted ClientHello disabled"),
       ])
   }
 
@@ -96,14 +96,14 @@ extension SessionEvidence {
   }
 
   /// The kind of capture that would show what this one lacks.
-  var betterCapture: String {
+  var betterCapture: DecidingInput {
     switch evidence.incomplete {
-    case .startedLate, nil: "a capture from the start of the connection"
-    case .loss: "a capture without packet loss"
-    case .snaplen: "a capture of full packets"
-    case .oneDirection: "a capture of both directions"
-    case .stillOpen: "a capture up to the end of the handshake"
-    case .limit: "a higher limit"
+    case .startedLate, nil: .evidence("a capture from the start of the connection")
+    case .loss: .evidence("a capture without packet loss")
+    case .snaplen: .evidence("a capture of full packets")
+    case .oneDirection: .evidence("a capture of both directions")
+    case .stillOpen: .evidence("a capture up to the end of the handshake")
+    case .limit: .evidence("a higher limit")
     }
   }
 }

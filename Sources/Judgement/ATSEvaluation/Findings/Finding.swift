@@ -45,8 +45,8 @@ public struct Finding: Hashable, Sendable {
   /// Why the evidence is missing, if the outcome is `unknown`.
   public package(set) var missing: UnseenReason?
 
-  /// What would decide an `unknown` outcome, such as `--keylog`.
-  public package(set) var settledBy: [String]
+  /// What would decide an `unknown` outcome; any one of them suffices.
+  public package(set) var settledBy: [DecidingInput]
 
   /// Additional remarks, each a sentence.
   public package(set) var notes: [String]
@@ -75,7 +75,7 @@ public struct Finding: Hashable, Sendable {
 
   package init(
     id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
-    parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [String] = [], notes: [String] = [],
+    parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [DecidingInput] = [], notes: [String] = [],
     fix: String? = nil
   ) {
     self.id = id

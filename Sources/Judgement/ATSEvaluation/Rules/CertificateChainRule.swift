@@ -86,7 +86,7 @@ struct CertificateChainRule: Rule {
       if !isOurs { return .broken(text) }
       return isWhole
         ? .unreadable(Remarks.sentence(text))
-        : .unreadable(Remarks.sentence(text), settledBy: ["a capture with the complete certificates"])
+        : .unreadable(Remarks.sentence(text), settledBy: [.evidence("a capture with the complete certificates")])
     }
     if isLeaf || !element.isAnchor, let fault = profileFault(certificate) {
       return .broken("\(element.name) \(fault)")

@@ -28,12 +28,12 @@ struct CertificateDatesRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen.noting(alert) }
     guard context.clock.isKnown else {
       return unknown(
-        Unseen(nil, settledBy: ["--at TIME"]), expected: expected,
+        Unseen(nil, settledBy: [.time]), expected: expected,
         note: "The packets have no plausible time."
       ).noting(alert)
     }
     if let suspicion = clockSuspicion(context) {
-      return unknown(Unseen(nil, settledBy: ["--at TIME"]), expected: expected, note: suspicion).noting(alert)
+      return unknown(Unseen(nil, settledBy: [.time]), expected: expected, note: suspicion).noting(alert)
     }
     return judgePath(
       context.certificates.path, of: context, expected: expected,

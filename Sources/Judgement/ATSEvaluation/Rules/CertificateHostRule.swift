@@ -56,7 +56,7 @@ struct CertificateHostRule: Rule {
     }
     if session.serverNameSource == .address || host == .unknown {
       return unknown(
-        Unseen(.notSent, settledBy: ["a capture that shows the name: SNI, CONNECT or decrypted requests"]),
+        Unseen(.notSent, settledBy: [.evidence("a capture that shows the name: SNI, CONNECT or decrypted requests")]),
         expected: expected,
         note: host == .unknown
           ? "The host that the client requested is not known."

@@ -70,7 +70,7 @@ struct CertificateRevokedRule: Rule {
         silent.isEmpty ? nil : "No revocation data covers the CA certificates.",
         ClientComplaint.about(.revocation, in: session))
     }
-    var finding = unknown(Unseen(nil, settledBy: ["--revocations FILE"]), expected: expected)
+    var finding = unknown(Unseen(nil, settledBy: [.revocations]), expected: expected)
     finding.required = false
     return finding.noting(obstacles(session, statuses, context))
       .noting(ClientComplaint.about(.revocation, in: session))

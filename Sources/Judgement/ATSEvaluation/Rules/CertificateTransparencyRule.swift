@@ -96,7 +96,7 @@ struct CertificateTransparencyRule: Rule {
     }
     if assessment.couldPass {
       var finding = unknown(
-        Unseen(nil, settledBy: ["a --ct-log-list that contains the logs, and the issuer's certificate"]),
+        Unseen(nil, settledBy: [.logList]),
         expected: expected)
       finding.observed = observed
       finding.parts = [.certificates]
@@ -147,7 +147,7 @@ struct CertificateTransparencyRule: Rule {
       finding.outcome = .unknown
       finding.fix = nil
       finding.notes = [doubt]
-      finding.settledBy = ["a handshake whose client offers signed_certificate_timestamp and status_request"]
+      finding.settledBy = [.evidence("a handshake whose client offers signed_certificate_timestamp and status_request")]
     }
     return finding
   }

@@ -93,7 +93,7 @@ struct CertificateTrustRule: Rule {
         return finding
       }
       finding.outcome = .unknown
-      finding.settledBy = ["a program that verifies such signatures, such as openssl verify"]
+      finding.settledBy = [.evidence("a program that verifies such signatures, such as openssl verify")]
       finding.notes.append(
         Remarks.sentence("The path is not certain: \(certificate.name): \(unverified.reason)"))
     }
@@ -186,7 +186,7 @@ struct CertificateTrustRule: Rule {
       finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
     case .givenUp(let what):
       finding = unknown(
-        Unseen(nil, settledBy: ["atscope chain with the certificates of the path alone"]), expected: expected,
+        Unseen(nil, settledBy: [.evidence("atscope chain with the certificates of the path alone")]), expected: expected,
         note: "The search for a path was abandoned: \(what).")
     }
     finding.parts = [.certificates]

@@ -86,11 +86,11 @@ extension Rule {
     // The version is in the part of the hello that was not observed.
     guard let version else { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
         .noting("\(version.text) was negotiated, which no system with ATS does.")
     }
     if version == .tls13, !policy.release.isAtLeast(12) {
-      return unknown(Unseen(nil, settledBy: ["a TLS 1.2 handshake"]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("a TLS 1.2 handshake")]), expected: expected)
         .noting(Remarks.olderSystem)
     }
     return nil

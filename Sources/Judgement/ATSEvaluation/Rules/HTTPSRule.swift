@@ -27,7 +27,7 @@ struct HTTPSRule: Rule {
     guard session.application == .http else {
       guard let tls = session.tls, tls.offer != nil || tls.serverHello != nil || tls.chain != nil else {
         return unknown(
-          Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: "HTTPS")
+          Unseen(.missing, settledBy: [.evidence("a capture from the start of the connection")]), expected: "HTTPS")
       }
       return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
         .noting(local)

@@ -38,7 +38,7 @@ struct NIAPRule: Rule {
     }
     guard let version = serverHello.version else { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
     }
     guard version == .tls12 || version == .tls13 else {
       return broken("\(version.text) was negotiated", [.serverHello])
@@ -68,7 +68,7 @@ struct NIAPRule: Rule {
     }
     guard let offer = tls.offer, session.evidence.clientHello != .partial else {
       return unknown(
-        Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: expected)
+        Unseen(.missing, settledBy: [.evidence("a capture from the start of the connection")]), expected: expected)
     }
     if version == .tls12, !offer.extensions.contains(.extendedMasterSecret) {
       return broken("the client did not offer Extended Master Secret", [.clientHello])

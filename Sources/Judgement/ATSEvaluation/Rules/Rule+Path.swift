@@ -9,7 +9,7 @@ enum PathCheck {
   case broken(
     String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false, fix: String? = nil)
   /// The fact that the rule needs cannot be read; how to settle it.
-  case unreadable(String, settledBy: [String] = Unseen.unreadable.settledBy)
+  case unreadable(String, settledBy: [DecidingInput] = Unseen.unreadable.settledBy)
 }
 
 extension Rule {

@@ -30,14 +30,14 @@ struct TLSVersionRule: Rule {
         isDecisive: \.isAboutVersions)
     }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
         .observing(version.text, .serverHello).noting("No system with ATS negotiates this version.")
     }
     // What came before TLS 1.0 fails whatever a dictionary says.
     if version.rawValue > TLSVersion.ssl3.rawValue {
       guard let isAdmitted = policy.admits(version: version.rawValue) else {
         return unknown(
-          Unseen(nil, settledBy: ["an Info.plist whose minimum is a TLS version"]), expected: expected
+          Unseen(nil, settledBy: [.evidence("an Info.plist whose minimum is a TLS version")]), expected: expected
         ).observing(version.text, .serverHello)
           .noting("The minimum is a DTLS version, which has no meaning for TLS.")
       }

@@ -78,7 +78,7 @@ struct Evaluation {
       required: finding.required,
       expected: finding.expected, parts: finding.parts)
     contested.missing = .contested
-    contested.settledBy = ["a capture in which these packets agree"]
+    contested.settledBy = [.evidence("a capture in which these packets agree")]
     contested.notes = [
       "Contested bytes, \(Remarks.frames(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
     ]
@@ -108,7 +108,7 @@ struct Evaluation {
       why = isCleartext ? "The request is truncated before its host" : "The capture does not show the host"
       finding.missing = session.evidence.clientHello == .missing ? .missing : .partial
       finding.settledBy = [
-        isCleartext ? "a capture with the complete head of the request" : session.betterCapture
+        isCleartext ? .evidence("a capture with the complete head of the request") : session.betterCapture
       ]
     }
     finding.relaxedBy = nil

@@ -60,7 +60,7 @@ package enum PacketComments {
   /// The undecided rules with what is missing, and what settles them.
   private static func undecided(_ findings: [Finding]) -> [String] {
     var rules: [(reason: String, ids: [String])] = []
-    var ways: [String] = []
+    var ways: [DecidingInput] = []
     for index in findings.indices(of: .unknown) where findings[index].required {
       let reason = Wording.reason(findings[index].missing)
       if let known = rules.firstIndex(where: { $0.reason == reason }) {
@@ -71,7 +71,7 @@ package enum PacketComments {
       for way in findings[index].settledBy where !ways.contains(way) { ways.append(way) }
     }
     var parts = rules.map { "undecided \(shortRules($0.ids)): \($0.reason)" }
-    if !ways.isEmpty { parts.append("to settle: \(ways.map(DisplayText.escaped).joined(separator: ", "))") }
+    if !ways.isEmpty { parts.append("to settle: \(ways.map { DisplayText.escaped($0.text) }.joined(separator: ", "))") }
     return parts
   }
 

@@ -74,7 +74,7 @@ package struct ChainText {
   private static func further(_ finding: Finding) -> [String] {
     var lines = finding.notes
     if finding.outcome == .unknown, !finding.settledBy.isEmpty {
-      lines.append("to settle: \(finding.settledBy.joined(separator: ", or "))")
+      lines.append("to settle: \(finding.settledBy.map(\.text).joined(separator: ", or "))")
     }
     return lines.map(DisplayText.escaped)
   }

@@ -31,7 +31,7 @@ struct FixList {
         for result in host.ruleResults where result.finding.required && result.finding.outcome == .unknown {
           let ways = HostSections.ways(of: result.finding)
           guard !ways.isEmpty else { continue }
-          let text = ways.joined(separator: ", or ")
+          let text = ways.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
           FixList.add(text, of: host, result.id, index, to: &settlements, &slotsOfSettlements)
         }
       default: break

@@ -8,7 +8,7 @@ struct KeptJudgement: Sendable {
   let unsettled: [Shared<Finding>]
 
   /// The distinct lists of what settles findings, and for each finding the index of its own.
-  private let ways: [[String]]
+  private let ways: [[DecidingInput]]
   private let wayIndices: [UInt8]
 
   /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.
@@ -19,7 +19,7 @@ struct KeptJudgement: Sendable {
 
   /// Keeps a judgement; its findings are those of `pool` where it has equal ones, and are added to it where it has none.
   init(_ judgement: Shared<Judgement>, _ pool: inout Set<Shared<Finding>>) {
-    var ways: [[String]] = []
+    var ways: [[DecidingInput]] = []
     var wayIndices: [UInt8] = []
     unsettled = judgement.findings.map { finding in
       let index = ways.firstIndex(of: finding.settledBy) ?? ways.count

@@ -111,7 +111,7 @@ package struct JUnitReport: SessionReport {
     case .unknown where finding.required:
       var message = "unknown: " + Wording.reason(finding.missing)
       if !finding.settledBy.isEmpty {
-        message += "; to settle: " + finding.settledBy.map(DisplayText.escaped).joined(separator: ", or ")
+        message += "; to settle: " + finding.settledBy.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
       }
       entry.result = .skipped(message: message)
     case .fail:

@@ -113,7 +113,7 @@ package struct SARIFReport: SessionReport {
     case .unknown:
       sentences.append("\(host.label): undecided: \(Wording.reason(finding.missing))")
       if !finding.settledBy.isEmpty {
-        sentences.append("to settle: \(finding.settledBy.joined(separator: ", or "))")
+        sentences.append("to settle: \(finding.settledBy.map(\.text).joined(separator: ", or "))")
       }
     case .relaxed:
       sentences.append("\(host.label): \(Wording.comparison(finding))")

@@ -69,7 +69,7 @@ extension SessionDetail {
     }
     for note in finding.notes { add(DisplayText.escaped(note)) }
     if let fix = finding.fix { add("Fix: \(DisplayText.escaped(fix))") }
-    if !finding.settledBy.isEmpty { add("To settle: \(list(finding.settledBy))") }
+    if !finding.settledBy.isEmpty { add("To settle: \(list(finding.settledBy.map(\.text)))") }
     return rows
   }
 

@@ -203,7 +203,7 @@ struct HostBlock {
       }
       rows += notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
       if !ways.isEmpty {
-        let text = ways.map(DisplayText.escaped).joined(separator: ", or ")
+        let text = ways.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
         rows.append(TextRow(label: "To settle", text: text, style: .dim))
       }
       open.removeAll(where: isAlike)

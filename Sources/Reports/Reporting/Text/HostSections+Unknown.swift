@@ -8,7 +8,7 @@ import Values
 extension HostSections {
   /// What is missing in the same way for some hosts, and what settles it.
   struct Gap {
-    let ways: [String]
+    let ways: [DecidingInput]
     var rules: [(missing: UnseenReason?, ids: [String])] = []
     var hosts: [(host: HostReport, sessions: Int)] = []
     /// The remarks that all of its sessions have.
@@ -106,40 +106,42 @@ extension HostSections {
     let shown = gap.hosts.map(\.host).filter { $0.groups.contains(where: \.showsChain) }
     var ways = gap.ways
     // The secrets of a pcapng are read like those of a key log.
-    if ways.contains(HostSections.keyLogWay) { ways.removeAll { $0 == HostSections.embeddedSecretsWay } }
-    let takesChain = ways.contains(HostSections.chainWay)
+    if ways.contains(.keyLog) { ways.removeAll { $0 == .captureSecrets } }
+    let takesChain = ways.contains(HostSections.anyChain)
+    ways.removeAll { $0 == HostSections.anyChain }
+    var texts = ways.map { DisplayText.escaped($0.text) }
     if takesChain {
-      ways.removeAll { $0 == HostSections.chainWay }
       if !shown.isEmpty {
         let hosts =
           gap.hosts.count == 1
           ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
-        ways.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
+        texts.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
       }
-      ways.append(given.contains(HostSections.chainWay) ? "--chain chains" : "collect the chains:")
+      texts.append(given.contains(HostSections.collectingCommands) ? "--chain chains" : "collect the chains:")
     }
-    guard !ways.isEmpty else { return }
+    guard !texts.isEmpty else { return }
     writer.tab(to: indent)
-    writer.writeWrapped("To settle: \(ways.joined(separator: ", or "))", indent: indent + 2, style: .green)
+    writer.writeWrapped("To settle: \(texts.joined(separator: ", or "))", indent: indent + 2, style: .green)
     writer.endLine()
-    guard takesChain, given.insert(HostSections.chainWay).inserted else { return }
+    guard takesChain, given.insert(HostSections.collectingCommands).inserted else { return }
     for command in ShellText.collectingCommands(inputs, options: options) {
       writer.writeCommand(command, indent: indent + 2)
     }
   }
 
-  /// The way of a chain that is supplied, with the host taken out, and those of secrets.
-  private static let chainWay = "--chain HOST=FILE"
-  private static let keyLogWay = "--keylog FILE"
-  private static let embeddedSecretsWay = "a pcapng with its secrets"
+  /// A supplied chain of any host.
+  private static let anyChain = DecidingInput.chain(server: "HOST")
+
+  /// Marks in `given` that the commands that collect chains were written.
+  private static let collectingCommands = "collect"
 
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
     var gaps: [Gap] = []
-    var indices: [[String]: Int] = [:]
+    var indices: [[DecidingInput]: Int] = [:]
     for host in hosts {
       for group in host.groups where group.kept.verdict == .unknown {
         let open = group.kept.findings.filter { $0.required && $0.outcome == .unknown }
-        var met: Set<[String]> = []
+        var met: Set<[DecidingInput]> = []
         for finding in open where !met.contains(HostSections.ways(of: finding)) {
           let ways = HostSections.ways(of: finding)
           met.insert(ways)
@@ -163,10 +165,8 @@ extension HostSections {
     return gaps
   }
 
-  /// What settles a finding, with the names of hosts taken out.
-  static func ways(of finding: Finding) -> [String] {
-    finding.settledBy.map {
-      $0.hasPrefix("--chain ") && $0.hasSuffix("FILE") ? chainWay : DisplayText.escaped($0)
-    }
+  /// What settles a finding, without the names of hosts.
+  static func ways(of finding: Finding) -> [DecidingInput] {
+    finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
   }
 }

@@ -29,7 +29,7 @@ extension Finding: JSONRecord {
       }
     }
     if let missing { json.string("missing", missing.rawValue) }
-    if !settledBy.isEmpty { json.texts("settledBy", settledBy) }
+    if !settledBy.isEmpty { json.texts("settledBy", settledBy.map(\.text)) }
     if !notes.isEmpty { json.texts("notes", notes) }
     if let fix { json.text("fix", fix) }
   }

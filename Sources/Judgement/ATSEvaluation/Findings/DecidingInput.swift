@@ -1,0 +1,25 @@
+/// Something that would decide a finding whose outcome is unknown.
+public enum DecidingInput: Hashable, Sendable {
+  /// Another capture, handshake or certificate, as a noun phrase, such as `a capture without packet loss`.
+  case evidence(String)
+  /// A key log with the secrets of the session.
+  case keyLog
+  /// A pcapng that contains the secrets of the session.
+  case captureSecrets
+  /// The chain of this server, supplied by the user.
+  case chain(server: String)
+  /// A time to judge certificates at, since packets of the session have none.
+  case time
+  /// A later time to judge certificates at, since the supplied chain was issued after the session.
+  case laterTime
+  /// The anchors that the device trusts in addition to those of the system.
+  case anchors
+  /// The roots of the system, if they differ from Apple's.
+  case systemAnchors
+  /// Intermediate certificates that the server did not send.
+  case intermediates
+  /// CRLs or OCSP responses.
+  case revocations
+  /// A list of Certificate Transparency logs, together with the issuer's certificate.
+  case logList
+}

@@ -1,0 +1,20 @@
+package import ATSEvaluation
+
+extension DecidingInput {
+  /// The option that supplies it, or what to capture.
+  package var text: String {
+    switch self {
+    case .evidence(let text): text
+    case .keyLog: "--keylog FILE"
+    case .captureSecrets: "a pcapng with its secrets"
+    case .chain(let server): "--chain \(server)=FILE"
+    case .time: "--at TIME"
+    case .laterTime: "--at with a later time"
+    case .anchors: "--anchors FILE"
+    case .systemAnchors: "--system-anchors FILE"
+    case .intermediates: "--intermediates FILE"
+    case .revocations: "--revocations FILE"
+    case .logList: "a --ct-log-list that contains the logs, and the issuer's certificate"
+    }
+  }
+}
