@@ -104,7 +104,7 @@ package struct EarlierSessions {
     let isLinked = link(&session, &resumed)
     guard let control = controls.controlSession(of: session, resuming: resumed) else { return isLinked }
     session.controlSession = EarlierSessions.text(control)
-    if !session.isFTPData { session.tunnel.append(ObservedSession.ftpDataTunnel) }
+    if !session.isFTPData { session.tunnel.append(.ftpData) }
     return true
   }
 
@@ -151,7 +151,7 @@ package struct EarlierSessions {
       FTPControls.mayBeData(session, of: control)
     {
       session.controlSession = EarlierSessions.text(control.identifier)
-      if !session.isFTPData { session.tunnel.append(ObservedSession.ftpDataTunnel) }
+      if !session.isFTPData { session.tunnel.append(.ftpData) }
     }
   }
 

@@ -38,7 +38,7 @@ struct FTPControls {
   /// Whether a session is on a control connection: after AUTH TLS, or on the port of implicit FTPS.
   static func isControl(_ session: borrowing ObservedSession) -> Bool {
     guard session.application == .tls, session.transport == .tcp, !session.isFTPData else { return false }
-    if session.tunnel.contains(ObservedSession.ftpControlTunnel) { return true }
+    if session.tunnel.contains(.ftpControl) { return true }
     return session.hostPort == 990 && offersNoProtocol(session)
   }
 

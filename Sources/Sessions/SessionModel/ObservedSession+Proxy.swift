@@ -8,16 +8,8 @@ extension ObservedSession {
     /// The port; nil if the request has none.
     public package(set) var port: UInt16?
 
-    /// Parses an element of `tunnel`, such as `http-connect www.example.com:443`; nil for elements that are not proxies.
-    package init?(_ element: String) {
-      for scheme in ProxyTarget.schemes where element.hasPrefix(scheme) {
-        self.init(authority: element.dropFirst(scheme.count))
-        return
-      }
-      return nil
-    }
-
-    private init?(authority: Substring) {
+    /// Parses a host with an optional port, such as `www.example.com:443`; nil if the host is empty.
+    init?(authority: Substring) {
       var host = authority
       if let colon = authority.lastIndex(of: ":"),
         authority[..<colon].last == "]" || !authority[..<colon].contains(":")
@@ -30,14 +22,11 @@ extension ObservedSession {
       guard !host.isEmpty else { return nil }
       self.host = String(host)
     }
-
-    /// The prefixes of elements that contain a target.
-    private static let schemes = ["http-connect ", "http-proxy ", "socks 5 ", "socks 4 ", "socks 4a "]
   }
 
   /// The target requested from the innermost proxy; nil if the session did not pass through a proxy.
   public var proxyTarget: ProxyTarget? {
-    tunnel.isEmpty ? nil : tunnel.lazy.reversed().compactMap { ProxyTarget($0) }.first
+    tunnel.isEmpty ? nil : tunnel.lazy.reversed().compactMap(\.proxyTarget).first
   }
 
   /// Whether the packets are addressed to a proxy and not to the host.
@@ -58,7 +47,7 @@ extension ObservedSession {
   /// The proxy that the packets are addressed to, such as `HTTP proxy 192.0.2.1:3128`; nil if there is none.
   public var proxyText: String? {
     guard isProxied else { return nil }
-    let isSOCKS = tunnel.first { ProxyTarget($0) != nil }?.hasPrefix("socks") == true
+    let isSOCKS = tunnel.first { $0.proxyTarget != nil }?.isSOCKS == true
     return "\(isSOCKS ? "SOCKS" : "HTTP") proxy \(server)"
   }
 }

@@ -72,8 +72,8 @@ public struct ObservedSession: Sendable {
   /// The source of `serverName`; nil if that is nil.
   public package(set) var serverNameSource: NameSource?
 
-  /// The layers around the session, outermost first, such as `vlan 12`.
-  public package(set) var tunnel: [String] = []
+  /// The layers around the session, outermost first.
+  public package(set) var tunnel: [EnclosingLayer] = []
 
   /// The cleartext requests; nil for TLS.
   public package(set) var http: HTTPFacts?
@@ -131,14 +131,11 @@ extension ObservedSession {
   /// Whether only the address that the packets go to is known about the host.
   public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
 
-  /// The element of `tunnel` for an FTP control connection that changed to TLS.
-  package static let ftpControlTunnel = "starttls ftp"
-
-  /// The element of `tunnel` for an FTP data connection.
-  package static let ftpDataTunnel = "ftp-data"
-
   /// Whether this is an FTP data connection: announced in cleartext on the control connection, or linked to it by resumption.
-  public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(ObservedSession.ftpDataTunnel) }
+  public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(.ftpData) }
+
+  /// The protocol that changed to TLS before the handshake, in lower case, such as `smtp`; nil if none did.
+  package var startTLSProtocol: String? { tunnel.lazy.compactMap(\.startTLSProtocol).first }
 
   /// Returns the file that contains a packet of the session, and the packet's number in that file.
   public func location(of frame: UInt64) -> (file: String, frame: UInt64) {

@@ -199,7 +199,7 @@ import Values
     for (tunnel, name) in [
       (["starttls smtp"], "SMTP"), (["vlan 7", "starttls imap"], "IMAP"), (["starttls smtp"], "SMTP"),
     ] {
-      session.tunnel = tunnel
+      session.tunnel = tunnel.map { EnclosingLayer($0) }
       #expect(judge.judge(session).exemption == "\(name) with STARTTLS is not a URL load.")
     }
     #expect(judge.judgementsMade == 2)

@@ -303,7 +303,7 @@ private let certificateRules = [
           builder.host = host
           builder.source = .address
           builder.address = IPAddress(v4: 0x0A00_0001)
-          builder.finish = { $0.tunnel = ["socks 5 \(host):443"] }
+          builder.finish = { $0.tunnel = [EnclosingLayer("socks 5 \(host):443")] }
         })
     }
     let asked = IPAddress(v4: 0xCB00_7109)

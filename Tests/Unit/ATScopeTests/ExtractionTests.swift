@@ -413,7 +413,7 @@ import Testing
       var found: [[String]] = []
       mutating func take(_ session: ObservedSession) {
         var facts = [session.serverName ?? "-", "\(session.application)", "\(session.evidence.notes)"]
-        facts += session.tunnel
+        facts += session.tunnel.map(\.text)
         facts.append("\(session.tls?.serverHello != nil)")
         for request in session.http?.requests ?? [] {
           facts.append(

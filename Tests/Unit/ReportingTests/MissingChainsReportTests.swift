@@ -7,7 +7,7 @@ import Values
 @Suite struct MissingChainsReportTests {
   /// A session that hides its chain.
   private func hidden(
-    _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [String] = []
+    _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = []
   ) -> MissingChain {
     let client = Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000)
     let server = Endpoint(address: IPAddress(v4: 0xC633_6407), port: port)

@@ -25,10 +25,10 @@ private let namelessHello: Bytes? = {
     var name: String
     var port: UInt16
     var lines: [(fromClient: Bool, bytes: Bytes)]
-    var tunnel: String
+    var tunnel: EnclosingLayer
     var testDescription: String { name }
 
-    init(_ name: String, port: UInt16, _ lines: [(Bool, Bytes)], tunnel: String) {
+    init(_ name: String, port: UInt16, _ lines: [(Bool, Bytes)], tunnel: EnclosingLayer) {
       self.name = name
       self.port = port
       self.lines = lines
@@ -308,18 +308,6 @@ private let namelessHello: Bytes? = {
     #expect(session?.isProxied == (target != "/"))
   }
 
-  @Test func `elements of a tunnel that are not proxies name no target`() {
-    typealias Target = ObservedSession.ProxyTarget
-    for text in ["vlan 12", "starttls smtp", "socks 5", "http-connect ", "proxy-protocol 1", ""] {
-      #expect(Target(text) == nil)
-    }
-    #expect(Target("socks 4a a.example:80") == Target("http-connect a.example:80"))
-    #expect(Target("http-connect [::1]:99999").map { $0.port } == .some(nil))
-    #expect(Target("http-connect ::1")?.host == "::1")
-    #expect(Target("http-connect a.example")?.port == nil)
-    #expect(Target("http-connect a.example:+1")?.port == nil)
-  }
-
   @Test(arguments: 0...40)
   func `what is said to a SOCKS proxy may be cut anywhere`(cut: Int) {
     let said = hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb") + sampleClientHello
@@ -381,7 +369,7 @@ private let namelessHello: Bytes? = {
     let sessions = traffic.finish()
     #expect(sessions.map(\.tunnel) == [[preamble.tunnel]])
     #expect(
-      sessions.first?.serverName == (preamble.tunnel.contains("example.com") ? "example.com" : "server"))
+      sessions.first?.serverName == (preamble.tunnel.text.contains("example.com") ? "example.com" : "server"))
     #expect(sessions.first?.evidence.notes == [])
   }
 

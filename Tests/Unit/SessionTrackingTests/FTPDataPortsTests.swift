@@ -98,7 +98,7 @@ import SessionModel
   private func tunnel(
     _ lines: [(Bool, String)], port: UInt16, clientPort: UInt16, behindTLS: Bool = true, seconds: Int64 = 1,
     times: Int = 1, isOpened: Bool = true
-  ) -> [[String]] {
+  ) -> [[EnclosingLayer]] {
     var traffic = TestTraffic(port: 21)
     if behindTLS { speakTLS(&traffic) } else { traffic.say(text("220 FTP ready\r\n"), fromClient: false) }
     for (fromClient, line) in lines { traffic.say(text(line), fromClient: fromClient) }
@@ -198,7 +198,7 @@ import SessionModel
 
   /// A session made by hand, with an offer of these protocols.
   private func session(
-    _ maker: SessionMaker, port: UInt16, alpn: [String] = [], tunnel: [String] = []
+    _ maker: SessionMaker, port: UInt16, alpn: [String] = [], tunnel: [EnclosingLayer] = []
   ) -> ObservedSession {
     var session = ObservedSession(
       file: maker.file, firstFrame: maker.frame, lastFrame: maker.frame + 5, start: nil, end: nil,

@@ -15,7 +15,7 @@ import SessionModel
     var name: String
     var port: UInt16
     var lines: [(fromClient: Bool, bytes: Bytes)]
-    var tunnel: [String]
+    var tunnel: [EnclosingLayer]
     var serverName = "server"
     /// Whether the hello stands in the same segment as the last line.
     var isJoined = false

@@ -150,7 +150,7 @@ package struct SessionEvidence: Hashable, Sendable {
     let hasName = session.serverName?.isEmpty == false && session.serverNameSource != .address
     hostAddress = hasName ? IPAddress(v4: 0) : session.hostAddress
     hostPort = session.hostPort
-    startTLS = Exemption.startTLS(session.tunnel)
+    startTLS = session.startTLSProtocol
     isFTPData = session.isFTPData
     controlSession = session.controlSession
     systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }

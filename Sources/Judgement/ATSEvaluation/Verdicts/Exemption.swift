@@ -57,16 +57,6 @@ struct Exemption: Hashable {
     return protocolReason(session)
   }
 
-  /// The protocol whose STARTTLS began the handshake, if the tunnel names one.
-  static func startTLS(_ tunnel: [String]) -> String? {
-    tunnel.lazy.filter { $0.hasPrefix(startTLSPrefix) }.first.map {
-      String($0.dropFirst(startTLSPrefix.count))
-    }
-  }
-
-  /// The prefix that names a STARTTLS tunnel.
-  private static let startTLSPrefix = "starttls "
-
   /// The names of protocols whose command to start TLS is not STARTTLS.
   private static let upgradedName = [
     "rdp": "A Remote Desktop connection", "adb": "The Android Debug Bridge",

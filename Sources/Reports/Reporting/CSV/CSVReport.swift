@@ -64,7 +64,7 @@ package struct CSVReport: SessionReport {
     row.add(session.client.port)
     row.add(session.server.address.description)
     row.add(session.server.port)
-    row.add(session.tunnel.joined(separator: "; "))
+    row.add(session.tunnel.map(\.text).joined(separator: "; "))
   }
 
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {

@@ -37,10 +37,7 @@ package struct MissingChain: Sendable {
   package mutating func note(_ session: borrowing ObservedSession) {
     sessions += 1
     transports.insert(session.transport)
-    let prefix = "starttls "
-    if startTLS == nil, let tunnel = session.tunnel.first(where: { $0.hasPrefix(prefix) }) {
-      startTLS = String(tunnel.dropFirst(prefix.count))
-    }
+    startTLS = startTLS ?? session.startTLSProtocol
     let reason = session.evidence.certificates
     if let index = reasons.firstIndex(where: { $0.reason == reason }) {
       reasons[index].sessions += 1

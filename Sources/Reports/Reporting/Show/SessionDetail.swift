@@ -102,7 +102,7 @@ package struct SessionDetail {
         note: hint.frame.map { Wording.frame($0, in: session.parts) } ?? "")
     }
     if !session.tunnel.isEmpty {
-      rows.append(TextRow(label: "inside", text: list(session.tunnel)))
+      rows.append(TextRow(label: "inside", text: list(session.tunnel.map(\.text))))
     }
     if let control = session.controlSession {
       rows.append(TextRow(label: "control session", text: DisplayText.escaped(control)))

@@ -50,7 +50,7 @@ package struct SessionsText {
     rows.append(TextRow(label: "from", text: "\(session.client) to \(session.server)", style: .dim))
     if let proxy = session.proxyText { rows.append(TextRow(label: "through", text: proxy, style: .dim)) }
     if !session.tunnel.isEmpty {
-      let text = session.tunnel.map(DisplayText.escaped).joined(separator: ", ")
+      let text = session.tunnel.map { DisplayText.escaped($0.text) }.joined(separator: ", ")
       rows.append(TextRow(label: "inside", text: text, style: .dim))
     }
     if let source = session.serverNameSource, source != .sni {

@@ -66,7 +66,7 @@ struct SessionDraft {
     case "process": session.process = try SessionDraft.readProcess(&reader)
     case "serverName": session.serverName = try reader.readOptionalText()
     case "serverNameSource": session.serverNameSource = try reader.readOptionalCase()
-    case "tunnel": session.tunnel = try reader.readTexts()
+    case "tunnel": session.tunnel = try reader.readTexts().map { EnclosingLayer($0) }
     case "controlSession": session.controlSession = try reader.readOptionalText()
     case "quic": session.quic = try reader.readNull() ? nil : reader.readQUIC()
     case "http": http = try reader.readNull() ? nil : reader.readHTTP()

@@ -103,7 +103,7 @@ package struct SessionEncoder {
       json.string("source", hint.source.rawValue)
       if let frame = hint.frame { json.number("frame", frame) }
     }
-    json.texts("tunnel", session.tunnel)
+    json.texts("tunnel", session.tunnel.map(\.text))
     if let control = session.controlSession { json.text("controlSession", control) }
   }
 

@@ -1,4 +1,4 @@
-import SessionModel
+package import SessionModel
 
 /// Protocols that begin in cleartext and may change to TLS on the same connection.
 ///
@@ -149,25 +149,25 @@ package enum ForeignProtocol: UInt16, CaseIterable {
   /// Whether it leads to a tunnel through a SOCKS proxy.
   package var isSOCKS: Bool { self == .socks5 || self == .socks4 || self == .socks4a }
 
-  /// The element of `tunnel` for a session after this protocol; `port` is the server's.
-  package func tunnel(port: UInt16) -> String {
+  /// The layer around a session after this protocol; `port` is the server's.
+  package func tunnel(port: UInt16) -> EnclosingLayer {
     switch self {
     // The greeting fits both protocols, so the port decides.
-    case .smtpOrFTP: port == 21 || port == 990 ? ObservedSession.ftpControlTunnel : "starttls smtp"
-    case .smtp: "starttls smtp"
-    case .ftp: ObservedSession.ftpControlTunnel
-    case .imap: "starttls imap"
-    case .pop3: "starttls pop3"
-    case .xmpp: "starttls xmpp"
-    case .postgresql: "starttls postgresql"
-    case .mysql: "starttls mysql"
-    case .ldap: "starttls ldap"
-    case .irc: "starttls irc"
-    case .nntp: "starttls nntp"
-    case .sieve: "starttls sieve"
-    case .rdp: "starttls rdp"
-    case .adb: "starttls adb"
-    case .noMachine: "starttls nomachine"
+    case .smtpOrFTP: port == 21 || port == 990 ? .ftpControl : .startTLS("smtp")
+    case .smtp: .startTLS("smtp")
+    case .ftp: .ftpControl
+    case .imap: .startTLS("imap")
+    case .pop3: .startTLS("pop3")
+    case .xmpp: .startTLS("xmpp")
+    case .postgresql: .startTLS("postgresql")
+    case .mysql: .startTLS("mysql")
+    case .ldap: .startTLS("ldap")
+    case .irc: .startTLS("irc")
+    case .nntp: .startTLS("nntp")
+    case .sieve: .startTLS("sieve")
+    case .rdp: .startTLS("rdp")
+    case .adb: .startTLS("adb")
+    case .noMachine: .startTLS("nomachine")
     case .startTLS: (ForeignProtocol.usual(onPort: port) ?? .irc).tunnel(port: port)
     case .socks5: "socks 5"
     case .socks4: "socks 4"

@@ -91,16 +91,16 @@ package final class Preamble {
     }
   }
 
-  /// The elements of a session's `tunnel` for the layers before index `end`; `port` is the server's.
-  package func texts(before end: Int? = nil, port: UInt16) -> [String] {
+  /// The layers before index `end` as those of a session; `port` is the server's.
+  package func tunnel(before end: Int? = nil, port: UInt16) -> [EnclosingLayer] {
     layers.prefix(end ?? layers.count).map { layer in
       switch layer {
-      case .socks(let socks): socks.text
-      case .proxyProtocol(let version): "proxy-protocol \(version)"
-      case .httpConnect(let http): "http-connect \(http.tunnelTarget ?? "")"
+      case .socks(let socks): socks.tunnel
+      case .proxyProtocol(let version): EnclosingLayer("proxy-protocol \(version)")
+      case .httpConnect(let http): EnclosingLayer("http-connect \(http.tunnelTarget ?? "")")
       case .startTLS(let spoken): spoken.tunnel(port: port)
-      case .ftpData: ObservedSession.ftpDataTunnel
-      case .httpUpgrade: "starttls http"
+      case .ftpData: .ftpData
+      case .httpUpgrade: .startTLS("http")
       }
     }
   }

@@ -121,10 +121,10 @@ package final class SOCKSNegotiation {
 
   package var clientBytes: Bytes { client.bytes }
 
-  /// The element of a session's `tunnel`.
-  var text: String {
+  /// The layer around a session.
+  var tunnel: EnclosingLayer {
     let form = form.tunnel(port: 0)
-    return target.map { "\(form) \($0.text)" } ?? form
+    return target.map { EnclosingLayer("\(form.text) \($0.text)") } ?? form
   }
 
   /// The bytes that one endpoint has sent after the negotiation.

@@ -41,7 +41,7 @@ struct Connection: ~Copyable {
   var isNamedByEndpoints = true
 
   /// The tunnels of the first packet, outermost first; nil if there are none.
-  var tunnels: [String]?
+  var tunnels: [EnclosingLayer]?
 
   /// The process of the connection, from the first packet that names one.
   var process: CapturedProcess?
@@ -119,7 +119,7 @@ struct ConnectionFacts {
   var sawBothDirections: Bool { saw.fromLower && saw.fromUpper }
   /// The mark of an earlier connection, which means that other bytes preceded the session; nil if there is none.
   var priorMark: UInt16?
-  var tunnels: [String]?
+  var tunnels: [EnclosingLayer]?
   var process: CapturedProcess?
   var disagreeingBytes: Int
   /// The first packet of each direction with such bytes; 0 if there is none.

@@ -38,7 +38,7 @@ struct SessionAssembly {
       conversation.handshake.clientDirection ?? connection.opener ?? key.probableClient
     let server = key[clientDirection.opposite]
     var tunnel = tunnel(server: server)
-    if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
+    if let preamble = conversation.preamble { tunnel += preamble.tunnel(port: server.port) }
     if let spoken = usualProtocol(
       conversation.preamble, server.port, followsGreeting: conversation.followsGreeting)
     {
@@ -130,7 +130,7 @@ struct SessionAssembly {
 
   /// The protocol that most likely preceded a handshake, if the bytes before it were not captured or not recognized. Connections to the
   /// ports of such protocols do not begin with TLS.
-  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> String? {
+  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> EnclosingLayer? {
     guard preamble == nil,
       connection.opener == nil || connection.priorMark != nil || followsGreeting,
       connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
@@ -138,7 +138,7 @@ struct SessionAssembly {
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
   }
 
-  func tunnel(server: Endpoint) -> [String] {
+  func tunnel(server: Endpoint) -> [EnclosingLayer] {
     var list = connection.tunnels ?? []
     if let spoken = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
       list.append(spoken.tunnel(port: server.port))
@@ -161,8 +161,8 @@ struct SessionAssembly {
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
       session.tunnel = tunnel(server: server)
-      session.tunnel += conversation.preamble?.texts(before: place, port: server.port) ?? []
-      if let target = host.proxyTarget { session.tunnel.append("http-proxy \(target)") }
+      session.tunnel += conversation.preamble?.tunnel(before: place, port: server.port) ?? []
+      if let target = host.proxyTarget { session.tunnel.append(EnclosingLayer("http-proxy \(target)")) }
       session.process = connection.process
       session.serverName = host.name?.asciiLowercase
       session.serverNameSource = host.name == nil ? nil : .httpHost

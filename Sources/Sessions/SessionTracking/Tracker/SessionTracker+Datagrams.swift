@@ -29,7 +29,7 @@ extension SessionTracker {
       makeDatagramRoom(reference.time?.seconds ?? 0)
       conversation = DatagramConversation(
         turn: queue.takeTurn(at: reference.frame), first: reference,
-        tunnels: tunnelTexts.texts(of: packet.headers.tunnels))
+        tunnels: tunnelLayers.layers(of: packet.headers.tunnels))
       datagrams.begin(conversation, key)
     }
     guard !conversation.isReported else {

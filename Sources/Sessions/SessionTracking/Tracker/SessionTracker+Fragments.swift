@@ -190,18 +190,18 @@ extension SessionTracker {
   }
 }
 
-/// The elements of `tunnel` for sessions; connections in the same tunnels share them.
-struct TunnelTexts {
+/// The layers of sessions; connections in the same tunnels share them.
+struct EnclosingLayers {
   private var path = TunnelPath()
-  private var texts: [String] = []
+  private var layers: [EnclosingLayer] = []
 
-  /// The elements for the tunnels, outermost first; nil if there are none.
-  mutating func texts(of path: TunnelPath) -> [String]? {
+  /// The layers for the tunnels, outermost first; nil if there are none.
+  mutating func layers(of path: TunnelPath) -> [EnclosingLayer]? {
     if path.isEmpty { return nil }
     if path != self.path {
       self.path = path
-      texts = path.descriptions
+      layers = path.descriptions.map { EnclosingLayer($0) }
     }
-    return texts
+    return layers
   }
 }

@@ -125,7 +125,7 @@ extension SessionTracker {
     let key = ConnectionKey.make(headers).key
     let session = QUICSession(
       turn: queue.takeTurn(at: reference.frame), key: key, first: reference, firstVersion: header.version,
-      tunnels: tunnelTexts.texts(of: headers.tunnels))
+      tunnels: tunnelLayers.layers(of: headers.tunnels))
     quic.insert(key, hash: lookup.hash, .open(session, isSwapped: false))
     _ = advance(session, in: lookup.direction, packet)
   }

@@ -45,7 +45,7 @@ package struct SessionTracker: ~Copyable {
 
   /// Turns taken for segments with missing fragments, by their first frame.
   var fragmentTurns: [UInt64: Int] = [:]
-  var tunnelTexts = TunnelTexts()
+  var tunnelLayers = EnclosingLayers()
   var shared = ObservationTables()
   var queue = SessionQueue()
   var quic = QUICSessions()
@@ -322,7 +322,7 @@ extension SessionTracker {
       connections.append(Connection(lastSeen: now))
     }
     // Set in place, because a connection is large.
-    connections[index].tunnels = tunnelTexts.texts(of: packet.headers.tunnels)
+    connections[index].tunnels = tunnelLayers.layers(of: packet.headers.tunnels)
     connections[index].process = packet.process
     connections[index].priorMark = prior
     if head.path != 0 { connections[index].notePath(head) }

@@ -29,7 +29,7 @@ package final class DatagramConversation {
   private(set) var helloRandom = ShortBytes()
 
   /// The tunnels of the first packet, outermost first; nil if there are none.
-  package let tunnels: [String]?
+  package let tunnels: [EnclosingLayer]?
 
   /// The process of the connection, from the first packet that names one.
   package var process: CapturedProcess?
@@ -47,7 +47,7 @@ package final class DatagramConversation {
   package private(set) var saw = BothDirections(false)
   package private(set) var assemblies = BothDirections(DTLSMessageAssembly())
 
-  package init(turn: Int, first: PacketReference, tunnels: [String]?) {
+  package init(turn: Int, first: PacketReference, tunnels: [EnclosingLayer]?) {
     self.turn = turn
     self.first = first
     self.tunnels = tunnels

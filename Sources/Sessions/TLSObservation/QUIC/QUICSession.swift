@@ -52,7 +52,7 @@ package final class QUICSession {
   package let firstVersion: QUICVersion
 
   /// The tunnels of the first packet, outermost first; nil if there are none.
-  package let tunnels: [String]?
+  package let tunnels: [EnclosingLayer]?
 
   /// The process of the connection, from the first packet that names one.
   package var process: CapturedProcess?
@@ -66,7 +66,7 @@ package final class QUICSession {
   package private(set) var saw = BothDirections(false)
 
   package init(
-    turn: Int, key: ConnectionKey, first: PacketReference, firstVersion: QUICVersion, tunnels: [String]?
+    turn: Int, key: ConnectionKey, first: PacketReference, firstVersion: QUICVersion, tunnels: [EnclosingLayer]?
   ) {
     self.turn = turn
     self.key = key
