@@ -63,7 +63,8 @@ def declarations(text):
         if len(scopes) != depth:
             continue
         outer, is_visible, outer_kind = scopes[-1] if scopes else ('', True, '')
-        full = f'{outer}.{name.strip("`") or kind}'.lstrip('.')
+        name = kind if kind == 'subscript' else name.strip('`') or kind
+        full = f'{outer}.{name}'.lstrip('.')
         is_public = is_visible and bool(public or kind == 'extension' or outer_kind == 'protocol' or kind == 'case')
         if kind in ('struct', 'enum', 'class', 'protocol', 'extension') and line.endswith('{'):
             scopes.append((full, is_public, kind))

@@ -26,6 +26,11 @@ def weights(rules):
     return ["| rule | weight |", "| --- | --- |", *(f"| [{rule['id']}](rules.md#{rule['id'].lower()}) | {rule['weight']} |" for rule in rules)]
 
 
+def code(reference):
+    """A key with its value or condition: `NSExceptionMinimumTLSVersion`, or `NSAllowsArbitraryLoads` down to the system's minimum."""
+    return re.sub(r"NS\w+( = \w+)?", r"`\g<0>`", reference)
+
+
 def pages(rules):
     """A section for each rule."""
     lines = []
@@ -34,7 +39,7 @@ def pages(rules):
         lines += [
             f"## {rule['id']}", "", f"**{rule['title']}.** {rule['demand']} {rule['reason']}", "", f"*Fix:* {rule['fix']}", "", "| | |", "| --- | --- |",
             f"| applies since | {rule['since']} |", f"| verdict | {'advice only' if rule['advisory'] else 'decides it'} |", f"| weight | {rule['weight']} |",
-            f"| relaxed by | {', '.join(f'`{key}`' for key in rule['relaxedBy']) or 'no key'} |", f"| reported as | {errors or 'no error'} |",
+            f"| relaxed by | {', '.join(code(key) for key in rule['relaxedBy']) or 'no key'} |", f"| reported as | {errors or 'no error'} |",
             f"| sources | [policy](policy.md), section {rule['section']}; {'; '.join(rule['sources'])} |", "",
         ]
     return lines[:-1]
