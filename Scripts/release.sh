@@ -11,7 +11,7 @@ set -eu
 
 swift=${SWIFT:-swift}
 lto=${LTO:-full}
-build="$swift build -c release --product atscope ${QUIET:-}"
+build="$swift build -c release --product atscope"
 [ "$(uname -s)" = Linux ] || exec $build
 
 static=$PWD/.build/static
