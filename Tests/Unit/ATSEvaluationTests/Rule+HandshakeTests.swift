@@ -288,6 +288,29 @@ import Values
     #expect(content.verdict == .unknown)
   }
 
+  @Test(arguments: ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP"])
+  func `a version in the missing part of a ServerHello leaves every rule about it unknown`(rule: String) {
+    let session = SessionBuilder { builder in
+      builder.certificates = nil
+      builder.finish = {
+        $0.tls?.serverHello?.version = nil
+        $0.evidence.serverHello = .partial
+        $0.evidence.incomplete = .snaplen
+      }
+    }.session
+    let finding = judged(session, niap)[rule]
+    #expect(finding.outcome == .unknown)
+    #expect(finding.missing == .partial)
+    #expect(finding.settledBy == [.evidence("a capture of full packets")])
+  }
+
+  @Test
+  func `a ServerHello of version 0 was observed, and is no version of TLS`() {
+    let finding = judged(SessionBuilder { $0.version = 0 }.session)["ATS-TLS-VERSION"]
+    #expect(finding.outcome == .unknown)
+    #expect(finding.observed == "0x0000")
+  }
+
   @Test
   func `mid-stream TLS shows nothing`() {
     var builder = SessionBuilder()
