@@ -30,7 +30,7 @@ extension QUICConnection {
     return ShortBytes(hello.span.extracting(6..<38))
   }
 
-  mutating func makeHandshakeSession(
+  mutating func receiveHandshake(
     _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64
   ) {
     receiveFrames(opened, isFromClient: isFromClient, isInitial: false, frame)

@@ -245,7 +245,7 @@ extension QUICConnection {
     for protection in protections {
       guard let opened = protection.open(header, in: datagram, largest: largest) else { continue }
       self[isFromClient: isFromClient].opening = .open(protection)
-      makeHandshakeSession(opened, isFromClient: isFromClient, frame)
+      receiveHandshake(opened, isFromClient: isFromClient, frame)
       return
     }
     unopenedPackets += 1
