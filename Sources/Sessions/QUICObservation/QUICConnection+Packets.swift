@@ -97,7 +97,7 @@ extension QUICConnection {
   private mutating func receiveServerInitial(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ frame: UInt64, _ secrets: SecretStore
   ) -> Disposition {
-    if let name = client.source, name != header.destination { return .ignored }
+    if let id = client.source, id != header.destination { return .ignored }
     if let opened = openWithKnownKeys(header, datagram, isFromClient: false) {
       server.source = header.source
       // Packets sent before the server changed the version may arrive after its ServerHello.
@@ -213,8 +213,8 @@ extension QUICConnection {
   /// Keeps the keys that identify packets of a hello that the client has abandoned.
   private mutating func abandon(_ keys: [InitialKeys], for destination: ConnectionID?) {
     abandonedKeys = (abandonedKeys + keys).suffix(QUICLimits.keySets)
-    if let name = destination, abandonedDestinations.count < QUICLimits.keySets {
-      abandonedDestinations.append(name)
+    if let id = destination, abandonedDestinations.count < QUICLimits.keySets {
+      abandonedDestinations.append(id)
     }
   }
 
@@ -228,7 +228,7 @@ extension QUICConnection {
     }
     let isFromClient = direction == clientDirection
     // Two endpoints may have several connections; a packet with another destination connection ID belongs to another one.
-    if let name = self[isFromClient: !isFromClient].source, name != header.destination { return }
+    if let id = self[isFromClient: !isFromClient].source, id != header.destination { return }
     if !self[isFromClient: isFromClient].hasGoneOn { self[isFromClient: isFromClient].level = .handshake }
     if !isFromClient, server.source == nil { server.source = header.source }
     let side = self[isFromClient: isFromClient]

@@ -280,16 +280,16 @@ package struct QUICConnection: Sendable {
   }
 
   /// The nonempty connection IDs to which packets of the connection may be addressed.
-  package var names: [ConnectionID] {
-    ([originalDestination, client.source, server.source] + retrySources).compactMap { name in
-      name.flatMap { $0.isEmpty ? nil : $0 }
+  package var connectionIDs: [ConnectionID] {
+    ([originalDestination, client.source, server.source] + retrySources).compactMap { id in
+      id.flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
-  /// Whether the client sends packets to `name`; nil if it is not a connection ID of this connection, or is used by both sides.
-  package func isFromClient(to name: ConnectionID) -> Bool? {
-    let isServer = name == originalDestination || name == server.source || retrySources.contains(name)
-    return isServer == (name == client.source) ? nil : isServer
+  /// Whether the client sends packets to `id`; nil if it is not a connection ID of this connection, or is used by both sides.
+  package func isFromClient(to id: ConnectionID) -> Bool? {
+    let isServer = id == originalDestination || id == server.source || retrySources.contains(id)
+    return isServer == (id == client.source) ? nil : isServer
   }
 
   /// Emits incomplete messages, once nothing more will arrive.
@@ -328,7 +328,7 @@ package struct QUICConnection: Sendable {
     guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
       clientDirection == direction
     else { return false }
-    if let name = client.source, name != header.source { return true }
+    if let id = client.source, id != header.source { return true }
     var copy = self
     _ = copy.receive(datagram, in: direction, frame: 0, secrets: SecretStore())
     return copy.disagreeingBytes > disagreeingBytes
