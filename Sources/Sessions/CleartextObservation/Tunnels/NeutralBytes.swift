@@ -40,16 +40,16 @@ package enum NeutralBytes {
     var kinds: [StreamBeginning.Kind]
     var form: ForeignProtocol?
     var dataPorts: [FTPDataPorts.Announcement]
-    var isOfDNS: Bool
-    var mayBeginNames: Bool
+    var isDNS: Bool
+    var mayBeginDNS: Bool
 
     init(_ bytes: Span<UInt8>, _ ends: [Int]) {
       kinds = []
       for end in ends { kinds.append(StreamBeginning.kind(of: bytes.extracting(first: end))) }
       form = ForeignProtocol(beginningWith: bytes)
       dataPorts = FTPDataPorts.announcements(in: bytes)
-      isOfDNS = NameStreams.beginLikeDNS([], followedBy: bytes)
-      mayBeginNames = bytes.count == 0 || NameStreams.mayBegin(with: bytes[0])
+      isDNS = DNSStreams.beginLikeDNS([], followedBy: bytes)
+      mayBeginDNS = bytes.count == 0 || DNSStreams.mayBegin(with: bytes[0])
     }
   }
 

@@ -82,7 +82,7 @@ extension SessionTracker {
     var httpSessions: [ObservedSession] = []
     /// The first packet of the handshake; nil if there is none.
     var firstFrame: UInt64?
-    var isNameService = false
+    var isDNS = false
     /// Whether its protocol is a guess: the bytes looked like SOCKS on a connection that began before the capture, and led to nothing.
     var isGuess = false
     /// The size of the sessions in bytes.
@@ -184,8 +184,8 @@ extension SessionTracker {
 
   /// Records the protocol of a conversation without a session.
   private func noteProtocol(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
-    if conversations.places[place].hasNames {
-      remains.isNameService = true
+    if conversations.places[place].isDNS {
+      remains.isDNS = true
     } else if conversations.places[place].rulesOutTLS {
       remains.mark = Mark.done
     } else if let spoken = conversations.places[place].foreignProtocol {
@@ -203,7 +203,7 @@ extension SessionTracker {
       if let server = Mark.countedServer(connections[index].priorMark) {
         uncountWithoutHandshake(assembly.key[server])
       }
-    } else if !remains.isNameService, !remains.isGuess {
+    } else if !remains.isDNS, !remains.isGuess {
       remains.mark = markCounted(
         remains.mark, index, server(of: assembly.connection, assembly.key), assembly.ending)
     }

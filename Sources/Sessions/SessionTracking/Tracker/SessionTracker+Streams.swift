@@ -211,7 +211,7 @@ extension SessionTracker {
     connections[index].conversation = new
     conversations[new].handshake.opener = connections[index].opener
     let key = table.key(at: index)
-    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
+    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectDNS() }
     if !dataConnections.isEmpty,
       let control = dataConnections.take(
         key, opener: connections[index].opener, at: connections[index].lastSeen, limits)

@@ -212,7 +212,7 @@ extension SessionTracker {
   mutating func processDatagram(_ packet: Packet) {
     counts.udpDatagrams += 1
     let payload = packet.payload
-    if packet.headers.isOfNameService, !isQUIC(packet) {
+    if packet.headers.hasDNSPort, !isQUIC(packet) {
       shared.names.learn(from: payload, frame: packet.reference.frame)
       return
     }
@@ -333,7 +333,7 @@ extension SessionTracker {
 
 extension PacketHeaders {
   /// Whether one endpoint has a DNS port, including link-local variants (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
-  fileprivate var isOfNameService: Bool {
+  fileprivate var hasDNSPort: Bool {
     sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353
       || sourcePort == 5355
   }
