@@ -173,12 +173,12 @@ private let leaf = intermediate.leaf()
     let end = dsa.leaf { $0.signatureAlgorithm = "1.2.840.10040.4.3" }
     let path = try #require(evaluate(chain(end), added: [dsa]).paths.first)
     #expect(path.unverified.map(\.index) == [0])
-    #expect(path.unverified.first?.isBeyondApples == true)
+    #expect(path.unverified.first?.isUnsupportedByApple == true)
     let p224 = Issued.root(
       "P-224 Root", key: .point([4] + [UInt8](repeating: 1, count: 56), curve: "1.3.132.0.33"))
     let other = p224.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.2" }
     let second = try #require(evaluate(chain(other), added: [p224]).paths.first)
-    #expect(second.unverified.first?.isBeyondApples == false)
+    #expect(second.unverified.first?.isUnsupportedByApple == false)
   }
 }
 

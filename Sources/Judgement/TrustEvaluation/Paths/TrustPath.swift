@@ -65,7 +65,7 @@ package struct UnverifiedSignature: Hashable, Sendable {
 
   /// Whether Apple's systems cannot verify the signature either, because they do not support its kind of key: DSA, and curves other than
   /// NIST's.
-  package var isBeyondApples: Bool
+  package var isUnsupportedByApple: Bool
 }
 
 /// A failed attempt at a path, which reached no anchor.
