@@ -198,8 +198,8 @@ private let leaf = intermediate.leaf()
       TrustStore(
         systemRoots: .file, system: [root.der], intermediates: [leaf.der, root.der, intermediate.der]))
     let path = try #require(given.evaluate(chain(leaf)).paths.first)
-    #expect(path.origins == [.sent(0), .given, .anchors])
-    #expect(path.completedByGiven == [intermediate.observed])
+    #expect(path.origins == [.sent(0), .supplied, .anchors])
+    #expect(path.completedBySupplied == [intermediate.observed])
     #expect(path.completedBy.isEmpty)
     let none = TrustEvaluator(
       TrustStore(systemRoots: .file, system: [root.der], takesShownIntermediates: false))

@@ -102,7 +102,7 @@ struct CertificateTrustRule: Rule {
         "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the capture "
           + "showed.")
     }
-    for certificate in path.completedByGiven {
+    for certificate in path.completedBySupplied {
       finding.notes.append(
         "The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
     }
