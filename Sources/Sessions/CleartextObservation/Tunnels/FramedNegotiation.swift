@@ -32,7 +32,7 @@ struct FramedNegotiation {
     var rulesOutTLS = false
   }
 
-  private let form: ForeignProtocol
+  private let foreignProtocol: ForeignProtocol
 
   /// Whether a message was read.
   private var hasSpoken = false
@@ -43,7 +43,7 @@ struct FramedNegotiation {
   /// Whether bytes were missing, so that the message boundaries are unknown.
   private var isLost = false
 
-  init(_ form: ForeignProtocol) { self.form = form }
+  init(_ foreignProtocol: ForeignProtocol) { self.foreignProtocol = foreignProtocol }
 
   /// Records bytes that the capture lacks.
   mutating func lose() { isLost = true }
@@ -92,7 +92,7 @@ struct FramedNegotiation {
     case .needMore: return .undecided
     case .no: break
     }
-    if form == .adb { return nextOfADB(bytes) }
+    if foreignProtocol == .adb { return nextOfADB(bytes) }
     // Each endpoint sends one message before TLS.
     if hasSpoken { return .end(isKnown: false) }
     switch ConnectionNegotiation.recognize(bytes) {

@@ -38,7 +38,7 @@ package enum NeutralBytes {
   /// How the first bytes of a direction are recognized as they arrive.
   private struct Reading: Equatable {
     var kinds: [StreamBeginning.Kind]
-    var form: ForeignProtocol?
+    var foreignProtocol: ForeignProtocol?
     var dataPorts: [FTPDataPorts.Announcement]
     var isDNS: Bool
     var mayBeginDNS: Bool
@@ -46,7 +46,7 @@ package enum NeutralBytes {
     init(_ bytes: Span<UInt8>, _ ends: [Int]) {
       kinds = []
       for end in ends { kinds.append(StreamBeginning.kind(of: bytes.extracting(first: end))) }
-      form = ForeignProtocol(beginningWith: bytes)
+      foreignProtocol = ForeignProtocol(beginningWith: bytes)
       dataPorts = FTPDataPorts.announcements(in: bytes)
       isDNS = DNSStreams.beginLikeDNS([], followedBy: bytes)
       mayBeginDNS = bytes.count == 0 || DNSStreams.mayBegin(with: bytes[0])

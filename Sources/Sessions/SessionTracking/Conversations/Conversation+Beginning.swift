@@ -188,22 +188,22 @@ extension Conversation {
   ) {
     let (all, ends) = takeAll(piece, direction)
     phase = .foreign
-    guard let form = ForeignProtocol(beginningWith: all.span) else {
+    guard let foreignProtocol = ForeignProtocol(beginningWith: all.span) else {
       return accountFor(all, ends, in: direction)
     }
     // A response that was captured before its request.
     let answers = beginnings[direction.opposite].take()
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
-    if form.isSOCKS {
+    if foreignProtocol.isSOCKS {
       phase = .socks
       preamble.socks = SOCKSNegotiation(
-        form, clientDirection: direction,
+        foreignProtocol, clientDirection: direction,
         needsReply: handshake.opener == nil && preamble.layers.isEmpty)
       readSOCKS(all.span, direction, reference, &shared)
     } else {
       phase = .dialogue
-      preamble.dialogue = CleartextDialogue(form)
+      preamble.dialogue = CleartextDialogue(foreignProtocol)
       readDialogue(all.span, direction, reference, &shared, beginningAt: ends)
     }
     consume(answers, in: direction.opposite, sharing: &shared)

@@ -80,22 +80,22 @@ extension Conversation {
     beginningAt ends: [Int] = []
   ) {
     guard let dialogue = preamble?.dialogue else { return }
-    let form = dialogue.form
+    let foreignProtocol = dialogue.foreignProtocol
     let held = dialogue.keptBytes(in: direction)
     let hello = dialogue.consume(piece, in: direction, at: reference)
     let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(in: direction)
     if let account {
-      if form.isFramed {
+      if foreignProtocol.isFramed {
         for run in dialogue.runs { account.add(run, in: direction) }
       } else {
         // A hello may have begun in an earlier piece.
         let said = max(0, piece.count - rest)
-        let isText = form.isText
+        let isText = foreignProtocol.isText
         let ports = FTPDataPorts.announcements(in: piece)
         let neutral =
           ends.isEmpty
           ? NeutralBytes.filling(piece, isText: isText, upTo: said) {
-            form.refined(by: $0) == dialogue.form && FTPDataPorts.announcements(in: $0) == ports
+            foreignProtocol.refined(by: $0) == dialogue.foreignProtocol && FTPDataPorts.announcements(in: $0) == ports
           }
           : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
         account.add(.content(held + piece.count - rest - said), in: direction)
@@ -106,7 +106,7 @@ extension Conversation {
       if dialogue.isOver { phase = .foreign }
       return
     }
-    guard pass(.startTLS(dialogue.form)) else {
+    guard pass(.startTLS(dialogue.foreignProtocol)) else {
       account?.add(.content(rest), in: direction)
       return
     }

@@ -81,7 +81,7 @@ struct Conversation: ~Copyable {
   var awaitsReply: Direction?
 
   /// The cleartext protocol that has not led to TLS so far; nil if there is none.
-  var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
+  var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.foreignProtocol ?? preamble?.socks?.foreignProtocol }
 
   /// Whether the dialogue rules out an upgrade to TLS.
   var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }

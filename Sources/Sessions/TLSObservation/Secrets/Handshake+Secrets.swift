@@ -130,7 +130,7 @@ extension Handshake {
     sharing shared: inout SharedFacts
   ) {
     if noteRawPublicKey(direction, frames) { return }
-    let message = CertificateMessage(parsing: body, form: .tls13)
+    let message = CertificateMessage(parsing: body, format: .tls13)
     let chain = shared.chain(body, isWhole: isWhole) { _ in message }
     if clientDirection == direction {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
