@@ -229,7 +229,7 @@ extension QUICConnection {
     let isFromClient = direction == clientDirection
     // Two endpoints may have several connections; a packet with another destination connection ID belongs to another one.
     if let id = self[isFromClient: !isFromClient].source, id != header.destination { return }
-    if !self[isFromClient: isFromClient].hasGoneOn { self[isFromClient: isFromClient].level = .handshake }
+    if !self[isFromClient: isFromClient].isPastInitial { self[isFromClient: isFromClient].level = .handshake }
     if !isFromClient, server.source == nil { server.source = header.source }
     let side = self[isFromClient: isFromClient]
     let protections: [PacketProtection]

@@ -53,8 +53,8 @@ package struct QUICConnection: Sendable {
 
   /// Whether packets of the handshake are missing: a message is absent or incomplete although later ones arrived.
   package var hasGaps: Bool {
-    client.initial.hasUnfinishedMessage && (hasServerHello || server.hasGoneOn)
-      || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.hasGoneOn
+    client.initial.hasUnfinishedMessage && (hasServerHello || server.isPastInitial)
+      || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.isPastInitial
       || isServerFlightUnread && (sidesAfterHandshake > 0 || client.isFinished)
   }
 
@@ -193,7 +193,7 @@ package struct QUICConnection: Sendable {
     var isRefuted: Bool { if case .untried(_, isRefuted: true) = opening { true } else { false } }
 
     /// Whether it sent packets beyond the Initial level.
-    var hasGoneOn: Bool { level != .initial }
+    var isPastInitial: Bool { level != .initial }
 
     /// Sets the secrets of the side, at most one of which is right.
     mutating func use(_ secrets: [Bytes], _ suite: SealedSuite, _ version: QUICVersion) {

@@ -87,7 +87,7 @@ struct MessageStream {
   }
 
   /// Resumes reading, or cancels a planned pause.
-  mutating func goOn() {
+  mutating func resume() {
     waitsAfterBody = false
     if isWaiting { state = .head }
   }

@@ -33,38 +33,38 @@ extension Conversation {
       return
     }
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
-      goAhead(piece.extracting(end..<piece.count), http, reference, &shared)
+      readEarlyTunnelBytes(piece.extracting(end..<piece.count), http, reference, &shared)
     }
     // Reading parts again may lead here recursively, as often as a client chooses. Only the outermost call reads them.
-    guard !http.isRefeeding else { return }
-    http.isRefeeding = true
-    while let part = http.nextRefed() {
+    guard !http.isReplaying else { return }
+    http.isReplaying = true
+    while let part = http.nextReplayed() {
       consume(part.bytes.span, in: http.clientDirection, at: part.reference, sharing: &shared)
     }
-    http.isRefeeding = false
+    http.isReplaying = false
   }
 
   /// Continues after a proxy's response, or after an upgrade, with the bytes that either endpoint sent early.
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
-    let ahead = http.takeAhead()
+    let early = http.takeEarlyTunnelBytes()
     let following = http.takeFollowing()
     guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else {
-      account?.add(.content(ahead.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
+      account?.add(.content(early.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
       account?.add(.content(following.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
       return
     }
     beginAnew()
-    consume(ahead, in: http.clientDirection, sharing: &shared)
+    consume(early, in: http.clientDirection, sharing: &shared)
     consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
 
   /// Reads the bytes that a client sends after a CONNECT without a response. If the client continues, the proxy has answered (late or
   /// unseen): positively, unless the client sends another proxy request.
-  mutating func goAhead(
+  mutating func readEarlyTunnelBytes(
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,
     _ shared: inout ObservationTables
   ) {
-    switch http.keepAhead(piece, at: reference) {
+    switch http.keepEarlyTunnelBytes(piece, at: reference) {
     case .askingProxy:
       http.assumeTunnelRefused()
     case .throughTunnel:
