@@ -56,7 +56,7 @@ package final class CleartextDialogue {
     foreignProtocol = foreignProtocol.refined(by: piece)
     byteCount += piece.count
     if byteCount > CleartextDialogue.maximumByteCount { isOver = true }
-    if foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP { listenForPorts(piece, direction) }
+    if foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP { readDataPorts(piece, direction) }
     var kept = held[direction]
     var bytes = Bytes()
     for part in kept { bytes.append(contentsOf: part.bytes) }
@@ -80,7 +80,7 @@ package final class CleartextDialogue {
     return nil
   }
 
-  private func listenForPorts(_ piece: Span<UInt8>, _ direction: Direction) {
+  private func readDataPorts(_ piece: Span<UInt8>, _ direction: Direction) {
     let found = dataPorts[direction].consume(piece)
     announced += found.map { ($0, direction) }
   }
@@ -98,10 +98,10 @@ package final class CleartextDialogue {
     framed?[direction] = negotiation
     runs = progress.runs
     var kept: [Part] = []
-    var told = progress.told
+    var recognized = progress.recognized
     for part in parts {
-      let count = min(told, part.bytes.count)
-      told -= count
+      let count = min(recognized, part.bytes.count)
+      recognized -= count
       if count < part.bytes.count { kept.append((Bytes(part.bytes[count...]), part.reference)) }
     }
     if progress.hasHello { return kept }

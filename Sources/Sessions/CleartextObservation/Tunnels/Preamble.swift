@@ -98,7 +98,7 @@ package final class Preamble {
       case .socks(let socks): socks.tunnel
       case .proxyProtocol(let version): EnclosingLayer("proxy-protocol \(version)")
       case .httpConnect(let http): EnclosingLayer("http-connect \(http.tunnelTarget ?? "")")
-      case .startTLS(let spoken): spoken.tunnel(port: port)
+      case .startTLS(let foreignProtocol): foreignProtocol.tunnel(port: port)
       case .ftpData: .ftpData
       case .httpUpgrade: .startTLS("http")
       }

@@ -91,11 +91,11 @@ extension Conversation {
       }
     case .hello where beginnings[direction.opposite].isConsentOfPostgreSQL:
       // The client's request was captured later, or not at all.
-      let said = beginnings[direction].take()
+      let taken = beginnings[direction].take()
       account?.add(.other(1), in: direction.opposite)
       guard pass(.startTLS(.postgresql)) else { return }
       beginAnew()
-      for part in said { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
+      for part in taken { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
       consume(piece, in: direction, at: reference, sharing: &shared)
     case .hello, .alert, .ssl2Hello:
       phase = .handshake

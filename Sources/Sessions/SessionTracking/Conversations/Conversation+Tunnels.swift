@@ -89,16 +89,16 @@ extension Conversation {
         for run in dialogue.runs { account.add(run, in: direction) }
       } else {
         // A hello may have begun in an earlier piece.
-        let said = max(0, piece.count - rest)
+        let dialogueByteCount = max(0, piece.count - rest)
         let isText = foreignProtocol.isText
         let ports = FTPDataPorts.announcements(in: piece)
         let neutral =
           ends.isEmpty
-          ? NeutralBytes.filling(piece, isText: isText, upTo: said) {
+          ? NeutralBytes.filling(piece, isText: isText, upTo: dialogueByteCount) {
             foreignProtocol.refined(by: $0) == dialogue.foreignProtocol && FTPDataPorts.announcements(in: $0) == ports
           }
-          : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
-        account.add(.content(held + piece.count - rest - said), in: direction)
+          : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: dialogueByteCount)
+        account.add(.content(held + piece.count - rest - dialogueByteCount), in: direction)
         account.add(.replaced(neutral), in: direction)
       }
     }
@@ -146,9 +146,9 @@ extension Conversation {
   mutating func leaveSOCKS(unread: Int = 0) {
     phase = .foreign
     guard let account, let socks = preamble?.socks else { return }
-    let said = Bytes(socks.clientBytes.dropLast(unread))
+    let negotiation = Bytes(socks.clientBytes.dropLast(unread))
     account.add(
-      .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)), in: socks.clientDirection)
+      .replaced(NeutralBytes.beginning(negotiation, [], isText: false, upTo: negotiation.count)), in: socks.clientDirection)
   }
 
   /// Skips a proxy's reply that arrives after the client has continued.

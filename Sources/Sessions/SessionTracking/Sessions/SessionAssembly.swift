@@ -39,10 +39,10 @@ struct SessionAssembly {
     let server = key[clientDirection.opposite]
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.tunnel(port: server.port) }
-    if let spoken = usualProtocol(
+    if let known = usualProtocol(
       conversation.preamble, server.port, followsGreeting: conversation.followsGreeting)
     {
-      tunnel.append(spoken)
+      tunnel.append(known)
     }
     var (named, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
     switch conversation.preamble?.asked {
@@ -140,8 +140,8 @@ struct SessionAssembly {
 
   func tunnel(server: Endpoint) -> [EnclosingLayer] {
     var list = connection.tunnels ?? []
-    if let spoken = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
-      list.append(spoken.tunnel(port: server.port))
+    if let known = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
+      list.append(known.tunnel(port: server.port))
     }
     return list
   }

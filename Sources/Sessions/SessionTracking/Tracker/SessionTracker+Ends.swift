@@ -48,7 +48,7 @@ extension SessionTracker {
   /// Reports the session of an FTP control connection after its handshake, and keeps watching: the client may end TLS with CCC and request
   /// data connections in cleartext (RFC 4217 §6). Returns false for any other connection.
   @inline(never)
-  mutating func listenAfterTLS(_ index: Int) -> Bool {
+  mutating func observeAfterTLS(_ index: Int) -> Bool {
     guard let place = connections[index].conversation, conversations.places[place].isFTPControl else { return false }
     let remains = reportConversation(index, .done, shared.facts.madeBytes)
     connections[index].priorMark = remains.mark
@@ -95,10 +95,10 @@ extension SessionTracker {
     var ending = ending
     // If both sides, or the RST's receiver after it, sent a FIN, the RST was not accepted.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
-      doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
+      doubted.isAccepted || !doubted.isContradicted && !connections[index].hasBothEnds
     {
       connections[index].finish(byReset: doubted.head)
-      tellClose(index, by: doubted.head, at: doubted.reference)
+      recordClose(index, by: doubted.head, at: doubted.reference)
       ending = .reset(doubted.reference)
     }
     for direction in Direction.allCases { drainHeld(index, in: direction) }
@@ -188,10 +188,10 @@ extension SessionTracker {
       remains.isDNS = true
     } else if conversations.places[place].rulesOutTLS {
       remains.mark = Mark.done
-    } else if let spoken = conversations.places[place].foreignProtocol {
+    } else if let known = conversations.places[place].foreignProtocol {
       // A hello that was read before is not read again.
-      remains.mark = connection.priorMark.flatMap { Mark.isDone($0) ? $0 : nil } ?? spoken.rawValue
-      remains.isGuess = spoken.isSOCKS && connection.opener == nil && connection.priorMark == nil
+      remains.mark = connection.priorMark.flatMap { Mark.isDone($0) ? $0 : nil } ?? known.rawValue
+      remains.isGuess = known.isSOCKS && connection.opener == nil && connection.priorMark == nil
     }
   }
 
@@ -222,7 +222,7 @@ extension SessionTracker {
   }
 
   /// Records in a handshake that an endpoint closed the connection.
-  mutating func tellClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
+  mutating func recordClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(
       in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
@@ -235,9 +235,9 @@ extension SessionTracker {
       conversations.places[place].handshake.awaitsServer(afterResetFrom: head.direction),
       !connections[index].isFinished(head.direction.opposite)
     else { return false }
-    if connections[index].doubtfulReset?.isHeeded != true {
-      connections[index].heed(head, at: reference)
-      tellClose(index, by: head, at: reference)
+    if connections[index].doubtfulReset?.isAccepted != true {
+      connections[index].accept(head, at: reference)
+      recordClose(index, by: head, at: reference)
     }
     return true
   }
