@@ -20,7 +20,7 @@ package final class HTTPConversation {
   package private(set) var hasLongHead = false
 
   /// The request that opened the tunnel around this conversation; nil if there is none.
-  let opening: HTTPFacts.Request?
+  let connectRequest: HTTPFacts.Request?
 
   /// The protocol that the connection has become.
   var state = State.http
@@ -86,7 +86,7 @@ package final class HTTPConversation {
   /// Creates a conversation, within the tunnel of `outer` if there is one.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
     self.clientDirection = clientDirection
-    opening = outer?.tunnel?.request
+    connectRequest = outer?.tunnel?.request
     // The proxy's response may still arrive, and would be matched with a request inside the tunnel.
     if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
@@ -267,9 +267,9 @@ package final class HTTPConversation {
       // The recipient of the following bytes is known once the proxy has responded.
       requests.wait(after: earlyTunnelBytes.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
-      let opening = hosts.isEmpty ? opening : nil
+      let connectRequest = hosts.isEmpty ? connectRequest : nil
       waiting.requestIndex = requested.add(
-        head, for: hostText, after: opening, from: requestStart ?? reference, to: reference)
+        head, for: hostText, after: connectRequest, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }

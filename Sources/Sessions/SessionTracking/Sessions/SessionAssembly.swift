@@ -65,7 +65,7 @@ struct SessionAssembly {
     if isUnreachable, let reference = unreachable?.reference, reference.frame > last.frame { last = reference }
     let hitLimit = conversation.handshake.hitLimit
     var isClosed = conversation.handshake.isClosedWithoutAlert
-    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert {
       isClosed = true
     }
     complete(

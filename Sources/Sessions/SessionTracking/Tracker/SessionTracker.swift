@@ -266,7 +266,7 @@ extension SessionTracker {
   }
 
   /// How to treat a segment of an untracked connection.
-  private enum Opening {
+  private enum Start {
     /// Watch the connection; `prior` is its remembered mark.
     case watch(prior: UInt16?)
     /// Count it as a TLS connection that was not captured from its start.
@@ -275,7 +275,7 @@ extension SessionTracker {
   }
 
   /// Decides by its first bytes how to treat a segment without SYN of an untracked connection.
-  private mutating func opening(_ payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Opening {
+  private mutating func start(by payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Start {
     let kind = StreamBeginning.newBeginning(payload)
     let isRecord = kind == nil && RecordStream.seemsToBegin(in: payload)
     let isSOCKS = kind == nil && StreamBeginning.isSOCKSRequest(payload)
@@ -301,7 +301,7 @@ extension SessionTracker {
   ) -> Int? {
     var prior: UInt16?
     if !head.flags.contains(.syn) {
-      switch opening(packet.payload, hash, packet.headers.sequence) {
+      switch start(by: packet.payload, hash, packet.headers.sequence) {
       case .watch(let known): prior = known
       case .countMiddle:
         let server = serverOf(key)
