@@ -133,14 +133,14 @@ struct SessionAssembly {
   private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> EnclosingLayer? {
     guard preamble == nil,
       connection.opener == nil || connection.priorMark != nil || followsGreeting,
-      connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
+      connection.priorMark?.foreignProtocol == nil
     else { return nil }
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
   }
 
   func tunnel(server: Endpoint) -> [EnclosingLayer] {
     var list = connection.tunnels ?? []
-    if let known = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
+    if let known = connection.priorMark?.foreignProtocol {
       list.append(known.tunnel(port: server.port))
     }
     return list

@@ -40,7 +40,7 @@ extension SessionTracker {
       connections[index].streams.fromLower.disagreeingBytes
         + connections[index].streams.fromUpper.disagreeingBytes)
     connections[index].layout?.end()
-    if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
+    if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark.rawValue) }
     table.remove(at: index)
     connections[index].isInUse = false
   }
@@ -64,7 +64,7 @@ extension SessionTracker {
   @inline(__always)
   private mutating func reportConversation(_ index: Int, _ ending: Ending, _ made: Int) -> Remains {
     let assembly = assembly(of: index, ending)
-    var remains = Remains(mark: Mark.after(assembly.connection.priorMark))
+    var remains = Remains(mark: Mark(after: assembly.connection.priorMark))
     var session: ObservedSession?
     if let place = connections[index].conversation {
       session = makeSessions(place, index, assembly, ending, made, &remains)
@@ -77,7 +77,7 @@ extension SessionTracker {
   /// What remains of a closed connection.
   private struct Remains {
     /// The mark to remember.
-    var mark: UInt16
+    var mark: Mark
     /// Its sessions of cleartext HTTP.
     var httpSessions: [ObservedSession] = []
     /// The first packet of the handshake; nil if there is none.
@@ -151,7 +151,7 @@ extension SessionTracker {
   ) {
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
     if !http.isUpgraded, ending.isOfConnection {
-      remains.mark = Mark.ended(at: connections[index].streams[http.clientDirection].next)
+      remains.mark = Mark(endedAt: connections[index].streams[http.clientDirection].next)
     }
     if http.hitLimit { counts.hostsBeyondLimit += 1 }
     if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
@@ -175,7 +175,7 @@ extension SessionTracker {
   private mutating func makeHandshakeSession(
     _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
   ) -> ObservedSession? {
-    remains.mark = Mark.done(conversations.places[place].handshake.facts.clientRandom)
+    remains.mark = Mark(handshakeWith: conversations.places[place].handshake.facts.clientRandom)
     if case .reset(let reference) = ending { conversations[place].noteOutcomePacket(reference) }
     if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
     remains.firstFrame = conversations.places[place].first?.frame
@@ -190,7 +190,7 @@ extension SessionTracker {
       remains.mark = Mark.done
     } else if let known = conversations.places[place].foreignProtocol {
       // A hello that was read before is not read again.
-      remains.mark = connection.priorMark.flatMap { Mark.isDone($0) ? $0 : nil } ?? known.rawValue
+      remains.mark = connection.priorMark.flatMap { $0.isDone ? $0 : nil } ?? Mark(known)
       remains.isGuess = known.isSOCKS && connection.opener == nil && connection.priorMark == nil
     }
   }
@@ -200,7 +200,7 @@ extension SessionTracker {
   private mutating func countOrUncount(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
     if let first = remains.firstFrame ?? remains.httpSessions.first?.firstFrame {
       takeTurn(index, at: first)
-      if let server = Mark.countedServer(connections[index].priorMark) {
+      if let server = connections[index].priorMark?.countedServer {
         uncountWithoutHandshake(assembly.key[server])
       }
     } else if !remains.isDNS, !remains.isGuess {
@@ -262,14 +262,14 @@ extension SessionTracker {
 
   /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.
   private mutating func markCounted(
-    _ mark: UInt16, _ index: Int, _ server: Endpoint, _ ending: Ending
-  ) -> UInt16 {
+    _ mark: Mark, _ index: Int, _ server: Endpoint, _ ending: Ending
+  ) -> Mark {
     let prior = connections[index].priorMark
-    if let server = Mark.countedServer(prior) { return Mark.counted(mark, server: server) }
+    if let server = prior?.countedServer { return mark.counted(server: server) }
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
     countReason(index, ending)
-    return Mark.counted(mark, server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
+    return mark.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
   }
 
   /// Counts why a connection that was seen from its start shows no handshake.
