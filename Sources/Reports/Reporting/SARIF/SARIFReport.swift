@@ -122,7 +122,7 @@ package struct SARIFReport: SessionReport {
       }
     default:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
-      if !finding.required, !finding.id.hasPrefix("ADV-") { sentences.append("not required here") }
+      if !finding.required, !finding.isAdvisory { sentences.append("not required here") }
       if let fix = finding.fix { sentences.append("fix: \(fix)") }
     }
     sentences += finding.notes
