@@ -51,7 +51,7 @@ package final class ArchiveReader {
   /// Moves to the member with this index; returns false if members can only be read in order.
   package func seek(to index: Int) throws(ArchiveError) -> Bool {
     if let failure { throw failure }
-    return try heedingFailure { () throws(ArchiveError) in
+    return try recordingFatalErrors { () throws(ArchiveError) in
       guard let zip = try begun() else { return false }
       zip.seek(to: index)
       return true
@@ -61,7 +61,7 @@ package final class ArchiveReader {
   /// The next member; nil after the last one. The rest of the current member is skipped.
   package func next() throws(ArchiveError) -> ArchiveMember? {
     if let failure { throw failure }
-    return try heedingFailure { () throws(ArchiveError) in
+    return try recordingFatalErrors { () throws(ArchiveError) in
       if let zip = try begun() { return try zip.next() }
       guard case .tar(let library) = archive else { return nil }
       guard let header = try library.nextHeader() else {
@@ -103,7 +103,7 @@ package final class ArchiveReader {
     }
   }
 
-  private func heedingFailure<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError)
+  private func recordingFatalErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError)
     -> Result
   {
     do throws(ArchiveError) {

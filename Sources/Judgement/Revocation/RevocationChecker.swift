@@ -139,15 +139,15 @@ package final class RevocationChecker {
         others.append((index, list, nil))
       }
     }
-    let telling = naming + covering
+    let relevant = naming + covering
     let asked =
-      telling.prefix(RevocationChecker.maximumSources) + others.prefix(RevocationChecker.maximumSilentSources)
+      relevant.prefix(RevocationChecker.maximumSources) + others.prefix(RevocationChecker.maximumSilentSources)
     for (index, list, entry) in asked.sorted(by: { $0.index < $1.index }) {
       let evaluation = ListEvaluation(
         list: list, signature: signature(of: list, at: index, issuer), entry: entry)
       found.append(evaluation.evidence(of: certificate, issuer: issuer))
     }
-    let count = max(responses[certificate.serial]?.count ?? 0, telling.count)
+    let count = max(responses[certificate.serial]?.count ?? 0, relevant.count)
     if count > RevocationChecker.maximumSources {
       found.append(RevocationEvidence(kind: .list, conclusion: .nothing(.tooMany)))
     }

@@ -19,7 +19,7 @@ package final class TrustEvaluator {
   private var anchors: [AppleRootStore: AnchorTable] = [:]
   private var earlier = EarlierIntermediates()
   /// The intermediates that the user supplied, by subject; nil until a chain needs them.
-  private var given: [NormalizedName: [CertificateNode]]?
+  private var supplied: [NormalizedName: [CertificateNode]]?
   private var chains: [EntryKey: Entry] = [:]
 
   /// The maximum number of chains whose result is cached.
@@ -69,7 +69,7 @@ package final class TrustEvaluator {
       chains.removeAll(keepingCapacity: true)
     }
     if table.isFull {
-      table.empty(keeping: nodesOfAnchors + earlier.all + (given?.values.flatMap(\.self) ?? []))
+      table.empty(keeping: nodesOfAnchors + earlier.all + (supplied?.values.flatMap(\.self) ?? []))
     }
     earlier.begin(capture)
     let nodes = chain.certificates.prefix(SearchBudget.maximumSent).map { table.node($0) }
@@ -89,15 +89,15 @@ package final class TrustEvaluator {
   }
 
   /// The CA certificates that the user supplied for all chains.
-  private func givenNodes() -> [NormalizedName: [CertificateNode]] {
-    if let given { return given }
+  private func suppliedNodes() -> [NormalizedName: [CertificateNode]] {
+    if let supplied { return supplied }
     var nodes: [NormalizedName: [CertificateNode]] = [:]
     for der in store.intermediates.prefix(TrustStore.maximumCount) {
       let node = table.node(table.observe(der))
       guard node.certificate.isCA, !node.isSelfIssued else { continue }
       nodes[node.subject, default: []].append(node)
     }
-    given = nodes
+    supplied = nodes
     return nodes
   }
 
@@ -107,9 +107,9 @@ package final class TrustEvaluator {
     let anchors = self.anchors[appleStore] ?? AnchorTable(store, appleStore)
     self.anchors[appleStore] = anchors
     let known = earlier
-    let given = givenNodes()
+    let supplied = suppliedNodes()
     func own(_ name: NormalizedName) -> [(CertificateNode, TrustPath.Origin)] {
-      (given[name] ?? []).map { ($0, .given) }
+      (supplied[name] ?? []).map { ($0, .supplied) }
         + known.certificates(named: name, in: capture).map { ($0, .earlier) }
     }
     var search = PathSearch(sent, anchors: anchors, maximumLength: maximumLength, earlier: own)

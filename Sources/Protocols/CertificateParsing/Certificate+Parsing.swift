@@ -129,7 +129,7 @@ extension Certificate {
     serial = hexadecimal(Bytes(copying: contents.extracting(first: limit)))
     if contents.count > limit { note(.shortenedText) }
     let bits = bitCount(ofUnsigned: contents)
-    if contents.count == 0 || bits > 160 { note(.oddSerialLength) }
+    if contents.count == 0 || bits > 160 { note(.invalidSerialLength) }
     if bits == 0 { note(.zeroSerial) }
     if contents.count > 0, contents[0] & 0x80 != 0 { note(.negativeSerial) }
     if contents.count > 1, contents[0] == 0 ? contents[1] < 0x80 : contents[0] == 0xFF && contents[1] >= 0x80 {
@@ -143,7 +143,7 @@ extension Certificate {
     notBefore = first.timestamp
     let last = try fields.nextTime("notAfter")
     notAfter = last.timestamp
-    if !first.isProfileForm || !last.isProfileForm { note(.oddTime) }
+    if !first.isProfileForm || !last.isProfileForm { note(.invalidTimeFormat) }
     if !first.isKnownForm || !last.isKnownForm { note(.unknownTime) }
     if notBefore == nil || notAfter == nil { throw element.unexpected("validity") }
     try fields.requireEnd(of: "validity")

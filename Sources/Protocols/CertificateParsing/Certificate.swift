@@ -217,10 +217,10 @@ extension Certificate {
     case paddedSerial = "padded-serial"
 
     /// The serial number has no bytes, or more than the 20 that RFC 5280 §4.1.2.2 allows.
-    case oddSerialLength = "odd-serial-length"
+    case invalidSerialLength = "odd-serial-length"
 
     /// A time is not in the format of RFC 5280 §4.1.2.5.
-    case oddTime = "odd-time"
+    case invalidTimeFormat = "odd-time"
 
     /// A validity date has a fraction of a second, no zone, or another format that Apple's systems do not read.
     case unknownTime = "unknown-time"
@@ -232,7 +232,7 @@ extension Certificate {
     case duplicateExtension = "duplicate-extension"
 
     /// An iPAddress of subjectAltName has neither 4 nor 16 bytes.
-    case oddAddressLength = "odd-address-length"
+    case invalidAddressLength = "odd-address-length"
 
     /// A dNSName or commonName contains a NUL byte.
     case nulInName = "nul-in-name"

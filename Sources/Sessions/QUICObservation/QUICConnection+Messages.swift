@@ -7,9 +7,9 @@ import Values
 /// Reads the frames of decrypted packets, and emits the messages in them.
 extension QUICConnection {
   mutating func receive(
-    _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64, _ secrets: SecretStore
+    _ decrypted: PacketProtection.Decrypted, isFromClient: Bool, _ frame: UInt64, _ secrets: SecretStore
   ) {
-    receiveFrames(opened, isFromClient: isFromClient, isInitial: true, frame)
+    receiveFrames(decrypted, isFromClient: isFromClient, isInitial: true, frame)
     if isFromClient, clientRandom.count == 0 {
       // A hello without its end still contains the random.
       clientRandom = QUICConnection.random(of: client.initial)
@@ -30,23 +30,23 @@ extension QUICConnection {
     return ShortBytes(hello.span.extracting(6..<38))
   }
 
-  mutating func makeHandshakeSession(
-    _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64
+  mutating func receiveHandshake(
+    _ decrypted: PacketProtection.Decrypted, isFromClient: Bool, _ frame: UInt64
   ) {
-    receiveFrames(opened, isFromClient: isFromClient, isInitial: false, frame)
+    receiveFrames(decrypted, isFromClient: isFromClient, isInitial: false, frame)
     while let message = nextMessage(isFromClient: isFromClient, isInitial: false) {
       guard message.type == .finished else { continue }
-      self[isFromClient: isFromClient].opening = .finished
+      self[isFromClient: isFromClient].decryption = .finished
       // Both sides have completed the handshake, whether or not the capture shows what follows.
       if client.isFinished, server.isFinished { establish(frame) }
     }
   }
 
   private mutating func receiveFrames(
-    _ opened: PacketProtection.Opened, isFromClient: Bool, isInitial: Bool, _ frame: UInt64
+    _ decrypted: PacketProtection.Decrypted, isFromClient: Bool, isInitial: Bool, _ frame: UInt64
   ) {
-    self[isFromClient: isFromClient][isInitial: isInitial].note(packetNumber: opened.number)
-    let payload = opened.payload.span
+    self[isFromClient: isFromClient][isInitial: isInitial].note(packetNumber: decrypted.number)
+    let payload = decrypted.payload.span
     var reader = FrameReader(payload)
     // A malformed frame makes the rest of the packet unreadable, but not the frames before it.
     while let next = try? reader.next() {
@@ -78,7 +78,7 @@ extension QUICConnection {
   private mutating func takeServerHello(_ body: Bytes) {
     guard !hasServerHello, let hello = try? ServerHello(parsing: body.span), !hello.isHelloRetryRequest
     else { return }
-    handshakeKeys = .awaitingRandom(SealedSuite(hello.cipherSuite))
+    handshakeKeys = .awaitingRandom(DecryptableSuite(hello.cipherSuite))
   }
 
   /// Derives the keys of Handshake packets, once the server has chosen the suite and the client's random is known. In a reordered capture,
@@ -95,7 +95,7 @@ extension QUICConnection {
     releaseHeld(secrets)
   }
 
-  private mutating func use(_ secrets: HandshakeSecrets, _ suite: SealedSuite, innerRandom: ShortBytes? = nil) {
+  private mutating func use(_ secrets: HandshakeSecrets, _ suite: DecryptableSuite, innerRandom: ShortBytes? = nil) {
     client.use(secrets.client, suite, version)
     server.use(secrets.server, suite, version)
     handshakeKeys = .derived(innerRandom: innerRandom)
@@ -111,7 +111,7 @@ extension QUICConnection {
       guard let header = try? LongHeader(parsing: bytes.span), header.type == .handshake else { continue }
       let result = search.search(in: store) { secret in
         PacketProtection(secret: secret, suite: suite, version: version)?
-          .open(header, in: bytes.span, largest: nil) != nil
+          .decrypt(header, in: bytes.span, largest: nil) != nil
       }
       switch result {
       case .found(let random, let secrets): use(secrets, suite, innerRandom: random)

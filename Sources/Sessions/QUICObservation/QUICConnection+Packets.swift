@@ -32,21 +32,21 @@ extension QUICConnection {
     if let clientDirection, clientDirection != direction {
       return receiveServerInitial(header, datagram, frame, secrets)
     }
-    if let opened = openWithKnownKeys(header, datagram, isFromClient: true) {
+    if let decrypted = decryptWithKnownKeys(header, datagram, isFromClient: true) {
       client.source = header.source
-      receive(opened, isFromClient: true, frame, secrets)
+      receive(decrypted, isFromClient: true, frame, secrets)
       return .taken
     }
     if isOfAbandonedHello(header, datagram, isFromClient: true) { return .taken }
     guard failures < QUICLimits.failures else { return .ignored }
-    guard let (newKeys, opened) = openWithNewKeys(header, header.destination, datagram, isFromClient: true)
+    guard let (newKeys, decrypted) = decryptWithNewKeys(header, header.destination, datagram, isFromClient: true)
     else {
       // The server's first packet may precede the client's in the capture.
       fail(datagram, header, direction, frame)
       return clientDirection == nil ? .taken : .ignored
     }
     if clientDirection != nil {
-      if isBeforeRetry(header, opened) {
+      if isBeforeRetry(header, decrypted) {
         abandon([newKeys], for: header.destination)
         wasRetried = true
         return .taken
@@ -62,23 +62,23 @@ extension QUICConnection {
     if originalDestination == nil { originalDestination = header.destination }
     client.source = header.source
     client.sentToken = !header.token.isEmpty
-    receive(opened, isFromClient: true, frame, secrets)
+    receive(decrypted, isFromClient: true, frame, secrets)
     releaseHeld(secrets)
     return .taken
   }
 
   /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured late: the same hello without a token (RFC
   /// 9000 §17.2.5.3). Some clients send a new ClientHello and keep only their connection ID.
-  private func isBeforeRetry(_ header: LongHeader, _ opened: PacketProtection.Opened) -> Bool {
+  private func isBeforeRetry(_ header: LongHeader, _ decrypted: PacketProtection.Decrypted) -> Bool {
     guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source
     else { return false }
     if !hasServerHello, header.source.bytes.count >= 4 { return true }
     guard clientRandom.count > 0 else { return false }
     var hello = CryptoStream(maximumByteCount: QUICLimits.initialBytes)
-    var reader = FrameReader(opened.payload.span)
+    var reader = FrameReader(decrypted.payload.span)
     while let next = try? reader.next() {
       guard case .crypto(let offset, let data) = next else { continue }
-      hello.insert(opened.payload.span.extracting(data), at: offset, frame: 0)
+      hello.insert(decrypted.payload.span.extracting(data), at: offset, frame: 0)
     }
     return QUICConnection.random(of: hello) == clientRandom
   }
@@ -97,24 +97,24 @@ extension QUICConnection {
   private mutating func receiveServerInitial(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ frame: UInt64, _ secrets: SecretStore
   ) -> Disposition {
-    if let name = client.source, name != header.destination { return .ignored }
-    if let opened = openWithKnownKeys(header, datagram, isFromClient: false) {
+    if let id = client.source, id != header.destination { return .ignored }
+    if let decrypted = decryptWithKnownKeys(header, datagram, isFromClient: false) {
       server.source = header.source
       // Packets sent before the server changed the version may arrive after its ServerHello.
       if !hasServerHello { version = header.version }
-      receive(opened, isFromClient: false, frame, secrets)
+      receive(decrypted, isFromClient: false, frame, secrets)
       return .taken
     }
     if isOfAbandonedHello(header, datagram, isFromClient: false) { return .taken }
     // A server may respond in another version than the client's (RFC 9369 §4).
     if failures < QUICLimits.failures, header.version != version, let last = keys.last,
-      let (newKeys, opened) = openWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
+      let (newKeys, decrypted) = decryptWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
     {
       if keys.count == QUICLimits.keySets { keys.removeFirst() }
       keys.append(newKeys)
       if !hasServerHello { version = header.version }
       server.source = header.source
-      receive(opened, isFromClient: false, frame, secrets)
+      receive(decrypted, isFromClient: false, frame, secrets)
       releaseHeld(secrets)
       return .taken
     }
@@ -131,7 +131,7 @@ extension QUICConnection {
       repeatedFailures += 1
     } else {
       failures += 1
-      unopenedPackets += 1
+      undecryptedPackets += 1
     }
     guard !hasServerHello, repeatedFailures < QUICLimits.repeatedFailures else { return }
     hold(datagram, header, direction, frame)
@@ -142,34 +142,34 @@ extension QUICConnection {
   ) -> Bool {
     abandonedKeys.contains {
       $0.version == header.version
-        && (isFromClient ? $0.client : $0.server).open(header, in: datagram, largest: nil) != nil
+        && (isFromClient ? $0.client : $0.server).decrypt(header, in: datagram, largest: nil) != nil
     }
   }
 
-  private func openWithKnownKeys(
+  private func decryptWithKnownKeys(
     _ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool
-  ) -> PacketProtection.Opened? {
+  ) -> PacketProtection.Decrypted? {
     for known in keys.reversed() where known.version == header.version {
       let protection = isFromClient ? known.client : known.server
       let largest = self[isFromClient: isFromClient].initial.largestPacketNumber
-      if let opened = protection.open(header, in: datagram, largest: largest) { return opened }
+      if let decrypted = protection.decrypt(header, in: datagram, largest: largest) { return decrypted }
     }
     return nil
   }
 
-  private func openWithNewKeys(
+  private func decryptWithNewKeys(
     _ header: LongHeader, _ connectionID: ConnectionID, _ datagram: Span<UInt8>, isFromClient: Bool
-  ) -> (InitialKeys, PacketProtection.Opened)? {
+  ) -> (InitialKeys, PacketProtection.Decrypted)? {
     if keys.contains(where: { $0.version == header.version && $0.connectionID == connectionID }) {
       return nil
     }
     for attempt in 0..<InitialKeys.attemptCount(header.version) {
       guard
         let newKeys = InitialKeys(version: header.version, connectionID: connectionID, attempt: attempt),
-        let opened = (isFromClient ? newKeys.client : newKeys.server).open(
+        let decrypted = (isFromClient ? newKeys.client : newKeys.server).decrypt(
           header, in: datagram, largest: nil)
       else { continue }
-      return (newKeys, opened)
+      return (newKeys, decrypted)
     }
     return nil
   }
@@ -213,8 +213,8 @@ extension QUICConnection {
   /// Keeps the keys that identify packets of a hello that the client has abandoned.
   private mutating func abandon(_ keys: [InitialKeys], for destination: ConnectionID?) {
     abandonedKeys = (abandonedKeys + keys).suffix(QUICLimits.keySets)
-    if let name = destination, abandonedDestinations.count < QUICLimits.keySets {
-      abandonedDestinations.append(name)
+    if let id = destination, abandonedDestinations.count < QUICLimits.keySets {
+      abandonedDestinations.append(id)
     }
   }
 
@@ -228,29 +228,29 @@ extension QUICConnection {
     }
     let isFromClient = direction == clientDirection
     // Two endpoints may have several connections; a packet with another destination connection ID belongs to another one.
-    if let name = self[isFromClient: !isFromClient].source, name != header.destination { return }
-    if !self[isFromClient: isFromClient].hasGoneOn { self[isFromClient: isFromClient].level = .handshake }
+    if let id = self[isFromClient: !isFromClient].source, id != header.destination { return }
+    if !self[isFromClient: isFromClient].isPastInitial { self[isFromClient: isFromClient].level = .handshake }
     if !isFromClient, server.source == nil { server.source = header.source }
     let side = self[isFromClient: isFromClient]
     let protections: [PacketProtection]
-    switch (side.opening, handshakeKeys) {
+    switch (side.decryption, handshakeKeys) {
     case (.noKeys, .awaitingServerHello), (.noKeys, .awaitingRandom), (.noKeys, .sought):
       if !secrets.isEmpty { hold(datagram, header, direction, frame) }
       return
     case (.noKeys, _), (.finished, _): return
     case (.untried(let all, _), _): protections = all
-    case (.open(let protection), _): protections = [protection]
+    case (.decrypting(let protection), _): protections = [protection]
     }
     let largest = side.handshake.largestPacketNumber
     for protection in protections {
-      guard let opened = protection.open(header, in: datagram, largest: largest) else { continue }
-      self[isFromClient: isFromClient].opening = .open(protection)
-      makeHandshakeSession(opened, isFromClient: isFromClient, frame)
+      guard let decrypted = protection.decrypt(header, in: datagram, largest: largest) else { continue }
+      self[isFromClient: isFromClient].decryption = .decrypting(protection)
+      receiveHandshake(decrypted, isFromClient: isFromClient, frame)
       return
     }
-    unopenedPackets += 1
-    if case .untried = side.opening {
-      self[isFromClient: isFromClient].opening = .untried(protections, isRefuted: true)
+    undecryptedPackets += 1
+    if case .untried = side.decryption {
+      self[isFromClient: isFromClient].decryption = .untried(protections, isRefuted: true)
     }
   }
 

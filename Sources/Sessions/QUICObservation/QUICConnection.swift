@@ -32,12 +32,12 @@ package struct QUICConnection: Sendable {
   package internal(set) var negotiatedVersions: [QUICVersion] = []
 
   /// Whether Handshake packets were decrypted.
-  package var isDecrypted: Bool { client.hasOpened || server.hasOpened }
+  package var isDecrypted: Bool { client.hasDecrypted || server.hasDecrypted }
 
   /// Whether the secrets for the connection decrypt none of its packets, or none of the server's.
   package var secretsFailed: Bool {
     if case .derived = handshakeKeys, !client.hasKeys, !server.hasKeys { return true }
-    return server.isRefuted || client.isRefuted && !server.hasOpened
+    return server.isRefuted || client.isRefuted && !server.hasDecrypted
   }
 
   /// Whether the server's secret is missing although the client's is present; the certificates then remain hidden.
@@ -45,16 +45,16 @@ package struct QUICConnection: Sendable {
 
   /// Whether the server's secrets are present, but the capture lacks part of its flight up to Finished.
   package var isServerFlightUnread: Bool {
-    switch server.opening {
-    case .untried(_, isRefuted: false), .open: true
+    switch server.decryption {
+    case .untried(_, isRefuted: false), .decrypting: true
     case .noKeys, .untried, .finished: false
     }
   }
 
   /// Whether packets of the handshake are missing: a message is absent or incomplete although later ones arrived.
   package var hasGaps: Bool {
-    client.initial.hasUnfinishedMessage && (hasServerHello || server.hasGoneOn)
-      || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.hasGoneOn
+    client.initial.hasUnfinishedMessage && (hasServerHello || server.isPastInitial)
+      || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.isPastInitial
       || isServerFlightUnread && (sidesAfterHandshake > 0 || client.isFinished)
   }
 
@@ -72,7 +72,7 @@ package struct QUICConnection: Sendable {
   }
 
   /// The number of handshake packets that could not be decrypted.
-  package internal(set) var unopenedPackets = 0
+  package internal(set) var undecryptedPackets = 0
 
   private var streams: [CryptoStream] { [client.initial, client.handshake, server.initial, server.handshake] }
 
@@ -98,7 +98,7 @@ package struct QUICConnection: Sendable {
   /// Whether nothing more is expected of the handshake.
   package var isOver: Bool {
     if isClosed { return true }
-    guard isEstablished, hasServerHello || unopenedPackets > 0, !awaitsHello else { return false }
+    guard isEstablished, hasServerHello || undecryptedPackets > 0, !awaitsHello else { return false }
     return !client.hasKeys && !server.hasKeys || client.isFinished && server.isFinished
   }
 
@@ -141,13 +141,13 @@ package struct QUICConnection: Sendable {
     /// No ServerHello has been read.
     case awaitingServerHello
     /// The server chose this suite, or nil if it is unsupported; the client's random is not known yet.
-    case awaitingRandom(SealedSuite?)
+    case awaitingRandom(DecryptableSuite?)
     /// There is no key log, or its secrets are for an unsupported suite.
     case none
     /// The key log has no secrets for the connection, or the search for them reached a limit.
     case missing(isSearchUnfinished: Bool)
     /// The secrets that decrypt the server's first Handshake packet are still to be searched for.
-    case sought(SealedSuite)
+    case sought(DecryptableSuite)
     /// The key log has secrets for the client's random, or for that of its inner hello.
     case derived(innerRandom: ShortBytes?)
   }
@@ -160,17 +160,17 @@ package struct QUICConnection: Sendable {
     var source: ConnectionID?
     /// Whether its Initial packet contained a token.
     var sentToken = false
-    var opening = Opening.noKeys
+    var decryption = Decryption.noKeys
     var level = Level.initial
 
     /// The progress in decrypting its Handshake packets.
-    enum Opening: Sendable {
+    enum Decryption: Sendable {
       /// There is no secret for the side.
       case noKeys
       /// No packet was decrypted with these keys so far, at most one of which is right. `isRefuted` if the side sent packets that they do
       /// not decrypt.
       case untried([PacketProtection], isRefuted: Bool)
-      case open(PacketProtection)
+      case decrypting(PacketProtection)
       /// Its Finished was read.
       case finished
     }
@@ -178,27 +178,27 @@ package struct QUICConnection: Sendable {
     /// The highest encryption level of its packets (RFC 9001 §2.1).
     enum Level: Sendable { case initial, handshake, oneRTT }
 
-    var hasKeys: Bool { if case .noKeys = opening { false } else { true } }
+    var hasKeys: Bool { if case .noKeys = decryption { false } else { true } }
 
-    var hasOpened: Bool {
-      switch opening {
-      case .open, .finished: true
+    var hasDecrypted: Bool {
+      switch decryption {
+      case .decrypting, .finished: true
       case .noKeys, .untried: false
       }
     }
 
-    var isFinished: Bool { if case .finished = opening { true } else { false } }
+    var isFinished: Bool { if case .finished = decryption { true } else { false } }
 
     /// Whether the secrets failed to decrypt its packets.
-    var isRefuted: Bool { if case .untried(_, isRefuted: true) = opening { true } else { false } }
+    var isRefuted: Bool { if case .untried(_, isRefuted: true) = decryption { true } else { false } }
 
     /// Whether it sent packets beyond the Initial level.
-    var hasGoneOn: Bool { level != .initial }
+    var isPastInitial: Bool { level != .initial }
 
     /// Sets the secrets of the side, at most one of which is right.
-    mutating func use(_ secrets: [Bytes], _ suite: SealedSuite, _ version: QUICVersion) {
+    mutating func use(_ secrets: [Bytes], _ suite: DecryptableSuite, _ version: QUICVersion) {
       let protections = secrets.compactMap { PacketProtection(secret: $0, suite: suite, version: version) }
-      if !protections.isEmpty { opening = .untried(protections, isRefuted: false) }
+      if !protections.isEmpty { decryption = .untried(protections, isRefuted: false) }
     }
 
     /// The CRYPTO data of one level.
@@ -280,16 +280,16 @@ package struct QUICConnection: Sendable {
   }
 
   /// The nonempty connection IDs to which packets of the connection may be addressed.
-  package var names: [ConnectionID] {
-    ([originalDestination, client.source, server.source] + retrySources).compactMap { name in
-      name.flatMap { $0.isEmpty ? nil : $0 }
+  package var connectionIDs: [ConnectionID] {
+    ([originalDestination, client.source, server.source] + retrySources).compactMap { id in
+      id.flatMap { $0.isEmpty ? nil : $0 }
     }
   }
 
-  /// Whether the client sends packets to `name`; nil if it is not a connection ID of this connection, or is used by both sides.
-  package func isFromClient(to name: ConnectionID) -> Bool? {
-    let isServer = name == originalDestination || name == server.source || retrySources.contains(name)
-    return isServer == (name == client.source) ? nil : isServer
+  /// Whether the client sends packets to `id`; nil if it is not a connection ID of this connection, or is used by both sides.
+  package func isFromClient(to id: ConnectionID) -> Bool? {
+    let isServer = id == originalDestination || id == server.source || retrySources.contains(id)
+    return isServer == (id == client.source) ? nil : isServer
   }
 
   /// Emits incomplete messages, once nothing more will arrive.
@@ -328,7 +328,7 @@ package struct QUICConnection: Sendable {
     guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
       clientDirection == direction
     else { return false }
-    if let name = client.source, name != header.source { return true }
+    if let id = client.source, id != header.source { return true }
     var copy = self
     _ = copy.receive(datagram, in: direction, frame: 0, secrets: SecretStore())
     return copy.disagreeingBytes > disagreeingBytes

@@ -51,17 +51,17 @@ package enum EvidenceNote: String, CaseIterable, Sendable {
   /// The ClientHello has the format of SSL 2.
   case ssl2Hello = "ssl2-hello"
   /// Secrets are available, but atscope does not decrypt the cipher suite.
-  case cipherSuiteNotOpened = "cipher-suite-not-opened"
+  case cipherSuiteNotDecrypted = "cipher-suite-not-opened"
   /// Secrets were given, but none for this session.
   case secretsMissing = "secrets-missing"
   /// The secrets for this session do not decrypt it.
-  case secretsDoNotOpen = "secrets-do-not-open"
+  case secretsDoNotDecrypt = "secrets-do-not-open"
   /// The search for the secrets of this session reached a limit.
   case secretSearchUnfinished = "secret-search-unfinished"
   /// The server's handshake secret is missing.
   case serverSecretMissing = "server-secret-missing"
   /// The inner ClientHello could not be decrypted (ECH).
-  case innerHelloNotOpened = "inner-hello-not-opened"
+  case innerHelloNotDecrypted = "inner-hello-not-opened"
   /// An endpoint of the QUIC connection changed its address.
   case quicAddressChanged = "quic-address-changed"
   /// The server sent a Retry packet.

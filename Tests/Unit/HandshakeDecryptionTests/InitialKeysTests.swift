@@ -84,10 +84,10 @@ import Testing
     let header = try header(of: appendix.clientPacket)
     #expect(header.type == .initial)
     #expect(header.version == appendix.version)
-    let opened = try #require(open(keys.client, header, appendix.clientPacket))
-    #expect(opened.number == 2)
+    let decrypted = try #require(decrypt(keys.client, header, appendix.clientPacket))
+    #expect(decrypted.number == 2)
     let isSame =
-      opened.payload == sampleClientFrames + Bytes(repeating: 0, count: 1162 - sampleClientFrames.count)
+      decrypted.payload == sampleClientFrames + Bytes(repeating: 0, count: 1162 - sampleClientFrames.count)
     #expect(isSame)
   }
 
@@ -96,9 +96,9 @@ import Testing
     let keys = try #require(
       InitialKeys(version: appendix.version, connectionID: InitialKeysTests.connectionID))
     let header = try header(of: appendix.serverPacket)
-    let opened = try #require(open(keys.server, header, appendix.serverPacket))
-    #expect(opened.number == 1)
-    let isSame = opened.payload == sampleServerFrames
+    let decrypted = try #require(decrypt(keys.server, header, appendix.serverPacket))
+    #expect(decrypted.number == 1)
+    let isSame = decrypted.payload == sampleServerFrames
     #expect(isSame)
   }
 
@@ -129,10 +129,10 @@ import Testing
     let protection = try #require(
       PacketProtection(secret: secret, suite: .chaCha20Poly1305, version: appendix.version))
     let packet = hex(appendix.chaChaPacket)
-    let opened = protection.open(
+    let decrypted = protection.decrypt(
       packet.span, packet: 0..<packet.count, payloadStart: 1, isLong: false, largest: 654_360_563)
-    #expect(opened?.number == 654_360_564)
-    #expect(opened?.payload == [1])
+    #expect(decrypted?.number == 654_360_564)
+    #expect(decrypted?.payload == [1])
   }
 
   @Test(arguments: appendices)
@@ -143,8 +143,8 @@ import Testing
       var packet = appendix.serverPacket
       packet[place] ^= 0x10
       guard let header = try? header(of: packet) else { continue }
-      let opened = open(keys.server, header, packet)
-      #expect(opened == nil, "byte \(place)")
+      let decrypted = decrypt(keys.server, header, packet)
+      #expect(decrypted == nil, "byte \(place)")
     }
   }
 
@@ -155,7 +155,7 @@ import Testing
     for count in 0..<sampleServerInitial1.count {
       let packet = Bytes(sampleServerInitial1.prefix(count))
       guard let header = try? header(of: packet) else { continue }
-      #expect(open(keys.server, header, packet) == nil)
+      #expect(decrypt(keys.server, header, packet) == nil)
     }
   }
 
@@ -165,7 +165,7 @@ import Testing
       InitialKeys(version: .version1, connectionID: InitialKeysTests.connectionID))
     let header = try header(of: sampleServerInitial1)
     let short = Bytes(sampleServerInitial1.prefix(40))
-    #expect(open(keys.server, header, short) == nil)
+    #expect(decrypt(keys.server, header, short) == nil)
   }
 
   @Test(
@@ -183,9 +183,9 @@ import Testing
     #expect(InitialKeys.attemptCount(version) == 0)
   }
 
-  private func open(
+  private func decrypt(
     _ protection: PacketProtection, _ header: LongHeader, _ packet: Bytes
   ) -> (number: UInt64, payload: Bytes)? {
-    protection.open(header, in: packet.span, largest: nil).map { ($0.number, $0.payload) }
+    protection.decrypt(header, in: packet.span, largest: nil).map { ($0.number, $0.payload) }
   }
 }

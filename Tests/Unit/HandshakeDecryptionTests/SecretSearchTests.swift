@@ -15,7 +15,7 @@ import Testing
     for number in 0..<count {
       let wrong = Bytes([UInt8](repeating: UInt8(number & 0xFF), count: 32))
       _ = store.add(
-        places.contains(number) ? SealedHandshakeTests.serverSecret : wrong, ofClient: false,
+        places.contains(number) ? ProtectedHandshakeTests.serverSecret : wrong, ofClient: false,
         random: random(number))
       _ = store.add(wrong, ofClient: true, random: random(number))
     }
@@ -78,11 +78,11 @@ import Testing
     let inEmptyStore = find(&search, store)
     #expect(inEmptyStore == nil)
     _ = store.add(Bytes(repeating: 1, count: 48), ofClient: false, random: random(1))
-    _ = store.add(SealedHandshakeTests.serverSecret, ofClient: true, random: random(2))
+    _ = store.add(ProtectedHandshakeTests.serverSecret, ofClient: true, random: random(2))
     let amongOthers = find(&search, store)
     #expect(amongOthers == nil)
     // A store may grow while a capture is read.
-    _ = store.add(SealedHandshakeTests.serverSecret, ofClient: false, random: random(2))
+    _ = store.add(ProtectedHandshakeTests.serverSecret, ofClient: false, random: random(2))
     let found = find(&search, store)
     #expect(found == random(2))
   }

@@ -8,7 +8,7 @@ import TLSParsing
 
 /// Seals records as one side of a TLS 1.3 connection does.
 struct RecordSealer {
-  let suite: SealedSuite
+  let suite: DecryptableSuite
   let secret: Bytes
   var sequence: UInt64 = 0
 

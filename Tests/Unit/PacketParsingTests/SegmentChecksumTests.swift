@@ -31,12 +31,12 @@ import Testing
   @Test func `a checksum is right or wrong whatever the payload's length is`() {
     for count in [0, 1, 2, 3, 100, 1447] {
       let payload = Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-      #expect(Self.validity(Self.packet(payload)) == .right)
-      #expect(Self.validity(Self.packet(payload, changing: 0x0100)) == .wrong)
+      #expect(Self.validity(Self.packet(payload)) == .valid)
+      #expect(Self.validity(Self.packet(payload, changing: 0x0100)) == .invalid)
       if count > 0 {
         var other = Self.packet(payload)
         other[other.count - 1] ^= 1
-        #expect(Self.validity(other) == .wrong)
+        #expect(Self.validity(other) == .invalid)
       }
     }
   }
@@ -48,7 +48,7 @@ import Testing
     for first in 0...50 {
       var checksum = headers.checksum(of: packet.span)
       checksum.add(packet.span.extracting(54..<(54 + first)))
-      #expect(checksum.validity(adding: packet.span.extracting((54 + first)..<104)) == .right)
+      #expect(checksum.validity(adding: packet.span.extracting((54 + first)..<104)) == .valid)
     }
   }
 
@@ -65,8 +65,8 @@ import Testing
   @Test func `a wrong checksum of the IP header makes the segment wrong, none at all does not`() {
     var packet = Self.packet([1, 2, 3])
     packet[24] ^= 1
-    #expect(Self.validity(packet) == .wrong)
+    #expect(Self.validity(packet) == .invalid)
     (packet[24], packet[25]) = (0, 0)
-    #expect(Self.validity(packet) == .right)
+    #expect(Self.validity(packet) == .valid)
   }
 }

@@ -32,7 +32,7 @@ struct PacketSealer {
 
   /// A Handshake packet.
   func handshake(
-    _ frames: Bytes, isFromClient: Bool, number: UInt8 = 0, secret: Bytes, suite: SealedSuite
+    _ frames: Bytes, isFromClient: Bool, number: UInt8 = 0, secret: Bytes, suite: DecryptableSuite
   ) throws -> Bytes {
     let header = header(
       type: 2, to: isFromClient ? serverID : clientID, from: isFromClient ? clientID : serverID)
@@ -63,7 +63,7 @@ struct PacketSealer {
   }
 
   private func seal(
-    _ start: Bytes, _ frames: Bytes, number: UInt8, secret: Bytes, suite: SealedSuite
+    _ start: Bytes, _ frames: Bytes, number: UInt8, secret: Bytes, suite: DecryptableSuite
   ) throws -> Bytes {
     // At least four bytes, so that there is a sample (RFC 9001 §5.4.2).
     let payload = frames + Bytes(repeating: 0, count: max(0, 4 - frames.count))

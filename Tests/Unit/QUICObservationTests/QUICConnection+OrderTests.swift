@@ -140,7 +140,7 @@ import Values
     // It is for another client.
     "80 00000000 04 c1c1c1c2 08 8394c8f03e515708 6b3343cf",
   ])
-  func `a version negotiation that a client must not heed is ignored`(text: String) throws {
+  func `a version negotiation that a client must not accept is ignored`(text: String) throws {
     let sealer = PacketSealer()
     var run = Run()
     run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)

@@ -475,6 +475,6 @@ import Values
       packet[6] = UInt8(number)
       run.receive(packet, fromClient: true)
     }
-    #expect(run.connection.unopenedPackets <= QUICLimits.failures)
+    #expect(run.connection.undecryptedPackets <= QUICLimits.failures)
   }
 }

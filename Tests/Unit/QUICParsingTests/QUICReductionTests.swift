@@ -8,7 +8,7 @@ import Testing
   private static let server: Bytes = [0x51, 0x52, 0x53, 0x54, 0x55]
 
   private let reduction = QUICReduction(
-    names: [ConnectionID(QUICReductionTests.client), ConnectionID(QUICReductionTests.server)])
+    connectionIDs: [ConnectionID(QUICReductionTests.client), ConnectionID(QUICReductionTests.server)])
 
   /// A packet with a long header; `type` as version 1 counts.
   private static func long(_ type: UInt8, version: Bytes = [0, 0, 0, 1], payload: Int) -> Bytes {

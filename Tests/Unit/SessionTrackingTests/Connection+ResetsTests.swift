@@ -5,7 +5,7 @@ import Testing
 import SessionModel
 @testable import SessionTracking
 
-/// Resets that the receiver does not heed, and those that it does (RFC 9293 §3.10.7.4).
+/// Resets that the receiver does not accept, and those that it does (RFC 9293 §3.10.7.4).
 @Suite struct ConnectionResetsTests {
   static let changeCipherSpec = hex("14 0303 0001 01")
   static let sealed = hex("17 0303 0035") + Bytes(repeating: 7, count: 53)

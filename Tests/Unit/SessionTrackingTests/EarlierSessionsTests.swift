@@ -382,7 +382,7 @@ extension EarlierSessions {
     let stream = [0, UInt8(message.count)] + message + [0, UInt8(message.count)] + message
     for size in 1...stream.count {
       var names = NameTable()
-      let streams = NameStreams()
+      let streams = DNSStreams()
       for start in stride(from: 0, to: stream.count, by: size) {
         let piece = Bytes(stream[start..<min(start + size, stream.count)])
         streams.consume(piece.span, in: .fromLower, frame: 3, into: &names)
@@ -390,7 +390,7 @@ extension EarlierSessions {
       #expect(names.hints(for: address, before: 4).map(\.name) == ["a.example"])
     }
     var names = NameTable()
-    let broken = NameStreams()
+    let broken = DNSStreams()
     broken.lose()
     broken.consume(stream.span, in: .fromLower, frame: 3, into: &names)
     #expect(names.hints(for: address, before: 4).isEmpty)

@@ -5,8 +5,8 @@ import Testing
 @testable import TLSParsing
 
 @Suite struct CertificateMessageTests {
-  func certificates(_ body: Bytes, _ form: CertificateMessage.Form) -> CertificateMessage {
-    CertificateMessage(parsing: body.span, form: form)
+  func certificates(_ body: Bytes, _ format: CertificateMessage.Format) -> CertificateMessage {
+    CertificateMessage(parsing: body.span, format: format)
   }
 
   @Test func `a certificate list gives ranges, leaf first`() {
@@ -32,21 +32,21 @@ import Testing
     #expect(message.entries.last?.ocspResponse == nil)
   }
 
-  @Test(arguments: [CertificateMessage.Form.tls12, .tls13])
-  func `of a list that is cut off the whole certificates are kept`(form: CertificateMessage.Form) {
-    let one = vector24(Bytes(repeating: 1, count: 20)) + (form == .tls13 ? vector16([]) : [])
-    let body = (form == .tls13 ? vector8([]) : []) + vector24(one + one + one)
+  @Test(arguments: [CertificateMessage.Format.tls12, .tls13])
+  func `of a list that is cut off the whole certificates are kept`(format: CertificateMessage.Format) {
+    let one = vector24(Bytes(repeating: 1, count: 20)) + (format == .tls13 ? vector16([]) : [])
+    let body = (format == .tls13 ? vector8([]) : []) + vector24(one + one + one)
     let start = body.count - 3 * one.count
     for count in 0..<body.count {
-      let message = certificates(Bytes(body.prefix(count)), form)
+      let message = certificates(Bytes(body.prefix(count)), format)
       #expect(!message.isComplete)
       // In TLS 1.3 a certificate counts as soon as its own bytes are there.
-      let tail = form == .tls13 ? 2 : 0
+      let tail = format == .tls13 ? 2 : 0
       #expect(message.entries.count == max(0, (count - start + tail) / one.count))
     }
-    #expect(certificates(body, form).entries.count == 3)
-    #expect(certificates(body + [0], form).fault?.reason == .trailingBytes(1))
-    #expect(certificates(body + [0], form).entries.count == 3)
+    #expect(certificates(body, format).entries.count == 3)
+    #expect(certificates(body + [0], format).fault?.reason == .trailingBytes(1))
+    #expect(certificates(body + [0], format).entries.count == 3)
   }
 
   @Test func `more certificates than the limit are not read`() {
@@ -59,9 +59,9 @@ import Testing
   @Test func `no bytes make the certificate parser trap, and ranges stay inside`() {
     var faults = 0
     let extensions = hello(extension: 18, vector16([7, 7])) + hello(extension: 5, [1] + vector24([8, 8, 8]))
-    for form in [CertificateMessage.Form.tls12, .tls13] {
+    for format in [CertificateMessage.Format.tls12, .tls13] {
       torment(vector8([]) + vector24(vector24([1, 2, 3]) + vector16(extensions))) { bytes in
-        let message = CertificateMessage(parsing: bytes, form: form)
+        let message = CertificateMessage(parsing: bytes, format: format)
         for entry in message.entries {
           for range in [entry.certificate, entry.ocspResponse, entry.sctList] {
             if let range, range.lowerBound < 0 || range.upperBound > bytes.count { faults += 1 }

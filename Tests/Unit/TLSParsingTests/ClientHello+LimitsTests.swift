@@ -46,16 +46,16 @@ import Testing
     #expect(error?.reason == .limitReached(most))
   }
 
-  @Test(arguments: [CertificateMessage.Form.tls12, .tls13])
-  func `certificates behind the limit are left out`(form: CertificateMessage.Form) {
+  @Test(arguments: [CertificateMessage.Format.tls12, .tls13])
+  func `certificates behind the limit are left out`(format: CertificateMessage.Format) {
     let most = CertificateMessage.maximumCertificateCount
-    let entry = vector24([0x30]) + (form == .tls13 ? two(0) : [])
+    let entry = vector24([0x30]) + (format == .tls13 ? two(0) : [])
     func message(_ count: Int) -> Bytes {
       let list = vector24(Bytes(repeatElement(entry, count: count).joined()))
-      return form == .tls13 ? [0] + list : list
+      return format == .tls13 ? [0] + list : list
     }
-    #expect(CertificateMessage(parsing: message(most).span, form: form).isComplete)
-    let over = CertificateMessage(parsing: message(most + 1).span, form: form)
+    #expect(CertificateMessage(parsing: message(most).span, format: format).isComplete)
+    let over = CertificateMessage(parsing: message(most + 1).span, format: format)
     #expect(over.entries.count == most)
     #expect(over.fault?.reason == .limitReached(most))
   }

@@ -292,17 +292,17 @@ extension DTLSMessageAssembly {
 
   @Test func `a raw public key stands alone`() {
     let body = vector24([0x30, 1, 2])
-    let message = CertificateMessage(parsing: body.span, form: .rawPublicKey)
+    let message = CertificateMessage(parsing: body.span, format: .rawPublicKey)
     #expect(message.entries.map(\.certificate) == [3..<6])
     #expect(message.isComplete)
-    #expect(!CertificateMessage(parsing: Bytes(body.dropLast()).span, form: .rawPublicKey).isComplete)
+    #expect(!CertificateMessage(parsing: Bytes(body.dropLast()).span, format: .rawPublicKey).isComplete)
   }
 
   @Test func `a delegated credential is found`() throws {
     let key: Bytes = [0x30, 3, 1, 2, 3]
     let credential = joined([0, 1, 0x51, 0x80], two(0x0403), vector24(key), two(0x0804), vector16([9, 9]))
     let body = vector8([]) + vector24(vector24([0x30, 0]) + vector16(hello(extension: 34, credential)))
-    let message = CertificateMessage(parsing: body.span, form: .tls13)
+    let message = CertificateMessage(parsing: body.span, format: .tls13)
     let range = try #require(message.entries.first?.delegatedCredential)
     #expect(Bytes(body[range]) == credential)
   }

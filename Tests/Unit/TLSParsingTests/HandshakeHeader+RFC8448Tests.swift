@@ -157,7 +157,7 @@ enum RFC8448 {
     let encrypted = try EncryptedExtensions(parsing: body(RFC8448.encryptedExtensions).span)
     #expect(encrypted.extensions.map(\.rawValue) == [10, 28, 0])
     #expect(encrypted.alpn == nil)
-    let certificates = CertificateMessage(parsing: body(RFC8448.certificate).span, form: .tls13)
+    let certificates = CertificateMessage(parsing: body(RFC8448.certificate).span, format: .tls13)
     #expect(certificates.isComplete)
     #expect(certificates.context.isEmpty)
     #expect(certificates.entries.map(\.certificate) == [7..<439])
@@ -196,7 +196,7 @@ enum RFC8448 {
     #expect(hello.serverName == ascii("server"))
     let answer = try ServerHello(body(RFC8448.authenticatingServerHello))
     #expect(answer.cipherSuite.rawValue == 0x1301)
-    let certificates = CertificateMessage(parsing: body(RFC8448.ecdsaCertificate).span, form: .tls13)
+    let certificates = CertificateMessage(parsing: body(RFC8448.ecdsaCertificate).span, format: .tls13)
     #expect(certificates.isComplete)
     #expect(certificates.entries.map(\.certificate) == [7..<313])
     let verify = try CertificateVerify(parsing: body(RFC8448.ecdsaCertificateVerify).span, version: .tls13)
@@ -230,7 +230,7 @@ enum RFC8448 {
         case .serverHello:
           _ = try? ServerHello(prefix: cut)
         case .certificate:
-          #expect(!CertificateMessage(parsing: cut.span, form: .tls13).isComplete)
+          #expect(!CertificateMessage(parsing: cut.span, format: .tls13).isComplete)
         default:
           _ = try? EncryptedExtensions(parsing: cut.span)
         }

@@ -17,10 +17,10 @@ import Testing
   }
 
   private static let isInner = (0xFE0D, Bytes([1]))
-  private static let sealed: Bytes = [0, 0, 1, 0, 1, 7, 0, 0, 0, 2, 0xAA, 0xBB]
+  private static let encrypted: Bytes = [0, 0, 1, 0, 1, 7, 0, 0, 0, 2, 0xAA, 0xBB]
   private static let outer = hello(
     random: 1, session: Bytes(repeating: 9, count: 32),
-    [(10, [0, 2, 0, 29]), (13, [0, 2, 4, 3]), (0xFE0D, sealed), (43, [2, 3, 4]), (51, [0, 0])])
+    [(10, [0, 2, 0, 29]), (13, [0, 2, 4, 3]), (0xFE0D, encrypted), (43, [2, 3, 4]), (51, [0, 0])])
 
   private func decode(_ encoded: Bytes, outer: Bytes = outer) throws(ParseError) -> Bytes {
     try InnerClientHello.decode(encoded.span, outer: outer.span)
@@ -45,7 +45,7 @@ import Testing
     let broken: [Bytes] = [
       // A session ID, padding that is not zero, no sign of an inner hello or that of an outer one.
       Self.hello(random: 2, session: [1], [Self.isInner]), Self.hello(random: 2, [Self.isInner]) + [0, 1],
-      Self.hello(random: 2, [(0xFD00, [2, 0, 10])]), Self.hello(random: 2, [(0xFE0D, Self.sealed)]),
+      Self.hello(random: 2, [(0xFD00, [2, 0, 10])]), Self.hello(random: 2, [(0xFE0D, Self.encrypted)]),
       // Extensions of the outer hello in another order, twice, absent, encrypted_client_hello, none, half a type, two lists.
       Self.hello(random: 2, [(0xFD00, [4, 0, 43, 0, 10]), Self.isInner]),
       Self.hello(random: 2, [(0xFD00, [4, 0, 10, 0, 10]), Self.isInner]),
@@ -59,22 +59,22 @@ import Testing
   }
 
   @Test func `an inner hello cannot grow beyond what a hello may have`() {
-    let large = Self.hello(random: 1, [(99, Bytes(repeating: 0, count: 40_000)), (0xFE0D, Self.sealed)])
+    let large = Self.hello(random: 1, [(99, Bytes(repeating: 0, count: 40_000)), (0xFE0D, Self.encrypted)])
     let encoded = Self.hello(
       random: 2, [(98, Bytes(repeating: 0, count: 40_000)), (0xFD00, [2, 0, 99]), Self.isInner])
     #expect(throws: ParseError.self) { try decode(encoded, outer: large) }
   }
 
-  @Test func `the sealed payload is found where it is`() throws {
+  @Test func `the encrypted payload is found where it is`() throws {
     let outer = Self.outer
-    let sealed = try #require(try InnerClientHello.Sealed(in: outer.span))
-    #expect(sealed.kdf == 1)
-    #expect(sealed.aead == 1)
-    #expect(Bytes(outer[sealed.payload]) == [0xAA, 0xBB])
+    let encrypted = try #require(try InnerClientHello.Encrypted(in: outer.span))
+    #expect(encrypted.kdf == 1)
+    #expect(encrypted.aead == 1)
+    #expect(Bytes(outer[encrypted.payload]) == [0xAA, 0xBB])
     let without = Self.hello(random: 1, [(10, [0, 2, 0, 29])])
-    #expect(try InnerClientHello.Sealed(in: without.span) == nil)
+    #expect(try InnerClientHello.Encrypted(in: without.span) == nil)
     let inner = Self.hello(random: 1, [Self.isInner])
-    #expect(try InnerClientHello.Sealed(in: inner.span) == nil)
+    #expect(try InnerClientHello.Encrypted(in: inner.span) == nil)
   }
 
   @Test func `hellos that are cut off anywhere throw, and changed ones never trap`() {
@@ -86,7 +86,7 @@ import Testing
     for count in 0..<outer.count {
       #expect(throws: ParseError.self) { try decode(encoded, outer: Bytes(outer[..<count])) }
       let cut = Bytes(outer[..<count])
-      #expect(throws: ParseError.self) { try InnerClientHello.Sealed(in: cut.span) }
+      #expect(throws: ParseError.self) { try InnerClientHello.Encrypted(in: cut.span) }
     }
     var random = SeededGenerator(seed: 23)
     for _ in 0..<3000 {
@@ -95,8 +95,8 @@ import Testing
       for _ in 0..<random.below(4) { changed[random.below(changed.count)] = random.byte() }
       _ = try? decode(inner, outer: changed)
       _ = InnerClientHello.confirmation(inRetry: changed.span)
-      if let sealed = try? InnerClientHello.Sealed(in: changed.span) {
-        #expect(sealed.payload.upperBound <= changed.count)
+      if let encrypted = try? InnerClientHello.Encrypted(in: changed.span) {
+        #expect(encrypted.payload.upperBound <= changed.count)
       }
     }
   }

@@ -173,12 +173,12 @@ private let leaf = intermediate.leaf()
     let end = dsa.leaf { $0.signatureAlgorithm = "1.2.840.10040.4.3" }
     let path = try #require(evaluate(chain(end), added: [dsa]).paths.first)
     #expect(path.unverified.map(\.index) == [0])
-    #expect(path.unverified.first?.isBeyondApples == true)
+    #expect(path.unverified.first?.isUnsupportedByApple == true)
     let p224 = Issued.root(
       "P-224 Root", key: .point([4] + [UInt8](repeating: 1, count: 56), curve: "1.3.132.0.33"))
     let other = p224.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.2" }
     let second = try #require(evaluate(chain(other), added: [p224]).paths.first)
-    #expect(second.unverified.first?.isBeyondApples == false)
+    #expect(second.unverified.first?.isUnsupportedByApple == false)
   }
 }
 
@@ -198,8 +198,8 @@ private let leaf = intermediate.leaf()
       TrustStore(
         systemRoots: .file, system: [root.der], intermediates: [leaf.der, root.der, intermediate.der]))
     let path = try #require(given.evaluate(chain(leaf)).paths.first)
-    #expect(path.origins == [.sent(0), .given, .anchors])
-    #expect(path.completedByGiven == [intermediate.observed])
+    #expect(path.origins == [.sent(0), .supplied, .anchors])
+    #expect(path.completedBySupplied == [intermediate.observed])
     #expect(path.completedBy.isEmpty)
     let none = TrustEvaluator(
       TrustStore(systemRoots: .file, system: [root.der], takesShownIntermediates: false))

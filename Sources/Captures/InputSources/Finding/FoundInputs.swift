@@ -4,7 +4,7 @@ package struct FoundInputs: Sendable {
   /// of their paths.
   package internal(set) var groups: [InputGroup] = []
 
-  /// Files below directories and in archives that are not captures, at most `InputFinder.listedSkips`.
+  /// Files below directories and in archives that are not captures, at most `InputFinder.maximumListedSkipCount`.
   package internal(set) var skipped: [SkippedFile] = []
 
   /// The total number of such files.
@@ -23,7 +23,7 @@ package struct FoundInputs: Sendable {
 
   mutating func skip(_ file: SkippedFile) {
     skippedCount += 1
-    if skipped.count < InputFinder.listedSkips { skipped.append(file) }
+    if skipped.count < InputFinder.maximumListedSkipCount { skipped.append(file) }
   }
 }
 

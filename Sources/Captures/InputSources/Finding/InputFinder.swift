@@ -9,7 +9,7 @@ package struct InputFinder: Sendable {
   package static let maximumDepth = 64
 
   /// The maximum number of skipped files listed individually.
-  package static let listedSkips = 1000
+  package static let maximumListedSkipCount = 1000
 
   /// The maximum number of passes over an archive to read its members in another than the stored order.
   ///

@@ -25,7 +25,7 @@ package final class FileSource: SeekableSource {
   /// Reads the available bytes, up to the end of `buffer`; none after an interruption.
   package func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
     if let interruption, !mayRead(interruption) {
-      if !isStandardInput { interruption.wasHeeded = true }
+      if !isStandardInput { interruption.mayHaveLeftBytes = true }
       return 0
     }
     do throws(SystemError) {
@@ -42,7 +42,7 @@ package final class FileSource: SeekableSource {
   /// Reads at an offset of a regular file; nothing after an interruption.
   package func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
     if let interruption, interruption.isPending {
-      interruption.wasHeeded = true
+      interruption.mayHaveLeftBytes = true
       return 0
     }
     do throws(SystemError) {

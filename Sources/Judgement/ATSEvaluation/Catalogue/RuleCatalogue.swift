@@ -15,8 +15,10 @@ package enum RuleCatalogue {
   private static let indices = Dictionary(
     all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
 
-  /// The id of the rule about certificate trust.
-  package static let trustRule = CertificateTrustRule.id
+  /// Whether the rule with this id gives advice and never decides a verdict.
+  package static func isAdvisory(_ id: String) -> Bool { advisories.contains(id) }
+
+  private static let advisories = Set(all.filter(\.isAdvisory).map(\.id))
 
   /// The version of the policy text and of the score weights that judgements follow.
   package static let policyVersion = "2"

@@ -105,10 +105,10 @@ struct OfferComparison {
   }
 
   private static func list(_ names: [String]) -> String {
-    let most = 3
-    guard names.count > most + 1 else {
+    let maximumCount = 3
+    guard names.count > maximumCount + 1 else {
       return names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
     }
-    return names.prefix(most).joined(separator: ", ") + " and \(names.count - most) more"
+    return names.prefix(maximumCount).joined(separator: ", ") + " and \(names.count - maximumCount) more"
   }
 }

@@ -26,6 +26,9 @@ public struct Finding: Hashable, Sendable {
   /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
   public package(set) var required: Bool
 
+  /// Whether the rule gives advice and never decides a verdict.
+  package var isAdvisory: Bool { RuleCatalogue.isAdvisory(id) }
+
   /// What the capture shows, such as `TLS 1.0`; nil if it shows nothing.
   public package(set) var observed: String?
 

@@ -79,12 +79,12 @@ struct CertificateTrustRule: Rule {
     var observed = "the path ends at \(anchor.name)"
     if !path.isLeafAnchor, let root = path.certificates.last?.title { observed += ", \(root)" }
     var finding = pass(observed, expected: expected, parts: [.certificates])
-    let unverified = path.unverified.first { $0.isBeyondApples } ?? path.unverified.first
+    let unverified = path.unverified.first { $0.isUnsupportedByApple } ?? path.unverified.first
     if let unverified, context.certificates.path.indices.contains(unverified.index) {
       let certificate = context.certificates.path[unverified.index]
       finding.certificate = certificate.position
       let reason = "the signature of \(certificate.name) cannot be verified"
-      if unverified.isBeyondApples, context.certificates.isExhaustive {
+      if unverified.isUnsupportedByApple, context.certificates.isExhaustive {
         finding.outcome = .fail
         finding.observed = reason
         finding.fix = Self.fix
@@ -102,7 +102,7 @@ struct CertificateTrustRule: Rule {
         "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the capture "
           + "showed.")
     }
-    for certificate in path.completedByGiven {
+    for certificate in path.completedBySupplied {
       finding.notes.append(
         "The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
     }

@@ -71,32 +71,6 @@ struct TLSVersionRule: Rule {
   }
 }
 
-enum Remarks {
-  static let clientCouldNotDoBetter =
-    "The client offered nothing better, so this does not show what the server supports."
-  static let serverChose = "The server chose this although an acceptable suite was offered."
-  static let widerOffer =
-    "The client offered more than a device does, and the server refused even that."
-  static let noOlderVersion =
-    "QUIC requires TLS 1.3; over TCP the server may accept an older version, so the refusal does not show whether it meets ATS."
-  static let fallback =
-    "The client marked the offer as a retry with a lower version (TLS_FALLBACK_SCSV), which devices do not do, so the refusal does not show whether the server meets ATS."
-  static func narrowerOffer(_ what: String) -> String {
-    "The client did not offer everything that a device offers; missing: \(what). A device may succeed, so the refusal does not show whether the server meets ATS."
-  }
-  static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
-
-  static func frames(_ numbers: [UInt64]) -> String {
-    guard let last = numbers.last, numbers.count > 1 else { return "frame \(numbers.first ?? 0)" }
-    return "frames \(numbers.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
-  }
-
-  /// The text with a capital letter and a full stop.
-  static func sentence(_ text: String) -> String {
-    text.prefix(1).uppercased() + String(text.dropFirst()) + "."
-  }
-}
-
 extension Finding {
   /// The finding with what was seen and where.
   func observing(_ text: String, _ part: Evidence.Part) -> Finding {

@@ -80,9 +80,14 @@ struct Evaluation {
     contested.missing = .contested
     contested.settledBy = [.evidence("a capture in which these packets agree")]
     contested.notes = [
-      "Contested bytes, \(Remarks.frames(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
+      "Contested bytes, \(Evaluation.list(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
     ]
     finding = contested
+  }
+
+  private static func list(_ frames: [UInt64]) -> String {
+    guard let last = frames.last, frames.count > 1 else { return "frame \(frames.first ?? 0)" }
+    return "frames \(frames.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
   /// Makes a finding unknown if its outcome would be reversed by the policy of another host that may be the session's.

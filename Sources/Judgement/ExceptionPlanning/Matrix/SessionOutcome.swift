@@ -77,7 +77,7 @@ struct SessionOutcome {
   }
 
   /// The rules whose outcome depends on what the client offers.
-  private static let rulesOfOffers: Set = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"]
+  private static let rulesOfOffers: Set = [RuleID.tlsVersion, RuleID.cipherSuite, RuleID.forwardSecrecy]
 
   /// The packet on which a rule rests: the last message that it judged, even in an earlier session; otherwise the server's alert, otherwise
   /// the first packet of the session.
@@ -106,9 +106,9 @@ struct SessionOutcome {
   /// session contains but does not require.
   private static func isDecisive(_ finding: Finding, isExempt: Bool) -> Bool {
     if !isExempt { return finding.required }
-    if finding.id.hasPrefix("ADV-") || finding.id == "ATS-HTTPS" { return false }
+    if finding.isAdvisory || finding.id == RuleID.https { return false }
     // A device continues if the revocation status is unknown.
-    return finding.id != "ATS-CERT-REVOKED" || finding.outcome == .fail
+    return finding.id != RuleID.certificateRevoked || finding.outcome == .fail
   }
 
   private static func text(of finding: Finding) -> String {

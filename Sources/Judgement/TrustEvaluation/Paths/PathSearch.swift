@@ -248,7 +248,7 @@ struct PathSearch {
       if let edge, !edge.signature.isValid {
         unverified.append(
           UnverifiedSignature(
-            index: place, reason: "\(edge.signature)", isBeyondApples: isBeyondApples(edge.signature)))
+            index: place, reason: "\(edge.signature)", isUnsupportedByApple: isUnsupportedByApple(edge.signature)))
       }
     }
     let nodes = path.map { vertices[$0].node }
@@ -261,7 +261,7 @@ struct PathSearch {
   }
 
   /// Whether a signature uses a kind of key that Apple's systems do not support.
-  private func isBeyondApples(_ signature: SignatureVerification) -> Bool {
+  private func isUnsupportedByApple(_ signature: SignatureVerification) -> Bool {
     switch signature {
     case .notVerifiable(.algorithm(let name)): name.hasPrefix("dsa") || name.hasPrefix("gost")
     case .notVerifiable(.curve(let name)): !["P-192", "P-224"].contains(name)

@@ -12,7 +12,7 @@ package struct TrustPath: Hashable, Sendable {
     /// An earlier capture with this name contained it.
     case otherCapture(String)
     /// The user supplied it for all chains.
-    case given
+    case supplied
     /// It is the anchor and was not sent.
     case anchors
     /// It is a root that only other stores of Apple's contain, and was not sent.
@@ -44,8 +44,8 @@ package struct TrustPath: Hashable, Sendable {
   }
 
   /// The certificates supplied by the user that complete the path.
-  package var completedByGiven: [ObservedCertificate] {
-    zip(certificates, origins).filter { $0.1 == .given }.map(\.0)
+  package var completedBySupplied: [ObservedCertificate] {
+    zip(certificates, origins).filter { $0.1 == .supplied }.map(\.0)
   }
 
   /// The certificates from other captures that complete the path, each with the name of its capture.
@@ -65,7 +65,7 @@ package struct UnverifiedSignature: Hashable, Sendable {
 
   /// Whether Apple's systems cannot verify the signature either, because they do not support its kind of key: DSA, and curves other than
   /// NIST's.
-  package var isBeyondApples: Bool
+  package var isUnsupportedByApple: Bool
 }
 
 /// A failed attempt at a path, which reached no anchor.

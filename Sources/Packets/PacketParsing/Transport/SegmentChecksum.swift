@@ -7,15 +7,15 @@ package import Values
 package struct SegmentChecksum: Hashable, Sendable {
   package enum Validity: Hashable, Sendable {
     /// The segment was captured as it was sent.
-    case right
+    case valid
     /// The receiver discards the segment.
-    case wrong
+    case invalid
     /// Bytes are missing from the capture, or the checksum was offloaded to the network card.
     case unknown
   }
 
   private enum State: UInt8 {
-    case open, right, wrong, unknown
+    case open, valid, invalid, unknown
   }
 
   private var sum: UInt16 = 0
@@ -26,8 +26,8 @@ package struct SegmentChecksum: Hashable, Sendable {
   /// Creates the checksums of a segment whose validity is known.
   package init(_ validity: Validity) {
     switch validity {
-    case .right: state = .right
-    case .wrong: state = .wrong
+    case .valid: state = .valid
+    case .invalid: state = .invalid
     case .unknown: state = .unknown
     }
   }
@@ -49,9 +49,9 @@ package struct SegmentChecksum: Hashable, Sendable {
     var whole = self
     whole.add(bytes)
     return switch whole.state {
-    case .open: whole.sum == 0xFFFF ? .right : .wrong
-    case .right: .right
-    case .wrong: .wrong
+    case .open: whole.sum == 0xFFFF ? .valid : .invalid
+    case .valid: .valid
+    case .invalid: .invalid
     case .unknown: .unknown
     }
   }
@@ -98,7 +98,7 @@ extension PacketHeaders {
     guard payloadLength == payloadLengthOnWire, let transportOffset, payloadOffset - transportOffset >= 20,
       payloadOffset <= packet.count
     else { return SegmentChecksum(.unknown) }
-    if let isRight = hasRightNetworkHeader(packet), !isRight { return SegmentChecksum(.wrong) }
+    if let isValid = hasValidNetworkHeader(packet), !isValid { return SegmentChecksum(.invalid) }
     var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
     // If the network card is to complete it, the field contains the sum of the pseudo header.
     if bytes.big16(transportOffset + 16) == SegmentChecksum.folded(sum) { return SegmentChecksum(.unknown) }
@@ -117,7 +117,7 @@ extension PacketHeaders {
       packet[transportOffset + 17] = 0
       sum += SegmentChecksum.sum(of: packet.span.extracting(transportOffset..<end))
       field = ~SegmentChecksum.folded(sum)
-      if validity == .wrong { field ^= 0x5555 }
+      if validity == .invalid { field ^= 0x5555 }
     }
     packet[transportOffset + 16] = UInt8(truncatingIfNeeded: field >> 8)
     packet[transportOffset + 17] = UInt8(truncatingIfNeeded: field)
@@ -142,7 +142,7 @@ extension PacketHeaders {
 
   /// Whether `payload`, the part after these headers' IP header, has a valid TCP or UDP checksum; nil for other protocols, and if it was
   /// sent without one.
-  package func hasRightChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {
+  package func hasValidChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {
     let isUDP = protocolNumber == IPProtocol.udp
     guard protocolNumber == IPProtocol.tcp || isUDP, payload.count >= (isUDP ? 8 : 20) else { return nil }
     if isUDP, payload.raw.big16(6) == 0 { return nil }
@@ -160,7 +160,7 @@ extension PacketHeaders {
   package mutating func forgetChecksum() { transportOffset = nil }
 
   /// Whether the checksum of the IPv4 header directly before the segment is valid; nil if there is none, or it was offloaded.
-  private func hasRightNetworkHeader(_ packet: Span<UInt8>) -> Bool? {
+  private func hasValidNetworkHeader(_ packet: Span<UInt8>) -> Bool? {
     let bytes = packet.raw
     guard !source.isIPv6, let ipv4Offset, let transportOffset, transportOffset - ipv4Offset >= 20,
       Int(bytes.byte(ipv4Offset) & 0x0F) * 4 == transportOffset - ipv4Offset,

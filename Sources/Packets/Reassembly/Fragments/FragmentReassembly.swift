@@ -153,7 +153,7 @@ package struct FragmentReassembly: ~Copyable {
       wholeDatagrams += 1
       let number = datagram.protocolNumber ?? headers.fragment.protocolNumber
       let (payload, isContested) = datagram.decided { bytes in
-        headers.hasRightChecksum(reassembled: bytes.span, protocolNumber: number)
+        headers.hasValidChecksum(reassembled: bytes.span, protocolNumber: number)
       }
       return WholeDatagram(
         payload: payload, lengthOnWire: length, protocolNumber: number,

@@ -98,7 +98,7 @@ struct PartialDatagram {
   }
 
   /// The bytes of a complete datagram, and whether it is contested: fragments disagree, and not exactly one choice between them is valid.
-  func decided(isRight: (Bytes) -> Bool?) -> (bytes: Bytes, isContested: Bool) {
+  func decided(isValid: (Bytes) -> Bool?) -> (bytes: Bytes, isContested: Bool) {
     let first = fragments.contiguous
     guard disagreementFrame > 0 else { return (first, false) }
     guard others.count < PartialDatagram.maximumOtherCopyCount else { return (first, true) }
@@ -114,8 +114,8 @@ struct PartialDatagram {
         guard other.start + other.bytes.count <= bytes.count else { continue }
         bytes.replaceSubrange(other.start..<(other.start + other.bytes.count), with: other.bytes)
       }
-      guard let isRight = isRight(bytes) else { return (first, true) }
-      if isRight { found.insert(bytes) }
+      guard let isValid = isValid(bytes) else { return (first, true) }
+      if isValid { found.insert(bytes) }
     }
     guard let only = found.first, found.count == 1 else { return (first, true) }
     return (only, false)

@@ -285,8 +285,8 @@ package import Values
   }
 
   /// Whether packets outside `range` had valid checksums, and whether any had invalid ones.
-  package func soundness(at place: Place, besides range: SequenceRange) -> (hasRight: Bool, hasWrong: Bool) {
-    var sound = (hasRight: false, hasWrong: false)
+  package func soundness(at place: Place, besides range: SequenceRange) -> (hasValid: Bool, hasInvalid: Bool) {
+    var sound = (hasValid: false, hasInvalid: false)
     var place = place
     for _ in 0..<RecentBytes.maximumEvidenceCount {
       guard let (index, _, entry) = find(place) else { break }
@@ -299,8 +299,8 @@ package import Values
         } else {
           piece.origin.checksum.validity(adding: present.bytes(of: piece))
         }
-      if validity == .right { sound.hasRight = true }
-      if validity == .wrong { sound.hasWrong = true }
+      if validity == .valid { sound.hasValid = true }
+      if validity == .invalid { sound.hasInvalid = true }
     }
     return sound
   }

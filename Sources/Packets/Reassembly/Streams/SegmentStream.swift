@@ -37,7 +37,7 @@ package import Values
     /// The first packet with a different copy.
     package var other: UInt64
     /// Whether all copies so far are invalid, so that a valid one would decide.
-    package var hasOnlyWrong: Bool
+    package var hasOnlyInvalid: Bool
   }
 
   /// The position of a segment relative to the stream.
@@ -242,31 +242,31 @@ package import Values
 
   /// Records bytes whose copies disagree although no checksum decides between them.
   package mutating func contest(
-    _ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyWrong: Bool = false
+    _ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyInvalid: Bool = false
   ) {
     if let known = contests.firstIndex(where: { $0.range.contains(range) }) {
-      if !hasOnlyWrong { contests[known].hasOnlyWrong = false }
+      if !hasOnlyInvalid { contests[known].hasOnlyInvalid = false }
       return
     }
     guard contests.count >= SegmentStream.maximumContestCount, var last = contests.popLast() else {
-      contests.append(Contest(range: range, frame: frame, other: other, hasOnlyWrong: hasOnlyWrong))
+      contests.append(Contest(range: range, frame: frame, other: other, hasOnlyInvalid: hasOnlyInvalid))
       return
     }
     let start = last.range.start.distance(to: range.start) < 0 ? range.start : last.range.start
     let end = last.range.end.distance(to: range.end) > 0 ? range.end : last.range.end
     last.range = SequenceRange(start: start, count: start.distance(to: end))
-    last.hasOnlyWrong = last.hasOnlyWrong && hasOnlyWrong
+    last.hasOnlyInvalid = last.hasOnlyInvalid && hasOnlyInvalid
     contests.append(last)
   }
 
   /// Whether copies of some of these bytes disagree, and not all of them are invalid.
   package func isContested(_ range: SequenceRange) -> Bool {
-    contests.contains { !$0.hasOnlyWrong && $0.range.overlaps(range) }
+    contests.contains { !$0.hasOnlyInvalid && $0.range.overlaps(range) }
   }
 
   /// Removes contests whose copies were all invalid, because there is now a valid one.
   package mutating func resolveContests(in range: SequenceRange) {
-    contests.removeAll { $0.hasOnlyWrong && range.contains($0.range) }
+    contests.removeAll { $0.hasOnlyInvalid && range.contains($0.range) }
   }
 
   /// Advances past `count` bytes that have been read.
@@ -296,12 +296,12 @@ package import Values
         start: self.sequence(at: conflict.range.lowerBound), count: conflict.range.count)
       let other = conflict.origin
       switch (other.validity, validity) {
-      case (.right, .wrong) where !isOffloaded: break
-      case (.wrong, .right) where !isOffloaded && !isContested(disputed):
+      case (.valid, .invalid) where !isOffloaded: break
+      case (.invalid, .valid) where !isOffloaded && !isContested(disputed):
         resolveContests(in: disputed)
         held.replace(conflict.range, by: bytes, at: start, from: origin)
       default:
-        contest(disputed, other.frame, frame, hasOnlyWrong: other.validity == .wrong && validity == .wrong)
+        contest(disputed, other.frame, frame, hasOnlyInvalid: other.validity == .invalid && validity == .invalid)
       }
     }
   }

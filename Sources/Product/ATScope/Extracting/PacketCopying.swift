@@ -51,7 +51,7 @@ struct PacketCopying {
     self.name = name
     self.chosen = chosen
     self.map = map
-    quic = QUICReduction(names: map.survey.names)
+    quic = QUICReduction(connectionIDs: map.survey.connectionIDs)
     fragments = map.fragments(of: chosen, in: name, anonymizes: anonymizer != nil)
     leftOut = map.survey.fragmentsBeyondLimit
     self.choice = choice

@@ -31,7 +31,7 @@ final class PacketSurvey {
   private(set) var fragmentsBeyondLimit: UInt64 = 0
 
   /// The connection IDs in use; a short header does not contain the length of its connection ID.
-  private(set) var names: Set<ConnectionID> = []
+  private(set) var connectionIDs: Set<ConnectionID> = []
 
   /// The wanted connections, each with its last wanted frame.
   private var wanted: [ChosenSessions.Connection: UInt64]
@@ -44,7 +44,7 @@ final class PacketSurvey {
 
   /// The maximum number of fragments recorded; each takes about 100 bytes.
   private static let maximumFragmentCount = 2 << 20
-  private static let maximumNameCount = 1 << 20
+  private static let maximumConnectionIDCount = 1 << 20
 
   /// Creates a survey of these connections, each up to its last frame.
   init(of wanted: [ChosenSessions.Connection: UInt64]) { self.wanted = wanted }
@@ -70,7 +70,7 @@ final class PacketSurvey {
 
   private func read(_ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, at reference: PacketReference) {
     switch kind {
-    case .udp: noteNames(packet)
+    case .udp: noteConnectionIDs(packet)
     case .unread(.fragment):
       join(packet, at: reference)
       if fragments.hasBroken { readBroken() }
@@ -126,7 +126,7 @@ final class PacketSurvey {
     from frames: [UInt64]
   ) {
     guard kind == .tcp || kind == .udp else { return }
-    let hasToken = kind == .udp && noteNames(bytes)
+    let hasToken = kind == .udp && noteConnectionIDs(bytes)
     let (key, direction) = ConnectionKey.make(headers)
     let connection = ChosenSessions.Connection(key, isUDP: kind == .udp)
     guard let last = wanted[connection] else { return }
@@ -157,7 +157,7 @@ final class PacketSurvey {
   /// Records the connection IDs in the long headers of a datagram. Returns whether it has an address validation token, which may contain
   /// the client's address (RFC 9000 §8.1).
   @discardableResult
-  private func noteNames(_ packet: Span<UInt8>) -> Bool {
+  private func noteConnectionIDs(_ packet: Span<UInt8>) -> Bool {
     let datagram = payload(packet)
     guard datagram.count > 0, datagram[0] & 0x80 != 0 else { return false }
     let connection = ChosenSessions.Connection(headers.sender, headers.receiver, isUDP: true)
@@ -166,9 +166,9 @@ final class PacketSurvey {
     var hasToken = false
     while position < datagram.count, let header = try? LongHeader(parsing: datagram, from: position) {
       if !header.token.isEmpty { hasToken = true }
-      for name in [header.destination, header.source]
-      where !name.isEmpty && names.count < PacketSurvey.maximumNameCount {
-        names.insert(name)
+      for id in [header.destination, header.source]
+      where !id.isEmpty && connectionIDs.count < PacketSurvey.maximumConnectionIDCount {
+        connectionIDs.insert(id)
       }
       position = max(header.packet.upperBound, position + 1)
     }

@@ -48,14 +48,14 @@ struct CaptureAccount {
   }
 
   /// How many unknown link types a clause names.
-  private static let namedTypes = 8
+  private static let maximumNamedTypeCount = 8
 
   /// Why nothing could be decoded, as a clause.
   var undecodableReason: String {
     var reasons: [String] = []
     let types = health.unknownLinkTypes.keys.sorted()
     if !types.isEmpty {
-      var names = types.prefix(CaptureAccount.namedTypes).map(CaptureAccount.name(ofLinkType:))
+      var names = types.prefix(CaptureAccount.maximumNamedTypeCount).map(CaptureAccount.name(ofLinkType:))
       if types.count > names.count { names.append("and \(types.count - names.count) more") }
       reasons.append("unknown link type \(names.joined(separator: ", "))")
     }

@@ -195,7 +195,7 @@ struct InputReading {
   func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
     guard let interruption, interruption.isPending else { return error }
     if file.isStandardInput { return error?.isCutOff == true ? nil : error }
-    return interruption.wasHeeded ? InputSummary.Fault(InputReading.interrupted, at: nil) : error
+    return interruption.mayHaveLeftBytes ? InputSummary.Fault(InputReading.interrupted, at: nil) : error
   }
 
   mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {

@@ -56,15 +56,15 @@ private struct IsolatedTotal {
   private var hitLimit = false
 
   /// Warnings that an earlier unit has already given, such as about a key log.
-  private var said = Set<String>()
+  private var seen = Set<String>()
 
   mutating func add(faults errors: [AuditError]) {
-    faults += errors.filter { said.insert($0.description).inserted }
+    faults += errors.filter { seen.insert($0.description).inserted }
   }
 
   mutating func add(_ outcome: RunOutcome, _ unit: SummaryRecord) {
     add(faults: outcome.faults)
-    warnings += outcome.warnings.filter { said.insert($0).inserted }
+    warnings += outcome.warnings.filter { seen.insert($0).inserted }
     summary.sessions += unit.sessions
     summary.notShown += unit.notShown
     if let counts = unit.verdicts { verdicts.add(counts) }

@@ -124,8 +124,8 @@ struct ReportWriter: SessionSink, ~Copyable {
   mutating func end(_ summary: SummaryRecord) {
     for index in outputs.indices {
       var own = summary
-      let isTold = gathersHosts && outputs[index].needsHosts
-      if isTold {
+      let takesHosts = gathersHosts && outputs[index].needsHosts
+      if takesHosts {
         own.hosts = hosts.hostCount
         let unlisted = hosts.unlistedHosts.total
         // Other formats have their own wording.
@@ -135,7 +135,7 @@ struct ReportWriter: SessionSink, ~Copyable {
         }
       }
       let shown = outputs[index].format == .text ? processHosts ?? hosts : hosts
-      outputs[index].end(isTold ? shown : nil, own)
+      outputs[index].end(takesHosts ? shown : nil, own)
     }
   }
 

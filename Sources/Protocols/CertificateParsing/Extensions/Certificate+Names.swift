@@ -19,7 +19,7 @@ extension Certificate {
         if isKept, let text = keptText(name) { dnsNames.append(text) }
       case GeneralNameTag.ipAddress:
         guard let address = IPAddress(bytes: Bytes(copying: name.bytes.extracting(first: 17))) else {
-          note(.oddAddressLength)
+          note(.invalidAddressLength)
           continue
         }
         if isKept { ipAddresses.append(address) }

@@ -2,7 +2,7 @@ import ByteParsing
 
 /// The recipient's HPKE context in base mode, from the KEM's shared secret (RFC 9180 §5.1).
 struct HPKEContext {
-  private let sealing: Sealing
+  private let baseKey: AEADKey
 
   /// Runs the key schedule; nil for a KDF or an AEAD that RFC 9180 does not define, and for export-only AEADs.
   init?(kem: UInt16, kdf: UInt16, aead: UInt16, sharedSecret: Bytes, info: Bytes) {
@@ -13,7 +13,7 @@ struct HPKEContext {
     case 3: hash = .sha512
     default: return nil
     }
-    let suite: SealedSuite
+    let suite: DecryptableSuite
     switch aead {
     case 1: suite = .aes128GCM
     case 2: suite = .aes256GCM
@@ -34,13 +34,13 @@ struct HPKEContext {
       hash.expand(
         secret, [0, UInt8(truncatingIfNeeded: count)] + name + Bytes(label.utf8) + context, count)
     }
-    sealing = Sealing(
+    baseKey = AEADKey(
       suite: suite, key: expand("key", suite.keyLength),
-      initialVector: expand("base_nonce", SealedSuite.nonceLength))
+      initialVector: expand("base_nonce", DecryptableSuite.nonceLength))
   }
 
   /// The first plaintext of the context; nil if authentication fails.
   func openFirst(_ sealed: Span<UInt8>, authenticating data: Bytes) -> Bytes? {
-    sealing.open(sealed, number: 0, authenticating: data)
+    baseKey.decrypt(sealed, number: 0, authenticating: data)
   }
 }

@@ -47,17 +47,17 @@ package struct SecretSearch: Sendable {
 
   /// Searches for the secrets that decrypt a server's first record, including its header.
   package mutating func search(
-    _ record: Span<UInt8>, suite: SealedSuite, in store: borrowing SecretStore
+    _ record: Span<UInt8>, suite: DecryptableSuite, in store: borrowing SecretStore
   ) -> Result {
     let record = Bytes(copying: record)
     return search(in: store) { secret in
       var protection = RecordProtection(secret: secret, suite: suite)
-      return protection?.open(record.span) != nil
+      return protection?.decrypt(record.span) != nil
     }
   }
 
   /// Searches for secrets of which one of the server's passes a test. Each session visited counts as a trial, unless it leaves the list.
-  package mutating func search(in store: borrowing SecretStore, _ opens: (Bytes) -> Bool) -> Result {
+  package mutating func search(in store: borrowing SecretStore, _ decrypts: (Bytes) -> Bool) -> Result {
     while next.count < store.sessionCount { next.append(next.count + 1) }
     var previous: Int?
     var number = first
@@ -66,7 +66,7 @@ package struct SecretSearch: Sendable {
       let isShown = shown.contains(number)
       if !isShown {
         guard spendTrial() else { return .unfinished }
-        if let result = open(number, in: store, opens) {
+        if let result = match(number, in: store, decrypts) {
           unlink(number, after: previous)
           found.append(number)
           return result
@@ -79,7 +79,7 @@ package struct SecretSearch: Sendable {
     }
     for number in found {
       guard spendTrial() else { return .unfinished }
-      if let result = open(number, in: store, opens) { return result }
+      if let result = match(number, in: store, decrypts) { return result }
     }
     return .none
   }
@@ -97,9 +97,9 @@ package struct SecretSearch: Sendable {
     if let previous { next[previous] = next[number] } else { first = next[number] }
   }
 
-  private func open(_ number: Int, in store: borrowing SecretStore, _ opens: (Bytes) -> Bool) -> Result? {
+  private func match(_ number: Int, in store: borrowing SecretStore, _ decrypts: (Bytes) -> Bool) -> Result? {
     let random = store.random(ofNumber: number)
-    guard let secrets = store.secrets(ofRandom: random), secrets.server.contains(where: opens) else {
+    guard let secrets = store.secrets(ofRandom: random), secrets.server.contains(where: decrypts) else {
       return nil
     }
     return .found(random: random, secrets)

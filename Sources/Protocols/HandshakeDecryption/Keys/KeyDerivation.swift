@@ -13,7 +13,7 @@ struct KeyDerivation {
   private let keyed: Keyed
 
   /// Creates a derivation from a secret, with the hash of `suite`.
-  init(_ secret: Bytes, suite: SealedSuite) {
+  init(_ secret: Bytes, suite: DecryptableSuite) {
     let key = SymmetricKey(data: secret)
     keyed = suite == .aes256GCM ? .sha384(HMAC(key: key)) : .sha256(HMAC(key: key))
   }
@@ -41,7 +41,7 @@ struct KeyDerivation {
   }
 
   /// Derives one key of a secret.
-  static func expand(_ secret: Bytes, label: String, byteCount: Int, suite: SealedSuite) -> Bytes {
+  static func expand(_ secret: Bytes, label: String, byteCount: Int, suite: DecryptableSuite) -> Bytes {
     KeyDerivation(secret, suite: suite).expand(label, byteCount)
   }
 }

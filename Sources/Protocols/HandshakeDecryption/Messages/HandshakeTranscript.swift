@@ -19,7 +19,7 @@ package final class HandshakeTranscript {
 
     /// Nil for unsupported suites.
     init?(_ suite: CipherSuite) {
-      switch SealedSuite(suite)?.secretLength {
+      switch DecryptableSuite(suite)?.secretLength {
       case 32: self = .sha256(SHA256())
       case 48: self = .sha384(SHA384())
       default: return nil

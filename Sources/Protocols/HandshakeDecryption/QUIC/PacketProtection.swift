@@ -5,12 +5,12 @@ package import QUICParsing
 
 /// The protection of one direction's packets at one level (RFC 9001 §5.3 and §5.4).
 package struct PacketProtection: Sendable {
-  private let suite: SealedSuite
-  private let sealing: Sealing
+  private let suite: DecryptableSuite
+  private let aead: AEADKey
   private let headerKey: SymmetricKey
 
   /// A decrypted packet.
-  package struct Opened: Sendable {
+  package struct Decrypted: Sendable {
     /// The full packet number.
     package var number: UInt64
 
@@ -19,41 +19,41 @@ package struct PacketProtection: Sendable {
   }
 
   /// Derives the keys of a level from its secret; nil if the secret does not have the length that the suite requires.
-  package init?(secret: Bytes, suite: SealedSuite, version: QUICVersion) {
+  package init?(secret: Bytes, suite: DecryptableSuite, version: QUICVersion) {
     guard let constants = version.protections.first else { return nil }
     self.init(secret: secret, suite: suite, constants: constants)
   }
 
-  init?(secret: Bytes, suite: SealedSuite, constants: VersionConstants) {
+  init?(secret: Bytes, suite: DecryptableSuite, constants: VersionConstants) {
     guard secret.count == suite.secretLength else { return nil }
     self.suite = suite
     let prefix = constants.labelPrefix
     let derivation = KeyDerivation(secret, suite: suite)
     func derive(_ label: String, _ byteCount: Int) -> Bytes { derivation.expand(prefix + label, byteCount) }
-    sealing = Sealing(
+    aead = AEADKey(
       suite: suite, key: derive("key", suite.keyLength),
-      initialVector: derive("iv", SealedSuite.nonceLength))
+      initialVector: derive("iv", DecryptableSuite.nonceLength))
     headerKey = SymmetricKey(data: derive("hp", suite.keyLength))
   }
 
   /// Decrypts the packet with a long header; nil if the keys are wrong.
-  package func open(_ header: LongHeader, in datagram: Span<UInt8>, largest: UInt64?) -> Opened? {
-    open(
+  package func decrypt(_ header: LongHeader, in datagram: Span<UInt8>, largest: UInt64?) -> Decrypted? {
+    decrypt(
       datagram, packet: header.packet, payloadStart: header.payloadStart, isLong: true, largest: largest)
   }
 
-  func open(
+  func decrypt(
     _ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?
-  ) -> Opened? {
+  ) -> Decrypted? {
     guard
       let head = unprotectedHeader(
         datagram, packet: packet, payloadStart: payloadStart, isLong: isLong, largest: largest)
     else { return nil }
-    let sealed = datagram.extracting(head.end..<packet.upperBound)
-    guard let payload = sealing.open(sealed, number: head.number, authenticating: head.bytes) else {
+    let protected = datagram.extracting(head.end..<packet.upperBound)
+    guard let payload = aead.decrypt(protected, number: head.number, authenticating: head.bytes) else {
       return nil
     }
-    return Opened(number: head.number, payload: payload)
+    return Decrypted(number: head.number, payload: payload)
   }
 
   /// Returns a datagram in which the token of an Initial packet is zeroed and the packet's tag recomputed; nil if these are not the
@@ -64,16 +64,16 @@ package struct PacketProtection: Sendable {
       let head = unprotectedHeader(
         datagram, packet: packet, payloadStart: header.payloadStart, isLong: true, largest: nil),
       token.lowerBound >= packet.lowerBound, token.upperBound <= head.end,
-      packet.upperBound - head.end >= SealedSuite.tagLength,
-      let payload = sealing.open(
+      packet.upperBound - head.end >= DecryptableSuite.tagLength,
+      let payload = aead.decrypt(
         datagram.extracting(head.end..<packet.upperBound), number: head.number, authenticating: head.bytes)
     else { return nil }
     var bytes = head.bytes
     for index in token { bytes[index - packet.lowerBound] = 0 }
-    guard let tag = sealing.tag(of: payload, number: head.number, authenticating: bytes) else { return nil }
+    guard let tag = aead.tag(of: payload, number: head.number, authenticating: bytes) else { return nil }
     var result = Bytes(copying: datagram)
     for index in token { result[index] = 0 }
-    result.replaceSubrange((packet.upperBound - SealedSuite.tagLength)..<packet.upperBound, with: tag)
+    result.replaceSubrange((packet.upperBound - DecryptableSuite.tagLength)..<packet.upperBound, with: tag)
     return result
   }
 

@@ -8,23 +8,23 @@ package enum RetryIntegrity {
   package static func isValid(
     _ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID
   ) -> Bool? {
-    guard let sealing = sealing(header) else { return nil }
+    guard let aead = aead(header) else { return nil }
     guard let pseudoPacket = pseudoPacket(header, datagram, original) else { return false }
     let tag = datagram.extracting(header.payloadStart..<header.packet.upperBound)
-    return sealing.open(tag, number: 0, authenticating: pseudoPacket) != nil
+    return aead.decrypt(tag, number: 0, authenticating: pseudoPacket) != nil
   }
 
   /// The valid tag of a Retry packet; nil if it cannot be computed.
   static func tag(_ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID) -> Bytes? {
-    guard let sealing = sealing(header), let pseudoPacket = pseudoPacket(header, datagram, original) else {
+    guard let aead = aead(header), let pseudoPacket = pseudoPacket(header, datagram, original) else {
       return nil
     }
-    return sealing.tag(of: Bytes(), number: 0, authenticating: pseudoPacket)
+    return aead.tag(of: Bytes(), number: 0, authenticating: pseudoPacket)
   }
 
-  private static func sealing(_ header: LongHeader) -> Sealing? {
+  private static func aead(_ header: LongHeader) -> AEADKey? {
     guard header.type == .retry, let retry = header.version.protections.first?.retry else { return nil }
-    return Sealing(suite: .aes128GCM, key: retry.key, initialVector: retry.nonce)
+    return AEADKey(suite: .aes128GCM, key: retry.key, initialVector: retry.nonce)
   }
 
   /// The original Destination Connection ID and the packet without its tag; nil if the packet is too short.

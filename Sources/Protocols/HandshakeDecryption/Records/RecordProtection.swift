@@ -3,11 +3,11 @@ package import TLSParsing
 
 /// The protection of one direction's records in TLS 1.3 (RFC 8446 §5.2).
 package struct RecordProtection: Sendable {
-  private let sealing: Sealing
+  private let aead: AEADKey
   private var sequence: UInt64 = 0
 
   /// A decrypted record.
-  package struct Opened: Sendable {
+  package struct Decrypted: Sendable {
     /// The type of the content.
     package var type: ContentType
 
@@ -16,26 +16,26 @@ package struct RecordProtection: Sendable {
   }
 
   /// Derives the keys from a traffic secret; nil if the secret does not have the length that the suite requires.
-  package init?(secret: Bytes, suite: SealedSuite) {
+  package init?(secret: Bytes, suite: DecryptableSuite) {
     guard secret.count == suite.secretLength else { return nil }
     let derivation = KeyDerivation(secret, suite: suite)
-    sealing = Sealing(
+    aead = AEADKey(
       suite: suite, key: derivation.expand("key", suite.keyLength),
-      initialVector: derivation.expand("iv", SealedSuite.nonceLength))
+      initialVector: derivation.expand("iv", DecryptableSuite.nonceLength))
   }
 
   /// Decrypts a record, including its header, and advances to the next one; nil, without advancing, if the keys are wrong.
-  package mutating func open(_ record: Span<UInt8>) -> Opened? {
+  package mutating func decrypt(_ record: Span<UInt8>) -> Decrypted? {
     guard record.count > RecordHeader.byteCount,
-      let plaintext = sealing.open(
+      let plaintext = aead.decrypt(
         record.extracting(RecordHeader.byteCount..<record.count), number: sequence,
         authenticating: Bytes(copying: record.extracting(0..<RecordHeader.byteCount)))
     else { return nil }
     sequence &+= 1
     // The type is the last nonzero byte; a record that is all padding has none (RFC 8446 §5.4).
     guard let last = plaintext.lastIndex(where: { $0 != 0 }) else {
-      return Opened(type: ContentType(rawValue: 0), content: [])
+      return Decrypted(type: ContentType(rawValue: 0), content: [])
     }
-    return Opened(type: ContentType(rawValue: plaintext[last]), content: Bytes(plaintext[..<last]))
+    return Decrypted(type: ContentType(rawValue: plaintext[last]), content: Bytes(plaintext[..<last]))
   }
 }

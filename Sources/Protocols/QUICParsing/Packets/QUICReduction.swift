@@ -5,10 +5,10 @@ package import ByteParsing
 /// They become zeros, because their number and length show how the handshake ended.
 package struct QUICReduction: Sendable {
   /// The connection IDs in use; a short header does not contain the length of its connection ID.
-  package let names: Set<ConnectionID>
+  package let connectionIDs: Set<ConnectionID>
 
   /// Creates a redaction for connections with these connection IDs.
-  package init(names: Set<ConnectionID>) { self.names = names }
+  package init(connectionIDs: Set<ConnectionID>) { self.connectionIDs = connectionIDs }
 
   /// The redacted payload of a datagram, of which `lengthOnWire` bytes were sent.
   package func reduced(_ payload: Bytes, lengthOnWire: Int) -> Bytes {
@@ -21,7 +21,7 @@ package struct QUICReduction: Sendable {
     var position = 0
     while position < payload.count {
       guard payload[position] & 0x80 != 0 else {
-        clear(&result, from: position + 1 + nameLength(payload, at: position + 1))
+        clear(&result, from: position + 1 + connectionIDLength(payload, at: position + 1))
         break
       }
       guard let header = try? LongHeader(parsing: whole.span, from: position) else {
@@ -43,9 +43,9 @@ package struct QUICReduction: Sendable {
   }
 
   /// The length of the longest known connection ID at an offset.
-  private func nameLength(_ payload: Bytes, at start: Int) -> Int {
+  private func connectionIDLength(_ payload: Bytes, at start: Int) -> Int {
     var count = min(ConnectionID.maximumByteCount, payload.count - start)
-    while count > 0, !names.contains(ConnectionID(payload[start..<(start + count)])) { count -= 1 }
+    while count > 0, !connectionIDs.contains(ConnectionID(payload[start..<(start + count)])) { count -= 1 }
     return max(0, count)
   }
 

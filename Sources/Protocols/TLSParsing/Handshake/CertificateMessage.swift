@@ -5,7 +5,7 @@ package import ByteParsing
 /// Parsing never fails as a whole: entries before a fault are kept.
 package struct CertificateMessage: Hashable, Sendable {
   /// The format of the message.
-  package enum Form: Hashable, Sendable {
+  package enum Format: Hashable, Sendable {
     /// Up to TLS 1.2: a list of certificates.
     case tls12
     /// A raw public key, up to TLS 1.2 (RFC 7250 §3): one entry, a SubjectPublicKeyInfo.
@@ -45,23 +45,23 @@ package struct CertificateMessage: Hashable, Sendable {
   package var fault: ParseError?
 
   /// Parses the body of a handshake message of type `certificate`, complete or not.
-  package init(parsing body: Span<UInt8>, form: Form) {
+  package init(parsing body: Span<UInt8>, format: Format) {
     var reader = ByteReader(body)
     do throws(ParseError) {
-      try read(from: &reader, form)
+      try read(from: &reader, format)
       try reader.requireEnd(of: "Certificate")
     } catch {
       fault = error
     }
   }
 
-  private mutating func read(from reader: inout ByteReader, _ form: Form) throws(ParseError) {
-    if form == .rawPublicKey {
+  private mutating func read(from reader: inout ByteReader, _ format: Format) throws(ParseError) {
+    if format == .rawPublicKey {
       let key = try reader.readVector("ASN.1_subjectPublicKeyInfo", 1...0xFF_FFFF)
       entries.append(Entry(certificate: key.offset..<(key.offset + key.remaining)))
       return
     }
-    if form == .tls13 {
+    if format == .tls13 {
       let context = try reader.readVector("certificate_request_context", 0...255)
       self.context = context.offset..<(context.offset + context.remaining)
     }
@@ -74,7 +74,7 @@ package struct CertificateMessage: Hashable, Sendable {
       }
       let certificate = try list.readVector("cert_data", 1...0xFF_FFFF)
       var entry = Entry(certificate: certificate.offset..<(certificate.offset + certificate.remaining))
-      if form == .tls13 {
+      if format == .tls13 {
         do throws(ParseError) {
           var extensions = try list.readVector("extensions", 0...0xFFFF)
           try entry.readExtensions(from: &extensions)

@@ -3,7 +3,7 @@ package import ByteParsing
 /// The inner ClientHello of Encrypted ClientHello (RFC 9849 §5).
 package enum InnerClientHello {
   /// The fields of an outer ClientHello about the inner one.
-  package struct Sealed: Hashable, Sendable {
+  package struct Encrypted: Hashable, Sendable {
     /// The KDF of HPKE (RFC 9180 §7.2).
     package var kdf: UInt16
 
@@ -26,8 +26,8 @@ package enum InnerClientHello {
       aead = try body.readUInt16("aead_id")
       try body.skip(byteCount: 1, "config_id")
       _ = try body.readVector("enc", 0...0xFFFF)
-      let sealed = try body.readVector("payload", 1...0xFFFF)
-      payload = sealed.offset..<body.offset
+      let encrypted = try body.readVector("payload", 1...0xFFFF)
+      payload = encrypted.offset..<body.offset
       try body.requireEnd(of: "encrypted_client_hello")
     }
   }

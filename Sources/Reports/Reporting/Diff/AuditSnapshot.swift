@@ -74,7 +74,7 @@ package struct AuditSnapshot: Sendable {
         case .added: self = .added
         case .none: self = .none
         }
-      } else if judgement.findings.contains(where: { $0.id == RuleCatalogue.trustRule && $0.outcome == .fail }
+      } else if judgement.findings.contains(where: { $0.id == RuleID.certificateTrust && $0.outcome == .fail }
       ) {
         self = .none
       } else {

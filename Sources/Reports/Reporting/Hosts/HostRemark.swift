@@ -48,7 +48,7 @@ extension HostReport {
     groups.filter { $0.kept.verdict == .exempt }.compactMap { group in
       let judgement = group.judgement
       guard let error = judgement.predictedError,
-        let finding = judgement.findings.first(where: { $0.outcome == .fail && !$0.id.hasPrefix("ADV-") })
+        let finding = judgement.findings.first(where: { $0.outcome == .fail && !$0.isAdvisory })
       else { return nil }
       return (finding, error)
     }
@@ -82,7 +82,7 @@ extension HostReport {
           phrase: sessions == self.sessions
             ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))"))
     }
-    if worstRanks.contains(where: { $0.id == "ADV-MTLS" && $0.rank == 3 }) {
+    if worstRanks.contains(where: { $0.id == RuleID.clientCertificate && $0.rank == 3 }) {
       remarks.append(
         HostRemark(
           label: "Client certificate", text: "requested by the server", detail: "",

@@ -11,8 +11,8 @@ struct Severity: Comparable {
 
   init(_ rules: [String]) {
     rank =
-      rules.contains("ATS-HTTPS")
-      ? 0 : rules.contains("ATS-CERT-TRUST") || rules.contains("ATS-CERT-REVOKED") ? 1 : 2
+      rules.contains(RuleID.https)
+      ? 0 : rules.contains(RuleID.certificateTrust) || rules.contains(RuleID.certificateRevoked) ? 1 : 2
     weight = rules.reduce(0) { $0 + ScoreTable.weight(of: $1) }
   }
 

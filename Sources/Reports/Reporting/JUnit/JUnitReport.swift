@@ -116,7 +116,7 @@ package struct JUnitReport: SessionReport {
       entry.result = .skipped(message: message)
     case .fail:
       entry.output = [
-        (finding.id.hasPrefix("ADV-") ? "advice: " : "not required here: ") + seen, "in \(count)",
+        (finding.isAdvisory ? "advice: " : "not required here: ") + seen, "in \(count)",
       ]
     case .unknown: entry.output = ["undecided and not required: " + Wording.reason(finding.missing)]
     case .relaxed:

@@ -55,7 +55,7 @@ package struct SARIFReport: SessionReport {
     log.write(to: &output, rules: SARIFRules().write) { json in
       for host in reports {
         for group in host.groups {
-          let findings = group.judgement.findings.lazy.filter(isTold)
+          let findings = group.judgement.findings.lazy.filter(isReported)
           json.objects(findings, onLines: true) { write($1, of: group, host, to: &$0) }
         }
         json.flush(flush)
@@ -68,7 +68,7 @@ package struct SARIFReport: SessionReport {
     }
   }
 
-  private func isTold(_ finding: Finding) -> Bool {
+  private func isReported(_ finding: Finding) -> Bool {
     switch finding.outcome {
     case .fail: !onlyFailures || finding.required
     case .relaxed: !onlyFailures
@@ -122,7 +122,7 @@ package struct SARIFReport: SessionReport {
       }
     default:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
-      if !finding.required, !finding.id.hasPrefix("ADV-") { sentences.append("not required here") }
+      if !finding.required, !finding.isAdvisory { sentences.append("not required here") }
       if let fix = finding.fix { sentences.append("fix: \(fix)") }
     }
     sentences += finding.notes

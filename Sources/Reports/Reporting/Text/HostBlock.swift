@@ -129,7 +129,7 @@ struct HostBlock {
     // An exempt session also shows what ATS would reject if it applied.
     let failures = findings.indices(of: .fail)
     let failing = failures.filter { index in
-      !findings[index].id.hasPrefix("ADV-") && (findings[index].required || judgement.verdict == .exempt)
+      !findings[index].isAdvisory && (findings[index].required || judgement.verdict == .exempt)
     }
     for index in failing + findings.indices(of: .relaxed) {
       rows += self.rows(of: findings[index], in: group)
@@ -139,7 +139,7 @@ struct HostBlock {
       rows.append(TextRow(label: "Device error", text: Wording.wholeError(error), style: .dim))
     }
     rows += fixRows(of: failing, judgement)
-    let advice = failures.map { findings[$0].id }.filter { $0.hasPrefix("ADV-") }
+    let advice = failures.map { findings[$0].id }.filter(RuleCatalogue.isAdvisory)
     if !advice.isEmpty {
       rows.append(TextRow(label: "Advice", text: Wording.rules(advice), style: .dim))
     }

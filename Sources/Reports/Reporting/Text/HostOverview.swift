@@ -64,7 +64,7 @@ struct HostOverview {
         case 0: fails[rule.id, default: 0] += 1
         case 2: relaxed[rule.id, default: 0] += 1
         // A client certificate is among the remarks.
-        case 3 where rule.id.hasPrefix("ADV-") && rule.id != "ADV-MTLS": advice[rule.id, default: 0] += 1
+        case 3 where RuleCatalogue.isAdvisory(rule.id) && rule.id != RuleID.clientCertificate: advice[rule.id, default: 0] += 1
         default: break
         }
       }

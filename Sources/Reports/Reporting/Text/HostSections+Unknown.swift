@@ -18,7 +18,7 @@ extension HostSections {
     /// Whether all of its sessions negotiated TLS 1.3.
     var isTLS13 = true
 
-    private static let handshakeRules: Set = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP"]
+    private static let handshakeRules: Set = [RuleID.tlsVersion, RuleID.cipherSuite, RuleID.forwardSecrecy, RuleID.niap]
 
     /// `TLS 1.3 hides the certificate; everything visible meets ATS`.
     var reasons: String {
@@ -34,8 +34,8 @@ extension HostSections {
       guard let missing else {
         return ids.map(Wording.title).joined(separator: ", ") + " undecided"
       }
-      if ids.contains("ATS-HTTPS") { return "the start of the connection: \(Wording.reason(missing))" }
-      if ids == ["ATS-CERT-HOST"] { return "the host name: \(Wording.reason(missing))" }
+      if ids.contains(RuleID.https) { return "the start of the connection: \(Wording.reason(missing))" }
+      if ids == [RuleID.certificateHost] { return "the host name: \(Wording.reason(missing))" }
       let isHandshake = Gap.handshakeRules.isSuperset(of: ids)
       let message =
         isHandshake

@@ -31,7 +31,7 @@ struct HostSections {
   static let textColumn = 11
 
   /// How many lines a list of hosts takes; the rest is counted.
-  static let listLines = 2
+  static let maximumListLineCount = 2
 
   init(namesFiles: Bool, run: RunRecord) {
     self.namesFiles = namesFiles
@@ -74,7 +74,7 @@ struct HostSections {
 
   /// Writes names with commas between them, as many as fit into some lines; the rest is counted.
   static func writeList(
-    _ names: [String], lead: String = "", indent: Int, lines: Int = listLines, to writer: inout TextWriter
+    _ names: [String], lead: String = "", indent: Int, lines: Int = maximumListLineCount, to writer: inout TextWriter
   ) {
     let fields = names.enumerated().map { $0.offset + 1 < names.count ? $0.element + "," : $0.element }
     func rest(after count: Int) -> String { "… \(Wording.grouped(names.count - count)) more: --details" }

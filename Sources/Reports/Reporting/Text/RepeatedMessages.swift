@@ -11,14 +11,14 @@ package enum RepeatedMessages {
     let kinds = messages.map(kind)
     var counts: [Substring: Int] = [:]
     for kind in kinds { counts[kind, default: 0] += 1 }
-    var told: Set<Substring> = []
+    var reported: Set<Substring> = []
     var grouped: [String] = []
     for (message, kind) in zip(messages, kinds) {
       guard let count = counts[kind], count > maximumCount else {
         grouped.append(message)
         continue
       }
-      if told.insert(kind).inserted {
+      if reported.insert(kind).inserted {
         grouped.append("\(message) (and \(Wording.grouped(count - 1)) more like this)")
       }
     }

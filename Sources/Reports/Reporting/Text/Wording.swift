@@ -288,7 +288,7 @@ package enum Wording {
       return settings.isEmpty ? "a separate entry without keys" : settings.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
     // An entry allows cleartext of every host that it can name.
-    case .impossible(_, ["ATS-HTTPS"], _): return "the host is unknown, so no entry can be named"
+    case .impossible(_, [RuleID.https], _): return "the host is unknown, so no entry can be named"
     case .impossible(_, _, let mayHelp):
       return mayHelp.isEmpty
         ? "none allows this" : "none is known to allow this; 'atscope recommend' lists keys that may"

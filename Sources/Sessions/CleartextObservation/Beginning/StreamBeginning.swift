@@ -209,10 +209,10 @@ package struct StreamBeginning {
   package static func kind(of prefix: Span<UInt8>) -> Kind {
     guard prefix.count > 0 else { return .undecided }
     switch prefix[0] {
-    case 22: return told(.handshakeStart(prefix), .hello)
+    case 22: return kind(after: .handshakeStart(prefix), .hello)
     case 20 where isHelloAfterChangeCipherSpec(prefix): return .hello
-    case 21: return told(.alertStart(prefix), .alert)
-    case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
+    case 21: return kind(after: .alertStart(prefix), .alert)
+    case 0x80...0xFF: return kind(after: .ssl2Hello(prefix), .ssl2Hello)
     // A to Z, and the line breaks that may precede a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
     default:
@@ -226,7 +226,7 @@ package struct StreamBeginning {
     }
   }
 
-  private static func told(_ recognition: TLSRecognition, _ kind: Kind) -> Kind {
+  private static func kind(after recognition: TLSRecognition, _ kind: Kind) -> Kind {
     switch recognition {
     case .yes: kind
     case .no: .foreign

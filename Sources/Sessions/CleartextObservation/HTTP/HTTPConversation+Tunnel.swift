@@ -33,36 +33,36 @@ extension HTTPConversation {
   package var awaitsTunnel: Bool { tunnel == nil && pending.last?.target != nil }
 
   /// Keeps what the client sends after a CONNECT without a response, and returns what all of it is.
-  package func keepAhead(_ piece: Span<UInt8>, at reference: PacketReference) -> AheadOfAnswer.Kind {
-    let (kind, forgotten) = ahead.add(piece, at: reference)
+  package func keepEarlyTunnelBytes(_ piece: Span<UInt8>, at reference: PacketReference) -> EarlyTunnelBytes.Kind {
+    let (kind, forgotten) = earlyTunnelBytes.add(piece, at: reference)
     requests.account?.add(.content(forgotten))
     return kind
   }
 
   /// Returns what the client sent before the response; nothing if some of it was not kept.
-  package func takeAhead() -> [(bytes: Bytes, reference: PacketReference)] { ahead.takeParts() }
+  package func takeEarlyTunnelBytes() -> [(bytes: Bytes, reference: PacketReference)] { earlyTunnelBytes.takeParts() }
 
   /// Treats a CONNECT without a response as refused: the client sends the proxy another request.
   package func assumeTunnelRefused() {
     guard pending.takeLast()?.target != nil else { return }
     pending.loseResponses()
     // The kept bytes begin with that other request.
-    ahead.mayBeginWithRest = false
-    goOn()
+    earlyTunnelBytes.mayBeginWithRest = false
+    resume()
   }
 
   /// Continues with what the client sent before a response that refused the tunnel.
-  private func goOn() {
-    let (parts, missing) = ahead.takeAll()
-    refed += parts.reversed()
-    requests.goOn()
-    if ahead.mayBeginWithRest { requests.lose() }
-    ahead.mayBeginWithRest = false
+  private func resume() {
+    let (parts, missing) = earlyTunnelBytes.takeAll()
+    replayed += parts.reversed()
+    requests.resume()
+    if earlyTunnelBytes.mayBeginWithRest { requests.lose() }
+    earlyTunnelBytes.mayBeginWithRest = false
     if missing > 0, !requests.skip(missing: missing) { pending.loseRequests() }
   }
 
   /// Returns the next part of what the client sent to the proxy before its response.
-  package func nextRefed() -> (bytes: Bytes, reference: PacketReference)? { refed.popLast() }
+  package func nextReplayed() -> (bytes: Bytes, reference: PacketReference)? { replayed.popLast() }
 
   /// Returns what the server sent after a response that arrived early and opened the tunnel.
   package func takeFollowing() -> [(bytes: Bytes, reference: PacketReference)] {
@@ -79,7 +79,7 @@ extension HTTPConversation {
   func receiveConnectAnswer(_ status: UInt16, _ target: ConnectTarget) {
     guard (200..<300).contains(status) else {
       // The proxy refused; the client may send another CONNECT on the same connection.
-      goOn()
+      resume()
       return
     }
     var target = target

@@ -20,7 +20,7 @@ package final class HTTPConversation {
   package private(set) var hasLongHead = false
 
   /// The request that opened the tunnel around this conversation; nil if there is none.
-  let opening: HTTPFacts.Request?
+  let connectRequest: HTTPFacts.Request?
 
   /// The protocol that the connection has become.
   var state = State.http
@@ -58,7 +58,7 @@ package final class HTTPConversation {
   /// The memory that requests, responses and incomplete heads take, in bytes.
   package var heldBytes: Int {
     requested.keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
-      + ahead.heldBytes + (http2?.heldBytes ?? 0)
+      + earlyTunnelBytes.heldBytes + (http2?.heldBytes ?? 0)
   }
 
   var requests = MessageStream(isRequests: true)
@@ -75,18 +75,18 @@ package final class HTTPConversation {
   var requestEnd: PacketReference?
   /// The packet in which the current response begins.
   var answerStart: PacketReference?
-  var ahead = AheadOfAnswer()
+  var earlyTunnelBytes = EarlyTunnelBytes()
   /// The bytes that a client sent before a response that refused the tunnel, the last part first. They are for the proxy.
-  var refed: [(bytes: Bytes, reference: PacketReference)] = []
+  var replayed: [(bytes: Bytes, reference: PacketReference)] = []
   /// Whether these bytes are being read again.
-  package var isRefeeding = false
+  package var isReplaying = false
   /// The bytes that the server sent after an early response that opened the tunnel.
   var following: [(bytes: Bytes, reference: PacketReference)] = []
 
   /// Creates a conversation, within the tunnel of `outer` if there is one.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
     self.clientDirection = clientDirection
-    opening = outer?.tunnel?.request
+    connectRequest = outer?.tunnel?.request
     // The proxy's response may still arrive, and would be matched with a request inside the tunnel.
     if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
@@ -179,16 +179,16 @@ package final class HTTPConversation {
     if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
       // The early responses have lost their requests. The first may be the response to a request whose head is truncated.
-      if pending.isEmpty || ahead.mayBeginWithRest { pending.loseResponses() }
+      if pending.isEmpty || earlyTunnelBytes.mayBeginWithRest { pending.loseResponses() }
       readEarlyAnswers(in: clientDirection.opposite)
     }
-    if direction == clientDirection, requests.isWaiting, !ahead.mayBeginWithRest {
-      ahead.lose(count)
+    if direction == clientDirection, requests.isWaiting, !earlyTunnelBytes.mayBeginWithRest {
+      earlyTunnelBytes.lose(count)
       return
     }
     // The gap may hide a whole request or response.
     if direction == clientDirection {
-      let forgotten = ahead.forget()
+      let forgotten = earlyTunnelBytes.forget()
       requests.account?.add(.content(forgotten))
       if !requests.skip(missing: count) { pending.loseRequests() }
     } else if !responses.skip(missing: count) {
@@ -248,7 +248,7 @@ package final class HTTPConversation {
       head = try? RequestHead(beginning: part.span)
     }
     guard let head else { return }
-    ahead.mayBeginWithRest = head.method == "CONNECT"
+    earlyTunnelBytes.mayBeginWithRest = head.method == "CONNECT"
     receive(head, at: reference)
     if head.authority == nil { requested.loseName() }
   }
@@ -265,11 +265,11 @@ package final class HTTPConversation {
         request: HTTPFacts.Request(
           method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? reference.frame))
       // The recipient of the following bytes is known once the proxy has responded.
-      requests.wait(after: ahead.mayBeginWithRest ? .none : head.bodyFraming)
+      requests.wait(after: earlyTunnelBytes.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
-      let opening = hosts.isEmpty ? opening : nil
+      let connectRequest = hosts.isEmpty ? connectRequest : nil
       waiting.requestIndex = requested.add(
-        head, for: hostText, after: opening, from: requestStart ?? reference, to: reference)
+        head, for: hostText, after: connectRequest, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }
@@ -319,7 +319,7 @@ package final class HTTPConversation {
   /// The number of bytes received in one direction that are not read yet.
   package func unreadBytes(in direction: Direction) -> Int {
     let isClient = direction == clientDirection
-    return (isClient ? ahead.byteCount : earlyBytes) + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
+    return (isClient ? earlyTunnelBytes.byteCount : earlyBytes) + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
       + (isClient ? requests : responses).gatheredByteCount
   }
 

@@ -34,7 +34,7 @@ struct MessageStream {
   private var state = State.head
   private var gathered = Bytes()
   /// Whether the gathered bytes were recognized as the beginning of a message.
-  private var isTold = false
+  private var isRecognized = false
   private let isRequests: Bool
 
   /// Whether to pause after the current body.
@@ -87,7 +87,7 @@ struct MessageStream {
   }
 
   /// Resumes reading, or cancels a planned pause.
-  mutating func goOn() {
+  mutating func resume() {
     waitsAfterBody = false
     if isWaiting { state = .head }
   }
@@ -225,16 +225,16 @@ struct MessageStream {
       if before == 0 {
         let recognition = recognizes(next)
         guard recognition != .no else { return lose(piece, &position) }
-        isTold = recognition == .yes
+        isRecognized = recognition == .yes
         found = try MessageHead.byteCount(of: next)
         gathered.append(copying: next.extracting(first: found ?? next.count))
       } else {
         gathered.append(copying: next)
         position = start + next.count
-        if !isTold {
+        if !isRecognized {
           let recognition = recognizes(gathered.span)
           guard recognition != .no else { return lose(piece, &position) }
-          isTold = recognition == .yes
+          isRecognized = recognition == .yes
         }
         found = try MessageHead.byteCount(of: gathered.span, searchingFrom: before)
       }

@@ -83,13 +83,13 @@ package struct RequestedHosts {
   /// The index of each host, by its name in lower case.
   private var indices: [String?: Int] = [:]
 
-  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. `opening` is the CONNECT that
+  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. `connectRequest` is the CONNECT that
   /// opened the tunnel around it, and precedes it.
   mutating func add(
-    _ head: RequestHead, for name: String?, after opening: HTTPFacts.Request?, from start: PacketReference,
+    _ head: RequestHead, for name: String?, after connectRequest: HTTPFacts.Request?, from start: PacketReference,
     to end: PacketReference
   ) -> RequestIndex? {
-    let host = index(of: name, after: opening, at: start)
+    let host = index(of: name, after: connectRequest, at: start)
     if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
       hosts[host].proxyTarget = RequestedHosts.text(
         name,
@@ -146,7 +146,7 @@ package struct RequestedHosts {
   }
 
   /// The index of the host with this name, which is added if it is new.
-  private mutating func index(of name: String?, after opening: HTTPFacts.Request?, at start: PacketReference)
+  private mutating func index(of name: String?, after connectRequest: HTTPFacts.Request?, at start: PacketReference)
     -> Int
   {
     let key = name?.lowercased()
@@ -154,7 +154,7 @@ package struct RequestedHosts {
     if awaitsRequest {
       awaitsRequest = false
       hosts[0].name = name
-      hosts[0].facts = HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? [])
+      hosts[0].facts = HTTPFacts(requestCount: connectRequest == nil ? 0 : 1, requests: connectRequest.map { [$0] } ?? [])
       indices[key] = 0
       keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
       return 0
@@ -166,7 +166,7 @@ package struct RequestedHosts {
     hosts.append(
       Host(
         name: name,
-        facts: HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? []),
+        facts: HTTPFacts(requestCount: connectRequest == nil ? 0 : 1, requests: connectRequest.map { [$0] } ?? []),
         first: start, last: start))
     indices[key] = hosts.count - 1
     keptBytes += 512 + 2 * (name?.utf8.count ?? 0)

@@ -5,7 +5,7 @@ struct BeginningText: ~Escapable {
   private let bytes: Span<UInt8>
 
   /// The number of bytes to search; greetings that name their protocol do so early.
-  private static let searched = 160
+  private static let maximumSearchedByteCount = 160
 
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
@@ -34,7 +34,7 @@ struct BeginningText: ~Escapable {
 
   func contains(_ text: StaticString) -> Bool {
     let wanted = Array(text.description.utf8)
-    let end = min(bytes.count, BeginningText.searched) - wanted.count
+    let end = min(bytes.count, BeginningText.maximumSearchedByteCount) - wanted.count
     guard end >= 0 else { return false }
     return (0...end).contains { start in wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] } }
   }

@@ -12,7 +12,7 @@ package final class CleartextDialogue {
   package typealias Part = (bytes: Bytes, reference: PacketReference)
 
   /// The protocol, as far as it is known.
-  package private(set) var form: ForeignProtocol
+  package private(set) var foreignProtocol: ForeignProtocol
 
   /// Whether too much cleartext was exchanged for a change to TLS to be expected.
   package private(set) var isOver = false
@@ -44,19 +44,19 @@ package final class CleartextDialogue {
   package let followsTLS: Bool
 
   /// Creates a dialogue that has read nothing yet. If it follows TLS, its first bytes may be the last ones of TLS.
-  package init(_ form: ForeignProtocol, followsTLS: Bool = false) {
-    self.form = form
+  package init(_ foreignProtocol: ForeignProtocol, followsTLS: Bool = false) {
+    self.foreignProtocol = foreignProtocol
     self.followsTLS = followsTLS
     dataPorts = BothDirections(FTPDataPorts(followsTLS: followsTLS))
-    if form.isFramed { framed = BothDirections(FramedNegotiation(form)) }
+    if foreignProtocol.isFramed { framed = BothDirections(FramedNegotiation(foreignProtocol)) }
   }
 
   /// Reads on in one direction. Returns the bytes from the start of a hello on; nil while there is none.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> [Part]? {
-    form = form.refined(by: piece)
+    foreignProtocol = foreignProtocol.refined(by: piece)
     byteCount += piece.count
     if byteCount > CleartextDialogue.maximumByteCount { isOver = true }
-    if form == .ftp || form == .smtpOrFTP { listenForPorts(piece, direction) }
+    if foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP { readDataPorts(piece, direction) }
     var kept = held[direction]
     var bytes = Bytes()
     for part in kept { bytes.append(contentsOf: part.bytes) }
@@ -80,7 +80,7 @@ package final class CleartextDialogue {
     return nil
   }
 
-  private func listenForPorts(_ piece: Span<UInt8>, _ direction: Direction) {
+  private func readDataPorts(_ piece: Span<UInt8>, _ direction: Direction) {
     let found = dataPorts[direction].consume(piece)
     announced += found.map { ($0, direction) }
   }
@@ -98,10 +98,10 @@ package final class CleartextDialogue {
     framed?[direction] = negotiation
     runs = progress.runs
     var kept: [Part] = []
-    var told = progress.told
+    var recognized = progress.recognized
     for part in parts {
-      let count = min(told, part.bytes.count)
-      told -= count
+      let count = min(recognized, part.bytes.count)
+      recognized -= count
       if count < part.bytes.count { kept.append((Bytes(part.bytes[count...]), part.reference)) }
     }
     if progress.hasHello { return kept }

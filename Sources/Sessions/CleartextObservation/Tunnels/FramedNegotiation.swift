@@ -23,7 +23,7 @@ struct FramedNegotiation {
     /// The runs of the messages.
     var runs: [ByteAccount.Run] = []
     /// The number of bytes in these runs.
-    var told = 0
+    var recognized = 0
     /// Whether a hello follows the runs.
     var hasHello = false
     /// Whether TLS can no longer follow.
@@ -32,7 +32,7 @@ struct FramedNegotiation {
     var rulesOutTLS = false
   }
 
-  private let form: ForeignProtocol
+  private let foreignProtocol: ForeignProtocol
 
   /// Whether a message was read.
   private var hasSpoken = false
@@ -43,12 +43,12 @@ struct FramedNegotiation {
   /// Whether bytes were missing, so that the message boundaries are unknown.
   private var isLost = false
 
-  init(_ form: ForeignProtocol) { self.form = form }
+  init(_ foreignProtocol: ForeignProtocol) { self.foreignProtocol = foreignProtocol }
 
   /// Records bytes that the capture lacks.
   mutating func lose() { isLost = true }
 
-  /// Reads on. Bytes beyond `told` must be passed again, before the next piece.
+  /// Reads on. Bytes beyond `recognized` must be passed again, before the next piece.
   mutating func consume(_ bytes: Span<UInt8>) -> Progress {
     var progress = Progress()
     guard !isLost else {
@@ -57,11 +57,11 @@ struct FramedNegotiation {
       return progress
     }
     while true {
-      let step = min(left, bytes.count - progress.told)
+      let step = min(left, bytes.count - progress.recognized)
       if step > 0 { progress.add(.content(step)) }
       left -= step
-      guard progress.told < bytes.count else { return progress }
-      switch next(bytes.extracting(progress.told..<bytes.count)) {
+      guard progress.recognized < bytes.count else { return progress }
+      switch next(bytes.extracting(progress.recognized..<bytes.count)) {
       case .undecided: return progress
       case .hello:
         progress.hasHello = true
@@ -73,7 +73,7 @@ struct FramedNegotiation {
       case .message(let runs):
         hasSpoken = true
         for run in runs {
-          let there = min(run.count, bytes.count - progress.told)
+          let there = min(run.count, bytes.count - progress.recognized)
           left += run.count - there
           progress.add(run, upTo: there)
         }
@@ -92,7 +92,7 @@ struct FramedNegotiation {
     case .needMore: return .undecided
     case .no: break
     }
-    if form == .adb { return nextOfADB(bytes) }
+    if foreignProtocol == .adb { return nextOfADB(bytes) }
     // Each endpoint sends one message before TLS.
     if hasSpoken { return .end(isKnown: false) }
     switch ConnectionNegotiation.recognize(bytes) {
@@ -119,7 +119,7 @@ extension FramedNegotiation.Progress {
   fileprivate mutating func add(_ run: ByteAccount.Run, upTo limit: Int = .max) {
     let count = min(run.count, limit)
     guard count > 0 else { return }
-    told += count
+    recognized += count
     if case .other = run { runs.append(.other(count)) } else { runs.append(.content(count)) }
   }
 }

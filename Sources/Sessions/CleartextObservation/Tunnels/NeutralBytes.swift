@@ -5,7 +5,7 @@ package import ByteParsing
 /// The bytes that matter are found by blanking ranges and re-running recognition, so that only recognition has to know them.
 package enum NeutralBytes {
   /// The number of bytes within which every protocol is recognized.
-  private static let searched = 1024
+  private static let maximumSearchedByteCount = 1024
 
   /// The maximum number of packet boundaries at which recognition is compared; the last ones count.
   private static let maximumPartCount = 16
@@ -16,7 +16,7 @@ package enum NeutralBytes {
   ) -> Bytes {
     var filled = Bytes(copying: bytes)
     let end = min(end, filled.count)
-    let first = min(end, searched)
+    let first = min(end, maximumSearchedByteCount)
     _ = fill(&filled, first..<end, isText, with: isText ? 0x30 : 0)
     empty(&filled, 0..<first, isText, reads)
     return Bytes(filled[..<end])
@@ -38,18 +38,18 @@ package enum NeutralBytes {
   /// How the first bytes of a direction are recognized as they arrive.
   private struct Reading: Equatable {
     var kinds: [StreamBeginning.Kind]
-    var form: ForeignProtocol?
+    var foreignProtocol: ForeignProtocol?
     var dataPorts: [FTPDataPorts.Announcement]
-    var isOfDNS: Bool
-    var mayBeginNames: Bool
+    var isDNS: Bool
+    var mayBeginDNS: Bool
 
     init(_ bytes: Span<UInt8>, _ ends: [Int]) {
       kinds = []
       for end in ends { kinds.append(StreamBeginning.kind(of: bytes.extracting(first: end))) }
-      form = ForeignProtocol(beginningWith: bytes)
+      foreignProtocol = ForeignProtocol(beginningWith: bytes)
       dataPorts = FTPDataPorts.announcements(in: bytes)
-      isOfDNS = NameStreams.beginLikeDNS([], followedBy: bytes)
-      mayBeginNames = bytes.count == 0 || NameStreams.mayBegin(with: bytes[0])
+      isDNS = DNSStreams.beginLikeDNS([], followedBy: bytes)
+      mayBeginDNS = bytes.count == 0 || DNSStreams.mayBegin(with: bytes[0])
     }
   }
 

@@ -66,8 +66,8 @@ package final class Preamble {
 
   /// Whether the innermost layer is an FTP control connection that changed to TLS.
   package var isFTPControl: Bool {
-    guard case .startTLS(let form) = layers.last else { return false }
-    return form == .ftp || form == .smtpOrFTP
+    guard case .startTLS(let foreignProtocol) = layers.last else { return false }
+    return foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP
   }
 
   /// The FTP control connection that announced this data connection; nil if none did.
@@ -98,7 +98,7 @@ package final class Preamble {
       case .socks(let socks): socks.tunnel
       case .proxyProtocol(let version): EnclosingLayer("proxy-protocol \(version)")
       case .httpConnect(let http): EnclosingLayer("http-connect \(http.tunnelTarget ?? "")")
-      case .startTLS(let spoken): spoken.tunnel(port: port)
+      case .startTLS(let foreignProtocol): foreignProtocol.tunnel(port: port)
       case .ftpData: .ftpData
       case .httpUpgrade: .startTLS("http")
       }

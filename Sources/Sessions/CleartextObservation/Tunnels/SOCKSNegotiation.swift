@@ -26,7 +26,7 @@ package final class SOCKSNegotiation {
     case failed
   }
 
-  package let form: ForeignProtocol
+  package let foreignProtocol: ForeignProtocol
 
   package private(set) var state = State.negotiating
 
@@ -57,8 +57,8 @@ package final class SOCKSNegotiation {
   }
 
   /// Creates a negotiation that has read nothing yet.
-  package init(_ form: ForeignProtocol, clientDirection: Direction, needsReply: Bool = false) {
-    self.form = form
+  package init(_ foreignProtocol: ForeignProtocol, clientDirection: Direction, needsReply: Bool = false) {
+    self.foreignProtocol = foreignProtocol
     self.clientDirection = clientDirection
     self.needsReply = needsReply
   }
@@ -123,8 +123,8 @@ package final class SOCKSNegotiation {
 
   /// The layer around a session.
   var tunnel: EnclosingLayer {
-    let form = form.tunnel(port: 0)
-    return target.map { EnclosingLayer("\(form.text) \($0.text)") } ?? form
+    let layer = foreignProtocol.tunnel(port: 0)
+    return target.map { EnclosingLayer("\(layer.text) \($0.text)") } ?? layer
   }
 
   /// The bytes that one endpoint has sent after the negotiation.
@@ -137,7 +137,7 @@ package final class SOCKSNegotiation {
     guard client.end == nil else { return }
     let bytes = client.bytes
     var reader = ByteReader(bytes.span)
-    if form == .socks5 { try readRequest5(&reader) } else { try readRequest4(&reader) }
+    if foreignProtocol == .socks5 { try readRequest5(&reader) } else { try readRequest4(&reader) }
     client.end = reader.offset
   }
 
@@ -145,7 +145,7 @@ package final class SOCKSNegotiation {
     guard server.end == nil else { return }
     let bytes = server.bytes
     var reader = ByteReader(bytes.span)
-    if form == .socks5 { try readReply5(&reader) } else { try readReply4(&reader) }
+    if foreignProtocol == .socks5 { try readReply5(&reader) } else { try readReply4(&reader) }
     server.end = reader.offset
   }
 
@@ -190,8 +190,8 @@ package final class SOCKSNegotiation {
     let user = reader.offset
     _ = try readText(&reader)
     client.runs = [(user, .secret(reader.offset - 1 - user))]
-    if form == .socks4 { client.runs.insert((4, .address(address)), at: 0) }
-    if form == .socks4a {
+    if foreignProtocol == .socks4 { client.runs.insert((4, .address(address)), at: 0) }
+    if foreignProtocol == .socks4a {
       target = Target(host: InputText.string(decoding: try readText(&reader)), port: port)
     } else {
       target = Target(host: address.description, port: port)

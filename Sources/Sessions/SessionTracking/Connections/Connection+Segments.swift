@@ -45,17 +45,17 @@ final class DoubtfulReset: Sendable {
   /// Whether its receiver sent a FIN after it, and so probably did not accept it. Data captured late may still confirm the RST.
   let isContradicted: Bool
   /// Whether it is certain. The connection is then watched only for segments that were in flight.
-  let isHeeded: Bool
+  let isAccepted: Bool
 
   init(
     _ head: SegmentHead, at reference: PacketReference, next: SequenceNumber, isContradicted: Bool = false,
-    isHeeded: Bool = false
+    isAccepted: Bool = false
   ) {
     self.head = head
     self.reference = reference
     self.next = next
     self.isContradicted = isContradicted
-    self.isHeeded = isHeeded
+    self.isAccepted = isAccepted
   }
 
   var contradicted: DoubtfulReset { DoubtfulReset(head, at: reference, next: next, isContradicted: true) }
@@ -137,7 +137,7 @@ extension Connection {
       // The sender of the RST ended its stream at another number, so the RST was not its own.
       doubtfulReset = nil
     }
-    if let doubted = doubtfulReset, !doubted.isHeeded, doubted.head.direction != head.direction,
+    if let doubted = doubtfulReset, !doubted.isAccepted, doubted.head.direction != head.direction,
       !streams[head.direction].hasEnd
     {
       doubtfulReset = doubted.contradicted
@@ -164,23 +164,23 @@ extension Connection {
   }
 
   /// Records an out-of-window RST; later data shows whether the peer accepted it (RFC 9293 §3.10.7.4).
-  mutating func doubt(_ head: SegmentHead, at reference: PacketReference) {
+  mutating func suspect(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }
     doubtfulReset = DoubtfulReset(head, at: reference, next: streams[head.direction].next)
   }
 
   /// Records a certain RST while segments that its receiver sent are still in flight.
-  mutating func heed(_ head: SegmentHead, at reference: PacketReference) {
-    guard doubtfulReset?.isHeeded != true else { return }
+  mutating func accept(_ head: SegmentHead, at reference: PacketReference) {
+    guard doubtfulReset?.isAccepted != true else { return }
     let next = streams[head.direction].next
-    doubtfulReset = DoubtfulReset(head, at: reference, next: next, isHeeded: true)
+    doubtfulReset = DoubtfulReset(head, at: reference, next: next, isAccepted: true)
   }
 
   /// The recorded RST if further data has confirmed it; nil otherwise. Clears a RST that is refuted.
   mutating func resolveDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
     let next = streams[doubted.head.direction].next
-    if doubted.isHeeded {
+    if doubted.isAccepted {
       guard doubted.next.distance(to: next) > 0 else { return doubted }
       // Its apparent sender has continued, so the RST was forged.
       doubtfulReset = nil

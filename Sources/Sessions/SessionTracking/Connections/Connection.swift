@@ -47,7 +47,7 @@ struct Connection: ~Copyable {
   var process: CapturedProcess?
 
   /// The mark of an earlier connection between the same endpoints; nil if there is none.
-  var priorMark: UInt16?
+  var priorMark: Mark?
 
   /// A RST that may not have been accepted; nil if there is none, as almost always.
   var doubtfulReset: DoubtfulReset?
@@ -76,7 +76,7 @@ struct Connection: ~Copyable {
     get {
       ConnectionFacts(
         opener: opener, truncatedPackets: truncatedPackets,
-        saw: saw, priorMark: priorMark.map(SessionTracker.Mark.kind),
+        saw: saw, priorMark: priorMark?.withoutCount,
         tunnels: tunnels,
         process: process,
         disagreeingBytes: streams.fromLower.disagreeingBytes + streams.fromUpper.disagreeingBytes,
@@ -118,7 +118,7 @@ struct ConnectionFacts {
   var saw: BothDirections<Bool>
   var sawBothDirections: Bool { saw.fromLower && saw.fromUpper }
   /// The mark of an earlier connection, which means that other bytes preceded the session; nil if there is none.
-  var priorMark: UInt16?
+  var priorMark: Mark?
   var tunnels: [EnclosingLayer]?
   var process: CapturedProcess?
   var disagreeingBytes: Int

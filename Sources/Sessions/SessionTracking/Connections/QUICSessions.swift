@@ -30,10 +30,10 @@ struct QUICSessions: ~Copyable {
   /// Open handshakes whose endpoints have begun another connection, oldest first. Only their connection IDs identify them.
   private(set) var detached: [QUICSession] = []
 
-  private var names: [ConnectionID: QUICSession] = [:]
+  private var sessionsByID: [ConnectionID: QUICSession] = [:]
 
   /// The number of connection IDs by length. A short header does not contain the length of its connection ID.
-  private var nameCounts = [Int](repeating: 0, count: ConnectionID.maximumByteCount + 1)
+  private var connectionIDCounts = [Int](repeating: 0, count: ConnectionID.maximumByteCount + 1)
 
   init() {}
 
@@ -84,20 +84,20 @@ extension QUICSessions {
   mutating func detach(_ session: QUICSession) { detached.append(session) }
 
   /// Records the current connection IDs of a session.
-  mutating func learnNames(of session: QUICSession) {
-    for name in session.connection.names where !session.knownNames.contains(name) {
-      session.knownNames.append(name)
-      if names.updateValue(session, forKey: name) == nil { nameCounts[name.bytes.count] += 1 }
+  mutating func learnConnectionIDs(of session: QUICSession) {
+    for id in session.connection.connectionIDs where !session.knownConnectionIDs.contains(id) {
+      session.knownConnectionIDs.append(id)
+      if sessionsByID.updateValue(session, forKey: id) == nil { connectionIDCounts[id.bytes.count] += 1 }
     }
   }
 
   /// Removes the connection IDs of a session whose handshake is complete.
   mutating func forget(_ session: QUICSession) {
-    for name in session.knownNames where names[name] === session {
-      names[name] = nil
-      nameCounts[name.bytes.count] -= 1
+    for id in session.knownConnectionIDs where sessionsByID[id] === session {
+      sessionsByID[id] = nil
+      connectionIDCounts[id.bytes.count] -= 1
     }
-    session.knownNames = []
+    session.knownConnectionIDs = []
     detached.removeAll { $0 === session }
   }
 
@@ -105,20 +105,20 @@ extension QUICSessions {
   func session(
     ofLong datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {
-    guard !names.isEmpty, datagram.count > 6 else { return nil }
+    guard !sessionsByID.isEmpty, datagram.count > 6 else { return nil }
     let count = Int(datagram[5])
     guard count > 0, count <= ConnectionID.maximumByteCount, datagram.count >= 6 + count else { return nil }
-    return session(named: ConnectionID(datagram.extracting(6..<(6 + count))), source, destination)
+    return session(with: ConnectionID(datagram.extracting(6..<(6 + count))), source, destination)
   }
 
   /// The session that the connection ID in a short header identifies, and the direction of the datagram in it.
   func session(
     ofShort datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {
-    guard !names.isEmpty else { return nil }
-    for count in 1..<nameCounts.count where nameCounts[count] > 0 && datagram.count > count {
-      let name = ConnectionID(datagram.extracting(1..<(1 + count)))
-      if let found = session(named: name, source, destination) { return found }
+    guard !sessionsByID.isEmpty else { return nil }
+    for count in 1..<connectionIDCounts.count where connectionIDCounts[count] > 0 && datagram.count > count {
+      let id = ConnectionID(datagram.extracting(1..<(1 + count)))
+      if let found = session(with: id, source, destination) { return found }
     }
     return nil
   }
@@ -126,9 +126,9 @@ extension QUICSessions {
   /// The session with this connection ID. The server must also be the same, since a connection ID alone proves little, and a server does
   /// not migrate during the handshake (RFC 9000 §9).
   private func session(
-    named name: ConnectionID, _ source: Endpoint, _ destination: Endpoint
+    with id: ConnectionID, _ source: Endpoint, _ destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {
-    guard let session = names[name], let isFromClient = session.connection.isFromClient(to: name),
+    guard let session = sessionsByID[id], let isFromClient = session.connection.isFromClient(to: id),
       let clientDirection = session.connection.clientDirection,
       session.server == (isFromClient ? destination : source)
     else { return nil }

@@ -19,7 +19,7 @@ extension Conversation {
     case .http: return http?.unreadBytes(in: direction) ?? 0
     case .socks: return preamble?.socks?.byteCount(in: direction) ?? 0
     case .dialogue, .foreign: return preamble?.dialogue?.keptBytes(in: direction) ?? 0
-    case .handshake, .names: return 0
+    case .handshake, .dns: return 0
     }
   }
 

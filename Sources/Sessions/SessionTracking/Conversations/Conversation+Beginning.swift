@@ -20,8 +20,8 @@ extension Conversation {
       return
     }
     let kind = beginnings[direction].examine(piece, at: reference)
-    if expectsNames, mayBeNames(kind, piece, direction) {
-      beginNames(kind == .undecided ? nil : piece, direction, reference, &shared)
+    if expectsDNS, mayBeDNS(kind, piece, direction) {
+      beginDNS(kind == .undecided ? nil : piece, direction, reference, &shared)
       return
     }
     switch kind {
@@ -91,11 +91,11 @@ extension Conversation {
       }
     case .hello where beginnings[direction.opposite].isConsentOfPostgreSQL:
       // The client's request was captured later, or not at all.
-      let said = beginnings[direction].take()
+      let taken = beginnings[direction].take()
       account?.add(.other(1), in: direction.opposite)
       guard pass(.startTLS(.postgresql)) else { return }
       beginAnew()
-      for part in said { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
+      for part in taken { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
       consume(piece, in: direction, at: reference, sharing: &shared)
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
@@ -134,32 +134,32 @@ extension Conversation {
   }
 
   /// Whether the first bytes of a direction may be DNS.
-  private func mayBeNames(_ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
+  private func mayBeDNS(_ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     let kept = beginnings[direction].keptBytes
     switch kind {
     case .hello, .httpRequest, .http2Preface, .proxyHeader: return false
-    case .undecided: return kept.first.map(NameStreams.mayBegin) ?? true
+    case .undecided: return kept.first.map(DNSStreams.mayBegin) ?? true
     case .alert, .ssl2Hello, .httpResponse, .foreign:
-      return kept.count + piece.count < NameStreams.tellingCount
-        || NameStreams.beginLikeDNS(kept, followedBy: piece)
+      return kept.count + piece.count < DNSStreams.recognitionByteCount
+        || DNSStreams.beginLikeDNS(kept, followedBy: piece)
     }
   }
 
   /// Begins to read DNS messages; `piece` is nil if it is kept already.
-  private mutating func beginNames(
+  private mutating func beginDNS(
     _ piece: Span<UInt8>?, _ direction: Direction, _ reference: PacketReference,
     _ shared: inout ObservationTables
   ) {
-    phase = .names
-    let names = NameStreams()
-    self.names = names
-    if beginnings.fromLower.isLost || beginnings.fromUpper.isLost { names.lose() }
+    phase = .dns
+    let messages = DNSStreams()
+    dnsMessages = messages
+    if beginnings.fromLower.isLost || beginnings.fromUpper.isLost { messages.lose() }
     for sender in [direction.opposite, direction] {
       for part in beginnings[sender].take() {
-        names.consume(part.bytes.span, in: sender, frame: part.reference.frame, into: &shared.names)
+        messages.consume(part.bytes.span, in: sender, frame: part.reference.frame, into: &shared.names)
       }
     }
-    if let piece { names.consume(piece, in: direction, frame: reference.frame, into: &shared.names) }
+    if let piece { messages.consume(piece, in: direction, frame: reference.frame, into: &shared.names) }
   }
 
   /// Skips bytes at the start of a direction, and examines the following ones.
@@ -188,22 +188,22 @@ extension Conversation {
   ) {
     let (all, ends) = takeAll(piece, direction)
     phase = .foreign
-    guard let form = ForeignProtocol(beginningWith: all.span) else {
+    guard let foreignProtocol = ForeignProtocol(beginningWith: all.span) else {
       return accountFor(all, ends, in: direction)
     }
     // A response that was captured before its request.
     let answers = beginnings[direction.opposite].take()
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
-    if form.isSOCKS {
+    if foreignProtocol.isSOCKS {
       phase = .socks
       preamble.socks = SOCKSNegotiation(
-        form, clientDirection: direction,
+        foreignProtocol, clientDirection: direction,
         needsReply: handshake.opener == nil && preamble.layers.isEmpty)
       readSOCKS(all.span, direction, reference, &shared)
     } else {
       phase = .dialogue
-      preamble.dialogue = CleartextDialogue(form)
+      preamble.dialogue = CleartextDialogue(foreignProtocol)
       readDialogue(all.span, direction, reference, &shared, beginningAt: ends)
     }
     consume(answers, in: direction.opposite, sharing: &shared)

@@ -33,38 +33,38 @@ extension Conversation {
       return
     }
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
-      goAhead(piece.extracting(end..<piece.count), http, reference, &shared)
+      readEarlyTunnelBytes(piece.extracting(end..<piece.count), http, reference, &shared)
     }
     // Reading parts again may lead here recursively, as often as a client chooses. Only the outermost call reads them.
-    guard !http.isRefeeding else { return }
-    http.isRefeeding = true
-    while let part = http.nextRefed() {
+    guard !http.isReplaying else { return }
+    http.isReplaying = true
+    while let part = http.nextReplayed() {
       consume(part.bytes.span, in: http.clientDirection, at: part.reference, sharing: &shared)
     }
-    http.isRefeeding = false
+    http.isReplaying = false
   }
 
   /// Continues after a proxy's response, or after an upgrade, with the bytes that either endpoint sent early.
   private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
-    let ahead = http.takeAhead()
+    let early = http.takeEarlyTunnelBytes()
     let following = http.takeFollowing()
     guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else {
-      account?.add(.content(ahead.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
+      account?.add(.content(early.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
       account?.add(.content(following.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
       return
     }
     beginAnew()
-    consume(ahead, in: http.clientDirection, sharing: &shared)
+    consume(early, in: http.clientDirection, sharing: &shared)
     consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
 
   /// Reads the bytes that a client sends after a CONNECT without a response. If the client continues, the proxy has answered (late or
   /// unseen): positively, unless the client sends another proxy request.
-  mutating func goAhead(
+  mutating func readEarlyTunnelBytes(
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,
     _ shared: inout ObservationTables
   ) {
-    switch http.keepAhead(piece, at: reference) {
+    switch http.keepEarlyTunnelBytes(piece, at: reference) {
     case .askingProxy:
       http.assumeTunnelRefused()
     case .throughTunnel:
@@ -80,25 +80,25 @@ extension Conversation {
     beginningAt ends: [Int] = []
   ) {
     guard let dialogue = preamble?.dialogue else { return }
-    let form = dialogue.form
+    let foreignProtocol = dialogue.foreignProtocol
     let held = dialogue.keptBytes(in: direction)
     let hello = dialogue.consume(piece, in: direction, at: reference)
     let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(in: direction)
     if let account {
-      if form.isFramed {
+      if foreignProtocol.isFramed {
         for run in dialogue.runs { account.add(run, in: direction) }
       } else {
         // A hello may have begun in an earlier piece.
-        let said = max(0, piece.count - rest)
-        let isText = form.isText
+        let dialogueByteCount = max(0, piece.count - rest)
+        let isText = foreignProtocol.isText
         let ports = FTPDataPorts.announcements(in: piece)
         let neutral =
           ends.isEmpty
-          ? NeutralBytes.filling(piece, isText: isText, upTo: said) {
-            form.refined(by: $0) == dialogue.form && FTPDataPorts.announcements(in: $0) == ports
+          ? NeutralBytes.filling(piece, isText: isText, upTo: dialogueByteCount) {
+            foreignProtocol.refined(by: $0) == dialogue.foreignProtocol && FTPDataPorts.announcements(in: $0) == ports
           }
-          : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
-        account.add(.content(held + piece.count - rest - said), in: direction)
+          : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: dialogueByteCount)
+        account.add(.content(held + piece.count - rest - dialogueByteCount), in: direction)
         account.add(.replaced(neutral), in: direction)
       }
     }
@@ -106,7 +106,7 @@ extension Conversation {
       if dialogue.isOver { phase = .foreign }
       return
     }
-    guard pass(.startTLS(dialogue.form)) else {
+    guard pass(.startTLS(dialogue.foreignProtocol)) else {
       account?.add(.content(rest), in: direction)
       return
     }
@@ -146,9 +146,9 @@ extension Conversation {
   mutating func leaveSOCKS(unread: Int = 0) {
     phase = .foreign
     guard let account, let socks = preamble?.socks else { return }
-    let said = Bytes(socks.clientBytes.dropLast(unread))
+    let negotiation = Bytes(socks.clientBytes.dropLast(unread))
     account.add(
-      .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)), in: socks.clientDirection)
+      .replaced(NeutralBytes.beginning(negotiation, [], isText: false, upTo: negotiation.count)), in: socks.clientDirection)
   }
 
   /// Skips a proxy's reply that arrives after the client has continued.

@@ -18,7 +18,7 @@ struct Conversation: ~Copyable {
     /// Cleartext HTTP.
     case http
     /// DNS over TCP.
-    case names
+    case dns
     /// A SOCKS negotiation, which leads to a tunnel.
     case socks
     /// A cleartext protocol that may change to TLS.
@@ -38,12 +38,12 @@ struct Conversation: ~Copyable {
   var http: HTTPConversation?
 
   /// The DNS messages; nil for other protocols.
-  var names: NameStreams?
+  var dnsMessages: DNSStreams?
 
   /// Whether bytes that begin neither TLS nor HTTP are read as DNS.
-  var expectsNames = false
+  var expectsDNS = false
 
-  var hasNames: Bool { names?.areOfDNS == true }
+  var isDNS: Bool { dnsMessages?.areDNS == true }
 
   /// The layers around the current protocol; nil if there are none.
   var preamble: Preamble?
@@ -81,7 +81,7 @@ struct Conversation: ~Copyable {
   var awaitsReply: Direction?
 
   /// The cleartext protocol that has not led to TLS so far; nil if there is none.
-  var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
+  var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.foreignProtocol ?? preamble?.socks?.foreignProtocol }
 
   /// Whether the dialogue rules out an upgrade to TLS.
   var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }
@@ -103,7 +103,7 @@ struct Conversation: ~Copyable {
   /// Whether nothing more is expected of the connection.
   var isOver: Bool {
     switch phase {
-    case .undecided, .names, .socks, .dialogue: false
+    case .undecided, .dns, .socks, .dialogue: false
     case .handshake: handshake.isOver
     case .http: http?.isUpgraded ?? true
     case .foreign: true
@@ -127,13 +127,13 @@ struct Conversation: ~Copyable {
     switch phase {
     case .undecided: beginnings.fromLower.heldBytes + beginnings.fromUpper.heldBytes
     case .http: http?.heldBytes ?? 0
-    case .names: names?.heldBytes ?? 0
+    case .dns: dnsMessages?.heldBytes ?? 0
     case .handshake, .socks, .dialogue, .foreign: 0
     }
   }
 
   /// Reads the following bytes as DNS, unless they begin a protocol that is recognized on any port.
-  mutating func expectNames() { expectsNames = true }
+  mutating func expectDNS() { expectsDNS = true }
 
   /// The effect of a piece, as far as connection tracking needs to know it.
   struct Progress {
@@ -175,7 +175,7 @@ struct Conversation: ~Copyable {
     case .http: readHTTP(piece, direction, reference, &shared)
     case .socks: readSOCKS(piece, direction, reference, &shared)
     case .dialogue: readDialogue(piece, direction, reference, &shared)
-    case .names: names?.consume(piece, in: direction, frame: reference.frame, into: &shared.names)
+    case .dns: dnsMessages?.consume(piece, in: direction, frame: reference.frame, into: &shared.names)
     case .undecided: begin(piece, direction, reference, &shared)
     }
   }
@@ -193,8 +193,8 @@ struct Conversation: ~Copyable {
       accountForGap(of: count, in: direction)
       beginnings[direction].lose(count)
     case .http: http?.skip(missing: count, in: direction)
-    case .names:
-      names?.lose()
+    case .dns:
+      dnsMessages?.lose()
       account?.add(.content(count), in: direction)
     case .dialogue:
       account?.add(.content((preamble?.dialogue?.keptBytes(in: direction) ?? 0) + count), in: direction)

@@ -15,7 +15,7 @@ extension SessionAssembly {
     else { return nil }
     session.handshake.conclude(
       wasReset: false, resetFrame: 0, isServerFlightUnread: quic.isServerFlightUnread)
-    if quic.secretsFailed { session.handshake.note(.secretsDoNotOpen) }
+    if quic.secretsFailed { session.handshake.note(.secretsDoNotDecrypt) }
     switch quic.handshakeKeys {
     case .missing, .sought: if session.handshake.facts.resumed != true { session.handshake.note(.secretsMissing) }
     case .awaitingServerHello, .awaitingRandom, .none, .derived: break

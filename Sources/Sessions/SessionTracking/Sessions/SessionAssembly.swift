@@ -39,10 +39,10 @@ struct SessionAssembly {
     let server = key[clientDirection.opposite]
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.tunnel(port: server.port) }
-    if let spoken = usualProtocol(
+    if let known = usualProtocol(
       conversation.preamble, server.port, followsGreeting: conversation.followsGreeting)
     {
-      tunnel.append(spoken)
+      tunnel.append(known)
     }
     var (named, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
     switch conversation.preamble?.asked {
@@ -65,7 +65,7 @@ struct SessionAssembly {
     if isUnreachable, let reference = unreachable?.reference, reference.frame > last.frame { last = reference }
     let hitLimit = conversation.handshake.hitLimit
     var isClosed = conversation.handshake.isClosedWithoutAlert
-    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert {
       isClosed = true
     }
     complete(
@@ -133,15 +133,15 @@ struct SessionAssembly {
   private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> EnclosingLayer? {
     guard preamble == nil,
       connection.opener == nil || connection.priorMark != nil || followsGreeting,
-      connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
+      connection.priorMark?.foreignProtocol == nil
     else { return nil }
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
   }
 
   func tunnel(server: Endpoint) -> [EnclosingLayer] {
     var list = connection.tunnels ?? []
-    if let spoken = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
-      list.append(spoken.tunnel(port: server.port))
+    if let known = connection.priorMark?.foreignProtocol {
+      list.append(known.tunnel(port: server.port))
     }
     return list
   }

@@ -64,7 +64,7 @@ extension SessionTracker {
   }
 
   /// The maximum number of watched connections between the same endpoints, since each packet is compared with all of them.
-  private static let mostWithSameEnds = 8
+  private static let maximumSameEndpointCount = 8
 
   /// Watches another connection between the same endpoints.
   mutating func openAnother(
@@ -92,7 +92,7 @@ extension SessionTracker {
   /// Closes a connection if too many have the same endpoints: preferably one without data, and the one that has been idle longest.
   private mutating func makeRoom(for key: ConnectionKey, _ hash: UInt64) {
     let others = table.indices(of: key, hash: hash)
-    guard others.count >= SessionTracker.mostWithSameEnds else { return }
+    guard others.count >= SessionTracker.maximumSameEndpointCount else { return }
     let silent = others.filter { connections[$0].conversation == nil }
     let candidates = silent.isEmpty ? others : silent
     guard let oldest = candidates.min(by: { connections[$0].lastSeen < connections[$1].lastSeen }) else {

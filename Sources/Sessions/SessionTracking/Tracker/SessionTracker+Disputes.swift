@@ -35,8 +35,8 @@ extension SessionTracker {
       let isContested =
         connections[index].streams[direction].isContested(dispute.range)
       switch (dispute.validity, validity) {
-      case (.right, .wrong) where !isOffloaded: continue
-      case (.wrong, .right) where !isOffloaded && !isContested && canRead(index):
+      case (.valid, .invalid) where !isOffloaded: continue
+      case (.invalid, .valid) where !isOffloaded && !isContested && canRead(index):
         let offset = sequence.distance(to: dispute.overlap.start)
         let overlap = again.extracting(offset..<(offset + dispute.overlap.count))
         if recentBytes.replace(overlap, at: dispute.overlap.start, with: place, from: resolved) {
@@ -46,9 +46,9 @@ extension SessionTracker {
         }
       default: break
       }
-      let hasOnlyWrong = dispute.validity == .wrong && validity == .wrong && !isOffloaded
+      let hasOnlyInvalid = dispute.validity == .invalid && validity == .invalid && !isOffloaded
       change(index, direction) {
-        $0.contest(dispute.range, dispute.frame, origin.frame, hasOnlyWrong: hasOnlyWrong)
+        $0.contest(dispute.range, dispute.frame, origin.frame, hasOnlyInvalid: hasOnlyInvalid)
       }
     }
     change(index, direction) { $0.noteDisagreement(count, frame: origin.frame) }
@@ -62,33 +62,33 @@ extension SessionTracker {
   /// Whether checksums of one side seem to be offloaded: all of its captured segments outside `range` have invalid ones.
   func isOffloaded(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
     let syn = connections[index].streams[direction].synValidity
-    if syn == .right { return false }
+    if syn == .valid { return false }
     let place = connections[index].streams[direction].recentBytes
     let sound = recentBytes.soundness(at: place, besides: range)
-    return (sound.hasWrong || syn == .wrong) && !sound.hasRight
+    return (sound.hasInvalid || syn == .invalid) && !sound.hasValid
   }
 
   /// Whether the receiver discards a segment: its checksum is invalid, and other segments of its sender have valid ones.
   func isDiscarded(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
-    guard packet.validity == .wrong else { return false }
+    guard packet.validity == .invalid else { return false }
     return head.flags.contains(.syn)
-      ? connections[index].streams[head.direction].synValidity == .right : hasRight(index, head)
+      ? connections[index].streams[head.direction].synValidity == .valid : hasValid(index, head)
   }
 
   /// Records whether the checksum of a SYN is valid; a valid one counts if there are several SYNs.
   mutating func noteSYN(_ index: Int, _ direction: Direction, _ validity: SegmentChecksum.Validity) {
-    if connections[index].streams[direction].synValidity == .unknown || validity == .right {
+    if connections[index].streams[direction].synValidity == .unknown || validity == .valid {
       change(index, direction) { $0.synValidity = validity }
     }
   }
 
   /// Whether other segments of a segment's sender have valid checksums.
-  private func hasRight(_ index: Int, _ head: SegmentHead) -> Bool {
+  private func hasValid(_ index: Int, _ head: SegmentHead) -> Bool {
     let syn = connections[index].streams[head.direction].synValidity
-    if syn != .unknown { return syn == .right }
+    if syn != .unknown { return syn == .valid }
     let place = connections[index].streams[head.direction].recentBytes
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
-    return recentBytes.soundness(at: place, besides: range).hasRight
+    return recentBytes.soundness(at: place, besides: range).hasValid
   }
 
   /// The maximum number of times that one connection is read again.

@@ -40,7 +40,7 @@ extension SessionTracker {
       connections[index].streams.fromLower.disagreeingBytes
         + connections[index].streams.fromUpper.disagreeingBytes)
     connections[index].layout?.end()
-    if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
+    if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark.rawValue) }
     table.remove(at: index)
     connections[index].isInUse = false
   }
@@ -48,7 +48,7 @@ extension SessionTracker {
   /// Reports the session of an FTP control connection after its handshake, and keeps watching: the client may end TLS with CCC and request
   /// data connections in cleartext (RFC 4217 §6). Returns false for any other connection.
   @inline(never)
-  mutating func listenAfterTLS(_ index: Int) -> Bool {
+  mutating func observeAfterTLS(_ index: Int) -> Bool {
     guard let place = connections[index].conversation, conversations.places[place].isFTPControl else { return false }
     let remains = reportConversation(index, .done, shared.facts.madeBytes)
     connections[index].priorMark = remains.mark
@@ -64,7 +64,7 @@ extension SessionTracker {
   @inline(__always)
   private mutating func reportConversation(_ index: Int, _ ending: Ending, _ made: Int) -> Remains {
     let assembly = assembly(of: index, ending)
-    var remains = Remains(mark: Mark.after(assembly.connection.priorMark))
+    var remains = Remains(mark: Mark(after: assembly.connection.priorMark))
     var session: ObservedSession?
     if let place = connections[index].conversation {
       session = makeSessions(place, index, assembly, ending, made, &remains)
@@ -77,12 +77,12 @@ extension SessionTracker {
   /// What remains of a closed connection.
   private struct Remains {
     /// The mark to remember.
-    var mark: UInt16
+    var mark: Mark
     /// Its sessions of cleartext HTTP.
     var httpSessions: [ObservedSession] = []
     /// The first packet of the handshake; nil if there is none.
     var firstFrame: UInt64?
-    var isNameService = false
+    var isDNS = false
     /// Whether its protocol is a guess: the bytes looked like SOCKS on a connection that began before the capture, and led to nothing.
     var isGuess = false
     /// The size of the sessions in bytes.
@@ -95,10 +95,10 @@ extension SessionTracker {
     var ending = ending
     // If both sides, or the RST's receiver after it, sent a FIN, the RST was not accepted.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
-      doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
+      doubted.isAccepted || !doubted.isContradicted && !connections[index].hasBothEnds
     {
       connections[index].finish(byReset: doubted.head)
-      tellClose(index, by: doubted.head, at: doubted.reference)
+      recordClose(index, by: doubted.head, at: doubted.reference)
       ending = .reset(doubted.reference)
     }
     for direction in Direction.allCases { drainHeld(index, in: direction) }
@@ -151,7 +151,7 @@ extension SessionTracker {
   ) {
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
     if !http.isUpgraded, ending.isOfConnection {
-      remains.mark = Mark.ended(at: connections[index].streams[http.clientDirection].next)
+      remains.mark = Mark(endedAt: connections[index].streams[http.clientDirection].next)
     }
     if http.hitLimit { counts.hostsBeyondLimit += 1 }
     if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
@@ -175,7 +175,7 @@ extension SessionTracker {
   private mutating func makeHandshakeSession(
     _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
   ) -> ObservedSession? {
-    remains.mark = Mark.done(conversations.places[place].handshake.facts.clientRandom)
+    remains.mark = Mark(handshakeWith: conversations.places[place].handshake.facts.clientRandom)
     if case .reset(let reference) = ending { conversations[place].noteOutcomePacket(reference) }
     if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
     remains.firstFrame = conversations.places[place].first?.frame
@@ -184,14 +184,14 @@ extension SessionTracker {
 
   /// Records the protocol of a conversation without a session.
   private func noteProtocol(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
-    if conversations.places[place].hasNames {
-      remains.isNameService = true
+    if conversations.places[place].isDNS {
+      remains.isDNS = true
     } else if conversations.places[place].rulesOutTLS {
       remains.mark = Mark.done
-    } else if let spoken = conversations.places[place].foreignProtocol {
+    } else if let known = conversations.places[place].foreignProtocol {
       // A hello that was read before is not read again.
-      remains.mark = connection.priorMark.flatMap { Mark.isDone($0) ? $0 : nil } ?? spoken.rawValue
-      remains.isGuess = spoken.isSOCKS && connection.opener == nil && connection.priorMark == nil
+      remains.mark = connection.priorMark.flatMap { $0.isDone ? $0 : nil } ?? Mark(known)
+      remains.isGuess = known.isSOCKS && connection.opener == nil && connection.priorMark == nil
     }
   }
 
@@ -200,10 +200,10 @@ extension SessionTracker {
   private mutating func countOrUncount(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
     if let first = remains.firstFrame ?? remains.httpSessions.first?.firstFrame {
       takeTurn(index, at: first)
-      if let server = Mark.countedServer(connections[index].priorMark) {
+      if let server = connections[index].priorMark?.countedServer {
         uncountWithoutHandshake(assembly.key[server])
       }
-    } else if !remains.isNameService, !remains.isGuess {
+    } else if !remains.isDNS, !remains.isGuess {
       remains.mark = markCounted(
         remains.mark, index, server(of: assembly.connection, assembly.key), assembly.ending)
     }
@@ -222,7 +222,7 @@ extension SessionTracker {
   }
 
   /// Records in a handshake that an endpoint closed the connection.
-  mutating func tellClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
+  mutating func recordClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(
       in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
@@ -235,9 +235,9 @@ extension SessionTracker {
       conversations.places[place].handshake.awaitsServer(afterResetFrom: head.direction),
       !connections[index].isFinished(head.direction.opposite)
     else { return false }
-    if connections[index].doubtfulReset?.isHeeded != true {
-      connections[index].heed(head, at: reference)
-      tellClose(index, by: head, at: reference)
+    if connections[index].doubtfulReset?.isAccepted != true {
+      connections[index].accept(head, at: reference)
+      recordClose(index, by: head, at: reference)
     }
     return true
   }
@@ -262,14 +262,14 @@ extension SessionTracker {
 
   /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.
   private mutating func markCounted(
-    _ mark: UInt16, _ index: Int, _ server: Endpoint, _ ending: Ending
-  ) -> UInt16 {
+    _ mark: Mark, _ index: Int, _ server: Endpoint, _ ending: Ending
+  ) -> Mark {
     let prior = connections[index].priorMark
-    if let server = Mark.countedServer(prior) { return Mark.counted(mark, server: server) }
+    if let server = prior?.countedServer { return mark.counted(server: server) }
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
     countReason(index, ending)
-    return Mark.counted(mark, server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
+    return mark.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
   }
 
   /// Counts why a connection that was seen from its start shows no handshake.

@@ -22,7 +22,7 @@ extension SessionTracker {
   /// Keeps watching a connection whose conversation is over, if something may follow; otherwise returns false.
   mutating func keepWatching(_ index: Int) -> Bool {
     guard let place = connections[index].conversation else { return false }
-    return conversations.places[place].isUnknownGreeting ? watchAfterGreeting(index) : listenAfterTLS(index)
+    return conversations.places[place].isUnknownGreeting ? watchAfterGreeting(index) : observeAfterTLS(index)
   }
 
   /// Keeps watching a connection that has sent only a short greeting; returns false for any other.

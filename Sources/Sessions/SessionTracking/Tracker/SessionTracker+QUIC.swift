@@ -136,12 +136,12 @@ extension SessionTracker {
     guard index >= 0, case .open(let session, _) = quic.entries[index],
       let header = try? LongHeader(parsing: datagram)
     else { return false }
-    return session.connection.names.contains(header.destination)
+    return session.connection.connectionIDs.contains(header.destination)
   }
 
   /// Detaches a session whose endpoints have begun another connection, if its connection IDs can identify its packets.
   private mutating func setAside(_ session: QUICSession) {
-    guard session.connection.names.count > 1 else {
+    guard session.connection.connectionIDs.count > 1 else {
       closeQUIC(session, .superseded)
       return
     }
@@ -163,7 +163,7 @@ extension SessionTracker {
       packet.payload, in: direction, isCut: isCut, at: packet.reference, sharing: &shared.facts)
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
-    quic.learnNames(of: session)
+    quic.learnConnectionIDs(of: session)
     if session.connection.isOver {
       closeQUIC(session, .done)
     } else if quic.heldBytes > limits.heldBytes {

@@ -64,7 +64,7 @@ extension SessionTracker {
       sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
       guard connections[sweepPosition].isInUse else { continue }
       let lastSeen = connections[sweepPosition].lastSeen
-      let isReset = connections[sweepPosition].doubtfulReset?.isHeeded == true
+      let isReset = connections[sweepPosition].doubtfulReset?.isAccepted == true
       if limits.isIdle(since: lastSeen, at: now, afterReset: isReset) {
         close(sweepPosition, .stillOpen)
       } else if lastSeen < longest?.lastSeen ?? .max {

@@ -38,13 +38,13 @@ extension SessionTracker {
     if packet.disputedFragment != 0 { noteDisputedFragment(index, head, packet) }
     if head.flags.contains(.fin) {
       connections[index].finish(head)
-      tellClose(index, by: head, at: reference)
+      recordClose(index, by: head, at: reference)
     }
     if head.flags.contains(.rst), connections[index].mayReset(head) {
       if connections[index].isCertainReset(head) {
         reset(index, by: head, at: reference)
       } else {
-        connections[index].doubt(head, at: reference)
+        connections[index].suspect(head, at: reference)
       }
     } else if connections[index].doubtfulReset != nil, let settled = connections[index].resolveDoubt() {
       reset(index, by: settled.head, at: settled.reference)
@@ -76,7 +76,7 @@ extension SessionTracker {
   private mutating func reset(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     if awaitServer(index, after: head, at: reference) { return }
     connections[index].finish(byReset: head)
-    tellClose(index, by: head, at: reference)
+    recordClose(index, by: head, at: reference)
     close(index, .reset(reference))
   }
 
@@ -108,7 +108,7 @@ extension SessionTracker {
         index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
     // The data connection must not wait for bytes that the capture may lack.
-    if hearsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
+    if readsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
       skipGap(index, head.direction, reference)
     }
     while connections[index].isOverfull(head.direction)
@@ -211,7 +211,7 @@ extension SessionTracker {
     connections[index].conversation = new
     conversations[new].handshake.opener = connections[index].opener
     let key = table.key(at: index)
-    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
+    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectDNS() }
     if !dataConnections.isEmpty,
       let control = dataConnections.take(
         key, opener: connections[index].opener, at: connections[index].lastSeen, limits)
@@ -222,7 +222,7 @@ extension SessionTracker {
   }
 
   /// Whether a connection is an FTP control connection that was under TLS before.
-  private func hearsDataPorts(_ index: Int) -> Bool {
+  private func readsDataPorts(_ index: Int) -> Bool {
     guard let place = connections[index].conversation else { return false }
     return conversations.places[place].preamble?.dialogue?.followsTLS == true
   }

@@ -65,7 +65,7 @@ extension SessionTracker {
       session.connection.clientDirection == lookup.direction.reversed(if: isSwapped)
     else { return }
     // The quoted part usually contains enough to identify the connection.
-    if let header = try? LongHeader(parsing: quoted), !session.connection.names.contains(header.destination),
+    if let header = try? LongHeader(parsing: quoted), !session.connection.connectionIDs.contains(header.destination),
       session.connection.originalDestination != header.destination
     {
       return

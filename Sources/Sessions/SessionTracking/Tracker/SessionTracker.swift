@@ -212,7 +212,7 @@ extension SessionTracker {
   mutating func processDatagram(_ packet: Packet) {
     counts.udpDatagrams += 1
     let payload = packet.payload
-    if packet.headers.isOfNameService, !isQUIC(packet) {
+    if packet.headers.hasDNSPort, !isQUIC(packet) {
       shared.names.learn(from: payload, frame: packet.reference.frame)
       return
     }
@@ -266,29 +266,29 @@ extension SessionTracker {
   }
 
   /// How to treat a segment of an untracked connection.
-  private enum Opening {
+  private enum Start {
     /// Watch the connection; `prior` is its remembered mark.
-    case watch(prior: UInt16?)
+    case watch(prior: Mark?)
     /// Count it as a TLS connection that was not captured from its start.
     case countMiddle
     case nothing
   }
 
   /// Decides by its first bytes how to treat a segment without SYN of an untracked connection.
-  private mutating func opening(_ payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Opening {
+  private mutating func start(by payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Start {
     let kind = StreamBeginning.newBeginning(payload)
     let isRecord = kind == nil && RecordStream.seemsToBegin(in: payload)
     let isSOCKS = kind == nil && StreamBeginning.isSOCKSRequest(payload)
     let isFTP = kind == nil && FTPDataPorts.isCommand(payload)
     guard kind != nil || isRecord || isSOCKS || isFTP else { return .nothing }
-    let prior = recent.mark(of: hash)
+    let prior = recent.mark(of: hash).map(Mark.init(rawValue:))
     switch kind {
-    case _? where Mark.isSentAgain(sequence, after: prior): return .nothing
-    case .undecided?: return Mark.isDone(prior) ? .nothing : .watch(prior: prior)
+    case _? where prior?.isAfter(sequence) == true: return .nothing
+    case .undecided?: return prior?.isDone == true ? .nothing : .watch(prior: prior)
     case _?:
       // After a handshake that was read, the same hello is a retransmission.
-      if let prior, Mark.isDone(prior), !Mark.isOfAnother(payload, than: prior) { return .nothing }
-      return .watch(prior: Mark.isDone(prior) || Mark.isEnded(prior) ? nil : prior)
+      if let prior, prior.isDone, !prior.isContradicted(by: payload) { return .nothing }
+      return .watch(prior: prior?.isDone == true || prior?.isEnded == true ? nil : prior)
     case nil where isFTP || isSOCKS && prior == nil: return .watch(prior: prior)
     // TLS in its middle is counted once, since it cannot become a session.
     case nil: return prior == nil && isRecord ? .countMiddle : .nothing
@@ -299,14 +299,14 @@ extension SessionTracker {
   mutating func open(
     _ key: ConnectionKey, _ hash: UInt64, _ head: SegmentHead, _ packet: Packet
   ) -> Int? {
-    var prior: UInt16?
+    var prior: Mark?
     if !head.flags.contains(.syn) {
-      switch opening(packet.payload, hash, packet.headers.sequence) {
+      switch start(by: packet.payload, hash, packet.headers.sequence) {
       case .watch(let known): prior = known
       case .countMiddle:
         let server = serverOf(key)
         recent.remember(
-          hash, mark: Mark.counted(Mark.middle, server: server == key.lower ? .fromLower : .fromUpper))
+          hash, mark: Mark.middle.counted(server: server == key.lower ? .fromLower : .fromUpper).rawValue)
         countWithoutHandshake(server)
         return nil
       case .nothing: return nil
@@ -333,7 +333,7 @@ extension SessionTracker {
 
 extension PacketHeaders {
   /// Whether one endpoint has a DNS port, including link-local variants (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
-  fileprivate var isOfNameService: Bool {
+  fileprivate var hasDNSPort: Bool {
     sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353
       || sourcePort == 5355
   }

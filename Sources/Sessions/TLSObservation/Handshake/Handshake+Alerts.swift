@@ -131,7 +131,7 @@ extension Handshake {
     switch negotiation {
     case .awaitingServerHello, .tls12: return true
     case .helloRetryRequest: return false
-    case .tls13: return opening != nil && !server.isFinishedRead
+    case .tls13: return decryptor != nil && !server.isFinishedRead
     }
   }
 }

@@ -78,7 +78,7 @@ extension Handshake {
       // external PSK (RFC 8773 §4).
       if isResumed, facts.serverHello?.extensions.contains(.certificateWithExternPSK) != true { return .resumed }
       if server.isFinishedRead { return .notSent }
-      return isQUICFlightUnread || opening?.isServerFlightUnread == true ? .missing : .encrypted
+      return isQUICFlightUnread || decryptor?.isServerFlightUnread == true ? .missing : .encrypted
     case .awaitingServerHello, .helloRetryRequest, .tls12:
       if isResumed { return .resumed }
       return facts.serverHello != nil && server.flight.isOver && !isServerFlightBroken ? .notSent : .missing

@@ -19,7 +19,7 @@ extension Handshake {
     _ type: ContentType, length: Int, _ direction: Direction, _ frame: UInt64
   ) {
     guard let isClient = isClient(direction), facts.outcome == .incomplete || refusedByShape else { return }
-    if type == .alert || negotiation.isTLS13 && isSealedAlert(length) { sawSealedAlert = true }
+    if type == .alert || negotiation.isTLS13 && isEncryptedAlert(length) { sawEncryptedAlert = true }
     switch (negotiation, isClient) {
     case (.tls13, true), (.helloRetryRequest(isAnswered: true), true):
       receiveTLS13Record(length, direction, frame)
@@ -40,7 +40,7 @@ extension Handshake {
   private mutating func receiveTLS13Record(_ length: Int, _ direction: Direction, _ frame: UInt64) {
     if length >= Handshake.leastFinishedLength {
       finishClient(.finished, frame)
-    } else if case .handshaking = client, isSealedAlert(length), !offersEarlyData, !hidden[direction],
+    } else if case .handshaking = client, isEncryptedAlert(length), !offersEarlyData, !hidden[direction],
       !isAfterClose(direction, frame)
     {
       // Before its Finished, a client can send nothing else of this length.
@@ -54,7 +54,7 @@ extension Handshake {
   ) {
     switch type {
     case .alert:
-      receiveSealedAlert(direction, frame)
+      receiveEncryptedAlert(direction, frame)
     case .handshake, .applicationData:
       // Early data does not show how the handshake ends.
       if facts.serverHello == nil, offersEarlyData {
@@ -70,7 +70,7 @@ extension Handshake {
 
   /// Receives a client's encrypted alert up to TLS 1.2. After its Finished, it may come from a client that verifies the certificate in
   /// parallel, before the server's Finished. After application data, it may just be a close.
-  private mutating func receiveSealedAlert(_ direction: Direction, _ frame: UInt64) {
+  private mutating func receiveEncryptedAlert(_ direction: Direction, _ frame: UInt64) {
     guard case .finished = client, !server.hasFinished, !hidden.fromLower, !hidden.fromUpper,
       !isAfterClose(direction, frame)
     else { return }
@@ -80,7 +80,7 @@ extension Handshake {
   /// Whether a fragment can only be a TLS 1.3 alert, by its length: alert (2), type (1), tag, and the 16 bytes of padding that Java adds to
   /// each record. A client's empty Certificate message is six bytes longer.
   @inline(__always)
-  private func isSealedAlert(_ length: Int) -> Bool {
+  private func isEncryptedAlert(_ length: Int) -> Bool {
     switch length {
     case 19, 35: !hasShortTag
     case 11, 27: hasShortTag

@@ -43,7 +43,7 @@ extension Handshake {
     }
     if fields.fault == nil, transport != .dtls, !shared.secrets.isEmpty {
       beginTranscript(body, sharing: &shared)
-      openInnerHello(body, sharing: shared)
+      decryptInnerHello(body, sharing: shared)
     }
   }
 
@@ -89,7 +89,7 @@ extension Handshake {
     record(shared.serverHello(fields, of: body), random: random, sessionID: sessionID)
     if inner != nil { confirmInnerHello(body, sharing: &shared) }
     if case .tls13 = negotiation, transport != .quic, !shared.secrets.isEmpty {
-      prepareOpening(sharing: &shared)
+      prepareDecryption(sharing: &shared)
     }
   }
 

@@ -44,7 +44,7 @@ package struct Handshake: ~Copyable {
   package var opener: Direction?
 
   /// Whether an encrypted record was observed that is an alert, or has the length of one.
-  package var sawSealedAlert = false
+  package var sawEncryptedAlert = false
 
   /// Whether bytes of either direction are missing before the end of the server's first flight.
   package var lost = BothDirections(false)
@@ -74,7 +74,7 @@ package struct Handshake: ~Copyable {
   var transcript: HandshakeTranscript?
 
   /// Decrypts protected records; nil without secrets.
-  var opening: HandshakeOpening?
+  var decryptor: HandshakeDecryptor?
 
   package init() { self.init(over: .tls) }
 
@@ -93,13 +93,13 @@ package struct Handshake: ~Copyable {
   package var refusedByShape: Bool { if case .refused = client { true } else { false } }
 
   package var hitLimit: Bool {
-    records.fromLower.hitLimit || records.fromUpper.hitLimit || opening?.hitLimit == true
+    records.fromLower.hitLimit || records.fromUpper.hitLimit || decryptor?.hitLimit == true
   }
 
   /// The memory that incomplete messages and records and an inner hello take, in bytes.
   @inline(__always)
   package var heldBytes: Int {
-    records.fromLower.heldBytes + records.fromUpper.heldBytes + (opening?.heldBytes ?? 0)
+    records.fromLower.heldBytes + records.fromUpper.heldBytes + (decryptor?.heldBytes ?? 0)
       + (early?.byteCount ?? 0) + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
   }
 
@@ -136,7 +136,7 @@ extension Handshake {
     if facts.offer != nil, facts.serverHello == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
     // At the end of a piece there is nothing to read, unless records are being decrypted.
-    while position < piece.count || opening != nil,
+    while position < piece.count || decryptor != nil,
       let event = nextEvent(piece, &position, direction, frame, sharing: &shared)
     {
       // A client that continues has sent its hello, so the capture lacks it.
@@ -167,8 +167,8 @@ extension Handshake {
   ) -> RecordStream.Event? {
     let start = position
     let event = records[direction].next(in: piece, at: &position, frame: frame)
-    if opening != nil {
-      open(piece.extracting(start..<position), direction, frame, sharing: &shared)
+    if decryptor != nil {
+      decrypt(piece.extracting(start..<position), direction, frame, sharing: &shared)
     } else if case .protected = event {
       records[direction].pass(in: piece, at: &position)
     }
@@ -180,7 +180,7 @@ extension Handshake {
     missing count: Int, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
     if early?.direction == direction { readEarly(sharing: &shared) }
-    if opening != nil { loseOpening(direction, frame) }
+    if decryptor != nil { loseProtectedBytes(direction, frame) }
     noteLost(direction)
     if records[direction].mayHideRecords(in: count) { hidden[direction] = true }
     if let event = records[direction].skip(missing: count) {
@@ -203,7 +203,7 @@ extension Handshake {
       noteExtent(direction, upTo: 0)
       receive(event, direction, frame, sharing: &shared)
     }
-    if opening != nil { breakOffOpening(frame) }
+    if decryptor != nil { breakOffDecryption(frame) }
   }
 }
 
@@ -232,8 +232,8 @@ extension Handshake {
     case .changeCipherSpec:
       receiveChangeCipherSpec(direction)
     case .protected(let header):
-      if let opening, let isClient = isClient(direction), opening.isOpen(forClient: isClient) {
-        opening.begin(header, isClient: isClient)
+      if let decryptor, let isClient = isClient(direction), decryptor.isOpen(forClient: isClient) {
+        decryptor.begin(header, isClient: isClient)
       } else {
         receiveProtected(header.contentType, length: header.length, direction, frame)
       }

@@ -55,7 +55,7 @@ package struct RecordStream: ~Copyable {
   }
 
   /// The minimum length of an encrypted alert record: 2 bytes, and a tag of at least 10 (RFC 6066 §7).
-  private static let leastSealedAlertLength = 12
+  private static let minimumEncryptedAlertLength = 12
 
   private var state = State.start
   private var messages = MessageGathering()
@@ -235,10 +235,10 @@ extension RecordStream {
     hasRecord = true
     if isProtected, header.contentType == .handshake, beginsHello(piece, position) { isProtected = false }
     if header.contentType != .alert { alertLevel = nil }
-    let isSealed = isSealed(header)
-    let type = isSealed ? nil : header.contentType
+    let isEncrypted = isEncrypted(header)
+    let type = isEncrypted ? nil : header.contentType
     advance(Fragment(type: type, length: header.length, remaining: header.length), by: 0)
-    return isSealed ? .protected(header) : nil
+    return isEncrypted ? .protected(header) : nil
   }
 
   private mutating func lose(_ unread: Int) -> Event {
@@ -247,11 +247,11 @@ extension RecordStream {
     return .lost
   }
 
-  private func isSealed(_ record: RecordHeader) -> Bool {
+  private func isEncrypted(_ record: RecordHeader) -> Bool {
     switch record.contentType {
     case .applicationData: true
     case .changeCipherSpec: false
-    case .alert: isProtected || record.length >= RecordStream.leastSealedAlertLength
+    case .alert: isProtected || record.length >= RecordStream.minimumEncryptedAlertLength
     default: isProtected
     }
   }

@@ -41,7 +41,7 @@ package final class QUICSession {
   package var places: [Int] = []
 
   /// The connection IDs under which the session can be found.
-  package var knownNames: [ConnectionID] = []
+  package var knownConnectionIDs: [ConnectionID] = []
 
   /// Whether the outcome is known; reordered handshake packets may still follow.
   var isConcluded: Bool { handshake.facts.outcome != .incomplete }

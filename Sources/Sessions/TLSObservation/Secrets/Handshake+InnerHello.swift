@@ -6,12 +6,12 @@ import TLSParsing
 /// Encrypted ClientHello, decrypted with the secrets of a key log (RFC 9849, RFC 9850 §2.3).
 extension Handshake {
   /// Decrypts the inner hello of the outer one that was just read, if the key log has its secret.
-  mutating func openInnerHello(_ outer: Span<UInt8>, sharing shared: borrowing SharedFacts) {
+  mutating func decryptInnerHello(_ outer: Span<UInt8>, sharing shared: borrowing SharedFacts) {
     guard facts.offer?.extensions.contains(.encryptedClientHello) == true,
       let keys = shared.secrets.innerKeys(ofRandom: facts.clientRandom)
     else { return }
     inner = InnerHello(in: outer, keys)
-    if inner == nil { note(.innerHelloNotOpened) }
+    if inner == nil { note(.innerHelloNotDecrypted) }
   }
 
   /// Accepts the inner hello if the ServerHello that was just read shows that the server did.
@@ -37,7 +37,7 @@ extension Handshake {
     let body = inner.body
     let hello = ClientHello(parsingPrefix: body.span)
     guard hello.isComplete else {
-      note(.innerHelloNotOpened)
+      note(.innerHelloNotDecrypted)
       return
     }
     facts.outerHello = OuterHello(serverName: facts.serverName)

@@ -4,25 +4,25 @@ import SessionModel
 import TLSParsing
 import Values
 
-// MARK: - Opening records
+// MARK: - Decrypting records
 
 extension Handshake {
   /// Finds the secrets, once the server has chosen TLS 1.3 and a suite.
-  mutating func prepareOpening(sharing shared: inout SharedFacts) {
-    guard opening == nil, let suite = facts.serverHello?.cipherSuite else { return }
+  mutating func prepareDecryption(sharing shared: inout SharedFacts) {
+    guard decryptor == nil, let suite = facts.serverHello?.cipherSuite else { return }
     // If the server accepts Encrypted ClientHello, the key log identifies the secrets by the inner hello's random.
     let random = facts.innerRandom ?? facts.clientRandom
     guard let secrets = shared.secrets.secrets(ofRandom: random) else {
       if facts.innerRandom == nil, facts.offer?.extensions.contains(.encryptedClientHello) == true {
-        opening = HandshakeOpening(seeking: suite)
+        decryptor = HandshakeDecryptor(seeking: suite)
       }
-      if opening == nil { noteMissingSecrets() }
+      if decryptor == nil { noteMissingSecrets() }
       return
     }
     shared.secretSearch.exclude(random, of: shared.secrets)
-    opening = HandshakeOpening(secrets, suite: suite)
-    guard opening == nil else { return }
-    note(SealedSuite(suite) == nil ? .cipherSuiteNotOpened : .secretsDoNotOpen)
+    decryptor = HandshakeDecryptor(secrets, suite: suite)
+    guard decryptor == nil else { return }
+    note(DecryptableSuite(suite) == nil ? .cipherSuiteNotDecrypted : .secretsDoNotDecrypt)
   }
 
   /// Records that there are no secrets for a session that is not resumed, and so contains certificates.
@@ -32,7 +32,7 @@ extension Handshake {
 
   /// Searches for secrets that decrypt the record which these bytes complete.
   private mutating func searchSecrets(_ bytes: Span<UInt8>, sharing shared: inout SharedFacts) {
-    switch opening?.search(bytes, with: &shared.secretSearch, in: shared.secrets) {
+    switch decryptor?.search(bytes, with: &shared.secretSearch, in: shared.secrets) {
     case .found(let random, _)?: acceptInnerHello(random, sharing: &shared)
     case .unfinished?: note(.secretSearchUnfinished)
     case Optional.none, SecretSearch.Result.none?: break
@@ -40,14 +40,14 @@ extension Handshake {
   }
 
   /// Passes on bytes of a protected record, and receives its contents once it is complete.
-  mutating func open(
+  mutating func decrypt(
     _ bytes: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
   ) {
     guard let clientDirection else { return }
     if direction != clientDirection { searchSecrets(bytes, sharing: &shared) }
-    guard let outcome = opening?.feed(bytes, isClient: direction == clientDirection, frame: frame)
+    guard let outcome = decryptor?.feed(bytes, isClient: direction == clientDirection, frame: frame)
     else { return }
-    guard outcome.isOpened else {
+    guard outcome.isDecrypted else {
       if direction != clientDirection { transcript = nil }
       receiveProtected(outcome.type, length: outcome.length, direction, frame)
       return
@@ -69,24 +69,24 @@ extension Handshake {
 extension Handshake {
   /// Records bytes that one side's protected records lack: no more of them can be decrypted. The incomplete record counts by its length
   /// alone.
-  mutating func loseOpening(_ direction: Direction, _ frame: UInt64) {
-    guard let opening, let isClient = isClient(direction) else { return }
-    let record = opening.unfinished(isClient: isClient)
-    opening.lose(isClient: isClient)
+  mutating func loseProtectedBytes(_ direction: Direction, _ frame: UInt64) {
+    guard let decryptor, let isClient = isClient(direction) else { return }
+    let record = decryptor.unfinished(isClient: isClient)
+    decryptor.lose(isClient: isClient)
     if let record { receiveProtected(record.type, length: record.length, direction, frame) }
   }
 
   /// Receives incomplete protected records by their length alone.
-  mutating func breakOffOpening(_ frame: UInt64) {
-    guard let opening, let clientDirection else { return }
+  mutating func breakOffDecryption(_ frame: UInt64) {
+    guard let decryptor, let clientDirection else { return }
     for isClient in [true, false] {
-      guard let record = opening.unfinished(isClient: isClient) else { continue }
+      guard let record = decryptor.unfinished(isClient: isClient) else { continue }
       receiveProtected(
         record.type, length: record.length, isClient ? clientDirection : clientDirection.opposite, frame)
     }
-    if opening.isRefuted { note(.secretsDoNotOpen) }
-    if opening.lacksServerSecret { note(.serverSecretMissing) }
-    if opening.hasNoSecrets { noteMissingSecrets() }
+    if decryptor.isRefuted { note(.secretsDoNotDecrypt) }
+    if decryptor.lacksServerSecret { note(.serverSecretMissing) }
+    if decryptor.hasNoSecrets { noteMissingSecrets() }
   }
 }
 
@@ -130,7 +130,7 @@ extension Handshake {
     sharing shared: inout SharedFacts
   ) {
     if noteRawPublicKey(direction, frames) { return }
-    let message = CertificateMessage(parsing: body, form: .tls13)
+    let message = CertificateMessage(parsing: body, format: .tls13)
     let chain = shared.chain(body, isWhole: isWhole) { _ in message }
     if clientDirection == direction {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }

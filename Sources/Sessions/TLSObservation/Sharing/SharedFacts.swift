@@ -63,7 +63,7 @@ package struct SharedFacts {
   /// The certificates of a Certificate message, by its body; `parse` decodes one that is not known.
   mutating func chain(
     _ body: Span<UInt8>, isWhole: Bool,
-    parse: (Span<UInt8>) -> CertificateMessage = { CertificateMessage(parsing: $0, form: .tls12) }
+    parse: (Span<UInt8>) -> CertificateMessage = { CertificateMessage(parsing: $0, format: .tls12) }
   ) -> CertificateChain {
     let key = isWhole ? ByteKey(copying: body) : nil
     if let key, let known = chains.renewed(key, cost: body.count) { return known }

@@ -4,8 +4,8 @@ import TLSParsing
 extension FuzzTarget {
   /// Any bytes yield certificates up to a fault, all of them inside the message.
   static let certificateMessage = FuzzTarget("CertificateMessage") { bytes in
-    for form in [CertificateMessage.Form.tls12, .tls13] {
-      let message = CertificateMessage(parsing: bytes, form: form)
+    for format in [CertificateMessage.Format.tls12, .tls13] {
+      let message = CertificateMessage(parsing: bytes, format: format)
       for entry in message.entries {
         _ = bytes.extracting(entry.certificate)
         if let response = entry.ocspResponse { _ = bytes.extracting(response) }

@@ -10,7 +10,7 @@ extension FuzzTarget {
       let client = try? reader.readBody(byteCount: Int(lengths & 0x0F), "client"),
       let server = try? reader.readBody(byteCount: Int(lengths >> 4), "server")
     else { return }
-    let reduction = QUICReduction(names: [ConnectionID(client.rest), ConnectionID(server.rest)])
+    let reduction = QUICReduction(connectionIDs: [ConnectionID(client.rest), ConnectionID(server.rest)])
     let datagram = Bytes(copying: reader.rest)
     let length = datagram.count + Int(cut)
     let reduced = reduction.reduced(datagram, lengthOnWire: length)

@@ -6,7 +6,7 @@ import TLSParsing
 /// Decrypts the protected records of one TLS 1.3 handshake with the user's secrets.
 ///
 /// It receives the bytes that `RecordStream` skips. Only sessions with secrets have one.
-final class HandshakeOpening {
+final class HandshakeDecryptor {
   private var client: Side
   private var server: Side
 
@@ -17,7 +17,7 @@ final class HandshakeOpening {
     /// The random is known, or the secrets were found.
     case notNeeded
     /// The server's first record, which the secrets must decrypt, has not been read.
-    case awaitingRecord(SealedSuite)
+    case awaitingRecord(DecryptableSuite)
     /// No secrets decrypt that record, or the capture lacks it.
     case failed
   }
@@ -28,11 +28,11 @@ final class HandshakeOpening {
   /// The result of decrypting a complete record.
   struct Outcome {
     /// The messages and alerts in the record.
-    var events: [SealedHandshake.Event] = []
+    var events: [ProtectedHandshake.Event] = []
     /// The packets that carry them.
     var frames = FrameList()
     /// Whether the record was decrypted.
-    var isOpened = false
+    var isDecrypted = false
     var type = ContentType.applicationData
     /// The length of its fragment in bytes.
     var length = 0
@@ -40,7 +40,7 @@ final class HandshakeOpening {
 
   private struct Side {
     /// The decryption state; nil if there is no secret for the side.
-    var handshake: SealedHandshake?
+    var handshake: ProtectedHandshake?
     /// The current record, including its header.
     var record = Bytes()
     /// The number of bytes that the record still lacks; nil outside a record.
@@ -52,23 +52,23 @@ final class HandshakeOpening {
     /// Whether a complete record could not be decrypted.
     var hasFailed = false
 
-    var hasOpened: Bool { handshake?.hasOpened == true }
+    var hasDecrypted: Bool { handshake?.hasDecrypted == true }
 
     var isOpen: Bool { !isLost && handshake?.state == .open }
   }
 
   /// Creates a decryptor; nil if the suite is unsupported, or no secret fits it.
   init?(_ secrets: HandshakeSecrets, suite: CipherSuite) {
-    guard let suite = SealedSuite(suite) else { return nil }
-    client = Side(handshake: SealedHandshake(secrets: secrets.client, suite: suite))
-    server = Side(handshake: SealedHandshake(secrets: secrets.server, suite: suite))
+    guard let suite = DecryptableSuite(suite) else { return nil }
+    client = Side(handshake: ProtectedHandshake(secrets: secrets.client, suite: suite))
+    server = Side(handshake: ProtectedHandshake(secrets: secrets.server, suite: suite))
     if client.handshake == nil, server.handshake == nil { return nil }
   }
 
   /// Creates a decryptor that searches for its secrets, because the key log identifies them by a random that was not captured; nil if the
   /// suite is unsupported.
   init?(seeking suite: CipherSuite) {
-    guard let suite = SealedSuite(suite) else { return nil }
+    guard let suite = DecryptableSuite(suite) else { return nil }
     client = Side()
     server = Side()
     search = .awaitingRecord(suite)
@@ -80,7 +80,7 @@ final class HandshakeOpening {
   /// Whether there is a secret for the server's flight up to its Finished, but not all of the flight could be read.
   var isServerFlightUnread: Bool {
     server.handshake.map { $0.state == .open || $0.hitLimit } == true
-      && !(server.hasFailed && !server.hasOpened)
+      && !(server.hasFailed && !server.hasDecrypted)
   }
 
   /// Whether a limit was exceeded, so that not all messages were read.
@@ -88,9 +88,9 @@ final class HandshakeOpening {
 
   /// Whether the secrets fail to decrypt complete records. Client records before the first decrypted one may be early data, and do not
   /// count alone.
-  var isRefuted: Bool { server.hasFailed && !server.hasOpened || hasFailed && !hasOpened }
+  var isRefuted: Bool { server.hasFailed && !server.hasDecrypted || hasFailed && !hasDecrypted }
 
-  private var hasOpened: Bool { client.hasOpened || server.hasOpened }
+  private var hasDecrypted: Bool { client.hasDecrypted || server.hasDecrypted }
 
   private var hasFailed: Bool { client.hasFailed || server.hasFailed }
 
@@ -124,7 +124,7 @@ final class HandshakeOpening {
   /// Receives the following bytes, as far as they belong to the record; returns the outcome once it is complete.
   func feed(_ bytes: Span<UInt8>, isClient: Bool, frame: UInt64) -> Outcome? {
     isClient
-      ? HandshakeOpening.feed(bytes, &client, frame) : HandshakeOpening.feed(bytes, &server, frame)
+      ? HandshakeDecryptor.feed(bytes, &client, frame) : HandshakeDecryptor.feed(bytes, &server, frame)
   }
 
   /// Searches for the secrets if the bytes complete the server's first record, before `feed` decrypts it. Nil if no search is due.
@@ -139,8 +139,8 @@ final class HandshakeOpening {
     let result = search.search(record.span, suite: suite, in: store)
     if case .found(_, let secrets) = result {
       self.search = .notNeeded
-      client.handshake = SealedHandshake(secrets: secrets.client, suite: suite)
-      server.handshake = SealedHandshake(secrets: secrets.server, suite: suite)
+      client.handshake = ProtectedHandshake(secrets: secrets.client, suite: suite)
+      server.handshake = ProtectedHandshake(secrets: secrets.server, suite: suite)
     }
     return result
   }
@@ -159,10 +159,10 @@ final class HandshakeOpening {
     let record = side.record
     side.record = []
     guard side.isOpen else { return outcome }
-    let before = side.handshake?.openedCount
-    outcome.events = side.handshake?.open(record.span) ?? []
-    outcome.isOpened = side.handshake?.openedCount != before
-    if !outcome.isOpened { side.hasFailed = true }
+    let before = side.handshake?.decryptedCount
+    outcome.events = side.handshake?.decrypt(record.span) ?? []
+    outcome.isDecrypted = side.handshake?.decryptedCount != before
+    if !outcome.isDecrypted { side.hasFailed = true }
     outcome.frames = side.frames
     if !outcome.events.isEmpty { side.frames = FrameList() }
     return outcome

@@ -1,7 +1,7 @@
 package import TLSParsing
 
 /// A TLS 1.3 cipher suite that atscope can decrypt.
-package enum SealedSuite: Hashable, Sendable {
+package enum DecryptableSuite: Hashable, Sendable {
   /// `TLS_AES_128_GCM_SHA256`.
   case aes128GCM
   /// `TLS_AES_256_GCM_SHA384`.

@@ -2,23 +2,23 @@ import ByteParsing
 import Crypto
 
 /// The AEAD of one direction: its key, and the IV from which the nonces are derived (RFC 8446 §5.3).
-struct Sealing: Sendable {
-  private let suite: SealedSuite
+struct AEADKey: Sendable {
+  private let suite: DecryptableSuite
   private let key: SymmetricKey
   private let initialVector: Bytes
 
-  init(suite: SealedSuite, key: Bytes, initialVector: Bytes) {
+  init(suite: DecryptableSuite, key: Bytes, initialVector: Bytes) {
     self.suite = suite
     self.key = SymmetricKey(data: key)
     self.initialVector = initialVector
   }
 
   /// Decrypts ciphertext and tag; nil if authentication fails.
-  func open(_ sealed: Span<UInt8>, number: UInt64, authenticating header: Bytes) -> Bytes? {
-    guard sealed.count >= SealedSuite.tagLength else { return nil }
-    let split = sealed.count - SealedSuite.tagLength
-    let ciphertext = Bytes(copying: sealed.extracting(0..<split))
-    let tag = Bytes(copying: sealed.extracting(split..<sealed.count))
+  func decrypt(_ protected: Span<UInt8>, number: UInt64, authenticating header: Bytes) -> Bytes? {
+    guard protected.count >= DecryptableSuite.tagLength else { return nil }
+    let split = protected.count - DecryptableSuite.tagLength
+    let ciphertext = Bytes(copying: protected.extracting(0..<split))
+    let tag = Bytes(copying: protected.extracting(split..<protected.count))
     let nonce = nonce(number)
     switch suite {
     case .aes128GCM, .aes256GCM:

@@ -4,7 +4,7 @@ package import TLSParsing
 /// Decrypts what one side sends of a TLS 1.3 handshake under its handshake keys, and stops at its Finished.
 ///
 /// Later records use other keys, which are never derived: no application data is decrypted.
-package struct SealedHandshake: Sendable {
+package struct ProtectedHandshake: Sendable {
   /// The contents of a record.
   package enum Event: Sendable {
     /// A whole message.
@@ -26,9 +26,9 @@ package struct SealedHandshake: Sendable {
   package private(set) var state = State.open
 
   /// The number of records decrypted.
-  package private(set) var openedCount = 0
+  package private(set) var decryptedCount = 0
 
-  package var hasOpened: Bool { openedCount > 0 }
+  package var hasDecrypted: Bool { decryptedCount > 0 }
 
   /// Whether a message, or the number of records, exceeded the limit.
   package private(set) var hitLimit = false
@@ -41,7 +41,7 @@ package struct SealedHandshake: Sendable {
   package static let maximumSkippedRecordCount = 256
 
   /// The maximum number of records decrypted without a Finished; a handshake needs a few.
-  package static let maximumOpenedRecordCount = 1024
+  package static let maximumDecryptedRecordCount = 1024
 
   /// One protection, or several until the first decrypted record shows the right one.
   private var protections: [RecordProtection]
@@ -49,24 +49,24 @@ package struct SealedHandshake: Sendable {
   private var skipped = 0
 
   /// Derives the keys; nil if the secret does not have the length that the suite requires.
-  package init?(secret: Bytes, suite: SealedSuite) { self.init(secrets: [secret], suite: suite) }
+  package init?(secret: Bytes, suite: DecryptableSuite) { self.init(secrets: [secret], suite: suite) }
 
   /// Derives the keys of secrets at most one of which is right; nil if none has the length that the suite requires.
-  package init?(secrets: [Bytes], suite: SealedSuite) {
+  package init?(secrets: [Bytes], suite: DecryptableSuite) {
     protections = secrets.compactMap { RecordProtection(secret: $0, suite: suite) }
     if protections.isEmpty { return nil }
   }
 
   /// The handshake messages and alerts in a record of type `application_data`, which is passed with its header.
-  package mutating func open(_ record: Span<UInt8>) -> [Event] {
+  package mutating func decrypt(_ record: Span<UInt8>) -> [Event] {
     guard state == .open else { return [] }
-    guard let inner = openProtected(record) else {
+    guard let inner = decryptRecord(record) else {
       skipped += 1
-      if skipped > SealedHandshake.maximumSkippedRecordCount { state = .failed }
+      if skipped > ProtectedHandshake.maximumSkippedRecordCount { state = .failed }
       return []
     }
-    openedCount += 1
-    if openedCount > SealedHandshake.maximumOpenedRecordCount { (state, hitLimit) = (.failed, true) }
+    decryptedCount += 1
+    if decryptedCount > ProtectedHandshake.maximumDecryptedRecordCount { (state, hitLimit) = (.failed, true) }
     switch inner.type {
     case .handshake:
       return readMessages(inner.content)
@@ -80,9 +80,9 @@ package struct SealedHandshake: Sendable {
     }
   }
 
-  private mutating func openProtected(_ record: Span<UInt8>) -> RecordProtection.Opened? {
+  private mutating func decryptRecord(_ record: Span<UInt8>) -> RecordProtection.Decrypted? {
     for index in protections.indices {
-      guard let inner = protections[index].open(record) else { continue }
+      guard let inner = protections[index].decrypt(record) else { continue }
       if protections.count > 1 { protections = [protections[index]] }
       return inner
     }

@@ -3,7 +3,7 @@ import SessionModel
 
 /// The bytes that a client sends after a CONNECT before the proxy has responded. They are for the server if the tunnel opens, and for the
 /// proxy if it does not.
-package struct AheadOfAnswer {
+package struct EarlyTunnelBytes {
   /// The recipient that the bytes indicate.
   package enum Kind {
     /// Another request to the proxy.
@@ -31,7 +31,7 @@ package struct AheadOfAnswer {
   mutating func add(_ piece: Span<UInt8>, at reference: PacketReference) -> (kind: Kind, forgotten: Int) {
     let isWhole = kept.count == byteCount
     byteCount += piece.count
-    guard isWhole, byteCount <= AheadOfAnswer.maximumByteCount else {
+    guard isWhole, byteCount <= EarlyTunnelBytes.maximumByteCount else {
       kept = KeptBytes()
       return (.undecided, mayBeginWithRest ? forget() : 0)
     }
@@ -47,7 +47,7 @@ package struct AheadOfAnswer {
     if mayBeginWithRest, kind == .foreign { forgotten += forget() }
     switch kind {
     case .httpRequest:
-      return (AheadOfAnswer.isForProxy(kept.bytes) ? .askingProxy : .throughTunnel, forgotten)
+      return (EarlyTunnelBytes.isForProxy(kept.bytes) ? .askingProxy : .throughTunnel, forgotten)
     case .hello: return (.throughTunnel, forgotten)
     default: return (.undecided, forgotten)
     }

@@ -5,24 +5,24 @@ package import Values
 /// DNS messages on one TCP connection, each after a two-byte length (RFC 1035 §4.2.2).
 ///
 /// A class: few connections carry DNS, and the others should not reserve memory for it.
-package final class NameStreams {
+package final class DNSStreams {
   private var held = BothDirections(Bytes())
 
   /// Whether bytes were missing, so that message boundaries are unknown.
   private(set) var isLost = false
 
   /// Whether either direction began like DNS messages.
-  package private(set) var areOfDNS = false
+  package private(set) var areDNS = false
 
   /// Reads on in one direction. At most one message, which is shorter than 64 KiB, and one piece are held.
   package func consume(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, into names: inout NameTable
   ) {
     guard !isLost else { return }
-    if !areOfDNS {
-      areOfDNS = NameStreams.beginLikeDNS(held[direction], followedBy: piece)
+    if !areDNS {
+      areDNS = DNSStreams.beginLikeDNS(held[direction], followedBy: piece)
     }
-    NameStreams.consume(piece, &held[direction], frame, &names)
+    DNSStreams.consume(piece, &held[direction], frame, &names)
   }
 
   /// The number of bytes of incomplete messages.
@@ -32,7 +32,7 @@ package final class NameStreams {
   package func lose() { isLost = true }
 
   /// The number of bytes needed to recognize DNS: length, ID and the first half of the flags.
-  package static let tellingCount = 5
+  package static let recognitionByteCount = 5
 
   /// Whether a message may begin with this byte, when too few bytes are available to decide. The first byte of a TLS record, or a letter,
   /// would begin the length of a very long message.
@@ -40,9 +40,9 @@ package final class NameStreams {
 
   /// Whether bytes begin like a message: with a length that allows a header, and a known opcode (RFC 1035 §4.1.1, RFC 6895 §2.2).
   package static func beginLikeDNS(_ first: Bytes, followedBy piece: Span<UInt8>) -> Bool {
-    var bytes = Bytes(first.prefix(tellingCount))
-    bytes.append(copying: piece.extracting(first: tellingCount))
-    guard bytes.count >= tellingCount, let length = DNSMessage.lengthOverTCP(bytes.span) else { return false }
+    var bytes = Bytes(first.prefix(recognitionByteCount))
+    bytes.append(copying: piece.extracting(first: recognitionByteCount))
+    guard bytes.count >= recognitionByteCount, let length = DNSMessage.lengthOverTCP(bytes.span) else { return false }
     return length >= DNSMessage.headerByteCount && bytes[4] >> 3 & 0xF <= 6
   }
 

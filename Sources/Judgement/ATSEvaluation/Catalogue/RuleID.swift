@@ -1,0 +1,13 @@
+/// The ids of rules that reports and plans treat in a way of their own.
+package enum RuleID {
+  package static let https = HTTPSRule.id
+  package static let tlsVersion = TLSVersionRule.id
+  package static let cipherSuite = CipherSuiteRule.id
+  package static let forwardSecrecy = ForwardSecrecyRule.id
+  package static let niap = NIAPRule.id
+  package static let certificateHost = CertificateHostRule.id
+  package static let certificateTrust = CertificateTrustRule.id
+  package static let certificateRevoked = CertificateRevokedRule.id
+  package static let certificateTransparency = CertificateTransparencyRule.id
+  package static let clientCertificate = ClientCertificateAdvisory.id
+}

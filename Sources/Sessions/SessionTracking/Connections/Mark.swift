@@ -1,0 +1,97 @@
+import ByteParsing
+import CleartextObservation
+import Reassembly
+import TLSParsing
+import Values
+
+/// The mark of a connection that is no longer watched.
+struct Mark: RawRepresentable {
+  let rawValue: UInt16
+
+  init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The handshake was read.
+  static let done = Mark(rawValue: 1)
+  /// The protocol was neither TLS nor HTTP, or the connection was first captured in its middle.
+  private static let foreign = Mark(rawValue: 2)
+  /// The connection was first captured in its middle.
+  static let middle = Mark(rawValue: 3)
+
+  /// The protocol that the connection began with; nil if there is no foreign one.
+  var foreignProtocol: ForeignProtocol? { ForeignProtocol(rawValue: rawValue) }
+
+  init(_ foreignProtocol: ForeignProtocol) { rawValue = foreignProtocol.rawValue }
+
+  /// The mark of a connection on which nothing was found. A protocol that preceded it remains recorded, even if something then looked
+  /// like a beginning.
+  init(after prior: Mark?) { self = prior?.foreignProtocol.map(Mark.init) ?? Mark.foreign }
+}
+
+// MARK: - Handshakes that were read
+
+extension Mark {
+  /// The handshake was read; the other 15 bits are from the client's random.
+  private static let hello: UInt16 = 0x8000
+
+  private var isHello: Bool { rawValue & Mark.hello != 0 }
+
+  /// The mark of a handshake with this client random.
+  init(handshakeWith random: ShortBytes) {
+    self = random.count == 32 ? Mark(helloWith: random[8], random[9]) : Mark.done
+  }
+
+  private init(helloWith first: UInt8, _ second: UInt8) { rawValue = Mark.hello | UInt16(first) << 8 | UInt16(second) }
+
+  var isDone: Bool { isHello || withoutCount == .done }
+
+  /// Whether a stream begins with another hello than that of the handshake with this mark.
+  func isContradicted(by payload: Span<UInt8>) -> Bool {
+    // A ChangeCipherSpec may precede it (6); record header (5), message header (4), version (2), random (32).
+    let start = payload.count > 0 && payload[0] == 20 ? 6 : 0
+    guard isHello, payload.count > start + 20, payload[start] == 22, payload[start + 5] == 1 else { return false }
+    return self != Mark(helloWith: payload[start + 19], payload[start + 20])
+  }
+}
+
+// MARK: - Connections counted as without a handshake
+
+extension Mark {
+  /// A flag in other marks: the connection was counted as one without a handshake. `countedLower` if the lower endpoint was counted as
+  /// the server.
+  private static let counted: UInt16 = 0x4000
+  private static let countedLower: UInt16 = 0x2000
+
+  /// The mark without these flags.
+  var withoutCount: Mark {
+    isHello ? self : Mark(rawValue: rawValue & ~(Mark.counted | Mark.countedLower))
+  }
+
+  /// The mark with the flags of a connection that was counted as one without a handshake.
+  func counted(server: Direction) -> Mark {
+    isHello ? self : Mark(rawValue: rawValue | Mark.counted | (server == .fromLower ? Mark.countedLower : 0))
+  }
+
+  /// The direction in which the server sends that a connection with this mark was counted for; nil if it was not counted.
+  var countedServer: Direction? {
+    guard !isHello, rawValue & Mark.counted != 0 else { return nil }
+    return rawValue & Mark.countedLower != 0 ? .fromLower : .fromUpper
+  }
+}
+
+// MARK: - Cleartext HTTP
+
+extension Mark {
+  /// Cleartext HTTP ended; the other 12 bits are from the sequence number after the client's last byte.
+  private static let ended: UInt16 = 0x1000
+
+  /// The mark of cleartext HTTP that ended before this sequence number of the client.
+  init(endedAt next: SequenceNumber) { rawValue = Mark.ended | UInt16(truncatingIfNeeded: next.rawValue >> 20) }
+
+  var isEnded: Bool { rawValue & (Mark.hello | Mark.ended) == Mark.ended }
+
+  /// Whether a segment with this number was sent before cleartext HTTP with this mark ended.
+  func isAfter(_ sequence: UInt32) -> Bool {
+    // A retransmission is at most one window back: in the same mebibyte, or in the one before.
+    isEnded && (UInt32(rawValue & 0x0FFF) &- sequence >> 20) & 0x0FFF <= 1
+  }
+}
