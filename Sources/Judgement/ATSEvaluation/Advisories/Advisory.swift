@@ -22,7 +22,7 @@ extension SessionEvidence {
     return serverHello
   }
 
-  /// The ServerHello of a TLS 1.0 to 1.2 handshake, if it was seen in full.
+  /// The ServerHello of a TLS 1.0 to 1.2 handshake; nil if the capture does not contain it completely.
   var olderServerHello: Shared<ServerHelloFacts>? {
     guard let serverHello = finalServerHello, evidence.serverHello != .partial,
       let version = serverHello.version, (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(version.rawValue)

@@ -8,7 +8,7 @@ package struct PolicyAssumption: Hashable, Sendable {
   /// The answer that this program assumes.
   package var choice: String
 
-  /// How certain the assumption is.
+  /// The certainty of the assumption.
   package var certainty: String
 
   private init(_ number: Int, _ question: String, _ choice: String, _ certainty: String) {

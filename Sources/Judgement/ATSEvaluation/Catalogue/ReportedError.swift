@@ -142,7 +142,7 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(.status, -67603, "errSecUnknownCriticalExtensionFlag", "an unknown critical extension"),
   ]
 
-  /// Words that systems log instead of a code, or next to it.
+  /// Phrases that systems log instead of a code or next to it.
   private static let phrases: [(words: String, code: Int)] =
     [
       ("has blocked a cleartext HTTP", -1022), ("requires the use of a secure connection", -1022),
@@ -158,8 +158,8 @@ package struct ReportedError: Hashable, Sendable {
       ("certificate expired", -9828), ("certificate unknown", -9829), ("certificate required", -9863),
     ].map { ("read alert, level: fatal, description: \($0)", $1) }
 
-  /// The errors that a line of a log names, in its order: by their codes, which are negative there, by their names or by their words.
-  /// Of a code that several domains have, those whose domain the line names, if it names one of them.
+  /// Returns the errors that a line of a log contains, in their order: by negative code, by name or by phrase. If several domains share a
+  /// code and the line names one of these domains, only its error is returned.
   package static func mentioned(in line: String) -> [ReportedError] {
     var codes: [Int] = []
     var digits = ""

@@ -5,7 +5,7 @@ package struct RuleExplanation: Sendable {
   package var demand: String
   package var reason: String
 
-  /// How to fix a failure.
+  /// The fix for a failure.
   package var fix: String
 
   package var since: String
@@ -20,7 +20,7 @@ package struct RuleExplanation: Sendable {
 
   package var weaknesses: [Int]
 
-  /// How severe a failure is for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.
+  /// The severity of a failure for code scanning, from 0.0 to 10.0: 7.0 is high, 4.0 medium.
   package var severity: String
 
   /// The control of MASVS-NETWORK: 1 for secure traffic, 2 for pinning.

@@ -11,7 +11,7 @@ package struct SettingDescription: Hashable, Sendable {
   /// The first release that reads the key.
   package var since: String
 
-  /// What the key does.
+  /// The effect of the key.
   package var meaning: String
 
   /// The rules that the key relaxes, each with its condition if it has one; empty if there are none.

@@ -137,7 +137,7 @@ package struct SystemProcess: Sendable {
     ungoverned(process, service: service) != nil
   }
 
-  /// The index of the row that says that ATS does not govern a process, by its name or that of the service; nil if none does.
+  /// The index of the row by which ATS does not govern a process, by its name or that of the service; nil if there is none.
   static func ungoverned(_ process: String?, service: String?) -> Int? {
     for name in [service, process] {
       guard let name else { continue }

@@ -21,15 +21,15 @@ struct Anchor: Hashable {
 }
 
 extension JudgingContext {
-  /// What would tell the anchors apart.
+  /// The inputs that distinguish the possible anchors.
   static let anchorsSettle: [DecidingInput] = [.anchors, .systemAnchors]
 
-  /// What shows the certificate of an issuer that the server did not send.
+  /// The inputs that show the certificate of an issuer that the server did not send.
   static let issuerSettles: [DecidingInput] = [
     .intermediates, .evidence("a session that shows the issuer's certificate"),
   ]
 
-  /// What would show which path a device takes, if that may differ from the path found.
+  /// The inputs that show which path a device uses, if that may differ from the path found.
   var pathSettledBy: [DecidingInput] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
 
   /// The other anchors at which a path that was not examined could end.

@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// A ClientHello's offer as a policy sees it.
+/// The offer of a ClientHello under a policy.
 struct ClientHelloReading {
   /// The offered suites that can be negotiated.
   let suites: [CipherSuite]

@@ -16,7 +16,7 @@ struct OfferComparison {
     case neither
   }
 
-  /// How the client's offer relates to the device's.
+  /// The relation of the client's offer to the device's.
   var relation: Relation {
     if !lacksAnything { return .superset }
     return hasMore ? .neither : .subset

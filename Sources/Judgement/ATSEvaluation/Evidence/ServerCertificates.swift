@@ -28,20 +28,20 @@ package struct ServerCertificates {
   /// The certificates in the order sent; empty if none is visible.
   package let sent: [ObservedCertificate]
 
-  /// Whether the complete message was seen.
+  /// Whether the capture contains the complete message.
   package let isComplete: Bool
 
-  /// Whether every path that a device can build was examined: the complete message was seen, and the search finished.
+  /// Whether every path that a device can build was examined: the capture contains the complete message, and the search finished.
   package let isExhaustive: Bool
 
   /// The leaf and the certificates up to the root, as trust evaluation built the path, otherwise as issuer names link the certificates
   /// sent. Empty if none is visible.
   package let path: [Element]
 
-  /// Why no certificate is visible; nil if any is.
+  /// The reason that no certificate is visible; nil if any is.
   package let unseen: Unseen?
 
-  /// Why the list was not seen in full; nil if it was, or if nothing of it is visible.
+  /// The reason that the list is incomplete; nil if it is complete, or if no certificate is visible.
   package let cutOff: Unseen?
 
   /// The leaf; nil if none is visible.

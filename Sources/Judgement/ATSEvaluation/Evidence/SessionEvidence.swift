@@ -38,7 +38,7 @@ package struct SessionEvidence: Hashable, Sendable {
   /// Whether secrets can decrypt the handshake: this program can decrypt the suite, or the suite is unknown.
   let isOpenedBySecrets: Bool
 
-  /// Whether the resumed handshake showed everything that the server sends besides its certificates.
+  /// Whether the OCSP responses and SCTs are completely known from the handshake that this one resumes.
   let inheritsStatus: Bool
 
   /// The other capture that contains the resumed session, whose certificates are judged; nil if there is none.
@@ -47,7 +47,7 @@ package struct SessionEvidence: Hashable, Sendable {
   /// Whether the chain that was supplied for the host is not judged, because its leaf was issued after the session.
   let isSuppliedChainLater: Bool
 
-  /// How much of each part of a session its capture shows.
+  /// The parts of a session that its capture shows.
   package struct Visibility: Hashable, Sendable {
     package let clientHello: Evidence.State
     package let serverHello: Evidence.State
@@ -139,7 +139,7 @@ package struct SessionEvidence: Hashable, Sendable {
     }
   }
 
-  /// Creates the evidence of a session; `time` is the one that its certificates are judged at.
+  /// Creates the evidence of a session; its certificates are judged at `time`.
   package init(_ session: borrowing ObservedSession, at time: Timestamp? = nil) {
     isSuppliedChainLater = session.isSuppliedChainIssued(after: time)
     let facts = isSuppliedChainLater ? session.tls : session.judgedTLS
@@ -165,7 +165,7 @@ package struct SessionEvidence: Hashable, Sendable {
   }
 }
 
-/// A shared value that is compared by identity; this keeps it alive.
+/// A shared value that is compared by identity and retained.
 struct Identity<Value: Sendable>: Hashable, Sendable {
   let value: Value
   private let identity: ObjectIdentifier

@@ -16,9 +16,9 @@ package enum TrustDecision {
     case noAnchors
     /// An issuer was not sent, and the certificate below states where to fetch it.
     case canBeFetched(ObservedCertificate)
-    /// The certificate list was not seen in full.
+    /// The capture does not contain the complete certificate list.
     case notAllSeen
-    /// The search stopped at a limit, which the clause names.
+    /// The search stopped at the limit that the clause names.
     case givenUp(String)
   }
 

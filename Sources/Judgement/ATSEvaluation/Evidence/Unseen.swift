@@ -2,7 +2,7 @@ import SessionModel
 import TLSParsing
 package import Values
 
-/// Why something is not visible, and what would show it.
+/// The reason that a fact is not visible, and the inputs that would show it.
 package struct Unseen: Hashable, Sendable {
   /// The reason, if the capture is the cause; otherwise nil.
   package var reason: UnseenReason?
@@ -14,7 +14,7 @@ package struct Unseen: Hashable, Sendable {
     self.settledBy = settledBy
   }
 
-  /// For a certificate that was seen but states the fact in an unsupported format.
+  /// The reason for a certificate that contains the fact in an unsupported format.
   static let unreadable = Unseen(nil, settledBy: [.evidence("a certificate that can be decoded completely")])
 }
 
@@ -62,17 +62,17 @@ extension SessionEvidence {
 
   package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
 
-  /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows only the outer one.
+  /// Whether the real ClientHello is encrypted: the server accepted Encrypted ClientHello, and the capture shows only the outer one.
   package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }
 
-  /// Whether Encrypted ClientHello was offered, and nothing shows if the server accepted it: no secrets open either hello's handshake.
+  /// Whether Encrypted ClientHello was offered and no secrets show whether the server accepted it.
   var mayHaveInnerHello: Bool {
     guard let tls, !tls.isDecrypted, tls.outerHello == nil, !tls.isInnerHelloHidden else { return false }
     return tls.offer?.extensions.contains(.encryptedClientHello) == true
   }
 
-  /// Why the host is not known, where the SNI may be the server's public name; nil where it is the host, as before TLS 1.3, which alone
-  /// has Encrypted ClientHello.
+  /// The reason that the host is not known, if the SNI may be the server's public name; nil if the SNI is the host, as before TLS 1.3,
+  /// because Encrypted ClientHello requires TLS 1.3.
   var unseenName: Unseen? {
     guard mayHaveInnerHello, serverNameSource == .sni, tls?.serverHello?.hasTLS13Handshake == true else {
       return nil
@@ -80,7 +80,7 @@ extension SessionEvidence {
     return Unseen(.encrypted, settledBy: waysToDecrypt)
   }
 
-  /// Why the ClientHello that counts is not visible if `isInnerHelloHidden`.
+  /// The reason that the inner ClientHello is not visible, for sessions with `isInnerHelloHidden`.
   var unseenInnerHello: Unseen {
     Unseen(
       .encrypted,
@@ -90,12 +90,12 @@ extension SessionEvidence {
       ])
   }
 
-  /// Whether the capture lacks nothing of the handshake, so that anything missing was not sent. The peers may have closed without an alert.
+  /// Whether the capture contains the whole handshake, so that missing messages were not sent. The peers may have closed without an alert.
   private var isSeenToItsEnd: Bool {
     tls != nil && evidence.incomplete == nil && !evidence.lacksBytes
   }
 
-  /// The kind of capture that would show what this one lacks.
+  /// The kind of capture that would show the missing part.
   var betterCapture: DecidingInput {
     switch evidence.incomplete {
     case .startedLate, nil: .evidence("a capture from the start of the connection")

@@ -1,4 +1,4 @@
-/// Something that would decide a finding whose outcome is unknown.
+/// An input that would decide a finding whose outcome is unknown.
 public enum DecidingInput: Hashable, Sendable {
   /// Another capture, handshake or certificate, as a noun phrase, such as `a capture without packet loss`.
   case evidence(String)

@@ -48,7 +48,7 @@ public struct Finding: Hashable, Sendable {
   /// Why the evidence is missing, if the outcome is `unknown`.
   public package(set) var missing: UnseenReason?
 
-  /// What would decide an `unknown` outcome; any one of them suffices.
+  /// The inputs that would decide an `unknown` outcome; any one of them suffices.
   public package(set) var settledBy: [DecidingInput]
 
   /// Additional remarks, each a sentence.
@@ -60,10 +60,10 @@ public struct Finding: Hashable, Sendable {
   /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.
   package var isLimitedByOffer = false
 
-  /// How certain it is that app code cannot override the failure (policy text C.7).
+  /// The certainty that app code cannot override the failure (policy text C.7).
   public package(set) var fatality = Fatality.none
 
-  /// How certain it is that app code cannot override a failure.
+  /// The certainty that app code cannot override a failure.
   public enum Fatality: Hashable, Sendable {
     /// App code can override it.
     case none
@@ -95,7 +95,7 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension Finding {
-  /// The observation and the requirement; nil where there is neither.
+  /// The observation and the requirement; nil if there is neither.
   package var comparison: String? {
     let parts = [observed, expected.map { "requires \($0)" }].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: "; ")

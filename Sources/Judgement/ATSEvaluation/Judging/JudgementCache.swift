@@ -7,7 +7,7 @@ import Values
 /// Similar sessions may have several judgements, each valid in a span of time. A full cache is emptied: a capture that fills it has too few
 /// similar sessions to benefit from a better eviction.
 struct JudgementCache {
-  /// What a judgement depends on besides the time.
+  /// The facts besides the time on which a judgement depends.
   struct Key: Hashable {
     let evidence: SessionEvidence
     let trust: Identity<ChainTrust>?

@@ -14,7 +14,7 @@ public struct JudgingAssumptions: Hashable, Sendable {
     didSet { contextSource = .option }
   }
 
-  /// What determined `context`.
+  /// The origin of `context`: an option or an assumption.
   public package(set) var contextSource = LoadContext.Source.assumed
 
   /// Whether the program is an Apple bundle.

@@ -2,7 +2,7 @@ package import Values
 
 /// The time at which a session is judged, and the span around it in which the judgement would be the same.
 ///
-/// Rules can ask only this clock about the time, and each question narrows the span. Similar sessions can therefore share a judgement
+/// Rules read the time only through this clock, and each comparison narrows the span. Similar sessions can therefore share a judgement
 /// without a separate list of relevant times.
 package final class JudgingClock {
   /// The earliest time at which every result is the same as at `now`; nil if there is no bound.

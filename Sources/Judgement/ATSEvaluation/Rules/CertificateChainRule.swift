@@ -24,7 +24,7 @@ struct CertificateChainRule: Rule {
     ],
     sources: [.policy, .checks], weaknesses: [295], severity: "6.5")
 
-  /// Judges each certificate for itself, then how each fits the one below.
+  /// Checks each certificate by itself, then each as the issuer of the next.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "well-formed certificates, each issued by a CA"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
@@ -57,7 +57,7 @@ struct CertificateChainRule: Rule {
     return undecided
   }
 
-  /// Codes of trust evaluation for what is wrong with the form of a path (policy text D.15).
+  /// The trust evaluation codes for malformed paths (policy text D.15).
   private enum TrustCode {
     static let unknownCriticalExtension = -67603
     static let noBasicConstraints = -67604
@@ -65,7 +65,7 @@ struct CertificateChainRule: Rule {
     static let pathTooLong = -67611
   }
 
-  /// The fault of a single certificate; nil for none. `isWhole`: whether the whole list was observed.
+  /// Returns the fault of a single certificate; nil if there is none. `isWhole` is whether the capture contains the whole list.
   private static func checkProfile(
     _ element: ServerCertificates.Element, isLeaf: Bool, isWhole: Bool, under release: SystemRelease
   ) -> PathCheck? {
@@ -101,12 +101,12 @@ struct CertificateChainRule: Rule {
     return nil
   }
 
-  /// What no certificate in use has, and RFC 5280 forbids; nil for nothing.
+  /// Returns a violation of RFC 5280 that no certificate in use has; nil if there is none.
   ///
-  /// Serial numbers of zero and negative ones are not among it: they do occur, and the system's parser takes them.
+  /// Zero and negative serial numbers are no such violation: they are in use, and the system's parser accepts them.
   private static func profileFault(_ certificate: Certificate) -> String? {
     let byteCount = certificate.serial.utf8.count / 2
-    // A zero before a number of 20 bytes keeps it positive.
+    // A leading zero keeps a number of 20 bytes positive.
     let isPadded = byteCount == maximumSerialByteCount + 1 && certificate.serial.hasPrefix("00")
     if !isPadded, !(1...maximumSerialByteCount).contains(byteCount) {
       return "has a serial number of \(byteCount) bytes"
@@ -133,10 +133,10 @@ struct CertificateChainRule: Rule {
     "2.5.29.35": "authorityKeyIdentifier",
   ]
 
-  /// Bytes of a serial number at most (RFC 5280 §4.1.2.2).
+  /// The maximum length of a serial number in bytes (RFC 5280 §4.1.2.2).
   private static let maximumSerialByteCount = 20
 
-  /// What is wrong with a certificate as the issuer of those below it; nil for nothing.
+  /// Returns the fault of a certificate as the issuer of the certificates below it; nil if there is none.
   private static func checkIssuing(
     _ path: [ServerCertificates.Element], at index: Int, under release: SystemRelease
   ) -> PathCheck? {
@@ -152,7 +152,7 @@ struct CertificateChainRule: Rule {
       return .broken("\(element.name) may not sign certificates (keyUsage)")
     }
     let below = path[1..<index].count { !$0.certificate.isSelfIssued }
-    // The anchor's own limit counts from iOS 15 and macOS 12 on (SecPolicyCheckBasicCertificateProcessing).
+    // The anchor's own limit counts from iOS 15 and macOS 12 (SecPolicyCheckBasicCertificateProcessing).
     let isRoot = element.isAnchor || (index == path.count - 1 && issuer.isSelfIssued)
     if let limit = issuer.pathLength, below > limit, !isRoot || release.isAtLeast(15) {
       return .broken(
@@ -168,7 +168,7 @@ struct CertificateChainRule: Rule {
     return index == path.count - 1 ? rootFault(issuer).map { .broken("\(element.name) \($0)") } : nil
   }
 
-  /// What is wrong with how a root names itself as its issuer; nil for nothing.
+  /// Returns the fault of a root's authorityKeyIdentifier, which must match the root itself; nil if there is none.
   private static func rootFault(_ root: Certificate) -> String? {
     guard root.isSelfIssued else { return nil }
     var fault: String?
@@ -177,14 +177,14 @@ struct CertificateChainRule: Rule {
     } else if let serial = root.authorityCertSerialNumber, serial != root.serial {
       fault = "has a different serial number from the one it gives for its issuer"
     }
-    // A CA that changes its key signs the new one with the old one: such a certificate names another (RFC 4210 §4.4).
+    // A CA signs its new key with its old key: such a certificate names the old one as its issuer (RFC 4210 §4.4).
     return fault == nil || root.verifyOwnSignature().isInvalid ? nil : fault
   }
 
-  /// Why an issuer is not a CA; nil if it is.
+  /// Returns the reason that an issuer is not a CA; nil if it is one.
   ///
-  /// basicConstraints came with version 3. Roots of before are CAs by being trusted, and intermediates of before only
-  /// under such roots.
+  /// basicConstraints requires version 3. An older root is a CA because it is trusted; an older intermediate is accepted only
+  /// under an older root.
   private static func authorityFault(_ path: [ServerCertificates.Element], at index: Int) -> String? {
     let issuer = path[index].certificate
     if issuer.isCA { return nil }
@@ -195,8 +195,8 @@ struct CertificateChainRule: Rule {
     return nil
   }
 
-  /// The finding on name and policy constraints for a certificate; nil for none. They are evaluated on the path that trust
-  /// evaluation built, and are undecided on a path that only names link.
+  /// Returns the finding on name and policy constraints for a certificate; nil if there is none. Constraints are evaluated on the
+  /// path that trust evaluation built, and are undecided on a path that is linked by names only.
   private static func checkConstraints(
     _ element: ServerCertificates.Element, at index: Int, _ context: JudgingContext,
     under release: SystemRelease
@@ -222,7 +222,7 @@ struct CertificateChainRule: Rule {
     return nil
   }
 
-  /// Whether the system's parser knows an extension, or skips it as one of Apple's own or of digital car keys.
+  /// Whether the system's parser supports an extension, or skips it as one of Apple's own or of digital car keys.
   private static func isKnown(_ objectIdentifier: String, _ release: SystemRelease) -> Bool {
     if objectIdentifier == "1.3.6.1.5.5.7.1.3" { return release.isAtLeast(26) }
     return knownExtensions.contains(objectIdentifier)

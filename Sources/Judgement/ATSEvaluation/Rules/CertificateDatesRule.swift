@@ -21,7 +21,7 @@ struct CertificateDatesRule: Rule {
     ],
     sources: [.policyServer, .serverTrust], weaknesses: [295], severity: "6.5")
 
-  /// Judges at the time of the session, both ends inclusive.
+  /// Checks the dates at the time of the session, including the first and last second.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "every certificate of the path valid at the time of the session"
     let alert = ClientComplaint.about(.dates, in: session)
@@ -46,7 +46,7 @@ struct CertificateDatesRule: Rule {
     }.noting(alert)
   }
 
-  /// errSecCertificateNotValidYet; certificates that expired have the usual code.
+  /// errSecCertificateNotValidYet; expired certificates have the usual code.
   static let notYetValid = -67819
 
   private func check(
@@ -67,7 +67,7 @@ struct CertificateDatesRule: Rule {
     return .ok
   }
 
-  /// The date; on the day that is judged also the time.
+  /// Returns the date; on the day of judging, the date and time.
   private func text(_ timestamp: Timestamp, _ clock: JudgingClock) -> String {
     timestamp.date == clock.date ? timestamp.description : timestamp.date
   }
@@ -80,7 +80,7 @@ struct CertificateDatesRule: Rule {
     return "the leaf is valid from \(from.date) to \(to.date)"
   }
 
-  /// Why the packets' clock cannot be believed: a log saw the certificate later than the session took place.
+  /// Returns a sentence that the packets' clock may be wrong, because a log received the certificate after the session; otherwise nil.
   private func clockSuspicion(_ context: JudgingContext) -> String? {
     guard !context.isTimeStated, let leaf = context.certificates.leaf?.certificate,
       let seen = Transparency.earliestEmbedded(in: leaf), context.clock.isAtOrAfter(seen) == false

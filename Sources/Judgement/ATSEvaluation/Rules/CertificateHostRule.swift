@@ -4,7 +4,7 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// The leaf names the host that the client wanted (policy text D.7).
+/// The leaf is for the host that the client requested (policy text D.7).
 struct CertificateHostRule: Rule {
   static let id = "ATS-CERT-HOST"
   static let title = "Certificate host name"
@@ -21,11 +21,11 @@ struct CertificateHostRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
     sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust], weaknesses: [295], severity: "8.1")
 
-  /// Judges by the name that the client sent; an address that merely was connected to can only confirm.
+  /// Checks the name that the client sent. An address to which it merely connected can only confirm a match.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let host = context.host
     let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
-    // A resumed session shows no certificate even with its secrets.
+    // A resumed session contains no certificate, even if it is decrypted.
     if let unseenName = session.unseenName, context.certificates.unseen?.reason != .resumed {
       return unknown(
         unseenName, expected: expected,
@@ -74,7 +74,7 @@ struct CertificateHostRule: Rule {
     return finding
   }
 
-  /// The names that count, the first few spelt out.
+  /// Returns the names of the leaf, at most four of them in full.
   private static func summary(of names: [String]) -> String {
     if names.isEmpty { return "the leaf lists no names" }
     let shown = Array(names.prefix(4)).joined(separator: ", ")
@@ -83,7 +83,7 @@ struct CertificateHostRule: Rule {
 }
 
 extension HostIdentity {
-  /// The name, where the identity is one.
+  /// The name; nil if the host is an address or unknown.
   var name: String? {
     if case .name(let name) = self { name } else { nil }
   }

@@ -2,7 +2,7 @@ import CertificateParsing
 import CertificateSignatures
 import PolicyResolution
 
-/// Keys of the path are strong enough (policy text D.9).
+/// The keys of the path are strong enough (policy text D.9).
 struct CertificateKeyRule: Rule {
   static let id = "ATS-CERT-KEY"
   static let title = "Certificate key"
@@ -24,8 +24,8 @@ struct CertificateKeyRule: Rule {
     ],
     sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019], weaknesses: [326], severity: "7.4")
 
-  /// Judges the certificates that the release looks at: the leaf first, later the path, from 13 on its anchor
-  /// too.
+  /// Checks the certificates that the release checks: only the leaf, or from iOS 11 the path without its anchor, from iOS 13 the whole
+  /// path.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let release = policy.release
     let expected = "at least RSA 2048 bits or EC 256 bits"
@@ -53,8 +53,7 @@ struct CertificateKeyRule: Rule {
     }
   }
 
-  /// Compares in whole bytes, as the system does: an RSA modulus of 2041 bits has as many bytes as one of
-  /// 2048.
+  /// Compares lengths in whole bytes, as the system does: an RSA modulus of 2041 bits has as many bytes as one of 2048.
   static func check(_ element: ServerCertificates.Element, minimumECBits: Int) -> PathCheck {
     let key = element.certificate.publicKey
     let minimum: Int
@@ -71,7 +70,7 @@ struct CertificateKeyRule: Rule {
         "\(element.name) has a key with explicit curve parameters; Apple's systems support named curves only",
         isFatal: key.bits.map { $0 < fatal } ?? false)
     }
-    // Parameters that are inherited or absent are not for certificates (RFC 5480 §2.1.1).
+    // Certificates must not have inherited or absent parameters (RFC 5480 §2.1.1).
     if key.algorithm == "ec", key.curve == nil || key.curve == "implicit" {
       return .broken("\(element.name) has a key that does not name its curve")
     }
@@ -83,7 +82,7 @@ struct CertificateKeyRule: Rule {
     guard let bits = key.bits else { return .broken("\(element.name) has a key that cannot be read") }
     let byteCount = bits / 8 + (bits % 8 == 0 ? 0 : 1)
     if byteCount >= minimum / 8 {
-      // A point that is not on the curve has no size (RFC 5480 §2.2).
+      // The system determines no size for a point that is not on the curve (RFC 5480 §2.2).
       if key.algorithm == "ec", VerificationKey(of: element.certificate).isMalformed {
         return .broken("\(element.name) has a key of \(describe(key)) whose point is not on the curve")
       }
@@ -92,7 +91,7 @@ struct CertificateKeyRule: Rule {
     return .broken("\(element.name) has a key of \(describe(key))", isFatal: byteCount < fatal / 8)
   }
 
-  /// The curves that Apple's systems have keys on; keys on others have no size to them.
+  /// The curves that Apple's systems support; they determine no size for keys on other curves.
   private static let knownCurves: Set<String> = ["P-192", "P-224", "P-256", "P-384", "P-521"]
 
   static func describe(_ key: PublicKeyFacts) -> String {

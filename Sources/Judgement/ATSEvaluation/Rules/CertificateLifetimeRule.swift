@@ -3,7 +3,7 @@ import PolicyResolution
 import SessionModel
 import Values
 
-/// The leaf is not valid for too long a time (policy text D.13).
+/// The validity period of the leaf is within the system's limit (policy text D.13).
 struct CertificateLifetimeRule: Rule {
   static let id = "ATS-CERT-LIFETIME"
   static let title = "Certificate lifetime"
@@ -21,7 +21,7 @@ struct CertificateLifetimeRule: Rule {
     ],
     sources: [.policy, .policyServer, .trustedCertificates2019, .certificateLimits], weaknesses: [295], severity: "5.3")
 
-  /// Judges the leaf by its first day of validity and the class of the anchor.
+  /// Checks the validity period against the limit for its first day and the class of the anchor.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(13) else { return notApplicable() }
     if let unseen = unseenCertificates(context, expected: "a validity period within the system's limit") {
@@ -40,7 +40,7 @@ struct CertificateLifetimeRule: Rule {
         return pass(Self.describe(period), expected: "no limit", parts: [.certificates])
       }
       let days = "\(limit / PolicyDates.day) days"
-      // The hour beyond whole days matters only to a period that is as many days long.
+      // The limit's additional hour is stated only if the period has the same number of days.
       let expected = "at most \(period / PolicyDates.day == limit / PolicyDates.day ? Self.describe(limit) : days)"
       if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
       var finding = fail(
@@ -51,12 +51,12 @@ struct CertificateLifetimeRule: Rule {
     }
   }
 
-  /// The longest period in seconds; nil for none.
+  /// Returns the maximum validity period in seconds; nil if there is no limit.
   static func limit(_ anchor: Anchor, from notBefore: Timestamp, in release: SystemRelease) -> Int64? {
     let hour: Int64 = 3600
     let days825 = 825 * PolicyDates.day + hour
     guard release.isAtLeast(13), !anchor.isLeaf else { return nil }
-    // Up to iOS 15.4 and macOS 12.3 there were limits for older certificates, and one boundary was strict.
+    // Up to iOS 15.4 and macOS 12.3, older certificates had limits, and one comparison was strict.
     let isOlder = !release.isAtLeast(15, 5)
     if anchor.isOfSystem {
       if notBefore >= PolicyDates.september2020, release.isAtLeast(14) { return 398 * PolicyDates.day }
@@ -68,7 +68,7 @@ struct CertificateLifetimeRule: Rule {
     return counts ? days825 : nil
   }
 
-  /// Days, and the time beyond the last whole one.
+  /// Returns a period in days, with the rest in hours, minutes and seconds.
   static func describe(_ seconds: Int64) -> String {
     let rest = seconds % PolicyDates.day
     let days = "\(seconds / PolicyDates.day) days"

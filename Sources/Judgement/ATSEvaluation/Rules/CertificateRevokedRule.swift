@@ -21,9 +21,9 @@ struct CertificateRevokedRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
     sources: [.revocation, .policyServer], weaknesses: [295], severity: "8.1")
 
-  /// Checks every certificate except the last against stapled and supplied responses and lists.
+  /// Checks every certificate except the last against stapled and supplied OCSP responses and CRLs.
   ///
-  /// Without a status nothing is decided, and devices go on: so it is never required then.
+  /// Without a status, devices continue, so an unknown outcome is not required.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "no revoked certificate in the path"
     if var unseen = unseenCertificates(context, expected: expected) {
@@ -76,7 +76,7 @@ struct CertificateRevokedRule: Rule {
       .noting(ClientComplaint.about(.revocation, in: session))
   }
 
-  /// What is known of each certificate that has an issuer in the path.
+  /// Returns the status of each certificate whose issuer is in the path.
   private func statuses(
     _ session: SessionEvidence, _ context: JudgingContext
   ) -> [(element: ServerCertificates.Element, status: RevocationStatus)] {
@@ -85,7 +85,7 @@ struct CertificateRevokedRule: Rule {
     staples[0] = session.tls?.ocspResponse
     if staples.isEmpty && context.status.revocation.isEmpty { return [] }
     return zip(path, path.dropFirst()).map { element, issuer in
-      // A namesake of the issuer has no say: only who signed the certificate can take it back.
+      // Only the CA that signed the certificate can revoke it, not another with the same name.
       guard issuer.isCertain || element.certificate.verifySignature(by: issuer.certificate).isValid else {
         return (element, .unknown([.notSignedByIssuer]))
       }
@@ -97,7 +97,7 @@ struct CertificateRevokedRule: Rule {
     }
   }
 
-  /// Why nothing is known, as sentences.
+  /// Returns the reasons that no status is known, as sentences.
   private func obstacles(
     _ session: SessionEvidence,
     _ statuses: [(element: ServerCertificates.Element, status: RevocationStatus)], _ context: JudgingContext
@@ -133,7 +133,7 @@ struct CertificateRevokedRule: Rule {
     kind == .stapledResponse ? [.certificates, .certificateStatus] : [.certificates]
   }
 
-  /// `CRLReason` in words (RFC 5280 §5.3.1).
+  /// The words for `CRLReason` values (RFC 5280 §5.3.1).
   private static let reasons = [
     1: "key compromise", 2: "CA compromise", 3: "affiliation changed", 4: "superseded",
     5: "cessation of operation", 6: "on hold", 9: "privilege withdrawn", 10: "AA compromise",

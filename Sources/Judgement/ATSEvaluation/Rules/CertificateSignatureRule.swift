@@ -2,7 +2,7 @@ import CertificateParsing
 import PolicyResolution
 import TrustEvaluation
 
-/// Certificates are signed with a hash that is still trusted (policy text D.10).
+/// The certificates are signed with hash functions that are still trusted (policy text D.10).
 struct CertificateSignatureRule: Rule {
   static let id = "ATS-CERT-SIG"
   static let title = "Certificate signature"
@@ -24,7 +24,7 @@ struct CertificateSignatureRule: Rule {
     ],
     sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [327], severity: "7.4")
 
-  /// Judges the certificates that the release looks at, self-signed ones excepted.
+  /// Checks the certificates that the release checks, except self-signed ones.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let release = policy.release
     let isATS = policy.certificateMinimums != nil
@@ -34,7 +34,7 @@ struct CertificateSignatureRule: Rule {
     return judgeAnchors(of: context) { anchor in
       let elements = context.certificates.path.filter { element in
         if element.isAnchor, anchor.anchorClass == .added { return false }
-        // A certificate that gives itself as its issuer counts as self-signed, unless another key signed it.
+        // A certificate whose issuer is its own subject counts as self-signed, unless another key signed it.
         if element.certificate.isSelfIssued {
           let isSignedByNext = context.trust?.details != nil && !element.isAnchor
           if !isSignedByNext { return false }
@@ -78,6 +78,6 @@ struct CertificateSignatureRule: Rule {
 }
 
 extension SignatureAlgorithm {
-  /// The name, and the hash if the name does not contain it.
+  /// The name of the algorithm, with the hash if the name does not contain it.
   fileprivate var text: String { pssParameters == nil ? name : "\(name) and \(hash ?? "sha1")" }
 }

@@ -6,7 +6,7 @@ import TLSParsing
 import TrustEvaluation
 import Values
 
-/// Logs speak for a public certificate (policy text D.16).
+/// A certificate under a system root has enough SCTs (policy text D.16).
 struct CertificateTransparencyRule: Rule {
   static let id = "ATS-CT"
   static let title = "Certificate Transparency"
@@ -27,7 +27,7 @@ struct CertificateTransparencyRule: Rule {
     ],
     sources: [.transparency, .transparencyPolicy, .policyServer], weaknesses: [295], severity: "5.3")
 
-  /// Counts logs; without a list of logs, signatures are not verified.
+  /// Counts the logs of SCTs; without a log list, signatures are not verified.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(12, 1) || policy.transparencyKeyInForce else { return notApplicable() }
     let expected = "SCTs from enough logs"
@@ -79,7 +79,7 @@ struct CertificateTransparencyRule: Rule {
     return lacking(observed, expected: expected, session, transparency)
   }
 
-  /// Judges SCTs that were verified under a list of logs.
+  /// Judges SCTs that were verified under a log list.
   private func assess(
     _ session: SessionEvidence, _ assessment: TransparencyAssessment, _ transparency: Transparency,
     needed: Int, ageRemark: String?
@@ -105,7 +105,7 @@ struct CertificateTransparencyRule: Rule {
     return lacking(observed, expected: expected, session, transparency).noting(remarks)
   }
 
-  /// That a device has a newer list, where the list is too old for the session; nil where it is not.
+  /// Returns a sentence that the list is too old for the session, so that a device has a newer one; otherwise nil.
   private static func remark(onAgeOf list: TransparencyLogList, _ clock: JudgingClock) -> String? {
     guard let date = list.timestamp, let end = date.advanced(bySeconds: 60 * PolicyDates.day),
       clock.isAfter(end) == true
@@ -114,7 +114,7 @@ struct CertificateTransparencyRule: Rule {
       "The log list of \(date.date) is more than 60 days older than the session; a device has a newer one, or does not enforce the rule."
   }
 
-  /// Why SCTs do not count, a sentence for each reason.
+  /// Returns the reasons that SCTs do not count, one sentence each.
   private static func remarks(on assessment: TransparencyAssessment) -> [String] {
     func count(_ number: Int, _ rest: String) -> String? {
       number == 0 ? nil : "\(number.counted("SCT")) \(rest)."
@@ -135,7 +135,7 @@ struct CertificateTransparencyRule: Rule {
     ].compactMap { $0 }
   }
 
-  /// The finding where too few SCTs count: unknown where there may be more than were seen.
+  /// Returns the finding for too few SCTs; it is unknown if the capture may lack some.
   private func lacking(
     _ observed: String, expected: String, _ session: SessionEvidence, _ transparency: Transparency
   ) -> Finding {
@@ -152,7 +152,7 @@ struct CertificateTransparencyRule: Rule {
     return finding
   }
 
-  /// Why more SCTs may exist than were seen; nil where that cannot be.
+  /// Returns the reason that more SCTs may exist than the capture contains; nil if that is impossible.
   private func doubt(_ session: SessionEvidence, _ transparency: Transparency) -> String? {
     if transparency.hasUnreadableStaple {
       return "The stapled OCSP response, which may contain SCTs, cannot be read."

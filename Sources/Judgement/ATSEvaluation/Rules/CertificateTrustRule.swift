@@ -25,7 +25,7 @@ struct CertificateTrustRule: Rule {
     ],
     sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements], weaknesses: [295], severity: "8.1")
 
-  /// Judges by what trust evaluation found; without it nothing is decided.
+  /// Judges by the result of trust evaluation; without one, the outcome is unknown.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "a chain to a root that the system or the user trusts"
     let alert = ClientComplaint.about(.trust, in: session)
@@ -67,13 +67,13 @@ struct CertificateTrustRule: Rule {
   private static let selfSignedFix =
     "install a certificate from a public CA, or deploy this one by profile (here: --anchors FILE)"
 
-  /// The fix where the chain leads to a root that is not trusted, which is that of a private CA or of an intercepting proxy.
+  /// Returns the fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
   private static func rootFix(isRootSent: Bool) -> String {
     "use a public CA\(isRootSent ? "" : " and send its full chain"), or deploy the root of the private CA "
       + "or intercepting proxy by profile (here: --anchors FILE)"
   }
 
-  /// The finding where there is a path.
+  /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
     let anchor = Anchor(anchorClass: path.anchorClass, isLeaf: path.isLeafAnchor)
     var observed = "the path ends at \(anchor.name)"
@@ -113,7 +113,7 @@ struct CertificateTrustRule: Rule {
     return finding
   }
 
-  /// The finding where there is none.
+  /// Returns the finding for a chain without a trusted path.
   private func fail(_ failure: PathFailure, _ context: JudgingContext, expected: String) -> Finding {
     let last = failure.certificates.last
     let position = last.flatMap { context.certificates.sent.firstIndex(of: $0) }
@@ -164,7 +164,7 @@ struct CertificateTrustRule: Rule {
     return finding
   }
 
-  /// The finding where a device may find a path that was not found here.
+  /// Returns the finding for a chain for which a device may find a path that was not found here.
   private func undecided(
     _ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String
   ) -> Finding {
@@ -196,7 +196,7 @@ struct CertificateTrustRule: Rule {
     return finding
   }
 
-  /// The notes about the set of roots where the finding depends on it.
+  /// Returns notes on the set of roots if the finding depends on it.
   private static func rootsRemark(_ context: JudgingContext) -> [String] {
     switch context.chainTrust?.systemRoots {
     case .machine(isApples: false)?: ["The roots are this machine's, not Apple's."]
@@ -207,7 +207,7 @@ struct CertificateTrustRule: Rule {
     }
   }
 
-  /// How the store of the newest release differs about the chain, as a note.
+  /// Returns a note if the root store of another release decides differently about the chain.
   private static func otherRelease(_ context: JudgingContext) -> [String] {
     guard let other = context.otherTrust else { return [] }
     let name = other.release.displayName
@@ -230,8 +230,8 @@ struct CertificateTrustRule: Rule {
       : ["\(name) trusts this chain: \(end)."]
   }
 
-  /// A handshake that went to its end is a hint, no proof: OpenSSL and GnuTLS leave it to their callers to look at the certificate
-  /// only then, and NSS looks at it beside the handshake.
+  /// Returns a note that a complete handshake does not prove trust: callers of OpenSSL and GnuTLS may check the certificate after the
+  /// handshake, and NSS checks it in parallel.
   private static func acceptance(_ session: SessionEvidence) -> String? {
     session.tls?.established == true && ![.resumed, .notSent].contains(session.evidence.certificates)
       ? "That the client finished the handshake proves nothing: it may apply other rules, or check the certificate later."
@@ -239,15 +239,14 @@ struct CertificateTrustRule: Rule {
   }
 }
 
-/// Alerts with which a client complains about certificates: they corroborate and decide nothing (policy text
-/// D.0).
+/// The alerts by which a client rejects certificates: they corroborate a finding and decide nothing (policy text D.0).
 enum ClientComplaint {
-  /// What a complaint is about.
+  /// The subject of an alert.
   enum Subject {
     case trust, revocation, dates
   }
 
-  /// The complaint as a sentence; nil where there was none.
+  /// Returns the alert as a sentence; nil if there was none.
   static func about(_ subject: Subject, in session: SessionEvidence) -> String? {
     let codes: [UInt8] =
       switch subject {
@@ -264,7 +263,7 @@ enum ClientComplaint {
 }
 
 extension ObservedCertificate {
-  /// The subject's common name, else the whole subject; nil where it is empty.
+  /// The common name of the subject, or the whole subject if it has none; nil if it is empty.
   var title: String? {
     let title = certificate.commonName ?? certificate.subject
     return title.isEmpty ? nil : title

@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// The suite is one that ATS knows (policy text D.4).
+/// The cipher suite is one of the groups that ATS allows (policy text D.4).
 struct CipherSuiteRule: Rule {
   static let id = "ATS-CIPHER"
   static let title = "Cipher suite"
@@ -21,7 +21,7 @@ struct CipherSuiteRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
     sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "7.4")
 
-  /// Judges membership in either group; forward secrecy is a separate rule.
+  /// Checks whether the suite is in either group; forward secrecy is a separate rule.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected =
       policy.cipherPolicy == .systemDefault
@@ -60,7 +60,7 @@ struct CipherSuiteRule: Rule {
     "enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type"
   }
 
-  /// Whether the client offered a suite that would do, at whatever version; true where its offer is not visible.
+  /// Whether the client offered an acceptable suite, at any version; true if its offer is not visible.
   static func offers(
     _ session: SessionEvidence, under policy: EffectivePolicy,
     _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
@@ -68,7 +68,7 @@ struct CipherSuiteRule: Rule {
     ClientHelloReading(session, under: policy).map { $0.suites.contains(where: isGood($0)) } ?? true
   }
 
-  /// Whose choice an unacceptable suite is.
+  /// Returns a note on the side that caused an unacceptable suite.
   static func remark(
     on session: SessionEvidence, under policy: EffectivePolicy,
     _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
@@ -79,7 +79,7 @@ struct CipherSuiteRule: Rule {
 }
 
 extension Rule {
-  /// The finding of a rule about suites where the version leaves it undecided; nil where it does not.
+  /// Returns the finding of a rule on suites if the version leaves it undecided; otherwise nil.
   func undecidedVersion(
     _ version: TLSVersion?, of session: SessionEvidence, under policy: EffectivePolicy, expected: String
   ) -> Finding? {

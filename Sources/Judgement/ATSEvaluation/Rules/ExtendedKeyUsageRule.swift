@@ -2,7 +2,7 @@ import CertificateParsing
 import PolicyResolution
 import TrustEvaluation
 
-/// The leaf may be used by a TLS server (policy text D.12).
+/// The extended key usage allows a TLS server (policy text D.12).
 struct ExtendedKeyUsageRule: Rule {
   static let id = "ATS-CERT-EKU"
   static let title = "Extended key usage"
@@ -19,8 +19,8 @@ struct ExtendedKeyUsageRule: Rule {
     ],
     sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [295], severity: "5.3")
 
-  /// Judges the leaf's usages by what the anchor's class requires, and those of intermediates: under system roots,
-  /// from iOS 16 and macOS 13 on under any.
+  /// Checks the leaf's usages against the requirements of the anchor's class, and those of intermediates: under system roots, and
+  /// from iOS 16 and macOS 13 under any root.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "serverAuth among the extended key usages"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
@@ -55,7 +55,7 @@ struct ExtendedKeyUsageRule: Rule {
   private static func checkIssuer(
     _ element: ServerCertificates.Element, _ anchor: Anchor, _ release: SystemRelease
   ) -> PathCheck {
-    // On a path that only names link, what names itself as its issuer is taken for the root.
+    // On a path that is linked by names only, a self-issued certificate is assumed to be the root.
     guard release.isAtLeast(16) || release.isAtLeast(13) && anchor.isOfSystem,
       element.isCertain || !element.certificate.isSelfIssued,
       let usages = element.certificate.extendedKeyUsage
@@ -64,7 +64,7 @@ struct ExtendedKeyUsageRule: Rule {
       ? .ok : .broken("\(element.name) has \(describe(usages))")
   }
 
-  /// serverAuth, any, and the usages of Microsoft's and Netscape's server-gated cryptography.
+  /// The usages serverAuth and any, and Microsoft's and Netscape's server-gated cryptography.
   private static let serverUsages: Set<String> = ["serverAuth", "anyExtendedKeyUsage", "msSGC", "nsSGC"]
 
   private static func describe(_ usages: [String]?) -> String {
@@ -74,7 +74,7 @@ struct ExtendedKeyUsageRule: Rule {
 }
 
 extension Certificate {
-  /// Whether an extension is there, or may be, and its value cannot be read.
+  /// Whether an extension exists, or may exist, and its value cannot be read.
   func isUnreadable(_ objectIdentifier: String) -> Bool {
     malformedExtensions.contains(objectIdentifier)
       || (decodingError != nil && !extensions.contains { $0.objectIdentifier == objectIdentifier })

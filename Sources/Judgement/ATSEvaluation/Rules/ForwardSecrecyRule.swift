@@ -19,7 +19,7 @@ struct ForwardSecrecyRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
     sources: [.configuration, .helper, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "5.9")
 
-  /// Judges by the suite; in TLS 1.3 by the server's key share.
+  /// Checks the suite; in TLS 1.3, the server's key share.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected =
       policy.forwardSecrecyRequired
@@ -89,7 +89,7 @@ struct ForwardSecrecyRule: Rule {
 }
 
 extension CipherSuite.Structure.KeyExchange {
-  /// The exchange as people write it.
+  /// The usual notation of the key exchange.
   var text: String {
     switch self {
     case .negotiated: "TLS 1.3"

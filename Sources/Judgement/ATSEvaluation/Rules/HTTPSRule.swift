@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionModel
 import Values
 
-/// Cleartext HTTP is not allowed where HTTPS is required (policy text D.2).
+/// The load does not use cleartext HTTP, if the policy requires HTTPS (policy text D.2).
 struct HTTPSRule: Rule {
   static let id = "ATS-HTTPS"
   static let title = "Cleartext HTTP"
@@ -21,7 +21,7 @@ struct HTTPSRule: Rule {
     errors: [.url: [-1022], .network: [-1022]],
     sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview], weaknesses: [319], severity: "8.1")
 
-  /// Judges what was spoken, not what a redirect leads to.
+  /// Checks the protocol of the session, not the target of a redirect.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let local = LocalDestination.remark(context)
     guard session.application == .http else {
@@ -52,7 +52,7 @@ struct HTTPSRule: Rule {
 }
 
 extension LocalDestination {
-  /// A remark where it is an assumption whether an address is local.
+  /// Returns a remark if it is an assumption whether the address is local.
   static func remark(_ context: JudgingContext) -> String? {
     guard let address = context.host.address else { return nil }
     return assumption(address: address).map { "\($0)." }

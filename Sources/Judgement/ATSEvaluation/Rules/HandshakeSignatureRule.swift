@@ -28,7 +28,7 @@ struct HandshakeSignatureRule: Rule {
     }
     let isTLS13 = session.tls?.serverHello?.hasTLS13Handshake == true
     let name = isTLS13 ? "CertificateVerify" : "ServerKeyExchange"
-    // In TLS 1.3 it is in the packets of the certificates.
+    // In TLS 1.3, the signature is in the packets of the certificates.
     let parts: [Evidence.Part] = isTLS13 ? [.certificates] : [.serverKeyExchange]
     let expected = "\(name) signed with the leaf's key"
     switch signature {

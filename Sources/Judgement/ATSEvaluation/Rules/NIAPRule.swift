@@ -25,7 +25,7 @@ struct NIAPRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
     sources: [.niap], weaknesses: [326], severity: "5.3")
 
-  /// Judges the five demands; the first that is not met decides.
+  /// Checks the five requirements; the first that is not met determines the finding.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.niapPackageRequired else { return notApplicable() }
     let expected = "the NIAP package FCP_v2.1"
@@ -118,7 +118,7 @@ struct NIAPRule: Rule {
 }
 
 extension SignatureScheme {
-  /// Whether a certificate's signature of this algorithm is one that the scheme names.
+  /// Whether the scheme includes the algorithm of a certificate's signature.
   func isAlgorithm(_ signature: SignatureAlgorithm) -> Bool {
     guard let algorithm, let hash else { return false }
     switch algorithm {

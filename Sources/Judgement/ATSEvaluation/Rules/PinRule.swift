@@ -3,7 +3,7 @@ import PolicyResolution
 import SessionModel
 import TrustEvaluation
 
-/// Keys of the path are among those that NSPinnedDomains lists (policy text D.17).
+/// The path contains a key that NSPinnedDomains lists (policy text D.17).
 struct PinRule: Rule {
   static let id = "ATS-PIN"
   static let title = "Pinned keys"
@@ -19,7 +19,7 @@ struct PinRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
     sources: [.pinnedDomains, .policy, .policyServer], weaknesses: [295], severity: "8.1", masvsControl: 2)
 
-  /// Judges both kinds of pins; both must hold where both are set.
+  /// Checks both kinds of pins; if both are set, both must match.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.leafPins != nil || policy.caPins != nil else { return notApplicable() }
     if policy.context == .web {
@@ -90,9 +90,9 @@ struct PinRule: Rule {
     return finding
   }
 
-  /// Whether a list of digests in Base64 holds one in hexadecimal.
+  /// Whether a list of digests in Base64 contains a digest in hexadecimal.
   private static func contains(_ list: [String], _ digest: String) -> Bool {
-    // What a list holds may be of any length, and no digest is longer.
+    // Entries of a list may be of any length; no digest is longer than this.
     list.lazy.filter { $0.utf8.count <= 128 }.contains {
       PinDigest.bytes(of: $0).map { hexadecimal($0) } == digest.lowercased()
     }

@@ -1,19 +1,18 @@
 import SessionModel
 
 enum PathCheck {
-  /// The certificate is in order.
+  /// The certificate meets the rule.
   case ok
-  /// The certificate breaks the rule; how, whether not even app code can override it, the code with which trust
-  /// evaluation ends, where it is another than the usual one of the rule, and whether it does so on this path only.
-  /// `fix` where it is another than the usual one of the rule.
+  /// The certificate breaks the rule, in the way that the text describes. `isFatal` is whether app code cannot override the
+  /// failure, and `isOfPath` whether it concerns only this path. `trustCode` and `fix` are nil for the usual ones of the rule.
   case broken(
     String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false, fix: String? = nil)
-  /// The fact that the rule needs cannot be read; how to settle it.
+  /// The fact that the rule requires cannot be read; `settledBy` are the inputs that decide it.
   case unreadable(String, settledBy: [DecidingInput] = Unseen.unreadable.settledBy)
 }
 
 extension Rule {
-  /// Judges under each anchor that is possible, and decides where they agree.
+  /// Judges under each possible anchor, and decides if the outcomes agree.
   func judgeAnchors(of context: JudgingContext, _ judge: (Anchor) -> Finding) -> Finding {
     var findings = context.possibleAnchors.map { ($0, judge($0)) }
     guard let first = findings.first?.1 else { return notApplicable() }
@@ -42,11 +41,11 @@ extension Rule {
     anchors.map(\.name).joined(separator: " or ")
   }
 
-  /// Judges certificate by certificate.
+  /// Judges each certificate of a path.
   ///
-  /// A fault in the leaf decides, and so does one in a path that trust evaluation built. A fault that app code cannot
-  /// override comes first, anywhere in the path. A fault further up a path that only names link does not decide: a device
-  /// may have another certificate of the same issuer.
+  /// A fault in the leaf, or in a path that trust evaluation built, is a failure. A fault that app code cannot override has priority
+  /// anywhere in such a path. A fault in an issuer that is linked by name only is undecided: a device may have another certificate
+  /// of the same issuer.
   func judgePath(
     _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, fix: String,
     inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck
@@ -95,7 +94,7 @@ extension Rule {
       Self.reach(context, needsRoot: needsRoot))
   }
 
-  /// The finding if a part of the path may be in the unobserved part of the list; nil if it cannot.
+  /// Returns a finding if a part of the path may be in the unobserved part of the list; otherwise nil.
   private func cutOffPath(_ context: JudgingContext, expected: String) -> Finding? {
     let certificates = context.certificates
     guard context.trust == nil, !certificates.endsAtRoot, let cutOff = certificates.cutOff else { return nil }
@@ -105,7 +104,7 @@ extension Rule {
     return finding
   }
 
-  /// What of the path was not looked at; nil where that is nothing.
+  /// Returns a note on the part of the path that was not checked; nil if all of it was.
   private static func reach(_ context: JudgingContext, needsRoot: Bool) -> String? {
     let certificates = context.certificates
     if context.trust != nil || certificates.endsAtRoot { return nil }
@@ -115,7 +114,7 @@ extension Rule {
     return needsRoot ? "The root was not sent and was not checked." : nil
   }
 
-  /// The finding where no certificate is visible; nil where one is.
+  /// Returns the finding if no certificate is visible; otherwise nil.
   func unseenCertificates(_ context: JudgingContext, expected: String? = nil) -> Finding? {
     context.certificates.unseen.map { unknown($0, expected: expected) }
   }

@@ -4,8 +4,8 @@ import SessionModel
 extension Rule {
   /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes).
   ///
-  /// It fails where the server's alert is about what the rule requires (`isDecisive`) and the client offered all that a device does
-  /// under the policy. Where it lacked something of it, a device might have succeeded.
+  /// The rule fails if the server's alert is about the requirement of the rule (`isDecisive`) and the client offered everything that a
+  /// device offers under the policy. If the client offered less, a device might have succeeded.
   func judgeRefusal(
     of session: SessionEvidence, under policy: EffectivePolicy, expected: String, fix: String,
     isDecisive: (EarlyRefusal) -> Bool

@@ -1,37 +1,36 @@
 package import PolicyResolution
 package import SessionModel
 
-/// One rule of the policy text: one question put to a session.
+/// A rule of the policy text, which checks one requirement of a session.
 ///
-/// A rule finds `pass`, `fail`, `unknown` or `notApplicable`. It knows nothing of exceptions: the evaluator
-/// derives `relaxed` by judging under the strict policy as well.
+/// A rule returns `pass`, `fail`, `unknown` or `notApplicable`. Rules do not know exceptions: the evaluation derives `relaxed` by
+/// judging under the strict policy as well.
 package protocol Rule: Sendable {
-  /// The name in reports, such as `ATS-TLS-VERSION`.
+  /// The identifier in reports, such as `ATS-TLS-VERSION`.
   static var id: String { get }
 
-  /// The rule in a few words.
+  /// The title of the rule: a few words.
   static var title: String { get }
 
-  /// Its section of the policy text, such as `D.3`.
+  /// The section of the policy text, such as `D.3`.
   static var section: String { get }
 
-  /// Its weight in the score, from 0. A change is a change of the policy version.
+  /// The weight in the score, at least 0. A change requires a new policy version.
   static var weight: Int { get }
 
-  /// What `atscope explain` and the rule's page say about it.
+  /// The explanation in `atscope explain` and on the page of rules.
   static var explanation: RuleExplanation { get }
 
-  /// The setting of the policy that can relax or tighten the rule; nil where none can.
+  /// The policy setting that can relax or tighten the rule; nil if there is none.
   static var setting: EffectivePolicy.Setting? { get }
 
-  /// Whether the rule is part of trust evaluation, whose result app code may override where ATS leaves that
-  /// to it.
+  /// Whether the rule is part of trust evaluation, whose result app code may override if ATS allows that.
   static var isTrustEvaluation: Bool { get }
 
-  /// Whether the rule gives advice and never decides a verdict.
+  /// Whether the rule is advisory and never decides a verdict.
   static var isAdvisory: Bool { get }
 
-  /// The parts of a session that the rule rests on, besides those that its finding names.
+  /// The parts of a session on which the rule depends, besides those in its finding.
   static var evidence: Set<Evidence.Part> { get }
 
   /// Judges a session.
@@ -39,19 +38,19 @@ package protocol Rule: Sendable {
 }
 
 extension Rule {
-  /// None, unless the rule says otherwise.
+  /// Nil by default.
   package static var setting: EffectivePolicy.Setting? { nil }
 
-  /// Not, unless the rule says otherwise.
+  /// False by default.
   package static var isTrustEvaluation: Bool { false }
 
-  /// The certificates, for rules of trust evaluation; none for others, unless the rule says otherwise.
+  /// The certificates by default for rules of trust evaluation, otherwise none.
   package static var evidence: Set<Evidence.Part> { isTrustEvaluation ? [.certificates] : [] }
 
-  /// Not, unless the rule says otherwise.
+  /// False by default.
   package static var isAdvisory: Bool { false }
 
-  /// The fix of the explanation, as findings have it: in small letters, without a full stop.
+  /// The fix in the explanation, in the style of findings: without a capital letter and a full stop.
   static var fix: String { explanation.fix.prefix(1).lowercased() + explanation.fix.dropFirst().dropLast() }
 
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {

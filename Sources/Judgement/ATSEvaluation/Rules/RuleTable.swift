@@ -1,7 +1,7 @@
-/// Every rule, in the order of reports.
+/// The table of all rules, in the order of reports.
 package enum RuleTable {
-  /// The rules that can decide a verdict, in the order in which a client would stumble over them: of several
-  /// that fail, the first stands for the session (policy text D.0).
+  /// The rules that can decide a verdict, in the order in which a client would fail: of several failing rules, the first
+  /// determines the reported error (policy text D.0).
   package static let mandatory: [any Rule] = [
     HTTPSRule(), TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule(), NIAPRule(),
     CertificateTrustRule(),
@@ -11,7 +11,7 @@ package enum RuleTable {
     HandshakeSignatureRule(),
   ]
 
-  /// The rules that give advice (policy text D.19).
+  /// The advisory rules (policy text D.19).
   package static let advisories: [any Rule] = [
     TLS13Advisory(), PostQuantumAdvisory(), CBCAdvisory(), ChainIncompleteAdvisory(), ChainOrderAdvisory(),
     ChainExtraAdvisory(), ChainRootAdvisory(), StaplingAdvisory(), TransparencyMarginAdvisory(),

@@ -18,7 +18,7 @@ struct SubjectAlternativeNameRule: Rule {
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
     sources: [.trustedCertificates2019, .leafCallbacks], weaknesses: [295], severity: "5.3")
 
-  /// Judges whether there is a name at all; whether it is the right one is for ATS-CERT-HOST.
+  /// Checks that there is a name; ATS-CERT-HOST checks that it matches.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(13) else {
       return notApplicable("Systems before iOS 13 and macOS 10.15 also read the common name.")

@@ -20,7 +20,7 @@ struct TLSVersionRule: Rule {
     errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
     sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements], weaknesses: [327], severity: "7.4")
 
-  /// Judges the negotiated version, not the offered ones.
+  /// Checks the negotiated version, not the offered ones.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
     let expected = "\(minimum.text) or later"
@@ -33,7 +33,7 @@ struct TLSVersionRule: Rule {
       return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
         .observing(version.text, .serverHello).noting("No system with ATS negotiates this version.")
     }
-    // What came before TLS 1.0 fails whatever a dictionary says.
+    // SSL 2.0 and SSL 3.0 fail under every dictionary.
     if version.rawValue > TLSVersion.ssl3.rawValue {
       guard let isAdmitted = policy.admits(version: version.rawValue) else {
         return unknown(
@@ -55,7 +55,7 @@ struct TLSVersionRule: Rule {
         isOffered: hello.map { $0.versions.contains(where: $0.admits) } ?? true)
   }
 
-  /// Whose doing the low version is.
+  /// Returns a note on the side that limited the version.
   private func remark(
     on hello: ClientHelloReading, under policy: EffectivePolicy, negotiated: TLSVersion
   ) -> String? {
@@ -72,7 +72,7 @@ struct TLSVersionRule: Rule {
 }
 
 extension Finding {
-  /// The finding with what was seen and where.
+  /// Returns the finding with an observation and the part of the session that contains it.
   func observing(_ text: String, _ part: Evidence.Part) -> Finding {
     var finding = self
     finding.observed = text
@@ -80,7 +80,7 @@ extension Finding {
     return finding
   }
 
-  /// The finding, marked if the client offered none of `what`, whose name the fix then says to try first.
+  /// Returns the finding; if the client offered none of `what`, it is marked, and its fix first suggests a client that does.
   func limited(to what: String, isOffered: Bool) -> Finding {
     guard !isOffered, let fix else { return self }
     var finding = self

@@ -32,7 +32,7 @@ struct Exemption: Hashable {
     self.isURLLoad = isURLLoad
   }
 
-  /// Why a session is not a load of a URL; nil if it may be one.
+  /// Returns the reason that a session is not a URL load; nil if it may be one.
   private static func notAURLLoad(_ session: SessionEvidence) -> String? {
     if let row = session.systemProcess, case .ungoverned(let reason) = SystemProcess.all[row].role {
       return reason

@@ -13,7 +13,7 @@ struct NarrowestExceptionSearch {
   /// Whether app code is assumed to accept what trust evaluation refuses, if ATS leaves this to the app.
   let appOverridesTrust: Bool
 
-  /// Resolves the policy of the session's host under another dictionary.
+  /// Returns the policy of the session's host under another dictionary.
   let policyUnder: (ATSDictionary) -> EffectivePolicy
 
   /// Evaluates the session under another policy.
@@ -180,7 +180,7 @@ private enum Candidate {
   case entry(host: String, EntryChange)
   case localNetworking, webContent, media, arbitraryLoads
 
-  /// The change in the form that reports show.
+  /// The change in the representation of reports.
   var exception: NarrowestException {
     switch self {
     case .entry(let host, let change): .entry(host: host, keys: change.keys)

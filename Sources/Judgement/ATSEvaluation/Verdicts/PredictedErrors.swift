@@ -75,7 +75,7 @@ enum PredictedErrors {
     }
   }
 
-  /// The bits of an ending that determine the error, four of them; the ServerHello and the server's alert count as well.
+  /// Returns the four bits of an ending that affect the error, besides the ServerHello and the server's alert.
   static func code(of ending: SessionEnding) -> UInt64 {
     switch ending {
     case .established: 0

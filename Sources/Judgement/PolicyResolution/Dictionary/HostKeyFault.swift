@@ -77,7 +77,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
   /// Whether a key has a part that neither a host nor a range has.
   package static func isURL(_ key: String) -> Bool { foreignPart(of: key) != nil }
 
-  /// The first part of a key that neither a host nor a range has; nil where there is none.
+  /// The first part of a key that neither a host nor a range has; nil if there is none.
   private static func foreignPart(of key: String) -> String? {
     let bytes = Array(key.utf8)
     let blank = UInt8(ascii: " ")

@@ -3,17 +3,17 @@ package import SessionModel
 import SessionRecords
 import Values
 
-/// The comments that a judged session adds to packets: its verdict at the ClientHello or first request, and each finding at the frames that
-/// prove it.
+/// The comments of a judged session on packets: the verdict at the ClientHello or the first request, and each finding at the frames
+/// of its evidence.
 ///
-/// Each begins with `atscope` and a word: the verdict, or the outcome of the rule. Text from inputs is escaped.
+/// A comment begins with `atscope` and a word: the verdict, or the outcome of the rule. Text from inputs is escaped.
 package enum PacketComments {
   package struct Comment: Sendable {
     package let frame: UInt64
     package let text: String
   }
 
-  /// The comments of a session, those of one packet in the order in which they are to be read.
+  /// Returns the comments of a session; those of one packet are in reading order.
   package static func comments(of session: ObservedSession, _ judgement: Shared<Judgement>) -> [Comment] {
     let host = DisplayText.escaped(session.serverName ?? session.hostAddress.description)
     let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
@@ -36,7 +36,7 @@ package enum PacketComments {
     return comments
   }
 
-  /// `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
+  /// Returns a comment such as `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
   private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String)
     -> String
   {
@@ -44,7 +44,7 @@ package enum PacketComments {
     switch judgement.verdict {
     case .fail: parts.append(Wording.rules(judgement.brokenRules.map(\.id)))
     case .exempt:
-      // The exemption is a sentence.
+      // The exemption is a sentence; the comment is a list of clauses.
       let reason = DisplayText.escaped(judgement.exemption ?? "not governed by ATS")
       parts.append(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
     case .unknown: parts += undecided(judgement.findings)
@@ -57,7 +57,7 @@ package enum PacketComments {
     return "atscope \(word) \(host): \(parts.joined(separator: "; "))"
   }
 
-  /// The undecided rules with what is missing, and what settles them.
+  /// Returns the undecided rules with the missing evidence, and the inputs that settle them.
   private static func undecided(_ findings: [Finding]) -> [String] {
     var rules: [(reason: String, ids: [String])] = []
     var ways: [DecidingInput] = []
@@ -75,7 +75,7 @@ package enum PacketComments {
     return parts
   }
 
-  /// The ids, with those of certificate rules as one where there are several.
+  /// Returns the identifiers of rules; more than three certificate rules become one item.
   private static func shortRules(_ ids: [String]) -> String {
     let others = ids.filter { !$0.hasPrefix("ATS-CERT-") }
     let certificateRules = ids.count - others.count
@@ -83,7 +83,7 @@ package enum PacketComments {
     return (["ATS-CERT-* (\(certificateRules) rules)"] + others).joined(separator: ", ")
   }
 
-  /// The word of a finding that has a comment of its own; nil for one that has none.
+  /// Returns the word of a finding; nil if the finding has no comment.
   private static func word(for finding: Finding) -> String? {
     switch finding.outcome {
     case .fail: finding.required ? "FAIL" : "ADVICE"
@@ -101,7 +101,7 @@ package enum PacketComments {
     return text
   }
 
-  /// The frames of a finding; certificates of an earlier session are named where the session begins.
+  /// Returns the frames of a finding; the first frame of the session if they are in an earlier session.
   private static func frames(
     of finding: Finding, _ session: ObservedSession, orElse first: UInt64
   ) -> [UInt64] {

@@ -6,11 +6,11 @@ package import SessionRecords
 import TLSParsing
 import Values
 
-/// A row a session, for spreadsheets and databases. Names of columns are stable; new ones come at the end.
+/// A CSV table with a row for each session. Column names are stable; new columns are added at the end.
 package struct CSVReport: SessionReport {
   private let judges: Bool
 
-  /// Rows leave as sessions end.
+  /// False: rows are written as sessions end.
   package let needsHosts = false
 
   private static let facts = [
@@ -26,7 +26,7 @@ package struct CSVReport: SessionReport {
     "confidence", "grade", "predictedError", "exemption",
   ]
 
-  /// Creates the writer of one report; `judges` says whether the sessions come with judgements.
+  /// Creates a report; `judges` is whether sessions have judgements.
   package init(judges: Bool) { self.judges = judges }
 
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
@@ -46,7 +46,7 @@ package struct CSVReport: SessionReport {
     row.end(to: &output)
   }
 
-  /// Appends nothing: the rows are all there is.
+  /// Appends nothing: the table has no footer.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
   private static func addLocation(of session: ObservedSession, to row: inout CSVRow) {

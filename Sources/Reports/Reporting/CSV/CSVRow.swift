@@ -3,17 +3,17 @@ import SessionRecords
 
 /// One line of comma-separated values (RFC 4180).
 ///
-/// Text is made safe to show first. A cell that a spreadsheet would take for a formula gets an apostrophe before it,
-/// which spreadsheets do not show. So does a cell with `;=` and the like in it: where the semicolon separates
-/// cells, a formula would begin there.
+/// Text is escaped for display. A cell that a spreadsheet would evaluate as a formula gets an apostrophe before it, which
+/// spreadsheets do not display. So does a cell that contains `;=` and similar: where the semicolon separates cells, a
+/// formula would begin there.
 struct CSVRow {
   private(set) var bytes = Bytes()
   private var isEmpty = true
 
-  /// Appends a cell with text, from an input or ours; an empty one for nil.
+  /// Appends a cell with text, which is escaped; an empty cell for nil.
   mutating func add(_ text: String?) { addShown(text.map(DisplayText.escaped)) }
 
-  /// Appends a cell with text that has been made safe to show.
+  /// Appends a cell with text that is escaped for display already; an empty cell for nil.
   mutating func addShown(_ text: String?) {
     if isEmpty { isEmpty = false } else { bytes.append(0x2C) }
     guard let text, !text.isEmpty else { return }
@@ -34,8 +34,8 @@ struct CSVRow {
     bytes.append(0x22)
   }
 
-  /// Whether a formula begins at the start of a cell or after a semicolon, in ASCII or in full-width forms (U+FF0B, U+FF0D, U+FF1D,
-  /// U+FF20), which some spreadsheets read alike.
+  /// Whether a formula begins at the start of the cell or after a semicolon, in ASCII or full-width characters (U+FF0B, U+FF0D, U+FF1D,
+  /// U+FF20), which some spreadsheets treat alike.
   private static func mayBecomeFormula(_ cell: ArraySlice<UInt8>) -> Bool {
     var rest = cell
     while true {
@@ -54,13 +54,13 @@ struct CSVRow {
     }
   }
 
-  /// Appends a cell with a number; an empty one for nil.
+  /// Appends a cell with a number; an empty cell for nil.
   mutating func add(_ number: (some BinaryInteger)?) { add(number.map { "\($0)" }) }
 
-  /// Appends a cell with `true` or `false`; an empty one for nil.
+  /// Appends a cell with `true` or `false`; an empty cell for nil.
   mutating func add(_ value: Bool?) { add(value.map { $0 ? "true" : "false" }) }
 
-  /// Appends a cell with several texts, a blank between them.
+  /// Appends a cell with several texts, separated by spaces.
   mutating func add(_ texts: [String]) { add(texts.joined(separator: " ")) }
 
   func end(to output: inout Bytes) {

@@ -6,18 +6,18 @@ import SessionModel
 import SessionRecords
 import Values
 
-/// The chains that servers showed, their keys' digests, and pins that would fit them.
+/// The chains that servers sent, the digests of their keys, and pins for them.
 package struct CertificatesReport: Sendable {
   private let chains: [SeenChain]
   private let pins: PinProposal
 
-  /// Takes the chains; `names` are the hosts that were loaded by name.
+  /// Creates the report; `names` are the hosts that clients named, as pins require names.
   package init(_ chains: [SeenChain], names: Set<String>) {
     self.chains = chains
     pins = PinProposal(chains, names: names)
   }
 
-  /// One object of the schema `atscope.certificates/1`; as the index of a folder it names the file of each chain.
+  /// Returns an object of the schema `atscope.certificates/1`; with `namingFiles`, as the index of a folder, each chain names its file.
   package func json(namingFiles: Bool = false) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.certificates/1")
@@ -50,12 +50,12 @@ package struct CertificatesReport: Sendable {
     }
   }
 
-  /// The proposed pins as the XML of an Info.plist; nil where a host's name has characters that XML forbids.
+  /// Returns the proposed pins as an XML Info.plist; nil if a host name contains characters that XML forbids.
   package func propertyList() -> Bytes? {
     PropertyListValue.dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(pins.dictionary))])).xml()
   }
 
-  /// The chains for people, and pins for their keys.
+  /// Returns the chains as text, with pins for their keys.
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if chains.isEmpty {

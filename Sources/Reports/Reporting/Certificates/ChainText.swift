@@ -6,13 +6,13 @@ package import SessionRecords
 import TrustEvaluation
 import Values
 
-/// A chain from a file and its judgement, for people.
+/// The text report on a chain from a file and its judgement.
 package struct ChainText {
   private let options: TextOptions
 
   package init(_ options: TextOptions) { self.options = options }
 
-  /// The judgement as UTF-8.
+  /// Returns the report as UTF-8.
   package func rendered(_ record: ChainRecord) -> Bytes {
     var writer = TextWriter(options)
     let relaxed = record.isRelaxed && record.verdict == .pass ? " (relaxed)" : ""
@@ -70,7 +70,7 @@ package struct ChainText {
     return DisplayText.escaped(parts.joined(separator: "; "))
   }
 
-  /// The notes of a finding and what settles it, a line each.
+  /// Returns the notes of a finding and the inputs that settle it, one line each.
   private static func further(_ finding: Finding) -> [String] {
     var lines = finding.notes
     if finding.outcome == .unknown, !finding.settledBy.isEmpty {

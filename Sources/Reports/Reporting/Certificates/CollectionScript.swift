@@ -1,10 +1,10 @@
 import ByteParsing
 import SessionModel
 
-/// The script that collects chains with `openssl s_client`, into a file `HOST_PORT.pem` for each host.
+/// A script that collects chains with `openssl s_client`, one file `HOST_PORT.pem` for each host.
 ///
-/// Names and addresses come from captures: only those that `CollectedChainName` takes are in commands, in single quotes. The comments on
-/// the others show their letters, digits, dots and hyphens, and `?` for everything else.
+/// Names and addresses come from captures. Commands contain only those that `CollectedChainName` accepts, in single quotes. In the
+/// comments on the others, all characters but letters, digits, dots and hyphens are replaced by `?`.
 struct CollectionScript {
   private let hosts: [MissingChain]
   private let furtherSessions: Int
@@ -14,13 +14,13 @@ struct CollectionScript {
     self.furtherSessions = furtherSessions
   }
 
-  /// What `-starttls` of OpenSSL calls the protocols of a `tunnel`.
+  /// The names of protocols in OpenSSL's option `-starttls`, by the names of a `tunnel`.
   private static let startTLSNames = [
     "smtp": "smtp", "ftp": "ftp", "imap": "imap", "pop3": "pop3", "xmpp": "xmpp", "postgresql": "postgres",
     "mysql": "mysql", "ldap": "ldap", "irc": "irc", "nntp": "nntp", "sieve": "sieve",
   ]
 
-  /// Why the chain of a host cannot be collected by the script; nil where it can.
+  /// Returns the reason that the script cannot collect the chain of a host; nil if it can.
   static func reasonToLeaveOut(_ host: MissingChain) -> String? {
     if CollectedChainName(host: host.host, port: host.port) == nil { return "not a usable host name" }
     if let name = host.startTLS, startTLSNames[name] == nil {
@@ -61,7 +61,7 @@ struct CollectionScript {
     return note + [words.joined(separator: " ")]
   }
 
-  /// Text that cannot end a comment: its first 64 bytes, `?` for all but letters, digits, dots and hyphens.
+  /// Returns text that cannot end a comment: at most 64 bytes, with `?` for all but letters, digits, dots and hyphens.
   private static func commentText(_ text: String) -> String {
     let isLong = text.utf8.count > 64
     let bytes = text.utf8.prefix(64).map { byte in

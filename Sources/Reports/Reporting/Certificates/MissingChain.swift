@@ -1,32 +1,32 @@
 package import SessionModel
 import Values
 
-/// A host and port whose certificate chain sessions hide.
+/// A host and port with sessions whose certificate chain is hidden.
 package struct MissingChain: Sendable {
-  /// The name in lower case, or the address: text from a capture, not yet made safe to show.
+  /// The name in lower case, or the address: text from a capture, not escaped.
   package let host: String
 
   package let port: UInt16
 
-  /// The capture of the first session that hides the chain.
+  /// The capture of the first session with a hidden chain.
   package let file: String
 
   package let firstFrame: UInt64
   package private(set) var sessions = 0
 
-  /// Why they do, with how many do so, in the order in which the reasons came up.
+  /// The reasons that chains are hidden, with the number of sessions for each, in the order of their first occurrence.
   package private(set) var reasons: [(reason: Evidence.State, sessions: Int)] = []
 
-  /// The transports of these sessions: those of `tcp`, `quic` and `udp` (DTLS) that occur.
+  /// The transports of these sessions.
   package private(set) var transports: Set<ObservedSession.Transport> = []
 
-  /// The protocol whose STARTTLS began a handshake, such as `smtp`; nil where none did.
+  /// The protocol in which STARTTLS began the handshake, such as `smtp`; nil without STARTTLS.
   package private(set) var startTLS: String?
 
-  /// Whether another session with the host and port showed its chain in the clear.
+  /// Whether another session with the host and port sent its chain unencrypted.
   package var isShownElsewhere = false
 
-  /// Creates the entry of a session's host, which no session is counted for yet.
+  /// Creates the entry for the host of a session, without counting the session.
   package init(_ session: borrowing ObservedSession) {
     host = (session.serverName ?? session.hostAddress.description).lowercased()
     port = session.hostPort
@@ -47,17 +47,17 @@ package struct MissingChain: Sendable {
   }
 }
 
-/// The name of a file that holds the chain of a host and port: `HOST_PORT.pem`. An IPv6 address is in brackets, with hyphens for its
-/// colons: `[2001-db8--1]_443.pem`.
+/// The name of a file that contains the chain of a host and port: `HOST_PORT.pem`. An IPv6 address is in brackets, with hyphens instead
+/// of colons: `[2001-db8--1]_443.pem`.
 package struct CollectedChainName: Hashable, Sendable {
   /// The name in lower case, or the address.
   package let host: String
 
-  /// The port, from 1.
+  /// The port, at least 1.
   package let port: UInt16
 
-  /// Takes a host from a capture; nil where it is not made of letters, digits, dots, hyphens and underscores alone, begins with none of
-  /// the first two, or is longer than a file name allows.
+  /// Creates the name for a host from a capture; nil unless the host is an IPv6 address, or consists of letters, digits, dots, hyphens and
+  /// underscores, begins with a letter or digit, and fits a file name.
   package init?(host: String, port: UInt16) {
     let isIPv6 = host.contains(":")
     guard port > 0, isIPv6 ? IPAddress(host) != nil : CollectedChainName.isFileName(host) else { return nil }
@@ -65,7 +65,7 @@ package struct CollectedChainName: Hashable, Sendable {
     (self.host, self.port) = (host, port)
   }
 
-  /// Reads the name of a file in a folder of collected chains; nil for any other name.
+  /// Parses the name of a file in a folder of collected chains; nil for any other name.
   package init?(fileName: String) {
     guard fileName.hasSuffix(".pem"), let sign = fileName.lastIndex(of: "_"),
       let port = UInt16(fileName[fileName.index(after: sign)...].dropLast(4)), port > 0
@@ -75,7 +75,7 @@ package struct CollectedChainName: Hashable, Sendable {
       host = String(host.dropFirst().dropLast().map { $0 == "-" ? ":" : $0 })
     }
     self.init(host: host, port: port)
-    // Neither `+443` nor `0443`.
+    // Rejects `+443` and `0443`.
     guard self.fileName == fileName.lowercased() else { return nil }
   }
 
@@ -87,10 +87,10 @@ package struct CollectedChainName: Hashable, Sendable {
   /// The host and port: `api.example.com:443`.
   package var endpoint: String { "\(host):\(port)" }
 
-  /// Whether the host is an address, which no server_name holds.
+  /// Whether the host is an address, for which clients send no server_name.
   package var isAddress: Bool { IPAddress(host) != nil }
 
-  /// Longest host: with its port and `.pem` it is a file name of 255 bytes, of which the script needs some for files on the way.
+  /// The maximum length of a host: with port and `.pem` it fits a file name of 255 bytes, with room for the script's temporary suffixes.
   private static let maximumHostByteCount = 236
 
   private static func isFileName(_ host: String) -> Bool {

@@ -2,20 +2,20 @@ package import ByteParsing
 import SessionModel
 package import SessionRecords
 
-/// The hosts whose chains captures hide, and how to collect these chains.
+/// The hosts whose chains are hidden in captures, and the commands that collect them.
 package struct MissingChainsReport: Sendable {
   private let hosts: [MissingChain]
   private let furtherSessions: Int
   private let inputs: [String]
 
-  /// Takes the hosts in the order in which they are listed, and the inputs as they were named.
+  /// Creates the report of hosts in display order; `inputs` are the names of the inputs as given.
   package init(_ hosts: [MissingChain], furtherSessions: Int, inputs: [String]) {
     self.hosts = hosts
     self.furtherSessions = furtherSessions
     self.inputs = inputs
   }
 
-  /// The list for people.
+  /// Returns the hosts as text.
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if hosts.isEmpty {
@@ -73,7 +73,7 @@ package struct MissingChainsReport: Sendable {
     }
   }
 
-  /// One object of the schema `atscope.missing/1`.
+  /// Returns an object of the schema `atscope.missing/1`.
   package func json() -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.missing/1")
@@ -82,7 +82,7 @@ package struct MissingChainsReport: Sendable {
     }
   }
 
-  /// A POSIX shell script that collects the chains with OpenSSL.
+  /// Returns a POSIX shell script that collects the chains with OpenSSL.
   package func script() -> Bytes { CollectionScript(hosts, furtherSessions: furtherSessions).rendered() }
 }
 

@@ -3,26 +3,26 @@ import PolicyResolution
 import PropertyLists
 package import SessionModel
 
-/// A chain that servers showed, and who showed it.
+/// A chain that servers sent, with the hosts of their sessions.
 package struct SeenChain: Sendable {
-  /// SHA-256 of the concatenated certificates, 64 hexadecimal digits.
+  /// The SHA-256 digest of the concatenated certificates, 64 hexadecimal digits.
   package let identifier: String
 
   package let chain: CertificateChain
 
-  /// The capture of the first session that shows it.
+  /// The capture of the first session with the chain.
   package let file: String
 
   package let firstFrame: UInt64
   package var sessions = 0
 
-  /// The hosts whose sessions show it, by name or else by address, in the order of their first sessions.
+  /// The hosts of the sessions with the chain, by name or else by address, in the order of their first sessions.
   package private(set) var hosts: [String] = []
 
-  /// How many further hosts there were: beyond a limit they are only counted, several times if they come again.
+  /// The number of further hosts: beyond the limit, each session with a host that is not listed counts.
   package private(set) var furtherHosts = 0
 
-  /// Hosts of a chain that are kept; a certificate with more names than that is not known.
+  /// The maximum number of hosts kept for a chain; no known certificate has more names.
   package static let maximumHosts = 4096
 
   private var seen: Set<String> = []
@@ -46,12 +46,12 @@ package struct SeenChain: Sendable {
   }
 }
 
-/// Pins for the observed keys of hosts: an NSPinnedDomains dictionary (policy text B.4).
+/// The pins for the observed keys of hosts: an NSPinnedDomains dictionary (policy text B.4).
 struct PinProposal {
-  /// Host by host the digests of keys: of CAs where a chain shows any, else of the leaf.
+  /// The digests of keys by host: those of CAs if a chain contains any, otherwise those of leaves.
   private(set) var hosts: [(host: String, isLeaf: Bool, digests: [String])] = []
 
-  /// Makes pins of the chains; `names` are the hosts that were loaded by name, and pins need names.
+  /// Creates pins for the keys of chains; only hosts in `names`, which clients named, get pins.
   init(_ chains: [SeenChain], names: Set<String>) {
     var order: [String] = []
     var authorities: [String: [String]] = [:]
@@ -76,7 +76,7 @@ struct PinProposal {
     }
   }
 
-  /// `{"NSPinnedDomains": …}`, what goes into NSAppTransportSecurity.
+  /// The value of NSAppTransportSecurity: `{"NSPinnedDomains": …}`.
   var dictionary: PropertyListDictionary {
     var domains: [(String, PropertyListValue)] = []
     var seen: Set<String> = []
@@ -91,6 +91,6 @@ struct PinProposal {
     return PropertyListDictionary([(ATSKeys.pinnedDomains, .dictionary(PropertyListDictionary(domains)))])
   }
 
-  /// A digest of 64 hexadecimal digits in Base64.
+  /// Returns a digest of 64 hexadecimal digits in Base64.
   static func base64(_ digits: String) -> String? { bytes(ofHexadecimal: digits).map(Base64.text(of:)) }
 }

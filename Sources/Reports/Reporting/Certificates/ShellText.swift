@@ -1,12 +1,12 @@
 import PolicyResolution
 import SessionRecords
 
-/// Commands to copy into a POSIX shell.
+/// Commands for a POSIX shell that a user can copy.
 enum ShellText {
-  /// How many inputs a command names, and how long they may be together; of more it says `INPUT...`.
+  /// The maximum number and the maximum total length of inputs in a command; beyond either, the command contains `INPUT...`.
   private static let (maximumInputCount, maximumTextLength) = (3, 120)
 
-  /// The commands that collect hidden chains on a machine with a network, and judge the inputs with them.
+  /// Returns the commands that collect hidden chains on a machine with a network and judge the inputs with them.
   static func collectingCommands(_ inputs: [String], options: String = "") -> [String] {
     let inputs = names(of: inputs)
     return [
@@ -15,7 +15,7 @@ enum ShellText {
     ]
   }
 
-  /// The options that a run has to repeat to judge as this one did, each followed by a blank; `OPTION...` where they cannot be copied.
+  /// Returns the options that repeat the judging of a run, each followed by a space; `OPTION...` if they cannot be copied.
   static func judgingOptions(of run: RunRecord) -> String {
     let files = [
       ("info-plist", run.infoPlists), ("anchors", run.anchors), ("intermediates", run.intermediates),
@@ -38,7 +38,7 @@ enum ShellText {
     }
     let logList = run.rootsName == nil ? "apple" : run.logList?.file ?? "none"
     if logList != "apple" { words += ["--ct-log-list", logList] }
-    // The record names a program in a bundle by its path there, and does not name other roots by their option.
+    // The record contains neither the bundle of a program within a bundle nor the option that named other roots.
     let isComplete =
       run.rootsName?.hasPrefix("Apple, ") != false
       && !run.infoPlists.contains { $0.file.contains(".app/") || $0.file.contains(".ipa/") }
@@ -47,17 +47,17 @@ enum ShellText {
     return isCopyable ? text + (text.isEmpty ? "" : " ") : "OPTION... "
   }
 
-  /// The options that decide verdicts or what is read, and that a record names as the command line does.
+  /// The options that affect verdicts or selection and have the same name in a record.
   private static let repeatedOptions: Set = [
     "os", "context", "at", "keylog", "host", "process", "filter", "from", "to", "series",
   ]
 
-  /// The command that judges the inputs with the chains that other sessions in them show.
+  /// Returns the command that judges the inputs with chains from other sessions in them.
   static func capturedCommand(_ inputs: [String]) -> String {
     "atscope --chain captured \(names(of: inputs))"
   }
 
-  /// The inputs as arguments; `INPUT...` where they are many, the standard input, or not fit to be copied.
+  /// Returns the inputs as arguments; `INPUT...` if they are many, include standard input, or cannot be copied.
   private static func names(of inputs: [String]) -> String {
     let text = inputs.map(quoted).joined(separator: " ")
     let isShort = inputs.count <= maximumInputCount && text.utf8.count <= maximumTextLength
@@ -69,7 +69,7 @@ enum ShellText {
     return text
   }
 
-  /// Text as one word of a shell: in single quotes, unless it is made of characters alone that need none.
+  /// Returns text as one word of a shell: in single quotes, unless no character requires them.
   static func quoted(_ text: String) -> String {
     let needsNoQuotes = text.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x2B...0x3A).contains(byte)
@@ -81,7 +81,7 @@ enum ShellText {
 }
 
 extension TextWriter {
-  /// Writes a command on a separate line, unbroken so that it can be copied.
+  /// Writes a command on a separate line without wrapping, so that it can be copied.
   mutating func writeCommand(_ command: String, indent: Int) {
     tab(to: indent)
     write(command, .green)

@@ -4,9 +4,9 @@ import InfoPlistReading
 package import PolicyResolution
 package import SessionRecords
 
-/// The matrices of hosts for programs: an object of the schema `atscope.diagnosis/1`.
+/// The matrices of hosts as an object of the schema `atscope.diagnosis/1`.
 package enum DiagnosisJSON {
-  /// The object, a host a line, ending with a line feed.
+  /// Returns the object, with each host on a line and a line feed at the end.
   package static func rendered(
     _ hosts: [HostDiagnosis], release: SystemRelease, context: LoadContext, run: RunRecord
   ) -> Bytes {

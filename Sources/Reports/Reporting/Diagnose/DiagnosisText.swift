@@ -4,20 +4,20 @@ package import ExceptionPlanning
 import PolicyResolution
 package import SessionRecords
 
-/// The matrices of hosts for people, laid out as `nscurl --ats-diagnostics` does, with the reasons that it does not give.
+/// The matrices of hosts as text, in the layout of `nscurl --ats-diagnostics`, with the reasons that it omits.
 package struct DiagnosisText {
   private let options: TextOptions
 
   package init(_ options: TextOptions) { self.options = options }
 
-  /// The policy and the other inputs of the matrices, as UTF-8.
+  /// Returns the policy and the other inputs of the matrices as UTF-8.
   package func heading(_ run: RunRecord) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: run)
     return writer.output
   }
 
-  /// The matrix of a host as UTF-8.
+  /// Returns the matrix of a host as UTF-8.
   package func rendered(_ diagnosis: HostDiagnosis) -> Bytes {
     var writer = TextWriter(options)
     writeHeading(diagnosis, &writer)
@@ -59,7 +59,7 @@ package struct DiagnosisText {
     }
   }
 
-  /// The URL of the origin, without the port where the scheme has it by default.
+  /// Returns the URL of the origin, without the scheme's default port.
   private static func origin(of diagnosis: HostDiagnosis) -> String {
     let isDefault = diagnosis.port == (diagnosis.isCleartext ? 80 : 443)
     let port = isDefault ? "" : ":\(diagnosis.port)"
@@ -75,7 +75,7 @@ package struct DiagnosisText {
     return group.dropLast("HOST".count) + (diagnosis.host.text.map(DisplayText.escaped) ?? "the host")
   }
 
-  /// Writes a row; reasons that an earlier row gave are not repeated.
+  /// Writes a row; a reason is written only in the first row that has it.
   private func write(_ row: HostDiagnosis.Row, _ known: inout [String: Int], _ writer: inout TextWriter) {
     let number = row.configuration.row
     writer.tab(to: number < 10 ? 3 : 2)
@@ -111,7 +111,7 @@ package struct DiagnosisText {
     }
   }
 
-  /// Writes the errors of a row beside its result, or below it where they are too many.
+  /// Writes the errors of a row after its result, or on the next line if they do not fit.
   private func writeErrors(_ row: HostDiagnosis.Row, _ writer: inout TextWriter) {
     guard !row.errors.isEmpty else { return }
     let errors = row.errors.map(Wording.possibleErrors).joined(separator: "; ")

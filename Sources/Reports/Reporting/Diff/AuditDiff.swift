@@ -1,40 +1,40 @@
 import ATSEvaluation
 import SessionRecords
 
-/// What changed between two audits.
+/// The changes between two audits.
 public struct AuditDiff: Sendable {
-  /// What a change means.
+  /// The direction of a change.
   package enum Kind: String, Sendable, CaseIterable {
-    /// A required rule fails that did not before, or a policy was loosened.
+    /// A required rule fails that did not before, or the policy was relaxed.
     case regression
-    /// From a decided rule to one that cannot be decided.
+    /// A rule that was decided is now undecided.
     case noLongerVisible
-    /// Something got better.
+    /// A change for the better.
     case improvement
-    /// Something is another.
+    /// A change that is neither better nor worse.
     case moved
   }
 
   package struct Change: Sendable {
     package let kind: Kind
-    /// The host and port, made safe to show.
+    /// The host and port, escaped for display.
     package let host: String
     package let hostName: String
     package let port: UInt16
-    /// The rule, or `verdict`, `outcome`, `trust`, `issuers`, `versions`, `cipherSuites`, `groups`, `chains`, `pins`.
+    /// The identifier of a rule, or `verdict`, `outcome`, `trust`, `issuers`, `versions`, `cipherSuites`, `groups`, `chains` or `pins`.
     package let subject: String
-    /// How it was before; nil where there was nothing.
+    /// The state in the baseline; nil if there was none.
     package let before: String?
-    /// How it is now; nil where there is nothing.
+    /// The current state; nil if there is none.
     package let after: String?
     package let details: String?
-    /// Where it is observed now; nil where nothing shows it.
+    /// The packets of the current evidence; nil if there are none.
     var sighting: AuditSnapshot.Sighting?
-    /// The key that allows it now.
+    /// The ATS key that allows the current state.
     var relaxedBy: KeyReference?
-    /// The part of the comparison, where it is neither a rule nor the verdict.
+    /// The concern of a change that is neither of a rule nor of the verdict.
     var concern: Concern?
-    /// Why it is accepted, where a project file says so.
+    /// The reason that a project file gives for accepting the change; nil if the change is not accepted.
     package internal(set) var accepted: String?
   }
 
@@ -56,13 +56,13 @@ public struct AuditDiff: Sendable {
     case vanished
   }
 
-  /// What of the comparison is taken for a failure.
+  /// The concerns whose changes count as failures.
   package let counted: Set<Concern>
 
-  /// Whether something was found that is taken for a failure and is not accepted.
+  /// Whether a change counts as a failure and is not accepted.
   package var isWorse: Bool { changes.contains(where: counts) || countsVanished && !vanishedHosts.isEmpty }
 
-  /// Whether a change is taken for a failure and is not accepted.
+  /// Returns whether a change counts as a failure; false for an accepted one.
   func counts(_ change: Change) -> Bool {
     guard change.accepted == nil else { return false }
     switch change.kind {
@@ -76,19 +76,19 @@ public struct AuditDiff: Sendable {
     }
   }
 
-  /// Whether a host that does not occur any more is a regression.
+  /// Whether a host that no longer occurs is a regression.
   var countsVanished: Bool { counted.contains(.vanished) }
 
-  /// The regressions that are not accepted, hosts that vanished among them where they count.
+  /// The number of regressions that are not accepted, including vanished hosts if they count.
   var regressionCount: Int { open(.regression).count + (countsVanished ? vanishedHosts.count : 0) }
 
   /// The changes: hosts in the order of the current audit, then those of the baseline.
   package internal(set) var changes: [Change] = []
-  /// Hosts that are new, with their verdicts.
+  /// The hosts that are only in the current audit, with their verdicts.
   package private(set) var newHosts: [(host: String, verdict: String)] = []
-  /// Hosts that are gone, with the verdicts they had.
+  /// The hosts that are only in the baseline, with their verdicts.
   package private(set) var vanishedHosts: [(host: String, verdict: String)] = []
-  /// Hosts of both sides.
+  /// The number of hosts in both audits.
   package private(set) var commonHosts = 0
 
   package init(
@@ -118,12 +118,12 @@ public struct AuditDiff: Sendable {
 
   package var isEmpty: Bool { changes.isEmpty && newHosts.isEmpty && vanishedHosts.isEmpty }
 
-  /// The changes of a kind that are not accepted.
+  /// Returns the changes of a kind that are not accepted.
   package func open(_ kind: Kind) -> [Change] { changes.filter { $0.kind == kind && $0.accepted == nil } }
 
   package var accepted: [Change] { changes.filter { $0.accepted != nil } }
 
-  /// Marks changes as accepted where `reason` gives one; it is called for those that would count.
+  /// Accepts the changes for which `reason` returns one; it is called for regressions and for rules that are no longer visible.
   package mutating func accept(_ reason: (Change) -> String?) {
     for index in changes.indices where [.regression, .noLongerVisible].contains(changes[index].kind) {
       changes[index].accepted = reason(changes[index])
@@ -163,11 +163,11 @@ public struct AuditDiff: Sendable {
     }
   }
 
-  /// Reports handshakes that fail in a way in which none failed before.
+  /// Adds a change if the outcomes of handshakes differ.
   private mutating func compareOutcomes(
     _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
   ) {
-    // A side of which the capture shows no outcome is compared with nothing.
+    // Without outcomes in one of the captures there is nothing to compare.
     guard then.outcomes != now.outcomes, !then.outcomes.sorted.isEmpty, !now.outcomes.sorted.isEmpty else {
       return
     }
@@ -181,7 +181,7 @@ public struct AuditDiff: Sendable {
         isLost ? "handshakes were established and now fail" : nil, .outcome))
   }
 
-  /// Reports what interception looks like: a private or unknown root in place of a public one, or another issuer.
+  /// Adds changes that are signs of interception: a private or unknown root instead of a public one, or another issuer.
   private mutating func compareTrust(
     _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
   ) {
@@ -206,7 +206,7 @@ public struct AuditDiff: Sendable {
         isForeign ? "the certificate is issued by another organization" : nil, .trust))
   }
 
-  /// The organization in a name such as `CN=R10, O=Example CA`; the whole name where it has none.
+  /// Returns the organization in a name such as `CN=R10, O=Example CA`; the whole name if it has none.
   static func organization(_ name: String) -> String {
     var part = ""
     var isEscaped = false
@@ -232,7 +232,7 @@ public struct AuditDiff: Sendable {
       before: AuditDiff.text(old), after: AuditDiff.text(new), details: details, concern: concern)
   }
 
-  /// The meaning of a rule's change from one state to another; nil for an insignificant one.
+  /// Returns the kind of a rule's change from one state to another; nil for an insignificant change.
   private static func kind(from old: AuditSnapshot.RuleState?, to new: AuditSnapshot.RuleState?) -> Kind? {
     switch (old, new) {
     case (_, .fail), (_, .relaxed): .regression
@@ -269,7 +269,7 @@ public struct AuditDiff: Sendable {
     return sorted.isEmpty ? nil : DisplayText.escaped(sorted.joined(separator: ", "))
   }
 
-  /// Rules in the order of their table.
+  /// Returns rules in the order of the rule table.
   private static func sorted(_ ids: some Sequence<String>) -> [String] {
     ids.sorted { (RuleCatalogue.index(of: $0), $0) < (RuleCatalogue.index(of: $1), $1) }
   }

@@ -2,12 +2,12 @@ package import ByteParsing
 package import JSONReading
 package import SessionRecords
 
-// A saved baseline: the outcome of an audit by host, without the sessions. It is small enough to be reviewed
-// in a review, and it remembers what was judged under the policy of its day, so that a policy that was loosened since shows.
+// A saved baseline: the outcome of an audit by host, without the sessions. It is small enough for code review, and it
+// contains the outcome under the policy of its date, so that a comparison shows a policy that was relaxed later.
 extension AuditSnapshot {
   package static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
 
-  /// The snapshot as an object of the schema `atscope.baseline/1`, a host a line.
+  /// Returns the snapshot as an object of the schema `atscope.baseline/1`, with each host on a line.
   package func json(_ run: RunRecord) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.baseline/1")
@@ -37,7 +37,7 @@ extension AuditSnapshot {
     json.texts("outcomes", entry.outcomes.sorted)
   }
 
-  /// Reads what ``json(_:)`` wrote.
+  /// Reads the output of ``json(_:)``.
   package init(reading bytes: Span<UInt8>) throws(JSONError) {
     self.init(keepsNotes: false)
     var reader = JSONReader(bytes, line: 1)

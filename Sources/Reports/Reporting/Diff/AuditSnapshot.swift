@@ -6,18 +6,18 @@ import TrustEvaluation
 import TLSParsing
 import Values
 
-/// What an audit came to, host by host, for comparing it with another.
+/// The results of an audit by host, for comparison with another audit.
 ///
-/// Hosts are identified by what stays the same from one recording to the next: name (or address, where there is none), port
+/// A host is identified by properties that do not change between recordings: name (or address, if there is no name), port
 /// and process.
 package struct AuditSnapshot: Sendable {
-  /// What a host is known by.
+  /// The identity of a host: its name or address, its port, and its process if that is known.
   struct Key: Hashable, Sendable {
     var host: String
     var port: UInt16
     var process: String?
 
-    /// The host and port, made safe to show.
+    /// The host, port and process, escaped for display.
     var label: String {
       let shown = DisplayText.escaped(host)
       let isAddress = host.utf8.contains(0x3A) && !host.utf8.contains { $0 > 0x66 }
@@ -26,7 +26,7 @@ package struct AuditSnapshot: Sendable {
     }
   }
 
-  /// What a rule came to, the worst first.
+  /// The outcome of a rule over the sessions of a host, the worst first.
   enum RuleState: String, Hashable, Sendable, CaseIterable {
     case fail
     case unknown
@@ -35,8 +35,8 @@ package struct AuditSnapshot: Sendable {
     case pass
   }
 
-  /// The values of one fact over the sessions of a host; beyond a number of them, which no real host reaches, no more are
-  /// distinguished.
+  /// The values of one fact over the sessions of a host. Beyond a maximum that no real host reaches, further values are
+  /// ignored.
   struct Values: Hashable, Sendable {
     private(set) var texts: Set<String> = []
     static let maximumCount = 256
@@ -49,21 +49,21 @@ package struct AuditSnapshot: Sendable {
 
     func contains(_ text: String) -> Bool { texts.contains(text) }
 
-    /// Those that are not among others.
+    /// Returns the values that `others` does not contain, sorted.
     func without(_ others: Values) -> [String] { texts.subtracting(others.texts).sorted() }
   }
 
-  /// The outcome of a handshake that succeeded.
+  /// The words for the outcome of a successful handshake.
   static let established = Wording.ending(.established)
 
-  /// What a chain leads to.
+  /// The kind of anchor to which a chain leads.
   enum Trust: String {
     case system = "system root"
     case apple = "Apple root"
     case added = "added anchor"
     case none = "no trusted root"
 
-    /// Whether a chain that leads there is one that everybody trusts.
+    /// Whether the anchor is public: devices trust it without configuration.
     var isPublic: Bool { self == .system || self == .apple }
 
     init?(_ judgement: Shared<Judgement>) {
@@ -83,29 +83,29 @@ package struct AuditSnapshot: Sendable {
     }
   }
 
-  /// The packets that show a finding.
+  /// The location of a finding: a capture and its frames.
   struct Sighting: Hashable, Sendable {
     var file: String
     var frames: FrameList
   }
 
-  /// What is said of a rule.
+  /// The explanation of a rule's state.
   struct Note: Hashable, Sendable {
-    /// What was observed and the fix; empty for a rule that passes or is none of the required ones.
+    /// The observation and the fix; empty for a rule that passes or is not required.
     var details: String
     var relaxedBy: KeyReference?
-    /// Where it was first observed, as an index into the sightings of the host.
+    /// The location of the first observation, as an index into the sightings of the host.
     var sighting: Int
   }
 
-  /// What the sessions with one host came to.
+  /// The results of the sessions with one host.
   struct Entry: Sendable {
     var verdicts = VerdictCounts()
-    /// Shared between hosts of which the same was found, as are all tables of an entry.
+    /// The states by rule. Hosts with equal tables share them, as for all tables of an entry.
     var rules: [String: RuleState] = [:]
-    /// Empty for a baseline.
+    /// The explanations by rule; empty for a baseline.
     var notes: [String: Note] = [:]
-    /// Where the findings were first observed, each location once.
+    /// The locations of the first observations, without duplicates.
     var sightings: [Sighting] = []
     var versions = Values()
     var cipherSuites = Values()
@@ -114,13 +114,13 @@ package struct AuditSnapshot: Sendable {
     var pins = Values()
     var issuers = Values()
     var trust = Values()
-    /// The outcomes of the handshakes, where the capture shows them.
+    /// The outcomes of the handshakes, as far as the capture shows them.
     var outcomes = Values()
 
     var isEstablished: Bool { outcomes.contains(AuditSnapshot.established) }
     var verdict: Verdict { verdicts.worst }
 
-    /// The verdict in a word, with what a pass rests on.
+    /// The verdict as a word, with the addition of `relaxed` for a pass that requires an ATS key.
     var word: String {
       verdicts.isWorstRelaxed ? "pass (relaxed)" : verdict.rawValue
     }
@@ -128,21 +128,21 @@ package struct AuditSnapshot: Sendable {
 
   private(set) var entries: [Key: Entry] = [:]
 
-  /// The hosts in the order in which they were met.
+  /// The hosts in the order of their first sessions.
   private(set) var order: [Key] = []
 
-  /// Sessions of hosts beyond `HostCollector.maximumHosts`, which are compared with nothing.
+  /// The number of sessions with hosts beyond `HostCollector.maximumHosts`, which are not compared.
   package private(set) var unlisted = 0
 
-  /// Whether the locations and reasons of failing rules are kept: for a baseline only the states count.
+  /// Whether the locations and explanations of failing rules are kept; a baseline requires only the states.
   private let keepsNotes: Bool
 
-  /// Judgements already examined with a host, held so that no other takes their identity.
+  /// The judgements already examined with a host, retained so that their identities are not reused.
   private var recent: [RecentKey: Shared<Judgement>] = [:]
 
   private var shared = SharedTables()
 
-  /// How many judgements are kept so that each is examined once.
+  /// The maximum number of recent judgements, each of which is examined once.
   private static let maximumRecent = 1024
 
   package init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
@@ -169,13 +169,13 @@ package struct AuditSnapshot: Sendable {
     if !isKnown { entries[key]?.share(&shared) }
   }
 
-  /// Forgets what only further sessions would need.
+  /// Releases the data that only further sessions would need.
   package mutating func finish() {
     recent = [:]
     shared = SharedTables()
   }
 
-  /// Adds a host with what its sessions came to.
+  /// Adds a host with its results.
   mutating func insert(_ key: Key, _ entry: Entry) {
     if entries[key] != nil { return }
     guard order.count < HostCollector.maximumHosts else {
@@ -186,7 +186,7 @@ package struct AuditSnapshot: Sendable {
     entries[key] = entry
   }
 
-  /// The same without processes, for comparing with a recording that names none.
+  /// The snapshot with the hosts of all processes merged, for comparison with a recording without processes.
   var withoutProcesses: AuditSnapshot {
     guard namesProcesses else { return self }
     var result = AuditSnapshot()
@@ -211,15 +211,15 @@ package struct AuditSnapshot: Sendable {
 }
 
 extension AuditSnapshot {
-  /// A host and a judgement by its identity.
+  /// The identity of a judgement with a host.
   private struct RecentKey: Hashable, Sendable {
     var host: Key
     var judgement: ObjectIdentifier
   }
 
-  /// Tables by what they hold, so that equal ones are kept once.
+  /// Tables by content, so that equal tables are stored once.
   fileprivate struct SharedTables: Sendable {
-    /// Tables of one kind. Full, it is emptied.
+    /// The tables of one kind; emptied when it is full.
     struct Kind<Table: Hashable & Sendable>: Sendable {
       private var tables: Set<Table> = []
 
@@ -234,7 +234,7 @@ extension AuditSnapshot {
     var values = Kind<Values>()
   }
 
-  /// Why a rule fails, is relaxed or cannot be decided, and the fix.
+  /// Returns the reason that a rule fails, is relaxed or cannot be decided, and the fix.
   fileprivate static func details(of finding: Finding) -> String {
     var details = [
       finding.outcome == .unknown
@@ -247,12 +247,12 @@ extension AuditSnapshot {
     return details.joined(separator: "; ")
   }
 
-  /// A chain by its names: `CN=www.example.com until 2027-01-31 < CN=Example CA < CN=Example Root`; nil for none.
+  /// Returns a chain by its names: `CN=www.example.com until 2027-01-31 < CN=Example CA < CN=Example Root`; nil for an empty chain.
   fileprivate static func words(for chain: CertificateChain) -> String? {
     guard let leaf = chain.certificates.first?.certificate else { return nil }
     let until = leaf.notAfter.map { " until \($0.date)" } ?? ""
     var issuers = chain.certificates.dropFirst().map(\.certificate.subject)
-    // Above what the chain holds, the issuer that it does not show.
+    // The issuer of the last certificate, which the chain does not contain.
     if let last = chain.certificates.last?.certificate, last.issuer != last.subject {
       issuers.append(last.issuer)
     }
@@ -299,14 +299,14 @@ extension AuditSnapshot.Entry {
     }
   }
 
-  /// The index of a location, of which a host has few.
+  /// Returns the index of a location, adding it if necessary; a host has few.
   private mutating func index(of sighting: AuditSnapshot.Sighting) -> Int {
     if let known = sightings.firstIndex(of: sighting) { return known }
     sightings.append(sighting)
     return sightings.count - 1
   }
 
-  /// Shares tables that are equal to those of another host.
+  /// Replaces the tables by equal tables of other hosts.
   fileprivate mutating func share(_ tables: inout AuditSnapshot.SharedTables) {
     rules = tables.rules.shared(rules)
     notes = tables.notes.shared(notes)
@@ -343,10 +343,10 @@ extension AuditSnapshot.Entry {
 }
 
 extension AuditSnapshot.RuleState {
-  /// The worse the lesser.
+  /// The position in the order of states; lower is worse.
   var rank: Int { AuditSnapshot.RuleState.allCases.firstIndex(of: self) ?? 0 }
 
-  /// The state of a finding; nil where it cannot change for the better or worse.
+  /// Creates the state of a finding; nil if a comparison ignores it.
   init?(_ finding: Finding) {
     switch finding.outcome {
     case .fail: self = finding.required ? .fail : .advice

@@ -4,18 +4,18 @@ package struct ComparedRuns: Sendable {
   package var baseline: RunRecord
   package var current: RunRecord
 
-  /// The inputs of both, as far as they were read now.
+  /// The inputs of both runs that were read for the comparison.
   package var inputs: [InputSummary] = []
 
-  /// The day that accepted findings were compared with; nil where none are.
+  /// The date with which the expiry of accepted findings was compared; nil if there are none.
   package var today: String?
 
-  /// What else is to be said, a line each, made safe to show.
+  /// Further notes, one line each, escaped for display.
   package var notes: [String] = []
 
   package var settings: SettingLines?
 
-  /// What of the inputs could not be read, with its kind.
+  /// The faults of inputs, with their kinds.
   var faults: [(kind: String, text: String)] {
     inputs.compactMap { input in Wording.fault(of: input).map { (Wording.kind(of: input.error), $0) } }
   }

@@ -1,9 +1,9 @@
 package import ByteParsing
 import SessionRecords
 
-/// The comparison as a self-contained page without scripts.
+/// The comparison as an HTML page without scripts.
 extension DiffReports {
-  /// Changes and hosts of one section that are listed; browsers take more badly.
+  /// The maximum number of changes or hosts in a section; browsers display longer tables badly.
   package static let maximumRows = 5000
 
   package func html() -> Bytes {
@@ -51,7 +51,7 @@ extension DiffReports {
     output.appendRaw("</dl>\n</section>\n")
   }
 
-  /// Takes text that has been made safe to show.
+  /// Writes a fact; the text is escaped for display already.
   private func writeFact(_ label: String, _ text: String, to output: inout Bytes) {
     output.appendRaw("<dt>\(label)</dt><dd class=\"t\">")
     output.appendMarkup(text)

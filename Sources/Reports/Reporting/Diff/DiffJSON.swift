@@ -3,7 +3,7 @@ import SessionRecords
 
 /// The comparison as an object of the schema `atscope.diff/1`.
 extension DiffReports {
-  /// The object, ending with a line feed; a single line where NDJSON requires it.
+  /// Returns the object and a line feed; on one line for NDJSON.
   package func json(onOneLine: Bool = false) -> Bytes {
     let document = Bytes.jsonDocument { json in
       json.string("schema", "atscope.diff/1")
@@ -27,7 +27,7 @@ extension DiffReports {
 }
 
 extension JSONObject {
-  /// Writes changes on a line of their own. Their texts are made safe to show already.
+  /// Writes changes on a separate line; their texts are escaped for display already.
   fileprivate mutating func line(_ key: String, _ changes: [AuditDiff.Change]) {
     newLine()
     objects(key, changes) { json, change in

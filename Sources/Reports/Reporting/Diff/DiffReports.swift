@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// The comparison in the formats for other programs and pages.
+/// The comparison of two audits in all report formats.
 package struct DiffReports {
   let diff: AuditDiff
   let runs: ComparedRuns
@@ -10,7 +10,7 @@ package struct DiffReports {
     self.runs = runs
   }
 
-  /// A page for the summary of a job.
+  /// Returns the comparison as Markdown, for the summary page of a CI job.
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope diff: \(diff.headline)")
@@ -51,7 +51,7 @@ package struct DiffReports {
     return writer.output
   }
 
-  /// Test cases: a change that counts is a failure, one that is no longer visible and does not count is skipped, others pass.
+  /// Returns test cases: a change that counts is a failure, a rule that is no longer visible and does not count is skipped, others pass.
   package func junit() -> Bytes {
     var suites: [JUnitSuite] = []
     var indices: [String: Int] = [:]
@@ -98,7 +98,7 @@ package struct DiffReports {
     return bytes
   }
 
-  /// A row a change.
+  /// Returns a CSV table with a row for each change.
   package func csv() -> Bytes {
     var bytes = Bytes()
     var head = CSVRow()

@@ -2,7 +2,7 @@ import ATSEvaluation
 package import ByteParsing
 import SessionRecords
 
-/// The comparison as SARIF 2.1.0, a result a change: regressions are errors, everything else has no level.
+/// The comparison as SARIF 2.1.0 with a result for each change; regressions are errors, other changes have no level.
 extension DiffReports {
   private static let subjects = [
     SARIFRules.Subject(id: "verdict", title: "The verdict of a host changed."),
@@ -44,7 +44,7 @@ extension DiffReports {
     return output
   }
 
-  /// Whether a change says only that a rule is unknown now, and nothing counts it as a failure or accepts it.
+  /// Whether a change means only that a rule is undecided now, and it neither counts as a failure nor is accepted.
   private func isUnknown(_ change: AuditDiff.Change) -> Bool {
     change.kind == .noLongerVisible && !diff.counts(change) && change.accepted == nil
   }
@@ -60,7 +60,7 @@ extension DiffReports {
     case .moved: json.kind("informational", level: "none", baselineState: "updated")
     }
     json.message("message", "\(change.host): \(change.kind.words): \(change.words)")
-    // A policy that was loosened lies where the Info.plist loosens it, everything else in the capture.
+    // A relaxed policy is located in the Info.plist, everything else in the capture.
     json.locations(
       setting: runs.settings?.location(of: change.relaxedBy),
       capture: change.sighting?.file ?? runs.current.inputs.first ?? "", frames: change.sighting?.frames)
@@ -68,7 +68,7 @@ extension DiffReports {
     writeIdentity(change.host, change.subject, kind: change.kind.rawValue, to: &json)
   }
 
-  /// A host that only one side has.
+  /// Writes the result for a host that only one audit contains.
   private func write(
     _ host: String, _ subject: String, _ text: String, _ run: RunRecord, _ rules: SARIFRules,
     to json: inout JSONObject

@@ -1,8 +1,8 @@
 package import ByteParsing
 
-/// The comparison for people on a terminal: regressions first.
+/// The comparison as text for a terminal: regressions first.
 extension DiffReports {
-  /// The text as UTF-8, ending with a line feed.
+  /// Returns the text as UTF-8 with a line feed at the end.
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: runs.current)
@@ -48,7 +48,7 @@ extension DiffReports {
 }
 
 extension AuditDiff {
-  /// The outcome in a line.
+  /// The summary of the comparison in one line.
   var headline: String {
     if isEmpty { return "nothing changed (\(Wording.count(commonHosts, "host")))" }
     var parts: [String] = []
@@ -67,7 +67,7 @@ extension AuditDiff {
 }
 
 extension AuditDiff.Change {
-  /// `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
+  /// A change in one line: `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
   var words: String {
     var text = "\(before ?? "none") -> \(after ?? "none")"
     if let details { text += ": \(details)" }

@@ -4,13 +4,13 @@ package import SessionModel
 package import SessionRecords
 import Values
 
-/// A line a session in the field names of the Elastic Common Schema (ECS 8), for Elasticsearch and what reads it.
+/// A line for each session with the field names of the Elastic Common Schema (ECS 8), for Elasticsearch and compatible tools.
 ///
-/// What ECS has no field for is in the object `atscope`. Members without a value are left out.
+/// The object `atscope` contains facts for which ECS has no field. Members without a value are omitted.
 package struct ECSReport: SessionReport {
   static let version = "8.11.0"
 
-  /// Lines leave as sessions end.
+  /// False: lines are written as sessions end.
   package let needsHosts = false
 
   private var toolVersion = ""
@@ -52,10 +52,10 @@ package struct ECSReport: SessionReport {
     output.append(0x0A)
   }
 
-  /// Appends nothing: the lines are all there is.
+  /// Appends nothing: the lines have no footer.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
-  /// `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
+  /// Returns a message such as `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
   private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {
     let host = session.serverName ?? session.hostAddress.description
     guard let judgement else { return host }
@@ -69,7 +69,7 @@ package struct ECSReport: SessionReport {
 
 // MARK: - JSON
 
-// Members without a value are left out.
+// The `add` functions omit members without a value.
 extension JSONObject {
   mutating func addObject(_ key: String, _ write: (inout JSONObject) -> Void) {
     objectUnlessEmpty(key, write)

@@ -25,7 +25,7 @@ extension JSONObject {
     }
   }
 
-  /// Adds both endpoints, each under the two names that ECS has for it.
+  /// Adds both endpoints, each under its two names in ECS.
   mutating func addEnds(_ session: ObservedSession) {
     for key in ["client", "source"] {
       addObject(key) { object in
@@ -81,7 +81,7 @@ extension JSONObject {
     }
   }
 
-  /// Adds `TLS 1.2` as its number and its protocol.
+  /// Adds a name such as `TLS 1.2` as a version and a protocol.
   private mutating func addVersion(_ name: String) {
     let words = name.split(separator: " ", maxSplits: 1)
     guard words.count == 2 else { return }
@@ -118,7 +118,7 @@ extension JSONObject {
 
   // MARK: HTTP
 
-  /// Adds the first request; `atscope.requests` counts them.
+  /// Adds the first request; `atscope.requests` is the number of requests.
   mutating func addHTTP(_ http: HTTPFacts, _ session: ObservedSession) {
     guard let request = http.requests.first else { return }
     addObject("http") { object in
@@ -138,7 +138,7 @@ extension JSONObject {
 
   // MARK: The judgement
 
-  /// Adds the rule that decides a failing session, or the first one that is undecided.
+  /// Adds the rule that decides a failing session, or the first undecided rule.
   mutating func addRule(_ judgement: Shared<Judgement>, _ policyVersion: String) {
     let finding =
       judgement.findings.first { $0.id == judgement.primaryRule }
@@ -198,7 +198,7 @@ extension JSONObject {
 
 /// The values of `event`.
 private enum EventValues {
-  /// ECS has `success`, `failure` and `unknown`; a session that ATS does not govern has no outcome.
+  /// Returns `success`, `failure` or `unknown`, the values of ECS; a session that ATS does not govern has no outcome.
   static func outcome(of verdict: Verdict) -> String {
     switch verdict {
     case .pass: "success"

@@ -3,9 +3,9 @@ package import ByteParsing
 import InfoPlistReading
 package import SessionRecords
 
-/// What is known of rules, errors and choices, for programs: an object of the schema `atscope.explain/1`.
+/// The documentation of rules, errors and settings as an object of the schema `atscope.explain/1`.
 package enum ExplainJSON {
-  /// The result of a query, ending with a line feed; nil for everything.
+  /// Returns the result of a query with a line feed at the end; all documentation for nil.
   package static func rendered(_ explained: Explained?) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.explain/1")
@@ -54,7 +54,7 @@ extension RuleDescription: JSONRecord {
 }
 
 extension LintRule: JSONRecord {
-  /// Writes what is known of a finding in an Info.plist.
+  /// Writes the documentation of a finding in an Info.plist.
   package func writeMembers(to json: inout JSONObject) {
     json.string("id", rawValue)
     json.string("severity", severity.rawValue)

@@ -2,14 +2,14 @@ import ATSEvaluation
 package import ByteParsing
 import InfoPlistReading
 
-/// What `atscope explain` says of rules, of findings of `atscope lint`, and of the errors that devices report.
+/// The documentation of rules, of findings of `atscope lint`, and of device errors, as text.
 package struct ExplainText {
   private let options: TextOptions
   private static let labelWidth = 12
 
   package init(_ options: TextOptions) { self.options = options }
 
-  /// The result of a query as UTF-8; nil for the list of everything.
+  /// Returns the result of a query as UTF-8; the list of all documentation for nil.
   package func rendered(_ explained: Explained?) -> Bytes {
     var writer = TextWriter(options)
     guard let explained else {

@@ -2,7 +2,7 @@ import ATSEvaluation
 import InfoPlistReading
 import PolicyResolution
 
-/// The result of a query of `atscope explain`: a rule, finding of lint or key by its name, an error by its code, or a log line.
+/// The result of a query of `atscope explain`: a rule, lint finding or key by name, or errors by code or from a log line.
 package struct Explained: Sendable {
   var rules: [RuleDescription] = []
   var findings: [LintRule] = []
@@ -21,14 +21,14 @@ package struct Explained: Sendable {
       findings = [.alias]
       settings = SettingDescription.named(alias.current).map { [$0] } ?? []
     } else {
-      // Also with the minus sign of typography.
+      // U+2212 MINUS SIGN is accepted for a hyphen.
       let code = Int(query.hasPrefix("\u{2212}") ? "-" + query.dropFirst() : query)
       errors = code.map(ReportedError.named) ?? ReportedError.mentioned(in: query)
       if errors.isEmpty { return nil }
     }
   }
 
-  /// The names of all rules, findings of lint and keys.
+  /// The names of all rules, lint findings and keys.
   package static var names: [String] {
     RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
   }

@@ -1,14 +1,14 @@
 import SessionRecords
 
-// What XML and HTML require of text. Controls and all else that XML forbids were made `\xNN` before, so that what is left are
-// the characters of markup itself.
+// Escaping of text for XML and HTML. `DisplayText` escapes controls and other characters that XML forbids, so only the characters of
+// markup remain.
 extension ContiguousArray where Element == UInt8 {
-  /// Appends text from an input as content or as an attribute's value: made safe to show, then escaped for markup.
+  /// Appends text from an input as content or as an attribute's value: escaped for display, then for markup.
   mutating func appendMarkupText(_ text: String) {
     appendMarkup(DisplayText.escaped(text))
   }
 
-  /// Appends text that has been made safe to show; line feeds are ours and stay.
+  /// Appends text that is escaped for display already; its line feeds are the program's own and are kept.
   mutating func appendMarkup(_ text: String) {
     for byte in text.utf8 {
       switch byte {
@@ -22,7 +22,7 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends ` name="value"`, the value made safe to show already.
+  /// Appends ` name="value"`; the value is escaped for display already.
   mutating func appendAttribute(_ name: String, _ value: String) {
     appendRaw(" \(name)=\"")
     appendMarkup(value)

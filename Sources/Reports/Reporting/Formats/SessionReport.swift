@@ -3,39 +3,39 @@ package import ByteParsing
 package import SessionModel
 package import SessionRecords
 
-/// A report that is written as sessions arrive, as far as it does not depend on the end of the run.
+/// A report on sessions, written as sessions arrive as far as its format allows.
 package protocol SessionReport {
-  /// Whether ``end(_:_:to:)`` is to be given the hosts; gathering them costs memory.
+  /// Whether ``end(_:_:to:)`` requires the hosts; collecting them uses memory.
   var needsHosts: Bool { get }
 
-  /// Whether nothing is appended before ``end(_:_:to:)``, so that a run can begin again.
+  /// Whether nothing is appended before ``end(_:_:to:)``, so that a run can start again.
   var waitsForEnd: Bool { get }
 
-  /// Whether ``append(_:_:to:)`` does anything.
+  /// Whether ``append(_:_:to:)`` appends anything.
   var takesSessions: Bool { get }
 
-  /// Appends what precedes the sessions.
+  /// Appends the part before the sessions.
   mutating func begin(_ run: RunRecord, to output: inout Bytes)
 
-  /// Begins the next unit of an isolated run, within the report.
+  /// Begins the next unit of an isolated run within the report.
   mutating func beginUnit()
 
-  /// Appends a session; without a judgement for commands that do not judge.
+  /// Appends a session; `judgement` is nil for commands that do not judge.
   mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes)
 
-  /// Appends what became of an input of an isolated run, after its sessions.
+  /// Appends the result of reading an input of an isolated run, after its sessions.
   mutating func append(_ input: InputRecord, to output: inout Bytes)
 
-  /// Appends what follows the sessions; `hosts` is nil for commands that do not judge.
+  /// Appends the part after the sessions; `hosts` is nil for commands that do not judge.
   mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes)
 
-  /// The same; `flush` takes what was appended so far out of the output, where that is much.
+  /// As ``end(_:_:to:)``; a report whose end is long calls `flush`, which may remove the output written so far.
   mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void)
 }
 
 extension SessionReport {
-  /// Most reports begin at once.
+  /// False: most reports begin at once.
   package var waitsForEnd: Bool { false }
 
   package mutating func beginUnit() {}

@@ -8,7 +8,7 @@ extension HTMLPage {
     let text: String
     let style: String
 
-    /// Takes text that has been made safe to show.
+    /// Creates a cell; the text is escaped for display already.
     init(_ title: String, _ text: String, style: String) {
       self.title = title
       self.text = text
@@ -16,7 +16,7 @@ extension HTMLPage {
     }
   }
 
-  /// Begins a table in a region that scrolls by keys, named by text that has been made safe to show.
+  /// Begins a table in a region that scrolls by keyboard; its name is escaped for display already.
   static func beginTable(_ name: String, _ columns: [String], to output: inout Bytes) {
     output.appendRaw("<div class=\"scroll\" role=\"region\" tabindex=\"0\"")
     output.appendAttribute("aria-label", "Table: \(name)")

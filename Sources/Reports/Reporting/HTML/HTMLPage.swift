@@ -3,16 +3,16 @@ import Crypto
 import SessionRecords
 
 enum HTMLPage {
-  /// No request of any kind, and no script but ours, identified by its digest.
+  /// The policy of a page with a script: no requests, and only the page's own script and style, identified by their digests.
   static let securityPolicy =
     "default-src 'none'; script-src 'sha256-\(digest(script))'; style-src 'sha256-\(digest(style))'; "
     + "base-uri 'none'; form-action 'none'"
 
-  /// The same for a page that has no script at all.
+  /// The policy of a page without a script.
   static let scriptlessPolicy =
     "default-src 'none'; style-src 'sha256-\(digest(style))'; base-uri 'none'; form-action 'none'"
 
-  /// The page up to its body. The title has been made safe to show.
+  /// Returns the page up to its body; the title is escaped for display already.
   static func head(title: String, policy: String) -> Bytes {
     var output = Bytes()
     output.appendRaw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
@@ -33,7 +33,7 @@ enum HTMLPage {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The heading of a page: the kind of report and its outcome.
+  /// Appends the heading of a page: the kind of report and its outcome.
   static func heading(_ kind: String, _ headline: String, to output: inout Bytes) {
     output.appendRaw("<header>\n<p class=\"brand\">\(kind)</p>\n<h1>")
     output.appendMarkup(headline)

@@ -3,10 +3,10 @@ package import ByteParsing
 package import SessionModel
 package import SessionRecords
 
-/// A self-contained page that opens from a disk without a network.
+/// A self-contained HTML page that opens from disk without a network.
 ///
-/// Text from inputs is in script elements that hold data, and in escaped text; the page's script shows it as text nodes. The page's
-/// policy forbids all requests and all scripts but its own.
+/// Text from inputs is only in escaped text and in script elements with data, which the page's script inserts as text nodes. The page's
+/// policy forbids all requests and all other scripts.
 package struct HTMLReport: SessionReport {
   private let judges: Bool
   private var encoder = SessionEncoder()
@@ -16,10 +16,10 @@ package struct HTMLReport: SessionReport {
   private var summary = Bytes()
   private var sessions = 0
 
-  /// The number of sessions listed, for memory's sake; further ones appear in hosts and counts only.
+  /// The maximum number of sessions listed, which limits memory; further sessions only count and appear in hosts.
   package static let maximumSessions = 50_000
 
-  /// The hosts have a separate table.
+  /// True for an audit: hosts have a separate table.
   package var needsHosts: Bool { judges }
 
   package init(judges: Bool) { self.judges = judges }
@@ -70,7 +70,7 @@ package struct HTMLReport: SessionReport {
     output.appendRaw("</script>\n<script>\(HTMLPage.script)</script>\n</body>\n</html>\n")
   }
 
-  /// The facts of the run, each with a label, the same as in the other reports.
+  /// Returns the labeled facts of the run, as in the other reports.
   private func facts(_ summary: SummaryRecord, unlisted: String?) -> [(label: String, items: [String])] {
     var rows: [(label: String, items: [String])] = []
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
@@ -93,7 +93,7 @@ package struct HTMLReport: SessionReport {
     return rows
   }
 
-  /// Writes the headline, facts, things to do and the titles of rules.
+  /// Writes the headline, the facts, the fixes and the titles of rules.
   private func writeWords(
     _ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject
   ) {

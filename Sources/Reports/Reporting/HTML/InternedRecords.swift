@@ -1,25 +1,25 @@
 import ByteParsing
 import SessionRecords
 
-/// Writes records of which large parts repeat (offers, policies, rules, certificates) with each such part once.
+/// Writes records with repeated parts (offers, policies, rules, certificates), each part once.
 ///
-/// A record becomes a line: a summary, then pieces of the record's text, in turn as they stand and by the number of a part
-/// that a line before has defined. Put together they are the record, byte for byte, wherever it was truncated. Lines hold no
-/// tab but between their fields: JSON has none.
+/// A record becomes a line: a summary, then the pieces of the record, alternately as text and as the number of a part that an
+/// earlier line defines. Concatenated, the pieces are the record, byte for byte, independent of where it was split. Tabs occur
+/// only between the fields of a line: JSON contains none.
 struct InternedRecords {
   private var parts: [Bytes: Int] = [:]
   private var heldBytes = 0
 
-  /// What may be held to find repetitions; beyond, parts are written as they stand.
+  /// The maximum size of the table of parts; beyond it, parts are written as text.
   private static let maximumByteCount = 8 << 20
 
-  /// What a part takes besides its bytes: the array's header and its place in the table.
+  /// The memory of a part besides its bytes: the array's header and its slot in the table.
   private static let partCost = 80
 
-  /// A part shorter than this is cheaper as it stands.
+  /// The minimum length of a part; a shorter one takes less space as text.
   private static let minimumPartByteCount = 48
 
-  /// Texts before which a record is truncated. Quotes in texts of inputs are escaped, so that only structure matches.
+  /// The texts before which a record is split. Quotes in text from inputs are escaped, so that only structure matches.
   private static let cuts: [Bytes] = [
     ",\"offeredVersions\":", ",\"clientAlerts\":", "{\"sha256\":", ",\"ocspResponse\":", ",\"sctList\":",
     ",\"der\":",
@@ -44,7 +44,7 @@ struct InternedRecords {
         continue
       }
       line.append(0x09)
-      // Two parts in a row have an empty text between them.
+      // An empty text field separates two consecutive parts.
       if isPart { line.append(0x09) }
       line.appendRaw("\(number)")
       isPart = true
@@ -56,7 +56,7 @@ struct InternedRecords {
     output.append(0x0A)
   }
 
-  /// The number of a part, defined now if it is new; nil where no more are held.
+  /// Returns the number of a part, defining it if it is new; nil if the table is full.
   private mutating func number(of part: Bytes, to output: inout Bytes) -> Int? {
     if let number = parts[part] { return number }
     let cost = part.count + InternedRecords.partCost
@@ -75,7 +75,7 @@ struct InternedRecords {
     var start = 0
     var index = 1
     while index < record.count {
-      // Every cut begins with a comma or a brace, and continues with a quote.
+      // Every cut begins with a comma or a brace.
       let byte = record[index]
       guard byte == 0x2C || byte == 0x7B,
         cuts.contains(where: { record[index...].starts(with: $0) })
@@ -93,8 +93,8 @@ struct InternedRecords {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// Appends JSON for a script element: there `<` could end the element or open a comment, so it is escaped. In JSON it
-  /// is in texts alone.
+  /// Appends JSON for a script element, in which `<` could end the element or open a comment: it is escaped. In JSON it
+  /// occurs only in strings.
   mutating func appendScript(_ json: SubSequence) {
     for byte in json {
       if byte == 0x3C { appendRaw("\\u003c") } else { append(byte) }

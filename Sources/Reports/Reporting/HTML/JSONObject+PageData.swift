@@ -5,7 +5,7 @@ import SessionRecords
 import TLSParsing
 import Values
 
-// What the page lists, counts and searches, as objects whose members the script reads by name.
+// The data that the page lists, counts and searches, as objects whose members the script reads by name.
 extension JSONObject {
   mutating func row(of session: ObservedSession, _ judgement: Shared<Judgement>?) {
     func rules(_ isMeant: (Finding) -> Bool) -> [String] {
@@ -68,7 +68,7 @@ extension HTMLReport {
 }
 
 extension ObservedSession {
-  /// `TLS 1.2 ECDHE_RSA_WITH_AES_128_GCM_SHA256 x25519`, or `cleartext HTTP`.
+  /// The negotiated parameters: `TLS 1.2 ECDHE_RSA_WITH_AES_128_GCM_SHA256 x25519`, or `cleartext HTTP`.
   fileprivate var protocolWords: String {
     guard let tls else { return "cleartext HTTP" }
     guard let serverHello = tls.serverHello else { return "no ServerHello observed" }
@@ -78,7 +78,7 @@ extension ObservedSession {
     return words.joined(separator: " ")
   }
 
-  /// `x25519`, or another key exchange, such as `RSA`; nil where unknown.
+  /// The group, such as `x25519`, or another key exchange, such as `RSA`; nil if unknown.
   fileprivate var keyExchangeWords: String? {
     guard let tls, let serverHello = tls.serverHello else { return nil }
     if let group = tls.group { return Wording.group(group) }
@@ -86,7 +86,7 @@ extension ObservedSession {
     return KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: nil)?.uppercased()
   }
 
-  /// How the handshake failed, whose certificates are judged, and the client's certificate; made safe to show.
+  /// Remarks on a failed handshake, on assumed certificates and on the client's certificate; escaped for display.
   fileprivate var remarks: [String] {
     var remarks: [String] = []
     if let ending, ending.isFailure { remarks.append(Wording.ending(ending)) }

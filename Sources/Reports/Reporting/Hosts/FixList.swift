@@ -1,23 +1,23 @@
 import ATSEvaluation
 import SessionRecords
 
-/// What to do first: each fix once with the hosts that need it, the worst first; then what settles undecided hosts.
+/// The fixes, each once with the hosts that require it, the worst first; and the inputs that settle undecided hosts.
 struct FixList {
   struct Item {
-    /// What to do, made safe to show; with `HOST` for the name where several hosts need it.
+    /// The instruction, escaped for display; if it is for several hosts, `HOST` replaces the name.
     var text: String
     var rules: [String]
-    /// The indices of the hosts that need it.
+    /// The indices of the hosts that require it.
     var hosts: [Int]
   }
 
   /// The fixes of required rules that fail.
   private(set) var fixes: [Item] = []
 
-  /// The inputs that settle required rules that are undecided.
+  /// The inputs that settle undecided required rules.
   private(set) var settlements: [Item] = []
 
-  /// Collects from hosts that are sorted by severity.
+  /// Collects the fixes of hosts that are sorted by severity.
   init(_ hosts: [HostReport]) {
     var (slotsOfFixes, slotsOfSettlements): ([String: Int], [String: Int]) = ([:], [:])
     for (index, host) in hosts.enumerated() {
@@ -41,7 +41,7 @@ struct FixList {
     settlements.sort { $0.hosts.count > $1.hosts.count }
   }
 
-  /// Adds a host to the item with a text, ignoring the host's own name in it.
+  /// Adds a host to the item with this text; the host's own name in the text is ignored in the comparison.
   private static func add(
     _ text: String, of host: HostReport, _ rule: String, _ index: Int, to items: inout [Item],
     _ slots: inout [String: Int]

@@ -5,33 +5,33 @@ package import SessionRecords
 import TLSParsing
 import Values
 
-/// Gathers judged sessions by host, for reports that come at the end.
+/// Collects judged sessions by host, for reports that are written at the end.
 ///
-/// Its memory follows hosts and distinct findings: of each group of like sessions it keeps the first and a count. Of more than
-/// `maximumDetails` hosts it keeps the worst, and counts the others.
+/// Its memory depends on the number of hosts and of distinct findings: a group of like sessions is the first of them and a count. Beyond
+/// `maximumDetails` hosts, only the worst are kept and the others are counted.
 package struct HostCollector {
-  /// How many hosts are kept with what was found of them; of more, the `worstHosts` worst stay.
+  /// The maximum number of hosts with their findings; beyond it, the `worstHosts` worst are kept.
   package static let maximumDetails = 20_000
 
-  /// How many hosts are kept where there are more than `maximumDetails`: a list of so many is read by programs alone.
+  /// The number of hosts kept once there are more than `maximumDetails`: only programs read a list of this length.
   package static let worstHosts = 2_000
 
-  /// How many hosts are counted separately. A capture of hostile names could hold millions, and a report of so many is useless.
+  /// The maximum number of hosts, listed or counted. A hostile capture can contain millions of names.
   package static let maximumHosts = 100_000
 
-  /// How many groups there may be over all hosts.
+  /// The maximum number of groups over all hosts.
   package static let maximumGroups = 200_000
 
-  /// How many recently met judgements are recognised by their identity.
+  /// The maximum number of recent judgements that are recognized by their identity.
   private static let maximumRecent = 1024
 
   /// The sessions of hosts beyond `maximumHosts`, by verdict.
   private var beyond = VerdictCounts()
 
-  /// The sessions of hosts that are counted only, by verdict and by the digest of the host.
+  /// The sessions of hosts that are only counted, by verdict and by the digest of the host.
   private var counted: [Int: VerdictCounts] = [:]
 
-  /// Where hosts are counted: the rank of the best that is kept. Hosts that are no worse are not added.
+  /// The rank of the best listed host once some hosts are only counted. A new host is listed only if it is worse.
   private var bound: Int?
 
   private let limits: (hosts: Int, groups: Int, detail: Int, worst: Int)
@@ -40,15 +40,15 @@ package struct HostCollector {
   private var hostIndices: [HostKey: Int] = [:]
   private var groups: [SessionGroup] = []
   private var pool: Set<Shared<Finding>> = []
-  /// By digest.
+  /// The indices of groups by digest.
   private var groupIndices: [Int: [Int]] = [:]
   private var hostsOfGroups: [Int] = []
   private var recent: [RecentKey: Recent] = [:]
   private var order = 0
 
-  /// Creates a collector that holds nothing.
+  /// Creates an empty collector.
   ///
-  /// With `byProcess` the sessions of different processes with one host are kept separate.
+  /// With `byProcess`, sessions of different processes with one host are separate.
   package init(byProcess: Bool = false) {
     self.init(
       maximumHosts: HostCollector.maximumHosts, maximumGroups: HostCollector.maximumGroups,
@@ -63,18 +63,18 @@ package struct HostCollector {
     self.byProcess = byProcess
   }
 
-  /// Hosts, including those that are only counted.
+  /// The number of hosts, including those that are only counted.
   package var hostCount: Int { hosts.count + counted.count }
 
-  /// The hosts that are counted only, by their worst verdict.
+  /// The hosts that are only counted, by their worst verdict.
   package var unlistedHosts: VerdictCounts {
     counted.values.reduce(into: VerdictCounts()) { $0.add($1.worst, isRelaxed: $1.isWorstRelaxed) }
   }
 
-  /// The sessions of hosts that are not listed, by verdict: of those that are counted only, and of those beyond `maximumHosts`.
+  /// The sessions of hosts that are not listed, by verdict: hosts that are only counted, and those beyond `maximumHosts`.
   package var unlisted: VerdictCounts { counted.values.reduce(into: beyond) { $0.add($1) } }
 
-  /// The words for hosts that are not listed; nil where all are.
+  /// The words for the hosts that are not listed; nil if all are listed.
   var unlistedText: String? {
     let sessions = unlisted
     guard sessions.total > 0 else { return nil }
@@ -85,7 +85,7 @@ package struct HostCollector {
       + (beyond.total > 0 ? ", and with hosts beyond the limit" : "")
   }
 
-  /// Counts a session and what was found in it.
+  /// Counts a session with its findings.
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     order += 1
     let key = RecentKey(
@@ -111,7 +111,7 @@ package struct HostCollector {
     if hosts.count > (bound == nil ? limits.detail : 2 * limits.worst) { keepWorst() }
   }
 
-  /// Keeps the worst hosts, among equals those met first, and of the others their counts.
+  /// Keeps the worst hosts, of equals the first, and only counts the others.
   private mutating func keepWorst() {
     var totals = hosts.map(\.verdicts)
     for (index, group) in groups.enumerated() {
@@ -143,7 +143,7 @@ package struct HostCollector {
     recent.removeAll(keepingCapacity: true)
   }
 
-  /// The hosts with their groups: the worst first, failing ones by severity.
+  /// Returns the hosts with their groups: the worst first, failing ones by severity.
   package func report() -> [HostReport] {
     var reports = hosts
     for (index, group) in groups.enumerated() {
@@ -166,7 +166,7 @@ package struct HostCollector {
     (HostReport.rank(group.kept.verdict, isRelaxed: group.kept.isRelaxed), group.order)
   }
 
-  /// The group of a session, begun where there is none; nil where a limit forbids that and the session is counted.
+  /// Returns the index of the group of a session, creating it if necessary; nil if a limit prevents that and the session is only counted.
   private mutating func findGroup(of session: ObservedSession, _ judgement: Shared<Judgement>) -> Int? {
     let verdict = judgement.verdict
     guard let host = findHost(of: session, judgement) else { return nil }
@@ -185,7 +185,7 @@ package struct HostCollector {
     return groups.count - 1
   }
 
-  /// The place of a session's host, added where there is none; nil where the session is counted only.
+  /// Returns the index of a session's host, adding it if necessary; nil if the session is only counted.
   private mutating func findHost(of session: ObservedSession, _ judgement: Shared<Judgement>) -> Int? {
     let key = HostKey(session, process: byProcess ? session.processLabel : nil)
     if let known = hostIndices[key] {
@@ -206,7 +206,7 @@ package struct HostCollector {
     var host = HostReport(session)
     host.process = key.process
     if let earlier {
-      // It was counted only, and now is worse than some that are kept.
+      // The host was only counted, and is now worse than some listed hosts.
       host.ungrouped = earlier
       host.verdicts = earlier
       counted[digest] = nil
@@ -218,7 +218,7 @@ package struct HostCollector {
 }
 
 extension HostCollector {
-  /// What a host is known by.
+  /// The identity of a host: its name, or its address if it has no name, its port, and its process if processes are separate.
   private struct HostKey: Hashable {
     var name: String?
     var address: IPAddress?
@@ -239,7 +239,7 @@ extension HostCollector {
     }
   }
 
-  /// A judgement and what else distinguishes groups, by identity: cheap to look up.
+  /// The identity of a judgement and of the other properties that distinguish groups: cheap to look up.
   private struct RecentKey: Hashable {
     var judgement: ObjectIdentifier
     var serverHello: ObjectIdentifier?
@@ -250,7 +250,7 @@ extension HostCollector {
     var assumption: AssumedChain.Source?
   }
 
-  /// The group of a recent session. The objects are held so that no others take their identity.
+  /// The group of a recent session. The objects are retained so that their identities are not reused.
   private struct Recent {
     let judgement: Shared<Judgement>
     let serverHello: Shared<ServerHelloFacts>?

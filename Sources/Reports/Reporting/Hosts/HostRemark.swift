@@ -3,17 +3,17 @@ import SessionModel
 import SessionRecords
 import TLSParsing
 
-/// A remark on a host: how handshakes failed, or what else its verdict depends on.
+/// A remark on a host: a failed handshake, or a condition of its verdict.
 struct HostRemark {
-  /// The kind, in a word or two.
+  /// The kind, in one or two words.
   let label: String
-  /// The part that is the same for all hosts concerned.
+  /// The part that is common to all hosts concerned.
   let text: String
   /// The part that differs between hosts; may be empty.
   let detail: String
   let phrase: String
 
-  /// The kinds in the order in which they are shown.
+  /// The kinds in display order.
   static let labels = [
     "System", "Handshake", "Client certificate", "Resumed", "Chain captured", "Chain supplied", "Other capture",
     "Proxy",
@@ -21,7 +21,7 @@ struct HostRemark {
 }
 
 extension SessionEnding {
-  /// Whether the client refused the server's certificate.
+  /// Whether the client rejected the server's certificate.
   fileprivate var isRefusedCertificate: Bool {
     guard case .refused(.client, let alert?) = self else { return false }
     let alerts: [AlertDescription] = [
@@ -33,7 +33,7 @@ extension SessionEnding {
 }
 
 extension HostReport {
-  /// The subjects of the certificates that clients sent, each once, made safe to show.
+  /// The distinct subjects of the certificates that clients sent, escaped for display.
   private var clientSubjects: [String] {
     var subjects: [String] = []
     for case let subject? in groups.map(\.clientSubject) {
@@ -43,7 +43,7 @@ extension HostReport {
     return subjects
   }
 
-  /// What the system itself rejects although ATS is off, with what the app receives.
+  /// The findings for which the system rejects sessions although ATS is off, with the error that the app receives.
   var systemRejections: [(finding: Finding, error: PredictedError)] {
     groups.filter { $0.kept.verdict == .exempt }.compactMap { group in
       let judgement = group.judgement
@@ -54,7 +54,7 @@ extension HostReport {
     }
   }
 
-  /// How sessions ended that failed; where the client refused a certificate that ATS accepts, also what to check.
+  /// Returns the ending of failed sessions; if the client rejected a certificate that ATS accepts, with a hint what to check.
   private func phrase(of ending: SessionEnding) -> String {
     let isAccepted = groups.allSatisfy { $0.ending != ending || $0.kept.verdict == .pass }
     let remark = isAccepted && ending.isRefusedCertificate
@@ -62,7 +62,7 @@ extension HostReport {
       + (remark ? "; ATS accepts the certificate: check the app for pinning, or the client for a missing root" : "")
   }
 
-  /// The remarks, in no particular order of kinds.
+  /// The remarks, in no particular order.
   var remarks: [HostRemark] {
     var remarks: [HostRemark] = []
     for (finding, error) in systemRejections {

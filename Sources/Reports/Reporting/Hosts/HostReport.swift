@@ -5,41 +5,41 @@ package import SessionRecords
 package import TLSParsing
 package import Values
 
-/// The sessions with one host that were judged alike and negotiated the same.
+/// The sessions with one host that have equal findings and negotiated the same parameters.
 package struct SessionGroup: Sendable {
-  /// What was found in each of them.
+  /// The judgement that the sessions share.
   let kept: KeptJudgement
-  /// How they travelled.
+  /// The transport of the sessions.
   package let transport: ObservedSession.Transport
-  /// What was spoken.
+  /// The application protocol.
   package let application: ObservedSession.Application
-  /// The negotiated version; nil where none was observed.
+  /// The negotiated version; nil if it was not observed.
   package let version: TLSVersion?
-  /// The suite; nil where none was observed.
+  /// The cipher suite; nil if it was not observed.
   package let cipherSuite: CipherSuite?
-  /// The group of the key exchange; nil where none was observed.
+  /// The group of the key exchange; nil if it was not observed.
   package let group: NamedGroup?
-  /// Their outcome; nil for cleartext HTTP.
+  /// The ending of the handshakes; nil for cleartext HTTP.
   package let ending: SessionEnding?
-  /// The input that holds the first of them.
+  /// The input that contains the first session.
   package let file: String
-  /// The first packet of the first of them.
+  /// The first frame of the first session.
   package let firstFrame: UInt64
-  /// The files of a rotated capture that hold the first of them; empty for any other.
+  /// The files of a rotated capture that contain the first session; empty for other captures.
   package let parts: [CapturePart]
-  /// The evidence of the first of them.
+  /// The evidence of the first session.
   package let evidence: Evidence
-  /// The earlier session whose certificates the first of them goes back to; nil where rules look at its own.
+  /// The other session whose certificates are judged for the first session; nil if its own are judged.
   package let origin: AssumedChain.Origin?
-  /// The source of certificates that rules judge in place of its own; nil where they judge its own.
+  /// The source of certificates that are judged instead of the sessions' own; nil if their own are judged.
   package let assumption: AssumedChain.Source?
-  /// The subject of the certificate that the client sent; nil where none was observed.
+  /// The subject of the client certificate; nil if it was not observed.
   package let clientSubject: String?
-  /// Whether the first of them showed the server's chain in full.
+  /// Whether the first session contains the server's complete chain.
   package let showsChain: Bool
-  /// The index of the first of them among all sessions collected.
+  /// The index of the first session among all collected sessions.
   package let order: Int
-  /// How many there are.
+  /// The number of sessions.
   package private(set) var sessions = 0
 
   init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int, _ pool: inout Set<Shared<Finding>>) {
@@ -61,13 +61,13 @@ package struct SessionGroup: Sendable {
     self.order = order
   }
 
-  /// What was found in each of them, put together at each call: `kept` has what reports of many hosts need.
+  /// The judgement that the sessions share, reassembled at each call; reports on many hosts use `kept`.
   var judgement: Shared<Judgement> { kept.whole }
 
-  /// Counts one more session.
+  /// Counts another session.
   mutating func count() { sessions += 1 }
 
-  /// A hash of what makes sessions with a host alike, and of the host by its index.
+  /// Returns a hash of the host's index and of the properties that like sessions share.
   func digest(host: Int) -> Int {
     var hasher = Hasher()
     hasher.combine(host)
@@ -82,7 +82,7 @@ package struct SessionGroup: Sendable {
     return hasher.finalize()
   }
 
-  /// Whether sessions of both are alike.
+  /// Returns whether the sessions of both groups are alike.
   func isLike(_ other: SessionGroup) -> Bool {
     transport == other.transport && application == other.application && version == other.version
       && cipherSuite == other.cipherSuite && group == other.group && ending == other.ending
@@ -90,57 +90,57 @@ package struct SessionGroup: Sendable {
   }
 }
 
-/// The judgements of one host: a name, or an address where there is no name, and a port.
+/// The results for one host: a name, or an address if there is no name, and a port.
 package struct HostReport: Sendable {
-  /// The name in lower case; nil where the host is an address.
+  /// The name in lower case; nil if the host is an address.
   package let name: String?
   /// The address of the first session.
   package let address: IPAddress
-  /// The port.
+  /// The port of the server.
   package let port: UInt16
-  /// The process whose sessions these are; nil where it is unknown or hosts are not separated by process.
+  /// The process of the sessions; nil if it is unknown or hosts are not separated by process.
   package internal(set) var process: String?
-  /// The groups of its sessions, the worst first.
+  /// The groups of sessions, the worst first.
   package internal(set) var groups: [SessionGroup] = []
-  /// Its sessions by verdict.
+  /// The sessions by verdict.
   package internal(set) var verdicts = VerdictCounts()
-  /// Those of its sessions that are in no group, because a limit was reached.
+  /// The sessions without a group, because a limit was reached.
   package internal(set) var ungrouped = VerdictCounts()
-  /// Whether the name alone does not identify it: another port of the same host occurs, or cleartext on the port of HTTPS.
+  /// Whether the name alone is ambiguous: another port of the host occurs, or cleartext on the port of HTTPS.
   package internal(set) var needsPort = false
-  /// The proxies that its sessions went through, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
+  /// The proxies of the sessions, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
   package private(set) var proxies: [String] = []
 
-  /// `through HTTP proxy 192.0.2.1:3128`; nil where no session went through a proxy.
+  /// The proxies as a phrase, such as `through HTTP proxy 192.0.2.1:3128`; nil if no session used a proxy.
   var proxyPhrase: String? { proxies.isEmpty ? nil : "through \(proxies.joined(separator: ", "))" }
 
-  /// How many proxies of one host are named.
+  /// The maximum number of proxies of one host.
   private static let maximumProxies = 8
 
-  /// Creates the report of a session's host, which has no groups yet.
+  /// Creates the report on a session's host, without groups.
   init(_ session: ObservedSession) {
     (name, address) = session.reportedHost
     port = session.hostPort
     note(proxyOf: session)
   }
 
-  /// Adds the proxy of a session.
+  /// Adds the proxy of a session, if it has one.
   mutating func note(proxyOf session: ObservedSession) {
     guard let proxy = session.proxyText, !proxies.contains(proxy), proxies.count < HostReport.maximumProxies
     else { return }
     proxies.append(proxy)
   }
 
-  /// How many sessions there are.
+  /// The number of sessions.
   package var sessions: Int { verdicts.total }
 
   /// The worst verdict of a session.
   package var verdict: Verdict { verdicts.worst }
 
-  /// Whether the worst verdict is a pass that rests on a key.
+  /// Whether the worst verdict is a pass that requires an ATS key.
   package var isRelaxed: Bool { verdicts.isWorstRelaxed }
 
-  /// The ways in which handshakes with it failed, with how many sessions did: the most first.
+  /// The endings of failed handshakes with their numbers of sessions, the most frequent first.
   package var failedEndings: [(ending: SessionEnding, sessions: Int)] {
     var endings: [(ending: SessionEnding, sessions: Int)] = []
     for group in groups {
@@ -151,7 +151,7 @@ package struct HostReport: Sendable {
         endings.append((ending, group.sessions))
       }
     }
-    // Among equals in the order of the groups, so that the report is the same in each run.
+    // Equals keep the order of their groups, so that the report is the same in each run.
     return endings.enumerated().sorted { ($1.element.sessions, $0.offset) < ($0.element.sessions, $1.offset) }
       .map(\.element)
   }
@@ -159,10 +159,10 @@ package struct HostReport: Sendable {
   /// The best verdict of a session.
   package var best: Verdict { verdicts.best }
 
-  /// The host as text from an input, without the port: not yet made safe to show.
+  /// The host without the port: text from an input, not escaped.
   var text: String { name ?? address.description }
 
-  /// The host and port as text from an input: not yet made safe to show.
+  /// The host and port: text from an input, not escaped.
   package var label: String {
     if let name { return "\(name):\(port)" }
     return Endpoint(address: address, port: port).description
@@ -170,10 +170,10 @@ package struct HostReport: Sendable {
 }
 
 extension ObservedSession {
-  /// The subject of the certificate that the client sent; nil where none was observed.
+  /// The subject of the client certificate; nil if it was not observed.
   var clientSubject: String? { tls?.clientChain?.certificates.first?.certificate.subject }
 
-  /// The name of the host in lower case, nil where the host is an address, and the address.
+  /// The address of the host, and its name in lower case; the name is nil if the host is an address.
   var reportedHost: (name: String?, address: IPAddress) {
     guard serverNameSource != .address, let name = serverName?.lowercased() else { return (nil, hostAddress) }
     if name.utf8.first.map(ObservedSession.canBeginAddress) == true, let literal = IPAddress(name) {
@@ -188,7 +188,7 @@ extension ObservedSession {
 }
 
 extension HostReport {
-  /// The worse the lesser: failing, unknown, exempt, relaxed, passing.
+  /// Returns a rank, from the worst to the best: failing, unknown, exempt, relaxed, passing.
   static func rank(_ verdict: Verdict, isRelaxed: Bool) -> Int {
     switch verdict {
     case .fail: 0

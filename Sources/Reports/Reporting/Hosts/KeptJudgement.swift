@@ -1,23 +1,23 @@
 import ATSEvaluation
 import SessionModel
 
-/// A judgement as reports by host keep it: findings that are equal in several judgements are one object. A judgement has a finding for
-/// each rule, and of thousands of hosts nearly all are equal but for what settles them, which names the host.
+/// A judgement that shares equal findings with other judgements, for reports by host. A judgement has a finding for each rule, and the
+/// findings of thousands of hosts differ only in the inputs that settle them, which name the host.
 struct KeptJudgement: Sendable {
-  /// The findings, in the order of the rules' table, without what settles them.
+  /// The findings in the order of the rule table, without the inputs that settle them.
   let unsettled: [Shared<Finding>]
 
-  /// The distinct lists of what settles findings, and for each finding the index of its own.
+  /// The distinct lists of inputs that settle findings, and for each finding the index of its list.
   private let ways: [[DecidingInput]]
   private let wayIndices: [UInt8]
 
-  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.
+  /// Whether a required rule passes only because an ATS key allows the session.
   let isRelaxed: Bool
 
-  /// The judgement with no findings.
+  /// The judgement without findings.
   private let rest: Shared<Judgement>
 
-  /// Keeps a judgement; its findings are those of `pool` where it has equal ones, and are added to it where it has none.
+  /// Creates the shared form of a judgement; findings that `pool` does not contain are added to it.
   init(_ judgement: Shared<Judgement>, _ pool: inout Set<Shared<Finding>>) {
     var ways: [[DecidingInput]] = []
     var wayIndices: [UInt8] = []
@@ -37,7 +37,7 @@ struct KeptJudgement: Sendable {
     self.rest = Shared(rest)
   }
 
-  /// The findings, in the order of the rules' table.
+  /// The findings in the order of the rule table.
   var findings: [Finding] {
     zip(unsettled, wayIndices).map { shared, index in
       var finding = shared.value
@@ -46,7 +46,7 @@ struct KeptJudgement: Sendable {
     }
   }
 
-  /// The whole judgement, put together again.
+  /// The whole judgement, reassembled.
   var whole: Shared<Judgement> {
     var judgement = rest.value
     judgement.findings = findings
@@ -55,10 +55,10 @@ struct KeptJudgement: Sendable {
 
   var verdict: Verdict { rest.verdict }
 
-  /// The score and the grade; nil where nothing is decided.
+  /// The score and the grade; nil if nothing is decided.
   var score: (points: Int, grade: String?)? { rest.score.map { ($0, rest.grade) } }
 
-  /// Whether the judgements are equal but for their policies, whose effect is in the findings, and the paths of certificates.
+  /// Whether the judgements are equal, apart from their policies, whose effect is in the findings, and the certificate paths.
   func isLike(_ other: KeptJudgement) -> Bool {
     let others = other.rest
     return rest.verdict == others.verdict && rest.exemption == others.exemption && rest.score == others.score

@@ -2,7 +2,7 @@ import SessionModel
 import Values
 
 extension ObservedSession {
-  /// The process by name and number, as reports show it; nil where the capture does not name it.
+  /// The display name of the process, by name and process ID; nil if the capture does not contain it.
   var processLabel: String? {
     guard let process else { return nil }
     if let name = process.name { return process.pid.map { "\(name) (\($0))" } ?? name }

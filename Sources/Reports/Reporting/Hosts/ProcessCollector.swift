@@ -3,12 +3,12 @@ package import SessionModel
 package import SessionRecords
 import Values
 
-/// Counts judged sessions by the process that made them, as far as captures name processes.
+/// Counts judged sessions by process, as far as captures name processes.
 package struct ProcessCollector {
-  /// Processes that are counted separately; a device runs some hundreds.
+  /// The maximum number of processes; a device runs some hundreds.
   package static let maximumProcesses = 4096
 
-  /// The sessions of processes beyond the limit.
+  /// The number of sessions of processes beyond the maximum.
   package private(set) var unlisted = 0
 
   private var processes: [ProcessSummary] = []
@@ -42,8 +42,8 @@ package struct ProcessCollector {
     processes.append(summary)
   }
 
-  /// The processes, the worst first and among equals the one met first; last the sessions whose process is not known.
-  /// Nil where no process is known at all.
+  /// Returns the processes, the worst first, of equals the first; the sessions without a known process are last. Returns nil if no
+  /// process is known.
   package func report() -> [ProcessSummary]? {
     if processes.isEmpty { return nil }
     let indices = processes.enumerated().map { index, process in

@@ -1,22 +1,22 @@
 import ATSEvaluation
 import SessionModel
 
-/// The outcome of one rule for one host: the worst in any of its sessions.
+/// The outcome of a rule for one host: the worst over its sessions.
 struct RuleResult {
   let id: String
   let finding: Finding
 
   let group: SessionGroup
-  /// In how many sessions the rule came to the same outcome.
+  /// The number of sessions with this outcome of the rule.
   let sessions: Int
 
-  /// Whether this breaks the build: a required rule that fails.
+  /// Whether this is the failure of a required rule.
   var isFailure: Bool { finding.outcome == .fail && finding.required }
 }
 
 extension HostReport {
-  /// The outcomes of the rules for this host, in the order of the rules' table. Rules that say nothing about any of its
-  /// sessions are left out.
+  /// The outcomes of the rules for this host, in the order of the rule table. Rules that are applicable to none of its
+  /// sessions are omitted.
   var ruleResults: [RuleResult] {
     var order: [String] = []
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
@@ -40,7 +40,7 @@ extension HostReport {
     }
   }
 
-  /// The names of the rules, and how bad each is at its worst (see `rank`), without all else that `ruleResults` gathers.
+  /// The rules with their worst `rank`, without the other properties of `ruleResults`.
   var worstRanks: [(id: String, rank: Int)] {
     var ranks: [(id: String, rank: Int)] = []
     for group in groups {
@@ -51,7 +51,7 @@ extension HostReport {
         }
         continue
       }
-      // Judgements list the same rules in the same order, so that the index is found at the first try.
+      // Judgements list the same rules in the same order, so the first attempt usually finds the index.
       var index = 0
       for number in findings.indices {
         let id = findings[number].id
@@ -76,13 +76,13 @@ extension HostReport {
     return failing.sorted { RuleCatalogue.index(of: $0) < RuleCatalogue.index(of: $1) }
   }
 
-  /// The least score of its sessions, and the grade that goes with it; nil where the verdict is neither fail nor pass.
+  /// The lowest score of its sessions, with its grade; nil if the verdict is neither fail nor pass.
   var lowestScore: (score: Int, grade: String?)? {
     guard verdict == .fail || verdict == .pass else { return nil }
     return groups.compactMap(\.kept.score).min { $0.points < $1.points }.map { (score: $0.points, grade: $0.grade) }
   }
 
-  /// Several groups of sessions in few words: `1 fails, 24 pass   score 12 to 100`.
+  /// The sessions by verdict with their scores: `1 fails, 24 pass   score 12 to 100`.
   var summary: String {
     let scores = groups.compactMap { $0.kept.score?.points }
     guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
@@ -90,7 +90,7 @@ extension HostReport {
       + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")
   }
 
-  /// The worse the lesser.
+  /// Returns the rank of an outcome; lower is worse.
   static func rank(_ outcome: Outcome, required: Bool) -> Int {
     switch outcome {
     case .fail: required ? 0 : 3

@@ -1,12 +1,12 @@
 import ATSEvaluation
 import SessionRecords
 
-/// How severe a set of failing rules is. Less is worse.
+/// The severity of a set of failing rules; lower is worse.
 struct Severity: Comparable {
-  /// 0 for cleartext, 1 for a chain that is not trusted or is revoked, 2 for other rules.
+  /// 0 for cleartext, 1 for an untrusted or revoked certificate, 2 for other rules.
   let rank: Int
 
-  /// The weights of the rules, added up.
+  /// The sum of the rules' weights.
   let weight: Int
 
   init(_ rules: [String]) {
@@ -22,7 +22,7 @@ struct Severity: Comparable {
 }
 
 extension [HostReport] {
-  /// The hosts by verdict, the worst first; failing ones by severity, then by failing sessions; equals in their order here.
+  /// Returns the hosts by verdict, the worst first; failing ones by severity, then by failing sessions; equals keep their order.
   func sortedBySeverity() -> [HostReport] {
     let keyed = enumerated().map { index, host in
       let severity = Severity(host.verdict == .fail ? host.failingRules : [])

@@ -4,15 +4,15 @@ package import SessionModel
 package import SessionRecords
 import Values
 
-/// The one object that `--format json` writes: `{"run":…,"sessions":[…],"hosts":[…],"summary":…}`.
+/// The report of `--format json`, one object: `{"run":…,"sessions":[…],"hosts":[…],"summary":…}`.
 ///
-/// It is written as the sessions come, so that only hosts have to be held until the end.
+/// Sessions are written as they arrive; only hosts are retained until the end.
 package struct JSONReport: SessionReport {
   private let isCompact: Bool
   private var sessions: JSONSessionStream?
   package let needsHosts = true
 
-  /// Creates the writer of one report; its records cannot be judged again if `isCompact`.
+  /// Creates a report; with `isCompact`, its sessions cannot be judged again.
   package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {

@@ -3,20 +3,20 @@ package import ByteParsing
 package import SessionModel
 package import SessionRecords
 
-/// An object a line: the run, each session, the summary. This is also what saved sessions are.
+/// A report with an object on each line: the run, each session, the summary. It is also the format of saved sessions.
 package struct NDJSONReport: SessionReport {
   private var encoder: SessionEncoder
 
-  /// Lines leave as sessions end, and no host is remembered.
+  /// False: lines are written as sessions end.
   package let needsHosts = false
 
-  /// Whether a session's line is its judgement alone.
+  /// Whether the line of a session contains only its judgement.
   private let isOfJudgements: Bool
 
   private var unit: String?
   private var ordinal = 0
 
-  /// Creates the writer of one report: of the judgements alone if `isOfJudgements`, of records that cannot be judged again if `isCompact`.
+  /// Creates a report: with `isOfJudgements`, of judgements only; with `isCompact`, of sessions that cannot be judged again.
   package init(isOfJudgements: Bool = false, isCompact: Bool = false) {
     self.isOfJudgements = isOfJudgements
     encoder = SessionEncoder(isCompact: isCompact)
@@ -32,7 +32,7 @@ package struct NDJSONReport: SessionReport {
     output.appendJSONLine(run)
   }
 
-  /// Begins the numbering of sessions anew.
+  /// Restarts the numbering of sessions.
   package mutating func beginUnit() { ordinal = 0 }
 
   package mutating func append(

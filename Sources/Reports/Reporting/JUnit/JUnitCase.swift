@@ -9,13 +9,13 @@ struct JUnitCase {
     case error(type: String, message: String)
   }
 
-  /// Text that has been made safe to show, like all texts here.
+  /// The name of the case. All texts of a case are escaped for display.
   var name: String
   var suite: String
   var result = Result.passed
-  /// More of a failure, in lines.
+  /// The details of a failure, one line each.
   var details: [String] = []
-  /// What is said of a case that passes.
+  /// The notes of a case that passes, one line each.
   var output: [String] = []
 
   func write(to bytes: inout Bytes) {
@@ -51,7 +51,7 @@ struct JUnitCase {
 /// The cases of one host or of one step, under a name.
 struct JUnitSuite {
   var name: String
-  /// When it began, in UTC without a zone, as consumers require.
+  /// The start time in UTC, without a zone, as consumers require.
   var timestamp: String?
   var cases: [JUnitCase] = []
 
@@ -69,7 +69,7 @@ struct JUnitSuite {
     bytes.appendRaw("  </testsuite>\n")
   }
 
-  /// Appends a whole document, and hands on what there is suite by suite.
+  /// Appends a document; `flush` is called after each suite and may remove the output written so far.
   static func write(
     _ suites: [JUnitSuite], named name: String, to bytes: inout Bytes, flush: (inout Bytes) -> Void = { _ in }
   ) {

@@ -3,17 +3,17 @@ package import ByteParsing
 import SessionModel
 package import SessionRecords
 
-/// A case per host and rule: a required rule that fails is a failure, one that cannot be decided is skipped, all else
-/// passes and says in its output what was noted. Inputs that could not be read to their end are errors of a first suite.
+/// A JUnit report with a case for each host and rule: a required rule that fails is a failure, an undecided one is skipped,
+/// others pass with their notes as output. Inputs that could not be read completely are errors of the first suite.
 package struct JUnitReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
   private var run: RunRecord?
 
-  /// The cases are those of the hosts.
+  /// True for an audit: the cases are those of hosts.
   package var needsHosts: Bool { judges }
 
-  /// Everything is written at the end.
+  /// True: the report is written at the end.
   package let waitsForEnd = true
 
   package init(judges: Bool, onlyFailures: Bool = false) {
@@ -21,14 +21,14 @@ package struct JUnitReport: SessionReport {
     self.onlyFailures = onlyFailures
   }
 
-  /// Appends nothing: the counts are written at the beginning and known at the end.
+  /// Appends nothing: the document begins with counts that are known at the end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }
 
-  /// The same, and hands on what there is host by host.
+  /// Appends the document; `flush` is called after each host and may remove the output written so far.
   package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
   ) {
@@ -52,7 +52,7 @@ package struct JUnitReport: SessionReport {
 
   // MARK: Inputs
 
-  /// What a run judged by, a line each.
+  /// Returns the basis of the verdicts, one line each.
   static func judging(_ run: RunRecord) -> [String] {
     ["judged as: \(Wording.policy(of: run))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
   }
@@ -90,7 +90,7 @@ package struct JUnitReport: SessionReport {
       for index in suite.cases.indices { suite.cases[index].output.append(phrase) }
     }
     if suite.cases.isEmpty {
-      // A host of which no rule says anything must not vanish.
+      // A host without applicable rules still requires a case.
       var entry = JUnitCase(name: "verdict", suite: label)
       if host.verdict == .unknown { entry.result = .skipped(message: "unknown") }
       entry.output = ["\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed)): no rule applies"]

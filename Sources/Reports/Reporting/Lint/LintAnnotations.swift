@@ -3,14 +3,14 @@ import Crypto
 import InfoPlistReading
 import SessionRecords
 
-/// The review of settings as annotations of source lines, for what shows those: Xcode, GitHub, GitLab.
+/// The review of settings as annotations of source lines, for Xcode, GitHub and GitLab.
 ///
-/// Findings that a project file accepts are left out. A finding without a line, as in a binary file, has line 1.
+/// Findings that a project file accepts are omitted. A finding without a line, as in a binary file, gets line 1.
 package struct LintAnnotations {
   private struct Annotation {
     var file: String
     var line: Int
-    /// nil for a file that could not be read.
+    /// The rule; nil for a file that could not be read.
     var rule: LintRule?
     var message: String
     var path: String
@@ -36,10 +36,10 @@ package struct LintAnnotations {
     }
   }
 
-  /// Lines that Xcode reads from the output of a build phase.
+  /// Returns lines that Xcode recognizes in the output of a build phase.
   package func xcode() -> Bytes { lines(LintAnnotations.xcode) }
 
-  /// Workflow commands of GitHub Actions.
+  /// Returns workflow commands of GitHub Actions.
   package func gitHub() -> Bytes { lines(LintAnnotations.gitHub) }
 
   private func lines(_ line: (Annotation) -> String) -> Bytes {
@@ -63,7 +63,7 @@ package struct LintAnnotations {
       + gitHubEscaped(annotation.message, inProperty: false)
   }
 
-  /// Text as the runner of GitHub reads it: in properties, a colon and a comma would end the value.
+  /// Escapes text for the runner of GitHub: within properties, a colon and a comma would end the value.
   private static func gitHubEscaped(_ text: String, inProperty: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -79,7 +79,7 @@ package struct LintAnnotations {
     return escaped
   }
 
-  /// The code quality report of GitLab, after Code Climate.
+  /// Returns a code quality report of GitLab, in the format of Code Climate.
   package func codeClimate() -> Bytes {
     var bytes = Bytes()
     var repetitions: [String: Int] = [:]
@@ -90,13 +90,13 @@ package struct LintAnnotations {
         json.string("description", annotation.message)
         json.strings("categories", ["Security"])
         json.string("severity", annotation.rule?.severity.names.codeClimate ?? "blocker")
-        // Lines move; the key and the rule stay. Fingerprints have to differ, so that repetitions are counted.
+        // Lines move; the key and the rule do not. Fingerprints must be distinct, so repetitions are numbered.
         let identity = "\(annotation.file)\n\(annotation.path)\n\(annotation.name)"
         let repetition = repetitions[identity, default: 0]
         repetitions[identity] = repetition + 1
         json.string("fingerprint", hexadecimal(SHA256.hash(data: Bytes("\(identity)\n\(repetition)".utf8))))
         json.object("location") { json in
-          // GitLab takes paths from the root of the repository, without a point before them.
+          // GitLab requires paths relative to the root of the repository, without `./`.
           let file = annotation.file.hasPrefix("./") ? String(annotation.file.dropFirst(2)) : annotation.file
           json.text("path", file)
           json.object("lines") { $0.number("begin", annotation.line) }

@@ -3,7 +3,7 @@ import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
-/// The review of settings as one page without any script, which opens from a disk without a network.
+/// The review of settings as a self-contained HTML page without scripts.
 extension LintReports {
   /// The page as UTF-8.
   package func html() -> Bytes {

@@ -3,7 +3,7 @@ import PolicyResolution
 package import SessionRecords
 
 extension LintReport: JSONRecord {
-  /// Writes the members of an `atscope.lint/1` object, each file on a line of its own.
+  /// Writes the members of an `atscope.lint/1` object, with each file on a separate line.
   package func writeMembers(to json: inout JSONObject) {
     json.string("schema", "atscope.lint/1")
     json.string("os", release.name)

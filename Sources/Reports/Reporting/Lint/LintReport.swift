@@ -1,22 +1,22 @@
 public import InfoPlistReading
 public import PolicyResolution
 
-/// The review of ATS settings in files, from which every format of the report is made.
+/// The review of ATS settings in files, the source of all formats of the report.
 public struct LintReport: Sendable {
-  /// One Info.plist: a file, or that of a program in a bundle.
+  /// The review of one Info.plist: a file, or that of a program in a bundle.
   public struct File: Sendable {
-    /// The file as it was named, followed by its path within a bundle.
+    /// The name of the file as given, followed by its path within a bundle.
     public package(set) var name: String
-    /// SHA-256 of its bytes, 64 hexadecimal digits; nil where it could not be read.
+    /// The SHA-256 digest of the file, 64 hexadecimal digits; nil if it could not be read.
     public package(set) var sha256: String?
-    /// Whether it contains NSAppTransportSecurity.
+    /// Whether the file contains NSAppTransportSecurity.
     public package(set) var hasSettings: Bool
-    /// What was found, in the order of the file.
+    /// The findings in the order of the file.
     public package(set) var findings: [LintFinding]
-    /// Why the file could not be read, escaped for display; nil if it was read.
+    /// The reason that the file could not be read, escaped for display; nil if it was read.
     public package(set) var error: String?
 
-    /// How many findings of a severity there are that are not accepted.
+    /// Returns the number of findings of a severity that are not accepted.
     func count(_ severity: LintRule.Severity) -> Int {
       findings.count { $0.rule.severity == severity && $0.accepted == nil }
     }
@@ -50,9 +50,9 @@ public struct LintReport: Sendable {
     self.files = files
   }
 
-  /// How many findings of a severity there are that are not accepted.
+  /// Returns the number of findings of a severity that are not accepted.
   public func count(_ severity: LintRule.Severity) -> Int { files.reduce(0) { $0 + $1.count(severity) } }
 
-  /// How many findings are accepted.
+  /// The number of accepted findings.
   public var accepted: Int { files.reduce(0) { $0 + $1.accepted } }
 }

@@ -3,7 +3,7 @@ import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
-/// The review of settings in the formats for other programs and pages.
+/// The review of settings in the formats for programs and for web pages.
 package struct LintReports {
   let report: LintReport
   let toolVersion: String
@@ -15,7 +15,7 @@ package struct LintReports {
     self.policyVersion = policyVersion
   }
 
-  /// An `atscope.lint/1` object on each line, one for each file.
+  /// Returns an `atscope.lint/1` object on each line, one for each file.
   package func ndjson() -> Bytes {
     var bytes = Bytes()
     for file in report.files {
@@ -25,7 +25,7 @@ package struct LintReports {
     return bytes
   }
 
-  /// A row for each finding and for each file that could not be read. Column names are stable.
+  /// Returns a CSV table with a row for each finding and each file that could not be read. Column names are stable.
   package func csv() -> Bytes {
     var bytes = Bytes()
     var head = CSVRow()
@@ -87,11 +87,11 @@ package struct LintReports {
     return writer.output
   }
 
-  /// The findings of one file that a page for people lists; further ones are counted.
+  /// The maximum number of findings of one file on a page; further ones are counted.
   static let maximumFindings = 1000
 
-  /// Test cases: an error is a failure, a file that cannot be read an error of the suite, all else passes and says in its
-  /// output what was noted.
+  /// Returns test cases: an error is a failure, a file that could not be read is an error of the suite, other findings pass
+  /// with their message as output.
   package func junit() -> Bytes {
     var bytes = Bytes()
     JUnitSuite.write(report.files.map(LintReports.suite), named: "atscope lint", to: &bytes)
@@ -106,7 +106,7 @@ package struct LintReports {
       entry.result = .error(type: "unread", message: error)
       suite.cases.append(entry)
     } else if file.findings.isEmpty {
-      // A file of which nothing is to be said must not vanish.
+      // A file without findings still requires a case.
       suite.cases.append(
         JUnitCase(name: "Info.plist", suite: name, output: [LintText.summary(of: file)]))
     }

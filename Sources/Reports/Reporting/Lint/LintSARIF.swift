@@ -3,7 +3,7 @@ import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
-/// The review of settings as SARIF 2.1.0: a result a finding, at the line of its key where the file is XML.
+/// The review of settings as SARIF 2.1.0: a result for each finding, at the line of its key if the file is XML.
 extension LintReports {
   /// The log as UTF-8.
   package func sarif() -> Bytes {

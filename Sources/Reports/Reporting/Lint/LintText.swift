@@ -3,13 +3,13 @@ import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
-/// The review of settings for people on a terminal: a line for each file, a block for each finding.
+/// The review of settings as text for a terminal: a line for each file, a block for each finding.
 package struct LintText {
   private let options: TextOptions
 
   package init(_ options: TextOptions) { self.options = options }
 
-  /// The report as UTF-8.
+  /// Returns the report as UTF-8.
   package func rendered(_ report: LintReport) -> Bytes {
     var writer = TextWriter(options)
     for file in report.files {
@@ -34,7 +34,7 @@ package struct LintText {
       [(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
   }
 
-  /// The outcome for a file in a few words.
+  /// Returns the outcome for a file in a few words.
   static func summary(of file: LintReport.File) -> String {
     if let error = file.error { return error }
     if !file.findings.isEmpty {
@@ -61,7 +61,7 @@ package struct LintText {
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 5) }
   }
 
-  /// The keys from the root of the file, without the one that nearly all have in common.
+  /// Returns the keys from the root of the file, without the root key NSAppTransportSecurity.
   static func location(_ path: SettingPath) -> String {
     let keys =
       path.keys.count > 1 && path.keys.first == ATSKeys.root
@@ -69,7 +69,7 @@ package struct LintText {
     return DisplayText.escaped(SettingPath(Array(keys)).description)
   }
 
-  /// `2 errors, 1 warning, 3 remarks, 1 accepted finding`; `nothing found` for none.
+  /// Returns a tally such as `2 errors, 1 warning, 3 remarks, 1 accepted finding`; `nothing found` for none.
   static func tally(_ count: (LintRule.Severity) -> Int, accepted: Int = 0) -> String {
     var parts = LintRule.Severity.allCases.compactMap { severity in
       let number = count(severity)
@@ -79,14 +79,14 @@ package struct LintText {
     return parts.isEmpty ? "nothing found" : parts.joined(separator: ", ")
   }
 
-  /// The finding, and the reason that the project accepts it.
+  /// Returns the message of a finding, with the reason for which the project accepts it.
   static func message(of finding: LintFinding) -> String {
     finding.message + (finding.accepted.map { " (accepted: \($0))" } ?? "")
   }
 }
 
 extension LintRule.Severity {
-  /// What the formats call it, and how they show it; Xcode and SARIF share their levels.
+  /// The names and styles of the severity in report formats; Xcode and SARIF share their levels.
   var names: (noun: String, level: String, gitHub: String, codeClimate: String, pageStyle: String, textStyle: TextStyle) {
     switch self {
     case .error: ("error", "error", "error", "major", "fail", .red)
@@ -95,6 +95,6 @@ extension LintRule.Severity {
     }
   }
 
-  /// The noun as a label.
+  /// The noun in capital letters.
   var label: String { names.noun.uppercased() }
 }

@@ -5,14 +5,14 @@ package import SessionRecords
 import TLSParsing
 import Values
 
-/// A report for the summary page of a job: hosts in a table, the worst first, then what fails and why.
+/// A Markdown report for the summary page of a CI job: hosts in a table, the worst first, then failures and their reasons.
 package struct MarkdownReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
   private var rows = 0
 
-  /// Limits for pages of one megabyte; further hosts and sessions are counted.
+  /// The limits keep the page below one megabyte; further hosts and sessions are counted.
   static let maximumHosts = 500
   static let maximumDetails = 50
   static let maximumFixHosts = 10
@@ -34,7 +34,7 @@ package struct MarkdownReport: SessionReport {
     output.append(contentsOf: writer.output)
   }
 
-  /// Appends the row of a session, for commands that do not judge.
+  /// Appends the row of a session for commands that do not judge.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
@@ -195,7 +195,7 @@ package struct MarkdownReport: SessionReport {
     let rows = Wording.health(of: summary)
     if rows.isEmpty { return }
     writer.heading(2, "Not read, and other notes")
-    // The text is safe to show already; escaping it twice would double its backslashes.
+    // The text is escaped for display already; escaping it twice would double its backslashes.
     for row in rows { writer.item("\(row.label): \(MarkdownWriter.markup(row.text))") }
     writer.line()
   }

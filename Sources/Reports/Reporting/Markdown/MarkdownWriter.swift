@@ -1,7 +1,7 @@
 import ByteParsing
 import SessionRecords
 
-/// Writes Markdown in which text from inputs is text and nothing else.
+/// Writes Markdown in which text from inputs never becomes markup.
 struct MarkdownWriter {
   private(set) var output = Bytes()
 
@@ -24,13 +24,13 @@ struct MarkdownWriter {
 
   mutating func row(_ cells: [String]) { line("| " + cells.joined(separator: " | ") + " |") }
 
-  /// Text from an input as a code span, without markup, links or mentions. A bar is escaped as tables require;
-  /// nothing else in a code span can be.
+  /// Returns text from an input as a code span, without markup, links or mentions. Within tables a bar is escaped; a code
+  /// span allows no other escapes.
   static func code(_ text: String, inTable: Bool = false) -> String {
     span(DisplayText.escaped(text), inTable: inTable)
   }
 
-  /// The same for text that has been made safe to show.
+  /// Returns a code span, as ``code(_:inTable:)``, for text that is escaped for display already.
   static func span(_ shown: String, inTable: Bool = false) -> String {
     if shown.isEmpty { return "(empty)" }
     var longest = 0
@@ -46,13 +46,13 @@ struct MarkdownWriter {
     return fence + pad + body + pad + fence
   }
 
-  /// A sentence, ours or with names from inputs in it, with everything escaped that Markdown could take for markup.
+  /// Returns text, which may contain names from inputs, with escapes for all characters that could become markup.
   static func text(_ text: String) -> String { markup(DisplayText.escaped(text)) }
 
-  /// The same for text that has been made safe to show.
+  /// Returns text with escapes for markup, as ``text(_:)``, for text that is escaped for display already.
   ///
-  /// Code hosts look for mentions and references (`@name`, `#1`, `!1`, `$1`, `~label`, `%milestone`, `&epic`) in the text that remains
-  /// when the markup is gone, so an escape does not keep them from it: a zero-width space after the sign does.
+  /// Code hosts search for mentions and references (`@name`, `#1`, `!1`, `$1`, `~label`, `%milestone`, `&epic`) after removing markup,
+  /// so an escape does not prevent them; a zero-width space after the sign does.
   static func markup(_ text: String) -> String {
     var result = ""
     var follows = false
@@ -68,7 +68,7 @@ struct MarkdownWriter {
         result += "\\"
         result.unicodeScalars.append(scalar)
       case ":" where result.hasSuffix("http") || result.hasSuffix("https") || result.hasSuffix("ftp"):
-        // Bare addresses become links in some dialects.
+        // Some dialects turn bare addresses into links.
         result += "&#58;"
       case "." where result.lowercased().hasSuffix("www"): result += "&#46;"
       default: result.unicodeScalars.append(scalar)
@@ -77,7 +77,7 @@ struct MarkdownWriter {
     return result
   }
 
-  /// Whether a name or a number may begin with a character.
+  /// Whether a name or a number may begin with the character.
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "0"..."9", "A"..."Z", "a"..."z", "_": true

@@ -2,18 +2,18 @@ package import ByteParsing
 package import PolicyResolution
 import SessionRecords
 
-/// The requirements of ATS for a host, for people: every setting, its value, and what decided it.
+/// The effective ATS policy of a host as text: each setting, its value, and the reason.
 package struct PolicyText {
   private let options: TextOptions
   private let settingsSource: String
 
-  /// Takes the layout, and where the settings come from: the name of a file as it was given, or nil for ATS's defaults.
+  /// Creates a report; `settingsFile` is the name of the settings' file as given, or nil for the ATS defaults.
   package init(_ options: TextOptions, settingsFile: String?) {
     self.options = options
     settingsSource = settingsFile.map(DisplayText.escaped) ?? "ATS defaults"
   }
 
-  /// The policies of several hosts, one block each.
+  /// Returns the policies of several hosts, one block each.
   package func rendered(_ policies: [EffectivePolicy]) -> Bytes {
     var writer = TextWriter(options)
     for (index, policy) in policies.enumerated() {
@@ -34,7 +34,7 @@ package struct PolicyText {
     for row in rows { writer.writeRow(row, indent: 2, labelWidth: labelWidth) }
   }
 
-  /// A row for each setting, and one for what decided it.
+  /// Returns a row for each setting, followed by rows for its reasons.
   static func rows(of policy: EffectivePolicy) -> [TextRow] {
     var rows = row("local", policy.isDirect ? "yes" : "no", policy, .direct)
     rows += row("entry", entry(of: policy), policy, .matched)
@@ -63,7 +63,7 @@ package struct PolicyText {
     return rows
   }
 
-  /// A setting, and below it each thing that decided it.
+  /// Returns a row for a setting and one for each of its reasons.
   private static func row(
     _ label: String, _ value: String, _ policy: EffectivePolicy, _ setting: EffectivePolicy.Setting
   ) -> [TextRow] {
@@ -72,7 +72,7 @@ package struct PolicyText {
       + reasons.map { TextRow(label: "", text: "\(origin(of: $0)): \(DisplayText.escaped($0.text))") }
   }
 
-  /// The key, the entry or the default that decided.
+  /// Returns the key, the entry or the default that determines a setting.
   private static func origin(of reason: EffectivePolicy.Reason) -> String {
     switch (reason.key, reason.entry) {
     case (let key?, let entry?) where key != ATSKeys.exceptionDomains:

@@ -5,9 +5,9 @@ import SessionRecords
 
 /// Drafts of the justification of a key for App Review (policy text H).
 ///
-/// A draft contains what the capture shows; what only the developer knows is a placeholder in brackets.
+/// A draft contains the observed facts, and placeholders in brackets for what only the developer knows.
 enum Justification {
-  /// The draft for a key; nil where none is required.
+  /// Returns the draft for a key; nil if the key requires none.
   static func draft(for key: ExceptionPlan.Key) -> String? {
     guard key.needsJustification else { return nil }
     let sessions = Wording.count(key.sessions, "recorded connection")

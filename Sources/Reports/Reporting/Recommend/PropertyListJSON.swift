@@ -3,9 +3,9 @@ import PropertyLists
 import SessionRecords
 
 extension JSONObject {
-  /// Writes NSAppTransportSecurity as a list of settings: hosts are values, so that the members are the same for every input.
+  /// Writes NSAppTransportSecurity as a list of settings: hosts are values, so that member names do not depend on the input.
   ///
-  /// `dictionary` is the key whose entries are by host, or null for a global key. An entry without keys has a null `key`.
+  /// `dictionary` is the key whose entries are by host, or null for a global key. An entry without keys has the `key` null.
   mutating func settings(_ key: String, _ dictionary: PropertyListDictionary) {
     array(key) { json in
       for (key, value) in dictionary.entries.map({ ($0.key, $0.value) }) {
@@ -26,7 +26,7 @@ extension JSONObject {
     }
   }
 
-  /// Writes a boolean, a text, or the digests of a list of pinned identities.
+  /// Writes a Boolean, a text, or the digests in a list of pinned identities.
   fileprivate mutating func settingValue(_ key: String, _ value: PropertyListValue?) {
     switch value {
     case .boolean(let value): boolean(key, value)

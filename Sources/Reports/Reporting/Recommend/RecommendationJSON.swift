@@ -6,18 +6,18 @@ public import PolicyResolution
 import SessionModel
 package import SessionRecords
 
-/// The settings of one program.
+/// The recommended settings of one program.
 public struct RecommendedSettings: Sendable {
-  /// Its Info.plist as it was named; nil for the defaults of ATS.
+  /// The name of its Info.plist as given; nil for the ATS defaults.
   public let infoPlist: String?
 
-  /// The first process that the captures show of it; nil where they name none.
+  /// The first process of the program in the captures; nil if they do not name it.
   public let process: String?
 
   /// The settings, with the reason for each key.
   package let plan: ExceptionPlan
 
-  /// What the captures show of the present settings, beyond what `atscope lint` finds without any.
+  /// The findings on the present settings that require the captures, which `atscope lint` does not read.
   public let findings: [LintFinding]
 
   /// The recommended settings.
@@ -31,9 +31,9 @@ public struct RecommendedSettings: Sendable {
   }
 }
 
-/// A recommendation for programs: an object of the schema `atscope.recommendation/1`.
+/// A recommendation as an object of the schema `atscope.recommendation/1`.
 package enum RecommendationJSON {
-  /// The object, ending with a line feed: the first program's settings, and those of others in a list.
+  /// Returns the object and a line feed: the settings of the first program, and those of others in a list.
   package static func rendered(
     _ programs: [RecommendedSettings], release: SystemRelease, context: LoadContext, run: RunRecord
   ) -> Bytes {
@@ -56,7 +56,7 @@ package enum RecommendationJSON {
 }
 
 extension JSONObject {
-  /// Writes an array on a line of its own, an object a line.
+  /// Writes an array on a separate line, with each object on a line.
   fileprivate mutating func lines<Item>(
     _ key: String, _ items: some Sequence<Item>, _ write: (inout JSONObject, Item) -> Void
   ) {
@@ -110,7 +110,7 @@ extension JSONObject {
     }
   }
 
-  /// Writes where a session begins.
+  /// Writes the first packet of a session.
   fileprivate mutating func packet(_ key: String, _ session: ObservedSession?) {
     guard let session else { return null(key) }
     let location = session.location(of: session.firstFrame)
@@ -119,7 +119,7 @@ extension JSONObject {
 }
 
 extension ExceptionPlan.Counts: JSONRecord {
-  /// Writes how many sessions there are of each kind.
+  /// Writes the numbers of sessions of each kind.
   package func writeMembers(to json: inout JSONObject) {
     json.number("withoutKeys", withoutKeys)
     json.number("byKeys", byKeys)
@@ -141,7 +141,7 @@ extension ExceptionPlan.Key {
     json.texts("fixes", fixes)
     json.number("sessions", sessions)
     json.packet("first", example)
-    // The draft is safe to show already.
+    // The draft is escaped for display already.
     json.string("justification", Justification.draft(for: self))
   }
 }

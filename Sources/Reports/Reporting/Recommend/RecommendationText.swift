@@ -7,23 +7,23 @@ import SessionModel
 package import SessionRecords
 import Values
 
-/// The reasons for a recommended dictionary, for people; it goes to standard error, the dictionary to standard output.
+/// The reasons for a recommended dictionary as text, for standard error; the dictionary goes to standard output.
 package struct RecommendationText {
   private let options: TextOptions
 
-  /// Hosts and settings that are listed one by one; further ones are counted.
+  /// The maximum number of hosts and settings listed; further ones are counted.
   private static let maximumListed = 50
 
   package init(_ options: TextOptions) { self.options = options }
 
-  /// The policy and the other inputs of the recommendation, as UTF-8.
+  /// Returns the policy and the other inputs of the recommendation as UTF-8.
   package func heading(_ run: RunRecord) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: run)
     return writer.output
   }
 
-  /// The reasons as UTF-8.
+  /// Returns the reasons as UTF-8.
   package func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .unstyled) }, indent: 0)
@@ -52,7 +52,7 @@ package struct RecommendationText {
     return writer.output
   }
 
-  /// The reasons for a further program, under a heading that says how to write its settings.
+  /// Returns the reasons for another program, under a heading with the option that writes its settings.
   package func rendered(
     _ plan: ExceptionPlan, _ findings: [LintFinding], ofOther infoPlist: String?, process: String?
   ) -> Bytes {
@@ -216,7 +216,7 @@ package struct RecommendationText {
     entry.map { "\(DisplayText.escaped($0)): \(key)" } ?? key
   }
 
-  /// The same, where nil means the whole entry.
+  /// Returns the name of a key, as `name(_:_:)`, or of the whole entry if `key` is nil.
   private static func location(_ key: String?, _ entry: String?) -> String {
     key.map { name($0, entry) } ?? "entry \(DisplayText.escaped(entry ?? ""))"
   }

@@ -3,8 +3,8 @@ import SessionModel
 import SessionRecords
 
 extension JSONObject {
-  /// Writes a message of SARIF: text that has been made safe to show, in which brackets begin no link and braces no
-  /// placeholder (SARIF 2.1.0 §3.11.5 and §3.11.6).
+  /// Writes a SARIF message. The text is escaped for display already; brackets and braces are escaped so that they begin no
+  /// link or placeholder (SARIF 2.1.0 §3.11.5 and §3.11.6).
   mutating func message(_ key: String, _ text: String) {
     var message = ""
     for character in text.unicodeScalars {
@@ -19,13 +19,13 @@ extension JSONObject {
     object(key) { $0.string("text", message) }
   }
 
-  /// Writes what a result is and how severe.
+  /// Writes the kind and the level of a result.
   mutating func kind(_ kind: String, level: String) {
     string("kind", kind)
     string("level", level)
   }
 
-  /// Writes where a result is: a line of a file, which is the first in files that have no lines. GitHub requires one.
+  /// Writes the location of a result: a line of a file. GitHub requires a line, so files without lines get the first.
   mutating func physicalLocation(_ file: String, line: Int? = nil, index: Int? = nil) {
     object("physicalLocation") { json in
       json.object("artifactLocation") { json in
@@ -36,7 +36,7 @@ extension JSONObject {
     }
   }
 
-  /// Writes the locations of a result: first the line of the setting that allows it, where there is one, then the capture.
+  /// Writes the locations of a result: the capture; or, if a setting allows it, the line of the setting, with the capture as related.
   mutating func locations(
     setting: (file: String, line: Int)?, capture file: String, frames: FrameList?,
     of parts: [CapturePart] = []
@@ -56,7 +56,7 @@ extension JSONObject {
     }
   }
 
-  /// Writes that a result has been accepted, and why; the justification is made safe to show.
+  /// Writes that a result is accepted, with the justification, which is escaped for display already.
   mutating func suppression(_ justification: String) {
     objects("suppressions", [justification]) { json, text in
       json.string("kind", "external")
@@ -66,13 +66,13 @@ extension JSONObject {
 }
 
 extension SARIFLog {
-  /// A path as a relative or absolute URI reference: bytes that URIs do not take are percent-encoded.
+  /// Returns a path as a relative or absolute URI reference: bytes that URIs do not allow are percent-encoded.
   static func uri(_ path: String) -> String {
     var uri = ""
     if path.hasPrefix("/") {
       uri = "file://"
     } else if path.split(separator: "/", maxSplits: 1).first?.contains(":") == true {
-      // Else the text before the colon would be a scheme.
+      // Otherwise the text before the colon would be a scheme.
       uri = "./"
     }
     for byte in path.utf8 {

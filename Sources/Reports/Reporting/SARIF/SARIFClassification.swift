@@ -2,29 +2,29 @@ import ATSEvaluation
 import InfoPlistReading
 import SessionRecords
 
-/// What code scanning sorts a rule by: weaknesses (CWE), a control of OWASP MASVS, and a severity.
+/// The classification of a rule for code scanning: weaknesses (CWE), a control of OWASP MASVS, and a severity.
 struct SARIFClassification {
-  /// Where the rules are documented by their author.
+  /// Apple's documentation of the rules.
   static let documentation =
     "https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity"
 
-  /// The numbers of weaknesses in CWE; none where the rule is about no weakness.
+  /// The CWE numbers of the weaknesses; empty if the rule is not about a weakness.
   var weaknesses: [Int]
 
   /// The number of the control in MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
   var control = 1
 
-  /// From 0.0 to 10.0, as GitHub reads it: 9.0 is critical, 7.0 high, 4.0 medium.
+  /// A value from 0.0 to 10.0 in the scale of GitHub: 9.0 is critical, 7.0 high, 4.0 medium.
   var severity: String
 
-  /// The classification of a rule, from the rule's own file.
+  /// Creates the classification in the rule's own description.
   init(_ rule: RuleDescription) {
     weaknesses = rule.weaknesses
     control = rule.masvsControl
     severity = rule.severity
   }
 
-  /// The classification of a finding in an Info.plist.
+  /// Creates the classification of a finding in an Info.plist.
   init(_ rule: LintRule) {
     severity =
       switch rule.severity {
@@ -44,7 +44,7 @@ struct SARIFClassification {
 }
 
 extension JSONObject {
-  /// Writes the members `security-severity` and `tags` of a rule's property bag; `tag` is its kind.
+  /// Writes the members `security-severity` and `tags` of a rule's property bag; `tag` is the kind of the rule.
   mutating func properties(of classification: SARIFClassification, tag: String) {
     string("security-severity", classification.severity)
     strings(

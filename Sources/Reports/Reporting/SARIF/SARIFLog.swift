@@ -1,7 +1,7 @@
 import ByteParsing
 import SessionRecords
 
-/// A SARIF 2.1.0 log with one run: what the logs of all commands have in common.
+/// A SARIF 2.1.0 log with one run: the common part of the logs of all commands.
 struct SARIFLog {
   /// A file that was read.
   struct Artifact: Hashable {
@@ -9,9 +9,9 @@ struct SARIFLog {
     let uri: String
     /// Its role, such as `analysisTarget`.
     let role: String
-    /// The number of bytes; nil where it is not known.
+    /// The number of bytes; nil if it is not known.
     var length: Int?
-    /// SHA-256 of its bytes; nil where it is not known.
+    /// The SHA-256 digest of the file; nil if it is not known.
     var sha256: String?
 
     init(_ path: String, role: String = "analysisTarget", length: Int? = nil, sha256: String? = nil) {
@@ -26,23 +26,23 @@ struct SARIFLog {
   struct Note {
     /// The level: `error`, `warning` or `note`.
     var level: String
-    /// The message, made safe to show.
+    /// The message, escaped for display.
     var text: String
   }
 
   let version: String
   let policyVersion: String
   let command: String
-  /// What the command does, as a sentence.
+  /// The purpose of the command, as a sentence.
   var summary = "Judges recorded TLS sessions against App Transport Security."
   /// The files that were read.
   var artifacts: [Artifact] = []
-  /// Whether every input could be read.
+  /// Whether all inputs could be read.
   var isSuccessful = true
-  /// What there is to note about the run.
+  /// The notifications about the run.
   var notes: [Note] = []
 
-  /// Where the schema of such logs is.
+  /// The URI of the SARIF schema.
   static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -80,7 +80,7 @@ struct SARIFLog {
         json.array("rules", rules)
       }
     }
-    // The category that code scanning keeps the results of a command under.
+    // The category under which code scanning stores the results of a command.
     json.object("automationDetails") { $0.string("id", "atscope/\(command)/") }
   }
 

@@ -4,10 +4,10 @@ import SessionModel
 package import SessionRecords
 import Values
 
-/// SARIF 2.1.0: a result for each rule that fails or is relaxed, of each group of like sessions; under `--strict` also for each
-/// required rule that is unknown.
+/// A SARIF 2.1.0 report: a result for each rule that fails or is relaxed, for each group of like sessions; with `--strict` also for each
+/// undecided required rule.
 ///
-/// A result lies in the capture, at the packets that show it, or in the Info.plist, at the line of the key that allows it.
+/// A result is located in the capture, at the packets of its evidence, or in the Info.plist, at the line of the key that allows it.
 package struct SARIFReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
@@ -15,13 +15,13 @@ package struct SARIFReport: SessionReport {
   private let settings: SettingLines?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
-  /// The results are those of the hosts.
+  /// True for an audit: the results are those of hosts.
   package var needsHosts: Bool { judges }
 
-  /// Everything is written at the end.
+  /// True: the report is written at the end.
   package let waitsForEnd = true
 
-  /// Creates the writer of one report; `settings` are the lines of the Info.plist, where there is one.
+  /// Creates a report; `settings` are the lines of the Info.plist, if there is one.
   package init(
     judges: Bool, onlyFailures: Bool = false, listsUnknown: Bool = false, settings: SettingLines? = nil
   ) {
@@ -31,14 +31,14 @@ package struct SARIFReport: SessionReport {
     self.settings = settings
   }
 
-  /// Keeps the run: a log has it at its end.
+  /// Stores the run, which the log contains at its end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     end(hosts, summary, to: &output) { _ in }
   }
 
-  /// Appends the log, and lets `flush` take it host by host.
+  /// Appends the log; `flush` is called after each host and may remove the output written so far.
   package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
   ) {
@@ -84,7 +84,7 @@ package struct SARIFReport: SessionReport {
   ) {
     json.string("ruleId", finding.id)
     if let index = SARIFRules().index(of: finding.id) { json.number("ruleIndex", index) }
-    // What is not known fails nothing: SARIF calls it open, and gives it no level.
+    // An undecided rule is not a failure: SARIF calls it open, without a level.
     switch finding.outcome {
     case .fail: json.kind("fail", level: finding.required ? "error" : "note")
     case .relaxed: json.kind("review", level: "none")
@@ -133,7 +133,7 @@ package struct SARIFReport: SessionReport {
 
   // MARK: Inputs
 
-  /// What is to be said of how the inputs were read.
+  /// Returns the notifications about the inputs.
   static func notes(on summary: SummaryRecord, unlisted: String?) -> [SARIFLog.Note] {
     var notes: [SARIFLog.Note] = []
     for input in summary.inputs {
@@ -161,7 +161,7 @@ package struct SARIFReport: SessionReport {
 }
 
 extension SARIFLog {
-  /// Adds the inputs of a run as artifacts, each once (SARIF 2.1.0 §3.14.15), however often it was read, then the Info.plist.
+  /// Adds the distinct inputs of a run as artifacts (SARIF 2.1.0 §3.14.15), then the Info.plist.
   mutating func addArtifacts(_ inputs: [InputSummary], _ settings: SettingLines?) {
     isSuccessful = !inputs.contains { $0.error != nil }
     var known: Set<Artifact> = []

@@ -1,18 +1,18 @@
 import ATSEvaluation
 import SessionRecords
 
-/// The rules of a log, and what else its results may be about.
+/// The rules of a log, and the other subjects of its results.
 struct SARIFRules {
-  /// What results may be about besides the rules.
+  /// A subject of results that is not a rule.
   struct Subject {
     let id: String
     let title: String
   }
 
-  /// Such subjects; their indices follow those of the rules.
+  /// The other subjects; their indices follow those of the rules.
   var subjects: [Subject] = []
 
-  /// The index of a rule or a subject.
+  /// Returns the index of a rule or of another subject.
   func index(of id: String) -> Int? {
     let index = RuleCatalogue.index(of: id)
     if index < RuleCatalogue.all.count { return index }

@@ -6,7 +6,7 @@ import TLSParsing
 import Values
 
 extension SessionDetail {
-  /// Both hellos, the key exchange, the chains and the alerts of a handshake.
+  /// Returns the hellos, the key exchange, the chains and the alerts of a handshake.
   static func handshake(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [Section] {
     let evidence = session.evidence
     var sections = [
@@ -107,7 +107,7 @@ extension SessionDetail {
     return rows
   }
 
-  /// `ecdhe, x25519, 253 bits, signed with rsa_pss_rsae_sha256, signature valid`.
+  /// Returns a description such as `ecdhe, x25519, 253 bits, signed with rsa_pss_rsae_sha256, signature valid`.
   private static func keyExchange(
     _ tls: Shared<TLSFacts>, _ serverHello: Shared<ServerHelloFacts>, of session: ObservedSession
   ) -> String {
@@ -188,7 +188,7 @@ extension SessionDetail {
     return names.count > shownNames ? shown + ", and \(names.count - shownNames) more" : shown
   }
 
-  /// What the server delivers beside its chain.
+  /// Returns rows for the OCSP response and the SCTs that the server delivered outside its certificates.
   private static func status(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
     if tls.ocspStapled {
@@ -215,12 +215,12 @@ extension SessionDetail {
 }
 
 extension [TextRow] {
-  /// Appends a row; none where there is no text.
+  /// Appends a row, unless the text is empty.
   fileprivate mutating func add(_ label: String, _ text: String) {
     if !text.isEmpty { append(TextRow(label: label, text: text)) }
   }
 
-  /// Appends a row with several names; none where there are none.
+  /// Appends a row with several names, unless there are none.
   fileprivate mutating func add(_ label: String, _ names: [String]) {
     add(label, names.joined(separator: ", "))
   }

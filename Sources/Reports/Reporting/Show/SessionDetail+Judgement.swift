@@ -5,7 +5,7 @@ import SessionRecords
 import TrustEvaluation
 
 extension SessionDetail {
-  /// Every rule with its outcome, what follows from them, and the path that they rest on.
+  /// Returns the rules with their outcomes, the consequences, and the judged path.
   static func rules(of judgement: Shared<Judgement>, _ session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
     if let exemption = judgement.exemption {
@@ -47,7 +47,7 @@ extension SessionDetail {
       && finding.certificate == other.certificate
   }
 
-  /// A rule that does not pass, or several that are undecided for the same reason, and the remarks below it.
+  /// Returns rows for a rule that does not pass, or for several that are undecided for the same reason, with their remarks.
   private static func rows(of finding: Finding, ids: [String], _ session: ObservedSession) -> [TextRow] {
     let word = finding.outcome == .fail && !finding.required ? "advice" : finding.outcome.rawValue
     let text =
@@ -73,7 +73,7 @@ extension SessionDetail {
     return rows
   }
 
-  /// The path that was judged, by the subjects of its certificates; one that the session did not show by its digest.
+  /// Returns the judged path as the subjects of its certificates; for certificates that are not in the session, their digests.
   private static func path(of trust: JudgedTrust, _ session: ObservedSession) -> TextRow {
     let shown = (session.tls?.chain?.certificates ?? []) + (session.assumedChain?.chain.certificates ?? [])
     let names = trust.path.map { digest in

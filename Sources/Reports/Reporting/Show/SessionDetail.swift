@@ -5,7 +5,7 @@ package import SessionModel
 import SessionRecords
 import Values
 
-/// Everything that is known of one judged session, as text: what its record and its policy contain, with the names of code points.
+/// All facts of one judged session as text: the content of its record and its policy, with the names of code points.
 package struct SessionDetail {
   private let options: TextOptions
 
@@ -20,7 +20,7 @@ package struct SessionDetail {
 
   private static let labelWidth = 16
 
-  /// The session as UTF-8.
+  /// Returns the session as UTF-8.
   package func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> Bytes {
     var writer = TextWriter(options)
     let name = session.serverName ?? session.hostAddress.description
@@ -171,12 +171,12 @@ package struct SessionDetail {
 
   // MARK: Words
 
-  /// Texts from inputs, made safe to show.
+  /// Returns texts from inputs as a list, escaped for display.
   static func list(_ texts: [String]) -> String {
     texts.map(DisplayText.escaped).joined(separator: ", ")
   }
 
-  /// How much of a message the capture shows, and in which frames.
+  /// Returns the part of a message that the capture contains, and its frames.
   static func state(_ state: Evidence.State, _ part: Evidence.Part, of session: ObservedSession) -> String {
     let frames = Wording.frames([part], of: session.evidence, in: session.parts)
     let word =

@@ -1,8 +1,8 @@
 package import SessionRecords
 
-/// What a run could not read, for outputs that have no place for it.
+/// The omissions of a run, for outputs without a place for them.
 package enum AccountLines {
-  /// A line for all that was not read and one for the limits that were reached; none where all is well.
+  /// Returns a line for everything that was not read and one for the limits that were reached; none if there are none.
   package static func lines(of summary: SummaryRecord) -> [String] {
     let unread = summary.inputs.flatMap(\.health).filter { $0.meaning == .notRead }
     let limits = summary.inputs.flatMap(\.limits) + summary.limits

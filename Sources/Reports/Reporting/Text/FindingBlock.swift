@@ -2,7 +2,7 @@ import ATSEvaluation
 import SessionModel
 import SessionRecords
 
-/// Failing or relaxed hosts for which the same rules come to the same outcome, with the same fixes and the same exception.
+/// Failing or relaxed hosts with equal outcomes of the same rules, equal fixes and an equal exception.
 struct FindingBlock {
   /// A host with its failing and relaxed rules.
   struct Member {
@@ -12,10 +12,10 @@ struct FindingBlock {
 
   private(set) var members: [Member]
 
-  /// The fixes, made safe to show.
+  /// The fixes, escaped for display.
   private(set) var fixes: [String]
 
-  /// The exception, made safe to show; none or one.
+  /// The exception, escaped for display; none or one.
   private(set) var exceptions: [String]
 
   private init(_ member: Member) {
@@ -26,7 +26,7 @@ struct FindingBlock {
 
   private mutating func append(_ member: Member) {
     members.append(member)
-    // Texts that contain the host differ in that alone.
+    // Texts that contain the host differ only in the host.
     if fixes != FindingBlock.fixes(of: member) {
       fixes = fixes.map { Wording.generalized($0, host: members[0].host) }
     }
@@ -35,7 +35,7 @@ struct FindingBlock {
     }
   }
 
-  /// The blocks in the order of their first hosts.
+  /// Returns the blocks in the order of their first hosts.
   static func blocks(of hosts: [HostReport]) -> [FindingBlock] {
     var blocks: [FindingBlock] = []
     var indices: [[String?]: Int] = [:]
@@ -73,7 +73,7 @@ struct FindingBlock {
     [host.groups.first?.judgement.narrowestException.map(Wording.shortException)].compactMap { $0 }
   }
 
-  /// What the failing sessions of all hosts negotiated alike.
+  /// The negotiated parameters that the failing sessions of all hosts share.
   var facts: [String] {
     let facts = members.compactMap(\.host.groups.first).map { group in
       [
@@ -87,7 +87,7 @@ struct FindingBlock {
     }
   }
 
-  /// How many required rules are undecided in failing sessions, which the block leaves out.
+  /// The number of undecided required rules in failing sessions; the block omits them.
   var undecidedRules: Int {
     members.reduce(0) { count, member in
       let findings = member.host.groups.first?.kept.unsettled ?? []
@@ -95,12 +95,12 @@ struct FindingBlock {
     }
   }
 
-  /// How many remarks the findings have, which the block leaves out.
+  /// The number of remarks of the findings; the block omits them.
   var remarks: Int { members.flatMap(\.results).reduce(0) { $0 + $1.finding.notes.count } }
 }
 
 extension Wording {
-  /// Text in which other words replace the host's name, where that is a whole word.
+  /// Returns text in which `words` replace the host's name where the name is a whole word.
   static func generalized(_ text: String, host: HostReport, as words: String = "the host") -> String {
     guard let name = host.name.map(DisplayText.escaped), text.contains(name) else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { word in

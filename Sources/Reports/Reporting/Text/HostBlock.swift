@@ -3,11 +3,11 @@ import SessionModel
 import SessionRecords
 import TLSParsing
 
-/// Every finding of one host, or of one session, with the rules' identifiers.
+/// All findings of one host or one session, with the rules' identifiers.
 struct HostBlock {
   let host: HostReport
 
-  /// Whether frames are given with their file, because the report covers several.
+  /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 
   /// The frames and the start of the only session; nil for a block of a host.
@@ -69,7 +69,7 @@ struct HostBlock {
     }
   }
 
-  /// `2 fail, 1 unknown, 7 pass (3 relaxed)`; with a noun `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`.
+  /// Returns `2 fail, 1 unknown, 7 pass (3 relaxed)`; with a noun `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`.
   static func tally(_ counts: VerdictCounts, noun: String? = nil) -> String {
     var parts: [String] = []
     func add(_ count: Int, _ singular: String, _ plural: String) {
@@ -86,7 +86,7 @@ struct HostBlock {
     return counts.relaxed > 0 ? text + " (\(Wording.grouped(counts.relaxed)) relaxed)" : text
   }
 
-  /// `TLS 1.3 over QUIC`, `cleartext HTTP`.
+  /// Returns `TLS 1.3 over QUIC` or `cleartext HTTP`, for example.
   static func protocolName(of group: SessionGroup) -> String {
     if group.application == .http { return "cleartext HTTP" }
     guard let version = group.version else { return "no ServerHello observed" }
@@ -126,7 +126,7 @@ struct HostBlock {
       let frames = Wording.frames([.outcome], of: group.evidence, in: group.parts)
       rows.append(TextRow(label: "Handshake", text: Wording.ending(ending), note: frames, style: .yellow))
     }
-    // An exempt session also shows what ATS would reject if it applied.
+    // An exempt session also lists the rules that would fail if ATS applied.
     let failures = findings.indices(of: .fail)
     let failing = failures.filter { index in
       !findings[index].isAdvisory && (findings[index].required || judgement.verdict == .exempt)
@@ -160,7 +160,7 @@ struct HostBlock {
     return rows
   }
 
-  /// A failing or relaxed rule with its remarks below it.
+  /// Returns a row for a failing or relaxed rule, followed by rows for its remarks.
   private func rows(of finding: Finding, in group: SessionGroup) -> [TextRow] {
     let isFailing = finding.outcome == .fail && finding.required
     var text = DisplayText.escaped(Wording.comparison(finding))
@@ -178,13 +178,13 @@ struct HostBlock {
     return rows
   }
 
-  /// The required rules that are undecided, those with the same reason and the same evidence to settle them together.
+  /// Returns rows for the undecided required rules; rules with the same reason and the same inputs that settle them share a row.
   private func undecidedRows(of judgement: Shared<Judgement>) -> [TextRow] {
     let findings = judgement.findings
     var open = findings.indices.filter { findings[$0].required && findings[$0].outcome == .unknown }
     guard !open.isEmpty else { return [] }
     guard judgement.verdict == .unknown else {
-      // Another rule decided the verdict, so undecided rules need no reasons.
+      // Another rule determines the verdict, so undecided rules require no reasons.
       let ids = open.map { findings[$0].id }
       return [TextRow(label: "Undecided", text: Wording.rules(ids), style: .dim)]
     }

@@ -5,12 +5,12 @@ import SessionModel
 struct HostOverview {
   let hosts: [HostReport]
 
-  /// How many rules and hosts a line names, and how many remarks of one label are written.
+  /// The maximum numbers of rules and hosts in a line, and of remarks with one label.
   private static let maximumRules = 6
   private static let maximumHosts = 8
   private static let maximumListed = 20
 
-  /// `3 hosts fail: TLS version (2 hosts), certificate dates (1 host).`, then relaxed rules and advice, a sentence each.
+  /// Returns `3 hosts fail: TLS version (2 hosts), certificate dates (1 host).`, then sentences for relaxed rules and advice.
   func sentences(failing: Int) -> [String] {
     let (fails, relaxed, advice) = counts
     let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules)
@@ -36,7 +36,7 @@ struct HostOverview {
     return sentences
   }
 
-  /// `NSURLErrorDomain -1200 (possibly -1202) for 3 hosts, -1022 for 1 host`; nil for no errors.
+  /// Returns `NSURLErrorDomain -1200 (possibly -1202) for 3 hosts, -1022 for 1 host`, for example; nil without errors.
   private static func errors(_ errors: [PredictedError]) -> String? {
     var counts: [String: [[Int]: Int]] = [:]
     for error in errors { counts[error.domain, default: [:]][[error.code] + error.alternativeCodes, default: 0] += 1 }
@@ -52,10 +52,10 @@ struct HostOverview {
     return parts.joined(separator: ", ")
   }
 
-  /// The failing rule of the most hosts.
+  /// The rule that fails for the most hosts.
   var commonestFailure: String? { Wording.sorted(counts.fails).first?.id }
 
-  /// How many hosts each rule concerns: required ones that fail, relaxed ones, advice.
+  /// The numbers of hosts by rule: failing required rules, relaxed rules, and advice.
   private var counts: (fails: [String: Int], relaxed: [String: Int], advice: [String: Int]) {
     var (fails, relaxed, advice): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
     for host in hosts {
@@ -63,7 +63,7 @@ struct HostOverview {
         switch rule.rank {
         case 0: fails[rule.id, default: 0] += 1
         case 2: relaxed[rule.id, default: 0] += 1
-        // A client certificate is among the remarks.
+        // A client certificate is a remark.
         case 3 where RuleCatalogue.isAdvisory(rule.id) && rule.id != RuleID.clientCertificate: advice[rule.id, default: 0] += 1
         default: break
         }
@@ -72,7 +72,7 @@ struct HostOverview {
     return (fails, relaxed, advice)
   }
 
-  /// How handshakes failed, and what the verdicts of some hosts rest on.
+  /// Returns rows for failed handshakes and for the conditions of hosts' verdicts.
   static func remarks(of hosts: [HostReport]) -> [TextRow] {
     var lists: [(label: String, text: String, hosts: [(name: String, remark: HostRemark)])] = []
     var indices: [[String]: Int] = [:]
@@ -101,7 +101,7 @@ struct HostOverview {
     }
   }
 
-  /// `a.example: inherits the certificate of the session at frame 12`; of several hosts `TEXT: a.example (frame 12), b.example`.
+  /// Returns `a.example: inherits the certificate of the session at frame 12`; for several hosts `TEXT: a.example (frame 12), b.example`.
   private static func text(_ text: String, _ hosts: [(name: String, remark: HostRemark)]) -> String {
     if hosts.count == 1 { return "\(hosts[0].name): \(hosts[0].remark.phrase)" }
     var names = hosts.prefix(maximumHosts).map { host in

@@ -1,13 +1,13 @@
 import ATSEvaluation
 import SessionRecords
 
-/// The hosts with failing and relaxed rules, and the fixes.
+// The hosts with failing and relaxed rules, and the fixes.
 extension HostSections {
-  /// Where the rows of failing hosts begin, and where their text does.
+  /// The columns at which rows of failing hosts and their texts begin.
   private static let failingColumn = 9
   private static let labelWidth = 21
 
-  /// A text that more blocks than this have is written once after them.
+  /// The maximum number of repetitions of a text; one that more blocks contain is written once after them.
   private static let maximumRepetitions = 2
 
   mutating func writeFailing(_ hosts: [HostReport], to writer: inout TextWriter) {
@@ -47,7 +47,7 @@ extension HostSections {
     }
   }
 
-  /// The texts that many blocks have, with the hosts that each is for.
+  /// Returns the texts that many blocks contain, with the hosts of each.
   private static func repeated(
     _ blocks: [FindingBlock], _ texts: KeyPath<FindingBlock, [String]>
   ) -> (texts: Set<String>, rows: [String]) {
@@ -65,7 +65,7 @@ extension HostSections {
       let names = byText[text, default: []].flatMap(\.members).map { name(of: $0.host) }
       let rest = names.count > maximumHosts ? ", … \(Wording.grouped(names.count - maximumHosts)) more" : ""
       let hosts = names.prefix(maximumHosts).joined(separator: ", ") + rest
-      // Hosts that share several texts are named once.
+      // Hosts that share several texts are listed once.
       if let index = rows.firstIndex(where: { $0.hosts == hosts }) {
         rows[index].texts.append(text)
       } else {
@@ -75,7 +75,7 @@ extension HostSections {
     return (Set(texts), rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
   }
 
-  /// How many hosts of a block are named.
+  /// The maximum number of hosts listed for a block.
   private static let maximumHosts = 20
 
   private static func write(_ rows: [TextRow], indent: Int, to writer: inout TextWriter) {
@@ -98,7 +98,7 @@ extension HostSections {
     ]
     let start = indent + HostSections.labelWidth + 2
     var column = max(start, indent + TextWidth.of(fields[0].text) + 3) + TextWidth.of(fields[1].text)
-    // Those that do not fit are among the details.
+    // Facts that do not fit are in the details.
     for fact in block.facts where !fact.isEmpty {
       column += 3 + TextWidth.of(fact)
       if column <= writer.width { fields.append((fact, .unstyled)) }
@@ -135,7 +135,7 @@ extension HostSections {
     return rows
   }
 
-  /// A rule in a row; what it requires is given the first time only.
+  /// Returns a row for a rule; only the first row of a rule contains the requirement.
   private mutating func row(
     _ result: RuleResult, _ observed: String, of host: HostReport, isGeneral: Bool = false, note: String = ""
   ) -> TextRow {
@@ -162,13 +162,13 @@ extension HostSections {
     DisplayText.escaped(result.finding.observed ?? result.finding.outcome.rawValue)
   }
 
-  /// `, in 1 of 3 sessions`; empty for all.
+  /// Returns `, in 1 of 3 sessions`, for example; empty if the rule has this outcome in all sessions.
   private func sessions(of result: RuleResult, _ host: HostReport) -> String {
     guard result.sessions < host.sessions else { return "" }
     return ", in \(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
   }
 
-  /// A row a host, where the hosts differ in what was observed.
+  /// Returns a row for each host, for hosts with different observations.
   private func hostRows(of block: FindingBlock, _ index: Int, _ observed: [String]) -> [TextRow] {
     var rows = zip(block.members, observed).prefix(HostSections.maximumHosts).map { member, text in
       TextRow(
@@ -199,7 +199,7 @@ extension HostSections {
     return frames.isEmpty ? "" : frames + Wording.inFile(of: result.group, namesFiles: namesFiles)
   }
 
-  /// The first packet of the host's first failing session.
+  /// Returns the first packet of the host's first failing session.
   private func location(of host: HostReport) -> String {
     guard let group = host.groups.first else { return "" }
     return Wording.frame(group.firstFrame, in: group.parts)

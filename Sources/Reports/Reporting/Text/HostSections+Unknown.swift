@@ -4,23 +4,23 @@ import SessionRecords
 import TLSParsing
 import Values
 
-/// The hosts whose verdict is unknown, and what settles it.
+// The hosts whose verdict is unknown, and the inputs that settle it.
 extension HostSections {
-  /// What is missing in the same way for some hosts, and what settles it.
+  /// The missing evidence that some hosts have in common, and the inputs that settle it.
   struct Gap {
     let ways: [DecidingInput]
     var rules: [(missing: UnseenReason?, ids: [String])] = []
     var hosts: [(host: HostReport, sessions: Int)] = []
-    /// The remarks that all of its sessions have.
+    /// The remarks that all its sessions have.
     var notes: [String]
-    /// Whether nothing else is undecided in any of them.
+    /// Whether no other rule is undecided in its sessions.
     var isRestMet = true
-    /// Whether all of its sessions negotiated TLS 1.3.
+    /// Whether all its sessions negotiated TLS 1.3.
     var isTLS13 = true
 
     private static let handshakeRules: Set = [RuleID.tlsVersion, RuleID.cipherSuite, RuleID.forwardSecrecy, RuleID.niap]
 
-    /// `TLS 1.3 hides the certificate; everything visible meets ATS`.
+    /// The reasons in a line: `TLS 1.3 hides the certificate; everything visible meets ATS`.
     var reasons: String {
       var parts = rules.map { reason($0.missing, $0.ids) }
       if isRestMet, rules.allSatisfy({ Gap.handshakeRules.isDisjoint(with: $0.ids) }) {
@@ -100,12 +100,12 @@ extension HostSections {
     }
   }
 
-  /// Writes what settles a gap: chains that other sessions show first, and once how the others are collected.
+  /// Writes the inputs that settle a gap: first the chains in other sessions, then, once in a report, the commands that collect the others.
   private mutating func writeWays(_ gap: Gap, to writer: inout TextWriter) {
     let indent = HostSections.textColumn
     let shown = gap.hosts.map(\.host).filter { $0.groups.contains(where: \.showsChain) }
     var ways = gap.ways
-    // The secrets of a pcapng are read like those of a key log.
+    // The secrets in a pcapng are read like those in a key log.
     if ways.contains(.keyLog) { ways.removeAll { $0 == .captureSecrets } }
     let takesChain = ways.contains(HostSections.anyChain)
     ways.removeAll { $0 == HostSections.anyChain }
@@ -129,10 +129,10 @@ extension HostSections {
     }
   }
 
-  /// A supplied chain of any host.
+  /// A supplied chain, without a particular host.
   private static let anyChain = DecidingInput.chain(server: "HOST")
 
-  /// Marks in `given` that the commands that collect chains were written.
+  /// The entry in `given` for the commands that collect chains.
   private static let collectingCommands = "collect"
 
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
@@ -146,7 +146,7 @@ extension HostSections {
           let ways = HostSections.ways(of: finding)
           met.insert(ways)
           let alike = open.filter { HostSections.ways(of: $0) == ways }
-          // Where no reason is recorded, the remarks have it.
+          // If no reason is recorded, the remarks contain it.
           let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
           hiddenRemarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
           let index = indices[ways] ?? gaps.count
@@ -165,7 +165,7 @@ extension HostSections {
     return gaps
   }
 
-  /// What settles a finding, without the names of hosts.
+  /// Returns the inputs that settle a finding, without the names of hosts.
   static func ways(of finding: Finding) -> [DecidingInput] {
     finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
   }

@@ -2,35 +2,35 @@ import ATSEvaluation
 import SessionModel
 import SessionRecords
 
-/// The hosts in short: those with the same findings in one block, failing ones by severity, nothing twice.
+/// The hosts in brief: hosts with equal findings share a block, failing ones are sorted by severity, and nothing is repeated.
 struct HostSections {
-  /// Whether frames are given with their file, because the report covers several.
+  /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 
-  /// The inputs as they were named, for commands.
+  /// The names of the inputs as given, for commands.
   let inputs: [String]
 
   /// The other options of the run, for commands.
   let options: String
 
-  /// Remarks and undecided rules that only `--details` shows.
+  /// The numbers of remarks and undecided rules that only `--details` lists.
   var hiddenRemarks = 0
   var hiddenRules = 0
 
-  /// Hosts whose remarks are in none of the blocks.
+  /// The hosts whose remarks are not in any block.
   var unremarked: [HostReport] = []
 
-  /// How often rules were written with each observation, and the host of the first.
+  /// The number of rows by rule and observation, and the host of the first.
   var observations: [String: (count: Int, host: String)] = [:]
 
-  /// Requirements, notes and commands that an earlier line gave.
+  /// The requirements, notes and commands that are written already.
   var given: Set<String> = []
 
-  /// Where verdicts, and the text after them, begin.
+  /// The columns at which verdicts and the text after them begin.
   static let indent = 2
   static let textColumn = 11
 
-  /// How many lines a list of hosts takes; the rest is counted.
+  /// The maximum number of lines of a list of hosts; the rest is counted.
   static let maximumListLineCount = 2
 
   init(namesFiles: Bool, run: RunRecord) {
@@ -39,7 +39,7 @@ struct HostSections {
     options = ShellText.judgingOptions(of: run)
   }
 
-  /// Writes the sections of hosts that come in the order of their verdicts.
+  /// Writes the sections of hosts, which are sorted by verdict.
   mutating func write(_ hosts: [HostReport], to writer: inout TextWriter) {
     writeFailing(hosts.filter { $0.verdict == .fail }, to: &writer)
     let unknown = hosts.filter { $0.verdict == .unknown }
@@ -54,14 +54,14 @@ struct HostSections {
 
   // MARK: Lists of hosts
 
-  /// The host without the port of HTTPS, unless that is needed.
+  /// Returns the host, without the default port of HTTPS unless it is required.
   static func name(of host: HostReport) -> String {
     let label = host.label
     return DisplayText.escaped(label.hasSuffix(":443") && !host.needsPort ? String(label.dropLast(4)) : label)
   }
 
-  /// `api.example.com (4 sessions), cdn.example.com (2 of 6)`: names with the number of sessions where there are several, or not all
-  /// are meant; the first number has its noun.
+  /// Returns names such as `api.example.com (4 sessions), cdn.example.com (2 of 6)`: with the number of sessions if there are several, or
+  /// not all of the host's are counted. Only the first number has a noun.
   static func counted(_ hosts: [(host: HostReport, sessions: Int)]) -> [String] {
     var noun = " sessions"
     return hosts.map { host, sessions in
@@ -72,7 +72,7 @@ struct HostSections {
     }
   }
 
-  /// Writes names with commas between them, as many as fit into some lines; the rest is counted.
+  /// Writes names separated by commas on at most `lines` lines; the rest is counted.
   static func writeList(
     _ names: [String], lead: String = "", indent: Int, lines: Int = maximumListLineCount, to writer: inout TextWriter
   ) {

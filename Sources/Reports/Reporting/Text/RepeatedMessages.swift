@@ -1,11 +1,11 @@
-/// Messages of which those of one kind become one, with a count.
+/// Groups repeated messages of one kind into one message with a count.
 ///
-/// Messages are of one kind if they differ in the name before the first colon and in numbers alone.
+/// Messages are of one kind if they differ only in numbers and in the name before the first colon.
 package enum RepeatedMessages {
-  /// How many of a kind are listed one by one.
+  /// The maximum number of messages of a kind that are listed separately.
   private static let maximumCount = 8
 
-  /// The messages in their order; of a kind with more than eight, the first with how many more there are.
+  /// Returns the messages in their order; of a kind with more than eight, only the first with the number of the others.
   package static func grouped(_ messages: [String]) -> [String] {
     guard messages.count > maximumCount else { return messages }
     let kinds = messages.map(kind)

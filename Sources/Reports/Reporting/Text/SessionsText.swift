@@ -5,7 +5,7 @@ import SessionRecords
 import TLSParsing
 import Values
 
-/// The facts of sessions for people on a terminal, without judgement: a block of a few lines each.
+/// The facts of sessions without judgement, as text for a terminal: a block of a few lines for each.
 package struct SessionsText {
   private let options: TextOptions
 
@@ -78,7 +78,7 @@ package struct SessionsText {
     return rows
   }
 
-  /// Certificates used in place of those that the session did not show.
+  /// Returns a row for certificates used instead of those that the session does not contain.
   private static func row(of assumed: Shared<AssumedChain>) -> TextRow {
     let source =
       switch assumed.source {

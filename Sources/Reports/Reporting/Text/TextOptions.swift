@@ -1,20 +1,20 @@
 package struct TextOptions: Hashable, Sendable {
-  /// The columns of the terminal; at least ``minimumWidth`` is used.
+  /// The columns of the terminal, at least ``minimumWidth``.
   package var width: Int
 
-  /// Whether ANSI colors are written. Nothing is said by color alone.
+  /// Whether ANSI colors are written. Meaning never depends on color alone.
   package var useColor: Bool
 
-  /// Whether hosts without a failing session are counted and not shown.
+  /// Whether hosts without a failing session are counted instead of listed.
   package var onlyFailures: Bool
 
   package var grouping: TextGrouping
   package var detail: TextDetail
 
-  /// The narrowest layout: below, lines are left to the terminal to break.
+  /// The narrowest layout; in a narrower terminal, the terminal breaks lines.
   package static let minimumWidth = 40
 
-  /// Creates options; 80 columns without color unless said otherwise.
+  /// Creates options; by default 80 columns without color.
   package init(
     width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
     grouping: TextGrouping = .host, detail: TextDetail = .brief
@@ -27,7 +27,7 @@ package struct TextOptions: Hashable, Sendable {
   }
 }
 
-/// How a text groups sessions.
+/// The grouping of sessions in a text.
 public enum TextGrouping: String, CaseIterable, Hashable, Sendable {
   /// Hosts, the worst first.
   case host
@@ -37,7 +37,7 @@ public enum TextGrouping: String, CaseIterable, Hashable, Sendable {
   case process
 }
 
-/// How much a text shows of the hosts.
+/// The amount of detail on hosts in a text.
 public enum TextDetail: String, CaseIterable, Hashable, Sendable {
   /// Only the counts.
   case quiet
@@ -47,11 +47,11 @@ public enum TextDetail: String, CaseIterable, Hashable, Sendable {
   case full
 }
 
-/// The look of a piece of text, for terminals that show color.
+/// The style of text on terminals with color.
 enum TextStyle {
   case unstyled, bold, dim, red, green, yellow, cyan
 
-  /// The parameters of the SGR sequence; nil where none is written.
+  /// The parameters of the SGR sequence; nil for unstyled text.
   var parameters: String? {
     switch self {
     case .unstyled: nil

@@ -2,20 +2,20 @@ import ATSEvaluation
 package import ByteParsing
 package import SessionRecords
 
-/// The report for people on a terminal: the inputs and the policy, the counts by verdict, the hosts with the worst first, and what
+/// The text report for a terminal: the inputs and the policy, the numbers of hosts by verdict, the hosts with the worst first, and what
 /// was not read.
 package struct TextReport {
   private let run: RunRecord
   private let summary: SummaryRecord
   private let hosts: [HostReport]
 
-  /// Hosts that are not listed, by verdict, their sessions, and the words for them.
+  /// The hosts that are not listed by verdict, their sessions by verdict, and the words for them.
   private let unlisted: (hosts: VerdictCounts, sessions: VerdictCounts, text: String?)
 
-  /// Whether frames are given with their file, because there are several.
+  /// Whether frames have their file, because the report covers several files.
   private let namesFiles: Bool
 
-  /// How many inputs and silent servers are named one by one; further ones are counted.
+  /// The maximum number of inputs and silent servers listed; further ones are counted.
   static let maximumListed = 8
 
   package init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
@@ -23,12 +23,12 @@ package struct TextReport {
     self.summary = summary
     self.hosts = hosts.report()
     let further = hosts.unlistedHosts
-    // Hosts that are not listed count with the others, unless there are too many to keep separate.
+    // Without a separate count of hosts that are not listed, `unlistedText` alone reports their sessions.
     unlisted = (further, further.total > 0 ? hosts.unlisted : VerdictCounts(), hosts.unlistedText)
     namesFiles = Set(self.hosts.flatMap { $0.groups.map(\.file) }).count > 1
   }
 
-  /// The report as UTF-8, ending with a line feed.
+  /// Returns the report as UTF-8 with a line feed at the end.
   package func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     var sections = HostSections(namesFiles: namesFiles, run: run)
@@ -58,7 +58,7 @@ package struct TextReport {
     }
   }
 
-  /// The hosts of each process; processes come in the order of their worst host.
+  /// Writes the hosts of each process; processes are in the order of their worst host.
   private func writeProcesses(_ sections: inout HostSections, to writer: inout TextWriter) {
     var order: [String?] = []
     var byProcess: [String?: [HostReport]] = [:]
@@ -82,7 +82,7 @@ package struct TextReport {
 
   // MARK: The counts
 
-  /// `43 hosts:    FAIL 3    UNKNOWN 36    EXEMPT 1    PASS 3`; the same of sessions where hosts are not listed in short.
+  /// Writes `43 hosts:    FAIL 3    UNKNOWN 36    EXEMPT 1    PASS 3`, and in detailed reports also the sessions if their counts differ.
   private func writeCounts(_ writer: inout TextWriter) {
     if hosts.isEmpty {
       writer.writeFields([(SummaryRecord.absence(notShown: summary.notShown), .bold)], indent: 0)
@@ -118,7 +118,7 @@ package struct TextReport {
 
   // MARK: The header
 
-  /// A row of the header: a label, a text, and what follows it in a separate column where there is room.
+  /// A row of the header: a label, a text, and further texts in a separate column if there is room.
   private struct HeaderRow {
     var label: String
     var text: String
@@ -127,7 +127,7 @@ package struct TextReport {
 
   private func writeHeader(_ writer: inout TextWriter) {
     let rows = headerRows
-    // A long file name takes its own line.
+    // A long file name has a separate line.
     let labels = rows.map { TextWidth.of($0.label) }.filter { $0 <= 24 }
     let start = (labels.max() ?? 0) + 4
     let widths = rows.filter { !$0.rest.isEmpty }.map { TextWidth.of($0.text) }
@@ -253,12 +253,12 @@ package struct TextReport {
     return rows
   }
 
-  /// Counts of what was read and used, or cannot be: details.
+  /// The names of counts that only details contain.
   private static let hiddenCounts: Set = [
     "handshakeSecrets", "secretsRepeated", "applicationSecrets", "otherSecrets", "quicDatagrams",
   ]
 
-  /// One row of counts; nothing where there are none.
+  /// Returns a row of counts; empty if there are none.
   private static func row(_ label: String, _ counts: [NamedCount], _ style: TextStyle) -> [TextRow] {
     Wording.counts(counts).map { [TextRow(label: label, text: $0, style: style)] } ?? []
   }

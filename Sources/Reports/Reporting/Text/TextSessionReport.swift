@@ -3,8 +3,8 @@ package import ByteParsing
 package import SessionModel
 package import SessionRecords
 
-/// The text for people as a session report: blocks of sessions that are not judged, or shown one by one, are written as they
-/// come; hosts come at the end.
+/// The text as a session report: sessions that are not judged, or are listed individually, are written as they arrive;
+/// hosts are written at the end.
 package struct TextSessionReport: SessionReport {
   private let options: TextOptions
   private let sessions: SessionsText
@@ -13,10 +13,10 @@ package struct TextSessionReport: SessionReport {
 
   package var needsHosts: Bool { judges }
 
-  /// Blocks of hosts come at the end.
+  /// Whether the report lists hosts, which are written at the end.
   package var waitsForEnd: Bool { judges && options.grouping != .session }
 
-  /// Sessions are shown in the blocks of their hosts, unless they are shown one by one.
+  /// Whether the report lists sessions individually, not in the blocks of their hosts.
   package var takesSessions: Bool { !waitsForEnd }
 
   package init(_ options: TextOptions, judges: Bool) {
@@ -27,7 +27,7 @@ package struct TextSessionReport: SessionReport {
 
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  /// Appends the block of a session, where sessions are shown one by one.
+  /// Appends the block of a session if sessions are listed individually.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {

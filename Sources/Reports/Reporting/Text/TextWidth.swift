@@ -1,8 +1,8 @@
 enum TextWidth {
-  /// Columns of text that has been made safe to show: ASCII one each, most of East Asia's characters two, marks that
-  /// combine with the character before none.
+  /// Returns the columns of text that is escaped for display already: one for an ASCII character, two for most East Asian characters,
+  /// none for combining marks.
   static func of(_ text: some StringProtocol) -> Int {
-    // Only text in ASCII takes as many units in both, and a String knows whether it is that.
+    // Only ASCII text has equal counts of UTF-8 and UTF-16 code units, and a String stores whether it is ASCII.
     let bytes = text.utf8.count
     if bytes == text.utf16.count { return bytes }
     var columns = 0

@@ -1,9 +1,9 @@
 import ByteParsing
 
-/// The words of a text between blanks, one after another. By bytes: characters are many times dearer to find, and a
-/// report has thousands of words.
+/// An iterator over the words of a text, separated by spaces. It works on bytes: finding characters is many times slower, and a
+/// report contains thousands of words.
 struct TextWords {
-  /// A word: where it is, and how many columns it takes.
+  /// A word: its range in the text, and its width in columns.
   struct Word {
     let range: Range<Int>
     let width: Int
@@ -14,7 +14,7 @@ struct TextWords {
 
   init(_ text: String) { self.text = Bytes(text.utf8) }
 
-  /// The next word; nil after the last.
+  /// Returns the next word; nil after the last.
   mutating func next() -> Word? {
     let text = text
     let bytes = text.span
@@ -34,7 +34,7 @@ struct TextWords {
       width: isASCII ? range.count : TextWidth.of(String(decoding: text[range], as: UTF8.self)))
   }
 
-  /// Makes the word that was taken last the next one.
+  /// Makes the last returned word the next one.
   mutating func putBack(_ word: Word) { position = word.range.lowerBound }
 
   var hasNext: Bool {

@@ -5,7 +5,7 @@ struct TextWriter {
   let options: TextOptions
   private(set) var output = Bytes()
 
-  /// Columns already written in the current line.
+  /// The number of columns written in the current line.
   private(set) var column = 0
 
   init(_ options: TextOptions) { self.options = options }
@@ -17,7 +17,7 @@ struct TextWriter {
     column = 0
   }
 
-  /// Appends a piece of text without wrapping.
+  /// Appends text without wrapping.
   mutating func write(_ text: String, _ style: TextStyle = .unstyled) {
     begin(style)
     output.append(contentsOf: text.utf8)
@@ -25,15 +25,15 @@ struct TextWriter {
     column += TextWidth.of(text)
   }
 
-  /// Appends blanks up to a column; at least one unless the line is empty.
+  /// Appends spaces up to a column; at least one unless the line is empty.
   mutating func tab(to target: Int) {
     let blanks = max(target - column, column == 0 ? 0 : 1)
     output.append(contentsOf: repeatElement(0x20, count: blanks))
     column += blanks
   }
 
-  /// Writes pieces with gaps between them; one that does not fit goes to the next line, under `indent`. The second piece begins at
-  /// `secondColumn` or after it.
+  /// Writes fields with gaps between them; one that does not fit is written on the next line, at `indent`. The second field begins at
+  /// `secondColumn` or later.
   mutating func writeFields(
     _ fields: [(text: String, style: TextStyle)], indent: Int, gap: Int = 3, secondColumn: Int = 0
   ) {
@@ -61,7 +61,7 @@ struct TextWriter {
     endLine()
   }
 
-  /// Writes words from the current column on; further lines begin at `indent`. The line stays open.
+  /// Writes words from the current column; further lines begin at `indent`. The last line stays open.
   mutating func writeWrapped(_ text: String, indent: Int, style: TextStyle = .unstyled) {
     var words = TextWords(text)
     writeWrapped(&words, indent: indent, style: style)
@@ -84,7 +84,7 @@ struct TextWriter {
     end(style)
   }
 
-  /// Appends a word, and a blank before it unless it is the first.
+  /// Appends a word, after a space unless it is the first.
   private mutating func append(_ word: TextWords.Word, of words: TextWords, isFirst: Bool) {
     if !isFirst {
       output.append(0x20)
@@ -104,7 +104,7 @@ struct TextWriter {
     output.append(contentsOf: "\u{1B}[0m".utf8)
   }
 
-  /// The columns that the text of a row takes at least beside its label: the longest key of Info.plist.
+  /// The minimum width of a row's text after its label: the longest key of Info.plist.
   private static let minimumTextWidth = 34
 
   /// Writes the label of a row; returns the column of its text.
@@ -112,12 +112,12 @@ struct TextWriter {
     tab(to: indent)
     write(label, style)
     if width - indent - labelWidth - 2 >= TextWriter.minimumTextWidth { return indent + labelWidth + 2 }
-    // Too narrow for columns: the text goes below its label.
+    // Too narrow for columns: the text follows on the next line.
     if !label.isEmpty { endLine() }
     return indent + 2
   }
 
-  /// Writes a row: a label, wrapped text beside it, and perhaps a note in a separate column at the right.
+  /// Writes a row: a label, wrapped text, and an optional note in a separate column at the right.
   mutating func writeRow(_ row: TextRow, indent: Int, labelWidth: Int, noteWidth: Int = 0) {
     let start = writeLabel(row.label, row.style, indent: indent, labelWidth: labelWidth)
     tab(to: start)
@@ -136,7 +136,7 @@ struct TextWriter {
     endLine()
   }
 
-  /// The note is in the row's first line, so the text there is shorter.
+  /// Writes a row with the note at the end of its first line, where the text is shorter.
   private mutating func writeNoteInColumn(_ row: TextRow, start: Int, column noteColumn: Int) {
     var words = TextWords(row.text)
     while let word = words.next() {
@@ -156,7 +156,7 @@ struct TextWriter {
   }
 }
 
-/// A label with text beside it, and perhaps a note.
+/// A label with a text and an optional note.
 struct TextRow {
   var label: String
   var text: String

@@ -1,13 +1,13 @@
 import ATSEvaluation
 
 extension Wording {
-  /// The title of a rule, such as `TLS version`; the identifier of one without.
+  /// Returns the title of a rule, such as `TLS version`; the identifier if the rule has no title.
   static func title(_ id: String) -> String { titles[id] ?? id }
 
   private static let titles = Dictionary(
     RuleCatalogue.all.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
 
-  /// The title as it appears within a sentence: `certificate dates`, `TLS version`.
+  /// Returns the title for use within a sentence: `certificate dates`, `TLS version`.
   static func titleInSentence(_ id: String) -> String {
     let title = title(id)
     let first = title.prefix { $0 != " " }
@@ -15,13 +15,13 @@ extension Wording {
     return isName ? title : title.prefix(1).lowercased() + title.dropFirst()
   }
 
-  /// The rules of the most hosts first, equals in the order of reports.
+  /// Returns the rules sorted by number of hosts, the highest first; equals in the order of the rule table.
   static func sorted(_ counts: [String: Int]) -> [(id: String, hosts: Int)] {
     counts.sorted { ($1.value, RuleCatalogue.index(of: $0.key)) < ($0.value, RuleCatalogue.index(of: $1.key)) }
       .map { ($0.key, $0.value) }
   }
 
-  /// Rules with the number of their hosts, in a sentence: `TLS version (2 hosts), certificate dates (1 host), and 3 more rules`.
+  /// Returns rules with their numbers of hosts: `TLS version (2 hosts), certificate dates (1 host), and 3 more rules`.
   static func ruleCounts(_ counts: [String: Int], limit: Int) -> String {
     let sorted = sorted(counts)
     var parts = sorted.prefix(limit).map { "\(titleInSentence($0.id)) (\(count($0.hosts, "host")))" }
@@ -29,7 +29,7 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// Identifiers of rules in short: those after the first of a family without its prefix, as in `ATS-CERT-TRUST, -HOST`.
+  /// Returns rule identifiers in short form: after the first of a family, without its prefix, as in `ATS-CERT-TRUST, -HOST`.
   static func rules(_ ids: [String]) -> String {
     var text = ""
     text.reserveCapacity(18 * ids.count)

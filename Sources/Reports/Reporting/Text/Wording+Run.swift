@@ -2,7 +2,7 @@ import PolicyResolution
 import SessionRecords
 
 extension Wording {
-  /// `1,284 packets, 71 sessions, 43 hosts`; without `hosts` these are left out.
+  /// Returns `1,284 packets, 71 sessions, 43 hosts`, for example; without the hosts if `hosts` is nil.
   static func counts(of input: InputSummary, hosts: Int?) -> String {
     var parts: [String] = []
     if input.packets > 0 || input.kind == .capture { parts.append(count(input.packets, "packet")) }
@@ -11,8 +11,8 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// When an input was recorded, and the system that it names: `2026-05-01 10:11 to 10:14 UTC`, `recorded on iPhone10,2, iOS 17.4`;
-  /// of a release that is not the one judged, also how to judge by it.
+  /// Returns the time of the recording and the system in it: `2026-05-01 10:11 to 10:14 UTC`, `recorded on iPhone10,2, iOS 17.4`. If that
+  /// is not the judged release, the text names the option that judges as that release.
   static func origin(of input: InputSummary, in run: RunRecord?) -> [String] {
     var parts: [String] = []
     if let first = input.firstTime, let last = input.lastTime { parts.append(span(first, last)) }
@@ -28,12 +28,12 @@ extension Wording {
     return parts
   }
 
-  /// `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`.
+  /// Returns `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`, for example.
   static func facts(of input: InputSummary, hosts: Int?, in run: RunRecord? = nil) -> String {
     ([counts(of: input, hosts: hosts)] + origin(of: input, in: run)).joined(separator: ", ")
   }
 
-  /// `iOS 26.5, no Info.plist, requests by the app itself`.
+  /// Returns `iOS 26.5, no Info.plist, requests by the app itself`, for example.
   static func policy(of run: RunRecord) -> String {
     var parts = [run.releaseName].compactMap { $0 }
     let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
@@ -47,17 +47,17 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// A file, and the process or host that it applies to.
+  /// Returns the name of a file and the process or host to which it applies.
   private static func name(_ source: RunRecord.Source) -> String {
     DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
   }
 
-  /// `Roots: Apple, iOS 26.5 (store 2025072000)`; nil where trust is not judged.
+  /// Returns `Roots: Apple, iOS 26.5 (store 2025072000)`, for example; nil if trust is not judged.
   static func roots(of run: RunRecord) -> String? {
     run.rootsName.map { "Roots: \(DisplayText.escaped($0))" }
   }
 
-  /// The other inputs and assumptions of the verdicts, and what was left out, a clause each.
+  /// Returns the other inputs and assumptions of the verdicts and the omissions, as clauses.
   static func assumptions(of run: RunRecord, without unusable: [String] = []) -> [String] {
     var parts: [String] = []
     func add(_ words: String, _ sources: [RunRecord.Source]) {
@@ -95,20 +95,20 @@ extension Wording {
     return parts
   }
 
-  /// The roots and the assumptions, a clause each.
+  /// Returns the roots and the assumptions, as clauses.
   static func basis(of run: RunRecord) -> [String] {
     [roots(of: run)].compactMap { $0 } + assumptions(of: run)
   }
 
-  /// The words for options that decide verdicts or leave sessions out.
+  /// The words for options that affect verdicts or exclude sessions.
   private static let assumptionWords = [
     "at": "certificates judged at", "host": "only hosts", "process": "only processes",
     "filter": "only packets that match", "from": "only packets from", "to": "only packets up to",
     "keylog": "key log",
   ]
 
-  /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing; `notShown` sessions were found and not chosen.
-  /// `further` are hosts that are counted and not listed.
+  /// Returns `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there are no sessions; `notShown` is the number of sessions that were
+  /// excluded, and `further` are hosts that are counted but not listed.
   static func tally(_ hosts: [HostReport], further: VerdictCounts = VerdictCounts(), notShown: Int) -> String {
     var counts = further
     for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
@@ -116,7 +116,7 @@ extension Wording {
     return HostBlock.tally(counts, noun: "host")
   }
 
-  /// What was left out of a run, not read or noted, each with a label.
+  /// Returns the omissions and anomalies of a run, with labels.
   static func health(of summary: SummaryRecord) -> [(label: String, text: String)] {
     let health = summary.inputs.flatMap(\.health)
     let rows: [(label: String, text: String?)] = [
@@ -135,7 +135,7 @@ extension Wording {
     return error?.offset == nil ? "unusable" : "damaged"
   }
 
-  /// What stopped the reading of an input: `2.pcap at byte 12,345: a record of 99 bytes where 4 are left`.
+  /// Returns the fault that ended the reading of an input: `2.pcap at byte 12,345: a record of 99 bytes where 4 are left`.
   static func fault(of input: InputSummary) -> String? {
     guard let error = input.error else { return nil }
     // Some texts contain the offset already: a byte in captures, a line in saved sessions.
@@ -144,10 +144,10 @@ extension Wording {
     return "\(DisplayText.escaped(input.file))\(location): \(DisplayText.escaped(error.text))"
   }
 
-  /// How many counts a sentence has.
+  /// The maximum number of counts in a sentence.
   private static let maximumCounts = 30
 
-  /// Counts in a sentence, those of one name added up; nil where there are none.
+  /// Returns counts as a sentence, with those of the same name added; nil if there are none.
   static func counts(_ counts: [NamedCount]) -> String? {
     let sums = NamedCount.sums(of: counts)
     if sums.isEmpty { return nil }
@@ -162,7 +162,7 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// The connections without a handshake, by server; nil for none.
+  /// Returns the connections without a handshake, by server; nil if there are none.
   static func silent(_ servers: [SummaryRecord.SilentServer], limit: Int) -> String? {
     guard !servers.isEmpty else { return nil }
     let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
@@ -173,7 +173,7 @@ extension Wording {
 }
 
 extension TextWriter {
-  /// Writes the policy of a run, and the other inputs of its verdicts.
+  /// Writes the policy of a run and the other inputs of its verdicts.
   mutating func writeBasis(of run: RunRecord) {
     for line in [Wording.policy(of: run), Wording.basis(of: run).joined(separator: "; ")] {
       writeFields([(line, .dim)], indent: 0)

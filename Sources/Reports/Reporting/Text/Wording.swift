@@ -5,14 +5,14 @@ import SessionRecords
 import TLSParsing
 import Values
 
-/// The words for facts and findings, shared by every report for people.
+/// The words for facts and findings that all text reports share.
 package enum Wording {
-  /// `1 session`, `2 sessions`, `1,284 packets`.
+  /// Returns a number with its noun: `1 session`, `2 sessions`, `1,284 packets`.
   static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
     "\(grouped(number)) \(number.form(of: singular, plural))"
   }
 
-  /// A number with commas between its thousands.
+  /// Returns a number with commas between its thousands.
   static func grouped(_ number: some BinaryInteger) -> String {
     let digits = String(number.magnitude)
     if digits.utf8.count <= 3 { return number < 0 ? "-" + digits : digits }
@@ -24,7 +24,7 @@ package enum Wording {
     return text
   }
 
-  /// `frame 6`, `frames 6-8`, `frames 6, 9, 12, …`; empty for none. The records have them all.
+  /// Returns `frame 6`, `frames 6-8` or `frames 6, 9, 12, …`; empty for none. Long lists are shortened; records contain all frames.
   static func frames(_ frames: FrameList) -> String {
     let numbers = frames.numbers
     guard let first = numbers.first else { return "" }
@@ -43,14 +43,14 @@ package enum Wording {
     return "frames " + shown.joined(separator: ", ") + (runs.count > shown.count ? ", …" : "")
   }
 
-  /// The frames of parts of the evidence; where there are none, a session's first.
+  /// Returns the frames of parts of the evidence; if there are none, the session's first.
   static func frameList(_ parts: [Evidence.Part], of evidence: Evidence, orElse first: UInt64) -> FrameList {
     var frames = evidence.frames(of: parts)
     if frames.isEmpty { frames.insert(max(first, 1)) }
     return frames
   }
 
-  /// The frames of one file that a finding of a group rests on; where there are none, the group's first.
+  /// Returns the frames of the evidence for a finding of a group, all of one file; if there are none, the group's first.
   static func frameList(_ finding: Finding, of group: SessionGroup) -> FrameList {
     if let origin = inheritedFrom(finding, of: group), origin.file == group.file {
       var frames = origin.frames
@@ -62,7 +62,7 @@ package enum Wording {
     return frameList(finding.parts, of: group.evidence, orElse: group.firstFrame)
   }
 
-  /// The earlier session whose certificates a finding of a group rests on; nil where it rests on none.
+  /// Returns the other session whose certificates are the evidence for a finding of a group; nil if there is none.
   private static func inheritedFrom(_ finding: Finding, of group: SessionGroup) -> AssumedChain.Origin? {
     guard let origin = group.origin, finding.parts.contains(.certificates),
       group.evidence.frames[.certificates].isEmpty, !origin.frames.isEmpty
@@ -70,7 +70,7 @@ package enum Wording {
     return origin
   }
 
-  /// The frames that a finding of a group rests on; for certificates that an earlier session showed, those of that session.
+  /// Returns the frames of the evidence for a finding of a group, including those of another session whose certificates are judged.
   static func frames(_ finding: Finding, of group: SessionGroup) -> String {
     let own = frames(finding.parts, of: group.evidence, in: group.parts)
     guard let origin = inheritedFrom(finding, of: group) else { return own }
@@ -79,12 +79,12 @@ package enum Wording {
     return own.isEmpty ? earlier : "\(own); \(earlier)"
   }
 
-  /// `frames 6, 8`, where the earlier session showed the certificates, with the file if that is another one.
+  /// Returns the frames in the other session that contain the certificates, such as `frames 6, 8`, with the file if it is another.
   static func location(of origin: AssumedChain.Origin, from file: String) -> String {
     frames(origin.frames) + (origin.file == file ? "" : " of \(DisplayText.escaped(origin.file))")
   }
 
-  /// `inherits the certificate of the session at frame 12`: the chain that is judged in place of the session's; nil for its own.
+  /// Returns a phrase such as `inherits the certificate of the session at frame 12` if another chain is judged; otherwise nil.
   static func assumption(
     _ source: AssumedChain.Source?, _ origin: AssumedChain.Origin?, from file: String, sessions: Int = 1
   ) -> String? {
@@ -96,7 +96,7 @@ package enum Wording {
       + (isCaptured ? " (--chain captured)" : "")
   }
 
-  /// The label of such a chain in reports for people.
+  /// Returns the label of the source of a chain in text reports.
   static func assumptionLabel(_ source: AssumedChain.Source?) -> String {
     switch source {
     case .supplied: "Chain supplied"
@@ -105,12 +105,12 @@ package enum Wording {
     }
   }
 
-  /// ` of trace.pcap`, where several files are reported; a rotated capture's frames have theirs already.
+  /// Returns ` of trace.pcap` if several files are reported; empty for a rotated capture, whose frames have their files already.
   static func inFile(of group: SessionGroup, namesFiles: Bool) -> String {
     namesFiles && group.parts.isEmpty ? " of \(DisplayText.escaped(shortName(group.file)))" : ""
   }
 
-  /// The frames of the parts of a session's evidence, each once; of a rotated capture each with its file.
+  /// Returns the distinct frames of parts of a session's evidence; for a rotated capture, each with its file.
   static func frames(_ parts: [Evidence.Part], of evidence: Evidence, in files: [CapturePart]) -> String {
     var union = FrameList()
     for part in parts {
@@ -119,7 +119,7 @@ package enum Wording {
     return frames(union, in: files)
   }
 
-  /// Frames as they are numbered in the files of a rotated capture that hold them: `frame 12 of trace_00002.pcap`.
+  /// Returns frames with their numbers within the files of a rotated capture: `frame 12 of trace_00002.pcap`.
   static func frames(_ list: FrameList, in files: [CapturePart]) -> String {
     if files.isEmpty { return frames(list) }
     var rest = list.numbers[...]
@@ -136,20 +136,20 @@ package enum Wording {
     return texts.joined(separator: ", ")
   }
 
-  /// One frame, as `frames(_:in:)` has several.
+  /// Returns one frame in the format of `frames(_:in:)`.
   static func frame(_ number: UInt64, in files: [CapturePart]) -> String {
     var list = FrameList()
     list.insert(number)
     return frames(list, in: files)
   }
 
-  /// The last part of a file's path: the parts of a rotated capture lie in one folder.
+  /// Returns the last component of a file's path; the files of a rotated capture are in one folder.
   static func shortName(_ file: String) -> String {
     let name = file.utf8.lastIndex { $0 == 0x2F || $0 == 0x21 }.map { file[file.utf8.index(after: $0)...] }
     return name.map(String.init) ?? file
   }
 
-  /// The first and last frame of a session with its file, as text that is safe to show.
+  /// Returns the first and last frame of a session with its file, escaped for display.
   package static func location(of session: ObservedSession) -> String {
     guard !session.parts.isEmpty else {
       return "frames \(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
@@ -162,31 +162,31 @@ package enum Wording {
       "frame \(first.frame) of \(DisplayText.escaped(first.file)) to frame \(last.frame) of \(DisplayText.escaped(last.file))"
   }
 
-  /// The text with a capital letter.
+  /// Returns the text with a capital first letter.
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-  /// The observation and the requirement.
+  /// Returns the observation and the requirement.
   static func comparison(_ finding: Finding) -> String {
     finding.comparison ?? finding.outcome.rawValue
   }
 
-  /// The reason that a fact was not observed.
+  /// Returns the reason that a fact was not observed.
   static func reason(_ reason: UnseenReason?) -> String {
     reason?.text ?? "no evidence in the capture"
   }
 
-  /// The key and the entry that holds it.
+  /// Returns the key with its entry, if it has one.
   static func key(_ reference: KeyReference) -> String {
     if let entry = reference.entry { return "\(reference.key) of \(DisplayText.escaped(entry))" }
     return reference.key
   }
 
-  /// `TLS 1.2`, or the code point of a version without a name.
+  /// Returns `TLS 1.2`, for example, or the code point of a version without a name.
   static func version(_ version: TLSVersion?) -> String {
     version.map { $0.name ?? codePoint($0.rawValue) } ?? "version not observed"
   }
 
-  /// The suite without `TLS_` before it, which would only repeat the version.
+  /// Returns the suite without the prefix `TLS_`, as the version precedes it.
   static func suite(_ suite: CipherSuite) -> String {
     guard let name = suite.name else { return codePoint(suite.rawValue) }
     return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
@@ -194,7 +194,7 @@ package enum Wording {
 
   static func group(_ group: NamedGroup) -> String { group.name ?? codePoint(group.rawValue) }
 
-  /// `0x0303`.
+  /// Returns a code point such as `0x0303`.
   static func codePoint(_ value: UInt16) -> String {
     let digits = String(value, radix: 16)
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -222,7 +222,7 @@ package enum Wording {
     }
   }
 
-  /// The ways in which handshakes with a host failed: `refused by the server (handshake_failure) in 2 of 3 sessions`; empty for none.
+  /// Returns the failed endings of a host: `refused by the server (handshake_failure) in 2 of 3 sessions`; empty for none.
   static func failedEndings(of host: HostReport) -> String {
     host.failedEndings.map { ending, sessions in
       sessions == host.sessions
@@ -231,7 +231,7 @@ package enum Wording {
     }.joined(separator: "; ")
   }
 
-  /// `score 97 A`, with the confidence where it is not whole; empty where there is none.
+  /// Returns `score 97 A`, with the confidence if it is below 1; empty without a score.
   static func score(_ judgement: Shared<Judgement>) -> String {
     guard let score = judgement.score else { return "" }
     let grade = judgement.grade.map { " \($0)" } ?? ""
@@ -240,24 +240,24 @@ package enum Wording {
     return "score \(score)\(grade), confidence 0.\(percent < 10 ? "0" : "")\(percent)"
   }
 
-  /// `NSURLErrorDomain -1200 (-9802)`, for programs.
+  /// Returns the error as one value for CSV and ECS: `NSURLErrorDomain -1200 (-9802)`.
   static func error(_ error: PredictedError) -> String { "\(error.domain) \(code(error))" }
 
   private static func code(_ error: PredictedError) -> String {
     "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
   }
 
-  /// The codes with what some systems report instead: `-1200 (-9802), or -1202`.
+  /// Returns the codes, with those that some releases report instead: `-1200 (-9802), or -1202`.
   static func possibleErrors(_ error: PredictedError) -> String {
     code(error) + error.alternativeCodes.map { ", or \($0)" }.joined()
   }
 
-  /// The same with the domain and the code of trust evaluation: `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
+  /// Returns the error with domain and trust error: `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
   static func wholeError(_ error: PredictedError) -> String {
     "\(error.domain) \(possibleErrors(error))" + (error.trustCode.map { "; trust error \($0)" } ?? "")
   }
 
-  /// The keys that would allow a session, or the reason that none does.
+  /// Returns the keys that would allow a session, or the reason that no keys allow it.
   static func exception(_ exception: NarrowestException) -> String {
     switch exception {
     case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
@@ -266,7 +266,7 @@ package enum Wording {
     }
   }
 
-  /// The same in short, without the reason: `NSExceptionMinimumTLSVersion = TLSv1.0 for legacy.example.com in Info.plist`.
+  /// Returns the keys in short form: `NSExceptionMinimumTLSVersion = TLSv1.0 for legacy.example.com in Info.plist`.
   static func shortException(_ exception: NarrowestException) -> String {
     switch exception {
     case .entry(let host, _): "\(settings(of: exception)) for \(DisplayText.escaped(host)) in Info.plist"
@@ -275,7 +275,7 @@ package enum Wording {
     }
   }
 
-  /// The same without the host and the reason.
+  /// Returns the keys without the host and the reason.
   static func settings(of exception: NarrowestException) -> String {
     switch exception {
     case .entry(_, let keys):
@@ -295,7 +295,7 @@ package enum Wording {
     }
   }
 
-  /// The assumed source of the loads.
+  /// Returns the words for the assumed source of the loads.
   static func loads(_ context: LoadContext) -> String {
     switch context {
     case .app: "requests by the app itself"
@@ -304,7 +304,7 @@ package enum Wording {
     }
   }
 
-  /// Dates and times of a span in few words: `2026-05-01 10:11 to 10:14 UTC`.
+  /// Returns a span of time in short form: `2026-05-01 10:11 to 10:14 UTC`.
   static func span(_ first: Timestamp, _ last: Timestamp) -> String {
     let start = "\(first.date) \(time(first))"
     if first.date == last.date {

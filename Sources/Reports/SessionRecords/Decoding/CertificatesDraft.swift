@@ -2,12 +2,12 @@ import ByteParsing
 import JSONReading
 import SessionModel
 
-/// A list of certificates while it is read, with what was delivered beside them.
+/// The state of reading a list of certificates and the data delivered with them.
 struct CertificatesDraft {
   private(set) var list: [ObservedCertificate] = []
   private(set) var ocspResponse: Bytes?
   private(set) var sctList: Bytes?
-  /// What was stapled to certificates above the leaf, by their indices.
+  /// The OCSP responses stapled to certificates above the leaf, by certificate index.
   private(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
   mutating func read(

@@ -3,9 +3,9 @@ import JSONReading
 import SessionModel
 import Values
 
-// Values that several objects of a record have.
+// Values that occur in several objects of a record.
 extension JSONReader {
-  /// Reads text from an input, which was written with escapes of our own.
+  /// Reads text from an input, which is written with the escapes of ``DisplayText``.
   mutating func readText() throws(SessionRecordError) -> String {
     guard let text = DisplayText.unescaped(try readString()) else { throw error(.invalidText) }
     return text
@@ -19,7 +19,7 @@ extension JSONReader {
     try readNull() ? nil : readBase64()
   }
 
-  /// Reads an MD5 digest in hexadecimal digits: 32 of them, letters in lower case.
+  /// Reads an MD5 digest: 32 lower-case hexadecimal digits; nil for `null`.
   mutating func readOptionalDigest() throws(SessionRecordError) -> String? {
     if try readNull() { return nil }
     let text = try readString()
@@ -37,7 +37,7 @@ extension JSONReader {
     try readNull() ? nil : readBool()
   }
 
-  /// Reads an integer that is held as `Int`.
+  /// Reads an integer as an `Int`.
   mutating func readCount() throws(SessionRecordError) -> Int {
     Int(try readInteger(upTo: UInt64(Int64.max)))
   }
@@ -97,7 +97,7 @@ extension JSONReader {
 
   mutating func readFrames() throws(SessionRecordError) -> FrameList {
     var frames = FrameList()
-    // As many as a list keeps, so that none is dropped in silence.
+    // The limit of a frame list: no frame is dropped silently.
     try readArray(limit: FrameList.maximumCount) { (reader) throws(JSONError) in
       let number = try reader.readInteger()
       guard number > 0 else { throw reader.error(.numberOutOfRange) }

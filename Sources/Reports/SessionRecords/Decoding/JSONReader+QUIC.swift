@@ -28,7 +28,7 @@ extension JSONReader {
     return close
   }
 
-  /// Reads a text such as `0x0128`.
+  /// Reads a hexadecimal number with a prefix, such as `0x0128`.
   private mutating func readPrefixedNumber() throws(SessionRecordError) -> UInt64 {
     let text = try readString()
     guard text.hasPrefix("0x"), let number = UInt64(text.dropFirst(2), radix: 16) else {

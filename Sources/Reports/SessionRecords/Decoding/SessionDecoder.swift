@@ -3,24 +3,24 @@ import CertificateParsing
 package import JSONReading
 package import SessionModel
 
-/// Reads saved sessions: the lines that ``SessionEncoder`` writes give again what they were written from.
+/// Reads saved sessions: the records that ``SessionEncoder`` writes become the sessions they were written from.
 ///
-/// What a record says twice is taken from the facts, not from what was derived from them: certificates are decoded
-/// anew from their bytes, and `ats` is skipped. Equal offers, ServerHellos and chains become one object, as they are when
-/// a capture is read. Any bytes give a session or an error.
+/// If a record contains a fact and a value derived from it, the fact is read: certificates are decoded again from their
+/// bytes, and `ats` is skipped. Equal offers, ServerHellos and chains become one object, as they are when a capture is
+/// read. Any bytes result in a session or an error.
 package struct SessionDecoder {
-  /// The longest line: many times the longest record of a handshake within the limits that observation keeps.
+  /// The maximum length of a line: many times the longest record of a handshake within the limits of observation.
   package static let maximumLineByteCount = 16 << 20
 
   package enum Line: Sendable {
     case session(ObservedSession)
-    /// Another record: of the run, or of its summary.
+    /// A record that is not a session: of a run or its summary.
     case other(schema: String)
     /// The record of a run whose sessions were saved without certificates.
     case notRejudgeable
-    /// A record that is not read: of another version, or of something else.
+    /// A record of an unsupported version or schema.
     case unknown(schema: String)
-    /// Nothing but white space.
+    /// Only white space.
     case blank
   }
 
@@ -31,13 +31,13 @@ package struct SessionDecoder {
   private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(maximumCount: 4096, maximumCost: 8 << 20)
   private var chains = RecentTable<[ChainKey: CertificateChain]>(maximumCount: 1024, maximumCost: 8 << 20)
 
-  /// The certificates of a chain by identity; the chain holds them.
+  /// The certificates of a chain by identity; the chain retains them.
   private struct ChainKey: Hashable {
     var certificates: [ObjectIdentifier]
     var isComplete: Bool
   }
 
-  /// Takes what makes a certificate of its bytes; it is called once for each distinct one, as long as that is in use.
+  /// Creates a decoder. `makeCertificate` decodes the bytes of a certificate; it is called once for distinct bytes that are in use.
   package init(makeCertificate: @escaping (Bytes) -> ObservedCertificate) {
     self.makeCertificate = makeCertificate
   }
@@ -77,10 +77,10 @@ package struct SessionDecoder {
     certificates.value(for: ByteKey(der), cost: \.byteCount, make: { makeCertificate(der) })
   }
 
-  /// One object for the same certificates in the same order.
+  /// Returns the shared chain of these certificates in this order.
   mutating func share(_ list: [ObservedCertificate], isComplete: Bool) -> CertificateChain {
     let key = ChainKey(certificates: list.map(ObjectIdentifier.init), isComplete: isComplete)
-    // The chain keeps its certificates in memory, even when nothing else does any longer.
+    // The cost includes the certificates: the chain retains them after the table of certificates evicts them.
     return chains.value(
       for: key, cost: { $0.certificates.reduce(64) { $0 + $1.byteCount } },
       make: { CertificateChain(list, isComplete: isComplete) })
@@ -88,12 +88,12 @@ package struct SessionDecoder {
 }
 
 extension ObservedCertificate {
-  /// About what the certificate takes in memory: what decoding keeps is some times the size of the bytes.
+  /// The approximate memory of the certificate in bytes: the decoded fields take several times the size of the DER.
   fileprivate var byteCount: Int { certificate.der.count * 4 + 1024 }
 }
 
 extension ClientOffer {
-  /// About what the offer takes in memory.
+  /// The approximate memory of the offer in bytes.
   fileprivate var byteCount: Int {
     let codePoints =
       versions.count + cipherSuites.count + extensions.count + groups.count + signatureSchemes.count
@@ -102,5 +102,5 @@ extension ClientOffer {
   }
 }
 
-/// A line of a session file is not a record that we could have written: what, in which field, and where.
+/// The error for a line of a session file that is not a valid record: the problem, the field and the position.
 package typealias SessionRecordError = JSONError

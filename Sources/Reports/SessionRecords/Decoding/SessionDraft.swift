@@ -2,12 +2,12 @@ import JSONReading
 import SessionModel
 import Values
 
-/// A session while its record is read: keys may come in any order.
+/// The state of reading a session's record: keys may come in any order.
 struct SessionDraft {
   private(set) var schema: String?
-  /// Whether a run's record lets its sessions be judged again.
+  /// Whether a run's record allows its sessions to be judged again.
   private(set) var isRejudgeable = true
-  /// The session as far as its fields may be missing; the rest is in the properties below.
+  /// The session with its optional fields; the properties below hold the required fields.
   private var session = ObservedSession(
     file: "", firstFrame: 0, lastFrame: 0, start: nil, end: nil, transport: .tcp, application: .tls,
     client: Endpoint(address: IPAddress(v4: 0), port: 0), server: Endpoint(address: IPAddress(v4: 0), port: 0)
@@ -29,13 +29,13 @@ struct SessionDraft {
   private var assumedSource: AssumedChain.Source?
   private var certificatesSource: String?
 
-  /// Limits of lists whose members are more than code points; far beyond what observation keeps.
+  /// The maximum length of lists of objects; far more than observation keeps.
   static let maximumListCount = 4096
 
-  /// Files of a rotated capture that may hold one session, as many as there may be files in a folder.
+  /// The maximum number of files of a rotated capture that hold one session.
   static let maximumParts = 1_000_000
 
-  /// Reads the object; of a record of another schema only `rejudgeable` is kept.
+  /// Reads the object; of a run's record, only `rejudgeable` is kept.
   mutating func read(
     _ reader: inout JSONReader, with decoder: inout SessionDecoder
   ) throws(SessionRecordError) {
@@ -146,7 +146,7 @@ struct SessionDraft {
       certainty: certainty)
   }
 
-  /// The session; throws `missing` with the field's name if a field is not there without which it says nothing.
+  /// Returns the session; throws `missing` with the field's name if a required field is missing.
   func session(
     sharingWith decoder: inout SessionDecoder, _ missing: SessionRecordError
   ) throws(SessionRecordError) -> ObservedSession {

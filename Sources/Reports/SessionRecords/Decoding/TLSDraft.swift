@@ -3,7 +3,7 @@ import JSONReading
 import SessionModel
 import TLSParsing
 
-/// The handshake while its object is read.
+/// The state of reading the `tls` object.
 struct TLSDraft {
   private var facts = TLSFacts()
   private var offer = ClientOffer()
@@ -15,15 +15,15 @@ struct TLSDraft {
   private var exchangeGroup: NamedGroup??
   private var alpn: String?
 
-  /// The record name of the session that this one goes back to.
+  /// The identifier of the record of the session that this one resumes.
   private(set) var resumedFrom: String?
 
-  /// The capture that holds it, where that is another one.
+  /// The capture that contains the resumed session; nil if it is the same capture.
   private(set) var resumedFromCapture: String?
-  /// The client's session ID, where it is not the session's.
+  /// The client's session ID; nil if it equals the session's.
   private var offeredSessionID: ShortBytes?
 
-  /// Alerts that a record may hold for each side; far beyond what observation keeps.
+  /// The maximum number of alerts for each side; far more than observation keeps.
   private static let maximumAlerts = 1024
 
   mutating func read(_ reader: inout JSONReader) throws(SessionRecordError) {
@@ -34,14 +34,14 @@ struct TLSDraft {
     }
   }
 
-  /// What was read, with objects of the decoder's.
+  /// Returns the facts; the offer and the ServerHello are shared via the decoder.
   mutating func facts(sharingWith decoder: inout SessionDecoder) -> TLSFacts {
     if hasOffer {
       if let version = legacyVersion ?? offer.impliedLegacyVersion { offer.legacyVersion = version }
       facts.offer = decoder.share(offer)
     }
     if hasServerHello {
-      // TLS 1.3 protects what the server chose: it is no part of its hello.
+      // In TLS 1.3, EncryptedExtensions contains the server's ALPN choice, not the ServerHello.
       if serverHello.hasTLS13Handshake { facts.protectedALPN = alpn } else { serverHello.alpn = alpn }
       serverHello.keyShareGroup = keyShareGroup ?? serverHello.impliedKeyShare(of: facts.group)
       facts.serverHello = decoder.share(serverHello)
@@ -170,7 +170,7 @@ extension JSONReader {
     return octets
   }
 
-  /// Reads bytes in hexadecimal; none for `null`.
+  /// Reads hexadecimal bytes; empty for `null`.
   fileprivate mutating func readBytes(limit: Int) throws(SessionRecordError) -> Bytes {
     try readNull() ? Bytes() : readHexadecimal(limit: limit)
   }

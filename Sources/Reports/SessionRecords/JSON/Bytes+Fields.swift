@@ -1,9 +1,9 @@
 import ByteParsing
 import Values
 
-// What a line holds many of, written without making a String of it.
+// Frequent values of a line, written without allocating a String.
 extension ContiguousArray where Element == UInt8 {
-  /// Appends what `time.description` says.
+  /// Appends a time in the format of `time.description`.
   mutating func appendISO8601(_ time: Timestamp) {
     let components = time.components
     append(addingCapacity: 30) { text in
@@ -30,7 +30,7 @@ extension ContiguousArray where Element == UInt8 {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the first of the 16 hexadecimal digits of a word.
+  /// Appends the `digits` most significant of the 16 hexadecimal digits of a word.
   mutating func appendHexadecimal(_ word: UInt64, digits: Int) {
     var rest = word
     for _ in 0..<digits {
@@ -39,7 +39,7 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends a number in decimal: up to 20 digits.
+  /// Appends a number in decimal, at most 20 digits.
   mutating func appendDecimal(_ value: UInt64) {
     var power: UInt64 = 1
     while value / power >= 10 { power *= 10 }
@@ -51,7 +51,7 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends the lowest `width` digits of a number that is not negative.
+  /// Appends the lowest `width` decimal digits of a number that is not negative.
   mutating func appendDecimal(_ value: Int, width: Int) {
     var power = 1
     for _ in 1..<width { power *= 10 }

@@ -3,12 +3,12 @@ import Values
 
 // The values that JSONObject writes.
 extension ContiguousArray where Element == UInt8 {
-  /// Appends text as it stands, without quotes or escapes.
+  /// Appends text unchanged, without quotes or escapes.
   package mutating func appendRaw(_ text: String) {
     append(contentsOf: text.utf8)
   }
 
-  /// Appends text of the program's own as a JSON string: quotes, backslashes and controls are escaped for JSON alone.
+  /// Appends the program's own text as a JSON string: only quotes, backslashes and controls are escaped.
   mutating func appendJSONString(_ text: String) {
     append(0x22)
     if !appendUnescaped(text, without: 0x22) {
@@ -27,7 +27,7 @@ extension ContiguousArray where Element == UInt8 {
     append(0x22)
   }
 
-  /// Appends text that comes from an input as a JSON string: made safe to show, then escaped for JSON.
+  /// Appends text from an input as a JSON string: escaped for display, then for JSON.
   mutating func appendJSONText(_ text: String) {
     append(0x22)
     if !appendUnescaped(text, without: 0x22) {
@@ -85,7 +85,7 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends the lowest hexadecimal digits of a number as `"0x0303"`.
+  /// Appends the `digits` lowest hexadecimal digits of a number in the format `"0x0303"`.
   mutating func appendJSONCode(_ value: UInt64, digits: Int) {
     append(addingCapacity: digits + 4) { text in
       text.append(0x22)

@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// The elements of a JSON array that is being written; it closes as a ``JSONObject`` does.
+/// A JSON array that is being written; it closes as a ``JSONObject`` does.
 package struct JSONArray: ~Copyable {
   private var output = Bytes()
   private var scope = JSONScope()
@@ -17,7 +17,7 @@ package struct JSONArray: ~Copyable {
     swap(&array.output, &output)
   }
 
-  /// Begins a line before the next element or the closing bracket.
+  /// Starts a line before the next element or the closing bracket.
   package mutating func newLine(indent: Int = 0) { scope.breakLine(indent: indent) }
 
   /// Writes an element that `write` appends.
@@ -36,7 +36,7 @@ package struct JSONArray: ~Copyable {
     element { JSONArray.append(to: &$0, write) }
   }
 
-  /// Writes an object for each item; `onLines` puts each element and the closing bracket on a line of its own.
+  /// Writes an object for each item; with `onLines`, each element and the closing bracket start a line.
   package mutating func objects<Item>(
     _ items: some Sequence<Item>, onLines: Bool = false, _ write: (inout JSONObject, Item) -> Void
   ) {
@@ -47,6 +47,6 @@ package struct JSONArray: ~Copyable {
     if onLines { newLine() }
   }
 
-  /// Lets `flush` take out what has been written so far, also of the enclosing scopes.
+  /// Calls `flush` with the output written so far, including that of the enclosing scopes; `flush` may remove it.
   package mutating func flush(_ flush: (inout Bytes) -> Void) { flush(&output) }
 }

@@ -1,7 +1,7 @@
 import ByteParsing
 package import Values
 
-/// The members of a JSON object that is being written.
+/// A JSON object that is being written.
 ///
 /// ``Swift/ContiguousArray/appendObject(_:)`` opens an object and closes it when its closure returns, so that no object can stay open:
 ///
@@ -10,8 +10,8 @@ package import Values
 ///       json.objects("interfaces", input.interfaces) { json, interface in json.number("linkType", interface.linkType) }
 ///     }
 ///
-/// A value of nil is written as `null`. Text is of two kinds: `text` takes what an input contains and makes it safe to show; `string` takes
-/// the program's own words, and text that has been made safe already.
+/// A value of nil is written as `null`. Text has two kinds: `text` escapes text from an input for display; `string` writes the
+/// program's own text and text that is escaped already.
 package struct JSONObject: ~Copyable {
   private var output = Bytes()
   private var scope = JSONScope()
@@ -38,21 +38,21 @@ package struct JSONObject: ~Copyable {
     swap(&object.scope, &scope)
   }
 
-  /// The members that `write` adds, without braces, for ``members(_:)``.
+  /// Returns the members that `write` adds, without braces, for ``members(_:)``.
   static func members(_ write: (inout JSONObject) -> Void) -> Bytes {
     var object = JSONObject()
     write(&object)
     return object.output
   }
 
-  /// Writes members that were rendered before.
+  /// Writes rendered members.
   mutating func members(_ text: Bytes) {
     guard !text.isEmpty else { return }
     scope.separate(in: &output)
     output.append(copying: text.span)
   }
 
-  /// Begins a line before the next member or the closing brace.
+  /// Starts a line before the next member or the closing brace.
   package mutating func newLine() { scope.breakLine(indent: 0) }
 
   /// Writes a member whose value `write` appends.
@@ -67,10 +67,10 @@ package struct JSONObject: ~Copyable {
 // MARK: Values
 
 extension JSONObject {
-  /// Writes text that comes from an input.
+  /// Writes text from an input.
   package mutating func text(_ key: String, _ value: String?) { member(key) { $0.appendJSONText(value) } }
 
-  /// Writes texts that come from an input.
+  /// Writes texts from an input.
   package mutating func texts(_ key: String, _ values: [String]?) {
     guard let values else { return null(key) }
     array(key) { json in
@@ -107,13 +107,13 @@ extension JSONObject {
   /// Writes `null`.
   package mutating func null(_ key: String) { member(key) { $0.appendRaw("null") } }
 
-  /// Writes a code point as `"0x0303"`.
+  /// Writes a code point in the format `"0x0303"`.
   package mutating func codePoint(_ key: String, _ value: UInt16?) {
     guard let value else { return null(key) }
     code(key, UInt64(value), digits: 4)
   }
 
-  /// Writes code points as `["0x0303"]`.
+  /// Writes code points in the format `["0x0303"]`.
   mutating func codePoints(_ key: String, _ values: [some RawRepresentable<UInt16>]?) {
     guard let values else { return null(key) }
     array(key) { json in
@@ -121,7 +121,7 @@ extension JSONObject {
     }
   }
 
-  /// Writes the lowest hexadecimal digits of a number as `"0x0303"`.
+  /// Writes the `digits` lowest hexadecimal digits of a number in the format `"0x0303"`.
   mutating func code(_ key: String, _ value: UInt64, digits: Int) {
     member(key) { $0.appendJSONCode(value, digits: digits) }
   }
@@ -171,7 +171,7 @@ extension JSONObject {
     member(key) { JSONArray.append(to: &$0, write) }
   }
 
-  /// Writes an array with an object for each item; `onLines` puts each element and the closing bracket on a line of its own.
+  /// Writes an array with an object for each item; with `onLines`, each element and the closing bracket start a line.
   package mutating func objects<Item>(
     _ key: String, _ items: some Sequence<Item>, onLines: Bool = false,
     _ write: (inout JSONObject, Item) -> Void

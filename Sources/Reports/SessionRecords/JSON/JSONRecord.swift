@@ -25,7 +25,7 @@ extension ContiguousArray where Element == UInt8 {
     append(UInt8(ascii: "\n"))
   }
 
-  /// An object as a document, which ends with a line feed.
+  /// Returns a document of one object and a line feed.
   package static func jsonDocument(_ write: (inout JSONObject) -> Void) -> Bytes {
     var document = Bytes()
     document.appendObject(write)
@@ -33,7 +33,7 @@ extension ContiguousArray where Element == UInt8 {
     return document
   }
 
-  /// The document on one line: line feeds in strings are escaped, so those that are left are between values.
+  /// Returns the document on one line: line feeds within strings are escaped, so the others are between values.
   package func onOneLine() -> Bytes {
     var line = self
     line.removeAll { $0 == UInt8(ascii: "\n") }

@@ -1,18 +1,18 @@
 import ByteParsing
 
-/// What separates the members of an object or the elements of an array: commas and line feeds.
+/// The separators between the members of an object or the elements of an array: commas and line feeds.
 struct JSONScope {
   private var isEmpty = true
   private var breaksLine = false
   private var indent = 0
 
-  /// Requests a line feed before what follows in the scope, be it a member, an element or the closing bracket.
+  /// Requests a line feed before the next member, element or closing bracket of the scope.
   mutating func breakLine(indent: Int) {
     breaksLine = true
     self.indent = indent
   }
 
-  /// Appends what belongs before the next member or element.
+  /// Appends the separator before the next member or element.
   mutating func separate(in output: inout Bytes) {
     if !isEmpty { output.append(UInt8(ascii: ",")) }
     isEmpty = false

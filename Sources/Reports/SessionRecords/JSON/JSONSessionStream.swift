@@ -2,13 +2,13 @@ package import ATSEvaluation
 package import ByteParsing
 package import SessionModel
 
-/// An object with an array of sessions that is written over several calls; of what was written, nothing is held.
+/// An object with an array of sessions that is written over several calls; written output is not retained.
 package struct JSONSessionStream {
   private var object = JSONScope()
   private var sessions = JSONScope()
   private var encoder: SessionEncoder
 
-  /// Appends the object up to the sessions; `write` adds the members before them.
+  /// Appends the object up to its sessions; `write` adds the members before them.
   package init(
     _ encoder: SessionEncoder, to output: inout Bytes, _ write: (inout JSONObject) -> Void
   ) {

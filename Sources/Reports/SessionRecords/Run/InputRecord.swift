@@ -1,14 +1,14 @@
-/// What became of one input of an isolated run: the record `atscope.input/1`.
+/// The result of reading one input of an isolated run: an `atscope.input/1` record.
 package struct InputRecord: Hashable, Sendable {
-  /// The unit that the list names; nil where it names none.
+  /// The unit of the input in the list of inputs; nil if the list names none.
   package var unit: String?
   package var input: InputSummary
-  /// Connections of this input that showed no handshake, by server.
+  /// The connections of this input without a handshake, by server.
   package var withoutHandshake: [SummaryRecord.SilentServer] = []
-  /// Such connections to servers that are not listed.
+  /// The number of such connections to servers that are not listed.
   package var withoutHandshakeElsewhere: UInt64 = 0
 
-  /// Creates the record of an input that showed no silent server.
+  /// Creates the record of an input without silent servers.
   package init(unit: String?, input: InputSummary) {
     self.unit = unit
     self.input = input

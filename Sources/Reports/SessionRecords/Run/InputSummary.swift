@@ -1,21 +1,21 @@
 public import Values
 
-/// What became of one input.
+/// The result of reading one input.
 public struct InputSummary: Hashable, Sendable {
   package struct Interface: Hashable, Sendable {
-    /// Its name; nil where the capture shows none.
+    /// The name of the interface; nil if the capture contains none.
     package var name: String?
     package var linkType: Int
-    /// The name of its link type; nil for unknown ones.
+    /// The name of the link type; nil if it is unknown.
     package var linkTypeName: String?
-    /// The snapshot length in bytes; nil for none.
+    /// The snapshot length in bytes; nil if there is none.
     package var snapshotLength: UInt64?
-    /// Packets that the capturing side says it received; nil where it says nothing.
+    /// The number of received packets in the capture's statistics; nil if they do not contain it.
     package var received: UInt64?
-    /// Packets that it says it dropped; nil where it says nothing.
+    /// The number of dropped packets in the capture's statistics; nil if they do not contain it.
     package var dropped: UInt64?
 
-    /// Creates an interface of which the link type alone is known.
+    /// Creates an interface of which only the name and the link type are known.
     package init(name: String?, linkType: Int, linkTypeName: String?) {
       self.name = name
       self.linkType = linkType
@@ -23,13 +23,13 @@ public struct InputSummary: Hashable, Sendable {
     }
   }
 
-  /// A fault that ended the reading, or part of it.
+  /// A fault that ended the reading of an input or of a part of it.
   public struct Fault: Hashable, Sendable {
-    /// What is wrong, as a clause.
+    /// The description of the fault, as a clause.
     public package(set) var text: String
     /// The offset in bytes from the start of the file, or the line of a file of saved sessions; nil if nothing was read.
     public package(set) var offset: UInt64?
-    /// Whether the input is merely truncated at its end.
+    /// Whether the only fault is that the input is truncated at its end.
     public package(set) var isCutOff: Bool
 
     package init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
@@ -39,24 +39,24 @@ public struct InputSummary: Hashable, Sendable {
     }
   }
 
-  /// One file of a capture that was written as several files.
+  /// One file of a rotated capture.
   public struct Part: Hashable, Sendable {
-    /// The file by its display name.
+    /// The display name of the file.
     public package(set) var file: String
-    /// Bytes read, as they are stored.
+    /// The number of bytes read, before decompression.
     public package(set) var bytes: UInt64 = 0
-    /// Packets in it; frame numbers run on from part to part.
+    /// The number of packets in the file; frame numbers continue from part to part.
     public package(set) var packets: UInt64 = 0
-    /// SHA-256 of the file, 64 hexadecimal digits, where the options require it.
+    /// The SHA-256 digest of the file, 64 hexadecimal digits, if the options require it.
     public package(set) var sha256: String?
-    /// What ended the reading of the part; nil where all was read.
+    /// The fault that ended the reading of the part; nil if all of it was read.
     public package(set) var error: Fault?
 
-    /// Creates the account of a part of which nothing was read.
+    /// Creates the summary of a part that has not been read.
     package init(file: String) { self.file = file }
   }
 
-  /// What an input is.
+  /// The kind of an input.
   public enum Kind: String, Hashable, Sendable {
     case capture
     /// Saved sessions.
@@ -65,49 +65,49 @@ public struct InputSummary: Hashable, Sendable {
     case directory
     /// A key log.
     case keyLog = "keylog"
-    /// A file that an option names for judging, and that cannot be used.
+    /// A file for judging that an option names and that cannot be used.
     case option
-    /// Anything else, and what could not be read at all.
+    /// Any other file, and inputs that could not be read at all.
     case other
   }
 
-  /// The input by its display name, as in the sessions' `capture.file`.
+  /// The display name of the input, as in the sessions' `capture.file`.
   public package(set) var file: String
-  /// What it is.
+  /// The kind of the input.
   public package(set) var kind: Kind
-  /// The format, such as `pcapng`; nil where it is not known.
+  /// The format, such as `pcapng`; nil if it is unknown.
   public package(set) var format: String?
-  /// How it was compressed, such as `gzip`; nil where it was not.
+  /// The compression, such as `gzip`; nil if the input is not compressed.
   public package(set) var compression: String?
-  /// Bytes read, as they are stored.
+  /// The number of bytes read, before decompression.
   public package(set) var bytes: UInt64 = 0
-  /// Packets read.
+  /// The number of packets read.
   public package(set) var packets: UInt64 = 0
-  /// Sessions found.
+  /// The number of sessions found.
   public package(set) var sessions: UInt64 = 0
   /// The earliest time of a packet.
   public package(set) var firstTime: Timestamp?
   /// The latest time of a packet.
   public package(set) var lastTime: Timestamp?
-  /// The operating system that captured.
+  /// The operating system on which the capture was made.
   public package(set) var os: String?
-  /// The hardware that captured.
+  /// The hardware on which the capture was made.
   public package(set) var hardware: String?
-  /// The program that captured.
+  /// The application that made the capture.
   public package(set) var application: String?
-  /// Comments on the whole capture.
+  /// The comments on the capture as a whole.
   public package(set) var comments: [String] = []
-  /// The interfaces in their order.
+  /// The interfaces in the order of the capture.
   package var interfaces: [Interface] = []
-  /// Anomalies, and packets and data that were not read.
+  /// The anomalies, and the packets and data that were not read.
   public package(set) var health: [NamedCount] = []
-  /// Limits that were reached.
+  /// The limits that were reached.
   public package(set) var limits: [NamedCount] = []
-  /// SHA-256 of the input, 64 hexadecimal digits, where the options require it.
+  /// The SHA-256 digest of the input, 64 hexadecimal digits, if the options require it.
   public package(set) var sha256: String?
-  /// The files of a rotated series in their order; empty for a capture in one file.
+  /// The files of a rotated capture in their order; empty for a capture in one file.
   public package(set) var parts: [Part] = []
-  /// What ended the reading; nil where all was read.
+  /// The fault that ended the reading; nil if all of the input was read.
   public package(set) var error: Fault?
 
   package init(file: String, kind: Kind, format: String?) {
@@ -173,7 +173,7 @@ extension InputSummary.Fault: JSONRecord {
 }
 
 extension JSONObject {
-  /// Writes counts as an object in their order; counts of one name are added up.
+  /// Writes counts as an object in their order; counts with the same name are added.
   mutating func counts(_ key: String, _ counts: [NamedCount]) {
     object(key) { json in
       for item in NamedCount.sums(of: counts) { json.number(DisplayText.escaped(item.name), item.count) }

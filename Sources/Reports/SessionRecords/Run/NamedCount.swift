@@ -1,10 +1,10 @@
-/// A count under a stable name, with the words that follow the number.
+/// A count with a stable name and the words that follow the number.
 public struct NamedCount: Hashable, Sendable {
-  /// What the count means for the result.
+  /// The effect of the counted items on the result.
   public enum Meaning: String, Hashable, Sendable {
-    /// For information; nothing was omitted.
+    /// Information; nothing was omitted.
     case remark
-    /// Part of the input was not read, so sessions may be missing.
+    /// Part of the input was not read: sessions may be missing.
     case notRead
   }
 
@@ -20,7 +20,7 @@ public struct NamedCount: Hashable, Sendable {
   /// The count.
   public package(set) var count: UInt64
 
-  /// What the count means for the result.
+  /// The effect of the counted items on the result.
   public package(set) var meaning: Meaning
 
   package init(_ name: String, one: String, many: String, count: UInt64, meaning: Meaning = .remark) {
@@ -31,8 +31,8 @@ public struct NamedCount: Hashable, Sendable {
     self.meaning = meaning
   }
 
-  /// Creates a count whose words say in braces what they have only after other counts than one, `packet{s}`, or what differs,
-  /// `{it|them}`: for words without text of an input.
+  /// Creates a count from one template for both forms: braces hold what only the plural has, `packet{s}`, or the singular and the
+  /// plural, `{it|them}`. The template must not contain text from an input.
   package init(_ name: String, _ words: String, count: UInt64, meaning: Meaning = .remark) {
     var (one, many) = ("", "")
     for (index, part) in words.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
@@ -50,10 +50,10 @@ public struct NamedCount: Hashable, Sendable {
 }
 
 extension NamedCount {
-  /// The words that fit the count.
+  /// The words for this count: singular or plural.
   public var text: String { count == 1 ? one : many }
 
-  /// The counts by name, equal names added up, in the order of their first occurrence; zero counts are left out.
+  /// The counts by name in the order of their first occurrence; equal names are added, and zero counts are omitted.
   package static func sums(of counts: [NamedCount]) -> [NamedCount] {
     var sums: [NamedCount] = []
     var indices: [String: Int] = [:]

@@ -1,16 +1,16 @@
 package import ATSEvaluation
 package import SessionModel
 
-/// What the sessions of one process come to.
+/// The verdicts and scores of the sessions of one process.
 package struct ProcessSummary: Hashable, Sendable {
-  /// Its name; nil where the captures do not tell.
+  /// The process name; nil if the captures do not contain it.
   package var name: String?
-  /// Its number; nil where the captures do not tell.
+  /// The process ID; nil if the captures do not contain it.
   package var pid: Int32?
   package var verdicts = VerdictCounts()
-  /// The least score of a session; nil where none has one.
+  /// The lowest score of a session; nil if no session has one.
   package var lowestScore: Int?
-  /// The greatest score of a session; nil where none has one.
+  /// The highest score of a session; nil if no session has one.
   package var greatestScore: Int?
 
   package init(name: String? = nil, pid: Int32? = nil) {
@@ -35,7 +35,7 @@ extension ProcessSummary: JSONRecord {
     json.boolean("relaxed", verdicts.isWorstRelaxed)
     json.number("sessions", verdicts.total)
     json.object("verdicts", verdicts)
-    // What is unknown or exempt as a whole has none.
+    // A process without failing or passing sessions has no score.
     let hasScore = verdicts.worst == .fail || verdicts.worst == .pass
     json.number("score", hasScore ? lowestScore : nil)
     json.number("bestScore", hasScore ? greatestScore : nil)

@@ -1,16 +1,16 @@
-/// What a run was asked to do and under which assumptions: the record `atscope.run/1`.
+/// The inputs, options and assumptions of a run: an `atscope.run/1` record.
 package struct RunRecord: Hashable, Sendable {
-  /// A file that is an input to judging: a property list, roots, a log list, revocations, chains, a key log.
+  /// A file that judging uses: a property list, roots, a log list, revocations, chains or a key log.
   package struct Source: Hashable, Sendable {
-    /// The path as it was given.
+    /// The path as given by the user.
     package var file: String
-    /// SHA-256 of the file's bytes, 64 hexadecimal digits; nil where it is not told, as for key logs.
+    /// The SHA-256 digest of the file, 64 hexadecimal digits; nil if it is not recorded, as for key logs.
     package var sha256: String?
-    /// How many items it holds (anchors, logs, responses); nil where that says nothing.
+    /// The number of items in the file (anchors, logs, responses); nil if it has no meaning.
     package var count: Int?
-    /// The day that it is of, as `2025-07-20`; nil where it does not say.
+    /// The date of the file's content, such as `2025-07-20`; nil if the file contains none.
     package var date: String?
-    /// The process or host it stands for; nil for all.
+    /// The process or host to which the file applies; nil for all.
     package var appliesTo: String?
 
     package init(
@@ -23,17 +23,17 @@ package struct RunRecord: Hashable, Sendable {
       self.appliesTo = appliesTo
     }
 
-    /// Among the chains of a run: those that sessions in its own inputs show.
+    /// The entry among `chains` for the chains observed in the run's own inputs.
     package static let captured = Source(file: "captured", sha256: nil)
   }
 
-  /// The roots that are taken as the system's own.
+  /// The roots that are used as the system's root store.
   package struct Roots: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
       case apple
-      /// The store of the machine.
+      /// This machine's root store.
       case machine
-      /// A file that was named.
+      /// A file that an option names.
       case file
       case none
     }
@@ -42,7 +42,7 @@ package struct RunRecord: Hashable, Sendable {
     /// The version of Apple's store, such as `2024051500`; nil for other roots.
     package var version: String?
     package var count: Int
-    /// SHA-256 over the roots, 64 hexadecimal digits; nil where there are none.
+    /// The SHA-256 digest over the roots, 64 hexadecimal digits; nil without roots.
     package var sha256: String?
 
     package init(kind: Kind, version: String? = nil, count: Int, sha256: String?) {
@@ -58,14 +58,14 @@ package struct RunRecord: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
       case boolean(Bool)
       case number(Int)
-      /// Text, from the command line or ours.
+      /// Text from the command line or from the program.
       case text(String)
       case texts([String])
       /// Not given.
       case null
     }
 
-    /// The name as on the command line, without dashes.
+    /// The name of the command-line option, without dashes.
     package var name: String
     package var value: Value
 
@@ -80,26 +80,26 @@ package struct RunRecord: Hashable, Sendable {
   package var policyVersion: String
   /// The command, such as `audit`.
   package var command: String
-  /// Whether the records of sessions can be judged again; those of `--fields compact` lack the certificates.
+  /// Whether the saved sessions can be judged again; with `--fields compact` they lack the certificates.
   package var isRejudgeable = true
   package var inputs: [String] = []
-  /// Every option in force, given or not, in a fixed order.
+  /// All options, given or not, in a fixed order.
   package var options: [Setting] = []
-  /// What is assumed of what no capture shows (policy text A.5), in a fixed order.
+  /// The assumptions about what a capture cannot show (policy text A.5), in a fixed order.
   package var assumptions: [Setting] = []
-  /// The release judged by, for people, such as `iOS 26.5`; nil for commands that do not judge.
+  /// The display name of the judged release, such as `iOS 26.5`; nil for commands that do not judge.
   package var releaseName: String?
-  /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`; nil for commands that do not judge.
+  /// The display name of the roots, such as `Apple, iOS 18.2 (store 2024051500)`; nil for commands that do not judge.
   package var rootsName: String?
-  /// The project file that options were taken from; nil where there is none.
+  /// The project file that supplied options; nil if there is none.
   package var project: Source?
-  /// The property lists; none for ATS's defaults. Those without a digest cannot be used.
+  /// The property lists; empty for the ATS defaults. A property list without a digest cannot be used.
   package var infoPlists: [Source] = []
-  /// The roots taken as the system's own; nil where trust is not judged.
+  /// The roots used as the system's root store; nil if trust is not judged.
   package var roots: Roots?
   package var anchors: [Source] = []
 
-  /// Files of intermediates that may complete every chain.
+  /// The files of intermediates that may complete any chain.
   package var intermediates: [Source] = []
   package var logList: Source?
   package var revocations: [Source] = []

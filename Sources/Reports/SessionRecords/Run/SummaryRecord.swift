@@ -1,10 +1,10 @@
 public import Values
 
-/// The results of a run, and what it could not read: an `atscope.summary/1` record.
+/// The results of a run and the problems of its inputs: an `atscope.summary/1` record.
 public struct SummaryRecord: Hashable, Sendable {
-  /// The connections to one server that showed no handshake byte.
+  /// The connections to one server without a byte of a handshake.
   public struct SilentServer: Hashable, Sendable {
-    /// The server.
+    /// The endpoint of the server.
     public package(set) var server: Endpoint
     /// The number of connections.
     public package(set) var connections: UInt64
@@ -15,36 +15,36 @@ public struct SummaryRecord: Hashable, Sendable {
     }
   }
 
-  /// Sessions shown.
+  /// The number of sessions in the report.
   public package(set) var sessions = 0
-  /// Hosts shown; nil if hosts were not distinguished.
+  /// The number of hosts in the report; nil if hosts are not distinguished.
   public package(set) var hosts: Int?
-  /// Sessions by verdict; nil for commands that do not judge.
+  /// The sessions in the report by verdict; nil for commands that do not judge.
   public package(set) var verdicts: VerdictCounts?
-  /// The sessions shown by process; nil for commands that do not judge, and if no process is known.
+  /// The sessions in the report by process; nil for commands that do not judge, and if no process is known.
   package var processes: [ProcessSummary]?
-  /// Sessions that were judged but not shown, because of `--host` or `--process`.
+  /// The number of sessions judged and excluded by `--host` or `--process`.
   public package(set) var notShown = 0
   /// The inputs in their order.
   public package(set) var inputs: [InputSummary] = []
-  /// Connections that showed no handshake, by server.
+  /// The connections without a handshake, by server.
   public package(set) var withoutHandshake: [SilentServer] = []
-  /// Limits of the whole run that were reached.
+  /// The limits of the whole run that were reached.
   public package(set) var limits: [NamedCount] = []
 
   package init() {}
 }
 
 extension SummaryRecord {
-  /// A sentence that no session in these inputs was judged, with the reason; escaped for display.
+  /// Returns a sentence that no session in these inputs was judged, with the reason; escaped for display.
   ///
-  /// `choices` are the options that chose sessions.
+  /// `choices` are the options that select sessions.
   package func nothingJudged(of names: [String], choices: [String]) -> String {
     let name = names.count == 1 ? names.first.map { DisplayText.escaped($0) + ": " } ?? "" : ""
     return "\(name)no session was judged: \(reasonForNothing(choices))"
   }
 
-  /// Why no session was judged, as a clause.
+  /// Returns the reason that no session was judged, as a clause.
   private func reasonForNothing(_ choices: [String]) -> String {
     let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
     if found > 0 {
@@ -52,7 +52,7 @@ extension SummaryRecord {
       let exclude = options + (choices.count == 1 ? " excludes" : " exclude")
       return found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
     }
-    // A fault with an offset left a part that was read.
+    // A fault with an offset follows a part that was read.
     if !inputs.isEmpty, inputs.allSatisfy({ $0.error != nil && $0.error?.offset == nil }) {
       return inputs.count == 1 ? "the input could not be read" : "no input could be read"
     }
@@ -67,7 +67,7 @@ extension SummaryRecord {
     return "the input contains no TLS handshake and no cleartext HTTP request"
   }
 
-  /// Why so many connections show no handshake, as a clause.
+  /// Returns the reason that `silent` connections contain no handshake, as a clause.
   package func reason(ofSilent silent: UInt64) -> String {
     let counts = NamedCount.sums(of: inputs.flatMap(\.health))
     var rest = silent
@@ -92,10 +92,10 @@ extension SummaryRecord {
     return rest > 0 ? text + "; start recording before the connections begin" : text
   }
 
-  /// A sentence for a report without sessions.
+  /// The sentence for a report without sessions.
   package var absence: String { SummaryRecord.absence(notShown: notShown) }
 
-  /// A sentence for a report without sessions, of which so many were judged and excluded.
+  /// Returns the sentence for a report without sessions; `notShown` is the number of judged sessions that were excluded.
   package static func absence(notShown: Int) -> String {
     notShown > 0 ? "no sessions were selected" : "no sessions were found"
   }

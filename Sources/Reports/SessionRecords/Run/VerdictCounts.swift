@@ -1,41 +1,41 @@
 public import ATSEvaluation
 
-/// How many sessions, or hosts, have each verdict.
+/// The numbers of sessions, or hosts, by verdict.
 public struct VerdictCounts: Hashable, Sendable {
-  /// Those that fail.
+  /// The number that fail.
   public package(set) var fail = 0
-  /// Those that cannot be decided.
+  /// The number that cannot be decided.
   public package(set) var unknown = 0
-  /// Those that ATS does not govern.
+  /// The number that ATS does not govern.
   public package(set) var exempt = 0
-  /// Those that pass, the relaxed included.
+  /// The number that pass, including `relaxed`.
   public package(set) var pass = 0
-  /// Those that pass only because a key allows it.
+  /// The number that pass only because an ATS key allows it.
   public package(set) var relaxed = 0
 
   package init() {}
 
-  /// The total.
+  /// The sum over all verdicts.
   public var total: Int { fail + unknown + exempt + pass }
 
-  /// The worst verdict that was counted; passing where none was.
+  /// The worst counted verdict; `pass` if nothing is counted.
   public var worst: Verdict {
     if fail > 0 { return .fail }
     if unknown > 0 { return .unknown }
     return exempt > 0 ? .exempt : .pass
   }
 
-  /// Whether the worst verdict is a pass that rests on a key.
+  /// Whether the worst counted verdict is a pass and at least one pass requires an ATS key.
   public var isWorstRelaxed: Bool { worst == .pass && relaxed > 0 }
 
-  /// The best verdict that was counted; failing where none was.
+  /// The best counted verdict; `fail` if nothing is counted.
   public var best: Verdict {
     if pass > 0 { return .pass }
     if exempt > 0 { return .exempt }
     return unknown > 0 ? .unknown : .fail
   }
 
-  /// Counts those of others as well.
+  /// Adds other counts.
   package mutating func add(_ other: VerdictCounts) {
     fail += other.fail
     unknown += other.unknown
@@ -44,7 +44,7 @@ public struct VerdictCounts: Hashable, Sendable {
     relaxed += other.relaxed
   }
 
-  /// Counts one more; `isRelaxed` says whether a pass rests on a key.
+  /// Adds a verdict `times` times; `isRelaxed` marks a pass that requires an ATS key.
   package mutating func add(_ verdict: Verdict, isRelaxed: Bool, times: Int = 1) {
     switch verdict {
     case .fail: fail += times
@@ -58,7 +58,7 @@ public struct VerdictCounts: Hashable, Sendable {
 }
 
 extension VerdictCounts: JSONRecord {
-  /// Writes the counts by verdict; `relaxed` are among those that pass.
+  /// Writes the counts by verdict; `pass` includes `relaxed`.
   package func writeMembers(to json: inout JSONObject) {
     json.number("fail", fail)
     json.number("unknown", unknown)

@@ -2,36 +2,36 @@ public import ATSEvaluation
 public import SessionModel
 public import Values
 
-/// A chain from a file, judged as if a session had shown it: the record `atscope.chain/1`.
+/// A chain from a file, judged as if a session had sent it: an `atscope.chain/1` record.
 public struct ChainRecord: Sendable {
-  /// The host as it was named.
+  /// The host that the user named.
   public package(set) var host: String
 
-  /// The time at which it is judged, in UTC.
+  /// The time of judging, in UTC.
   public package(set) var at: Timestamp
 
-  /// The verdict of the rules about certificates.
+  /// The verdict of the certificate rules.
   public package(set) var verdict: Verdict
 
-  /// The path that was judged; nil where nothing is decided about trust.
+  /// The judged path; nil if trust is undecided.
   package var trust: JudgedTrust?
 
-  /// The certificates of the file, the leaf first.
+  /// The certificates in the file, the leaf first.
   public package(set) var certificates: [ObservedCertificate]
 
-  /// The roots taken as the system's own; nil where they are not named.
+  /// The roots used as the system's root store; nil if they are not known.
   package var roots: RunRecord.Roots?
 
-  /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`.
+  /// The display name of the roots, such as `Apple, iOS 18.2 (store 2024051500)`.
   public package(set) var rootsName: String?
 
   /// The findings about certificates.
   public package(set) var findings: [Finding]
 
-  /// Whether a key of the dictionary allows what would fail.
+  /// Whether an ATS key allows what would otherwise fail.
   public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }
 
-  /// Takes what a judgement says of certificates; what it says of the handshake, which there was none of, is left out.
+  /// Creates the record from the certificate part of a judgement; there was no handshake, so its findings are omitted.
   package init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ judgement: Judgement) {
     self.host = host
     self.at = at
@@ -63,7 +63,7 @@ extension ChainRecord: JSONRecord {
     json.object("trust", trust)
     json.object("roots", roots)
     json.objects("certificates", certificates)
-    // No packet shows a file's chain: the rules have no frames.
+    // A file has no packets, so the findings have no frames.
     json.objects("rules", findings)
   }
 }

@@ -1,7 +1,7 @@
 package import ATSEvaluation
 
 extension DecidingInput {
-  /// The option that supplies it, or what to capture.
+  /// The option that supplies the input, or the data to capture.
   package var text: String {
     switch self {
     case .evidence(let text): text

@@ -12,7 +12,7 @@ extension EffectivePolicy: JSONRecord {
     }
   }
 
-  /// Writes the members without the reasons, as a session's record has them.
+  /// Writes the members without the reasons, for the record of a session.
   func writeDecision(to json: inout JSONObject) {
     json.string("schema", "atscope.policy/1")
     json.text("host", host)

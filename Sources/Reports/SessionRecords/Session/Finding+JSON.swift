@@ -9,7 +9,7 @@ extension Finding: JSONRecord {
     writeFromFrames(to: &json)
   }
 
-  /// Whether records show the finding itself; of the others they list the rule's identifier.
+  /// Whether records contain the whole finding; for the others they contain the rule's identifier.
   var isListed: Bool { outcome != .pass && outcome != .notApplicable }
 
   func writeUntilFrames(to json: inout JSONObject) {
@@ -36,7 +36,7 @@ extension Finding: JSONRecord {
 }
 
 extension Evidence {
-  /// The frames of some parts, each once, ascending.
+  /// The frames of the parts in ascending order, each once.
   package func frames(of parts: [Part]) -> FrameList {
     var frames = FrameList()
     for part in Part.allCases where parts.contains(part) {

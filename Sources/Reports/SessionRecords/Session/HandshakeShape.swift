@@ -2,7 +2,7 @@ import CertificateParsing
 import SessionModel
 import TLSParsing
 
-/// What a record says of a handshake beyond what is unique to the connection: sessions of one shape share its text.
+/// The recorded facts of a handshake that are not unique to its connection: sessions of one shape share their text.
 struct HandshakeShape: Hashable {
   let offer: ObjectIdentifier?
   let serverHello: ObjectIdentifier?
@@ -14,26 +14,26 @@ struct HandshakeShape: Hashable {
   let resumed: Bool?
   let resumption: TLSFacts.Resumption?
 
-  /// Whether a response was stapled; nil where the capture cannot show it.
+  /// Whether a response was stapled; nil if the capture cannot show it.
   let ocspStapled: Bool?
 
-  /// Whether the server requested a certificate; nil where the capture cannot show it.
+  /// Whether the server requested a certificate; nil if the capture cannot show it.
   let clientCertificateRequested: Bool?
 
   let outcome: TLSFacts.Outcome
 
-  /// Whether the leaf holds SCTs; nil where there is no leaf.
+  /// Whether the leaf contains SCTs; nil without a leaf.
   let leafHasSCTs: Bool?
 
   let hasSCTList: Bool
 
-  /// Whether some of the handshake was read with secrets.
+  /// Whether part of the handshake was decrypted.
   let isDecrypted: Bool
 
   /// Whether the server accepted Encrypted ClientHello.
   let isEncryptedClientHelloAccepted: Bool
 
-  /// The protocol that was chosen under protection.
+  /// The application protocol selected in encrypted messages.
   let protectedALPN: String?
 
   init(_ facts: borrowing TLSFacts, _ evidence: borrowing Evidence) {

@@ -1,12 +1,12 @@
 package import SessionModel
 package import TLSParsing
 
-/// The means of agreeing on a key, by the record's word.
+/// The names of key exchanges in records.
 package enum KeyExchangeName {
-  /// `ecdhe`, `dhe`, `ecdh`, `dh`, `rsa`, `psk`, `kem` or `hybrid`, or a word for a rarer means; nil where it is not
-  /// known.
+  /// Returns `ecdhe`, `dhe`, `ecdh`, `dh`, `rsa`, `psk`, `kem` or `hybrid`, or the word for a rarer key exchange; nil if it
+  /// is not known.
   ///
-  /// In a ServerHello that is not whole, the group may be in the missing part.
+  /// In an incomplete ServerHello, the group may be in the missing part.
   package static func name(_ serverHello: ServerHelloFacts, isWhole: Bool, group: NamedGroup?) -> String? {
     guard let suite = serverHello.cipherSuite else { return nil }
     return name(
@@ -14,7 +14,7 @@ package enum KeyExchangeName {
       isPreSharedKeySelected: isWhole && serverHello.extensions.contains(ExtensionType(rawValue: 41)))
   }
 
-  /// The word for a suite and a group. TLS 1.3 leaves the means to the group, or to the pre-shared key without one.
+  /// Returns the word for a suite and a group. In TLS 1.3 the group determines the key exchange, or without one the pre-shared key.
   package static func name(suite: CipherSuite, group: NamedGroup?, isPreSharedKeySelected: Bool) -> String? {
     guard let keyExchange = suite.structure?.keyExchange else { return nil }
     switch keyExchange {

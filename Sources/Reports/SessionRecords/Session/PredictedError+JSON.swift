@@ -1,7 +1,7 @@
 package import ATSEvaluation
 
 extension PredictedError: JSONRecord {
-  /// Writes the members that every object for an error of a device begins with.
+  /// Writes the members that are common to all objects for a device error.
   package func writeMembers(to json: inout JSONObject) {
     json.string("domain", domain)
     json.number("code", code)

@@ -3,12 +3,12 @@ import CertificateParsing
 package import SessionModel
 import Values
 
-/// The certificates of a chain as a record lists them, open where what was delivered with each belongs.
+/// The rendered certificates of a chain, with a gap for the data delivered with each.
 final class RenderedChain {
-  /// Held so that no other object takes its identity.
+  /// Retained so that its identity is not reused.
   private let chain: CertificateChain
 
-  /// The members of each certificate, before and after what was delivered with it.
+  /// The members of each certificate before and after the data delivered with it.
   let certificates: [(facts: Bytes, bytes: Bytes)]
 
   init(_ chain: CertificateChain, isCompact: Bool) {

@@ -2,9 +2,9 @@ import ByteParsing
 import SessionModel
 import TLSParsing
 
-/// The members of the `tls` object of a record from `offeredVersions` to `ja4`.
+/// The rendered members `offeredVersions` to `ja4` of a record's `tls` object.
 final class RenderedHandshake {
-  /// Held so that no other objects take their identity.
+  /// Retained so that their identities are not reused.
   private let offer: Shared<ClientOffer>?
   private let serverHello: Shared<ServerHelloFacts>?
 
@@ -28,7 +28,7 @@ final class RenderedHandshake {
       json.boolean("decrypted", shape.isDecrypted)
       json.string("ja3", offer?.ja3)
       json.string("ja3s", serverHello?.ja3s)
-      // JA4 holds two characters of the first ALPN name as they were sent.
+      // JA4 contains two characters of the first ALPN name, which is text from an input.
       json.text("ja4", offer?.ja4)
     }
   }
@@ -40,7 +40,7 @@ final class RenderedHandshake {
       json.codePoint("legacyVersion", offer.legacyVersion.rawValue)
     }
     if offer?.isSSL2Format == true { json.boolean("ssl2ClientHello", true) }
-    // Of a hello that is truncated, the extension that shows may be missing.
+    // A truncated hello may lack the extension that lists the versions.
     json.codePoints(
       "offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
     json.codePoint("version", serverHello?.version?.rawValue)
@@ -93,7 +93,7 @@ final class RenderedHandshake {
   }
 
   private func writeExtensions(_ shape: HandshakeShape, to json: inout JSONObject) {
-    // TLS 1.3 has neither: its key schedule binds the handshake, and it does not renegotiate.
+    // Neither exists in TLS 1.3: its key schedule binds the handshake, and it has no renegotiation.
     if !isTLS13 {
       json.boolean("extendedMasterSecret", serverHello.flatMap { has(ExtensionType(rawValue: 23), $0) })
       json.boolean("secureRenegotiation", serverHello.flatMap { has(ExtensionType(rawValue: 0xFF01), $0) })
@@ -102,12 +102,12 @@ final class RenderedHandshake {
       let isThere = offer.extensions.contains(ExtensionType(rawValue: 0xFE0D))
       return !isThere && offer.isCutOff ? nil : isThere
     }
-    // Secrets that were logged under the outer hello's random belong to a handshake that used the outer hello.
+    // Secrets logged under the random of the outer hello show that the handshake used the outer hello.
     let state = shape.isEncryptedClientHelloAccepted ? "accepted" : shape.isDecrypted ? "rejected" : "offered"
     json.string("encryptedClientHello", encrypted.map { $0 ? state : "absent" })
   }
 
-  /// Whether a ServerHello has an extension; nil where it may be in a part of the hello that is not there.
+  /// Returns whether a ServerHello has an extension; nil if it may be in a missing part of the hello.
   private func has(_ type: ExtensionType, _ serverHello: Shared<ServerHelloFacts>) -> Bool? {
     if serverHello.extensions.contains(type) { return true }
     return serverHello.ja3s == nil && serverHello.version != .ssl2 ? nil : false
@@ -138,10 +138,10 @@ extension JSONObject {
 }
 
 extension ClientOffer {
-  /// Whether the hello was not there to its end, or malformed: what it does not name may have been offered all the same.
+  /// Whether the hello is truncated or malformed: the client may have offered more than it contains.
   var isCutOff: Bool { ja3 == nil && !isSSL2Format }
 
-  /// `legacy_version` as it follows from the rest: the record names another only where there is one.
+  /// The `legacy_version` that follows from the other fields: a record contains it only if it differs.
   ///
   /// With supported_versions (extension 43) it is TLS 1.2 (RFC 8446 §4.1.2), and without, the one version offered.
   var impliedLegacyVersion: TLSVersion? {

@@ -3,16 +3,16 @@ import ByteParsing
 import SessionModel
 import TrustEvaluation
 
-/// The `ats` object of a judgement, open where the frames of rules belong: those are the session's.
+/// The rendered `ats` object of a judgement, with gaps for the frames of rules, which differ by session.
 final class RenderedJudgement {
-  /// A listed rule, and the parts whose frames belong between its members.
+  /// A listed finding and the parts whose frames go between its members.
   struct Rule {
     let parts: [Evidence.Part]
     let beforeFrames: Bytes
     let afterFrames: Bytes
   }
 
-  /// Held so that no other object takes its identity.
+  /// Retained so that its identity is not reused.
   private let judgement: Shared<Judgement>
 
   /// The members before `rules`.
@@ -59,7 +59,7 @@ final class RenderedJudgement {
     } else {
       json.null("predictedError")
     }
-    // The list of settings is empty where none is needed or none helps.
+    // Empty if no setting is required or none helps.
     json.objects("narrowestException", judgement.narrowestException?.settings ?? []) { json, setting in
       json.text("entry", setting.entry)
       json.text("key", setting.key)
@@ -88,7 +88,7 @@ final class RenderedJudgement {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// Appends hundredths as a decimal fraction with the digits it needs: `1.0`, `0.55`, `0.5`.
+  /// Appends hundredths as a decimal fraction without trailing zeros after the first digit: `1.0`, `0.55`, `0.5`.
   fileprivate mutating func appendJSONHundredths(_ hundredths: Int) {
     let bounded = Swift.min(Swift.max(hundredths, 0), 100)
     append(0x30 + UInt8(truncatingIfNeeded: bounded / 100))

@@ -2,7 +2,7 @@ import ByteParsing
 import SessionModel
 
 extension SessionEncoder {
-  /// Writes from `certificates` to `clientCertificates`.
+  /// Writes the members from `certificates` to `clientCertificates`.
   mutating func writeCertificates(of session: ObservedSession, to json: inout JSONObject) {
     let tls = session.tls
     write(

@@ -6,8 +6,8 @@ import Values
 extension SessionEncoder {
   /// The Community ID of a session's flow: version 1, seed 0.
   ///
-  /// The same for both directions, so that records join with the logs of Zeek and Suricata. QUIC and DTLS are flows of UDP.
-  /// SHA-1 is what the specification requires; nothing rests on its strength.
+  /// Both directions have the same ID, so records join with the logs of Zeek and Suricata. QUIC and DTLS are UDP flows.
+  /// The specification requires SHA-1; no security depends on its strength.
   package static func communityID(of session: borrowing ObservedSession) -> String {
     var first = session.client
     var second = session.server

@@ -1,7 +1,7 @@
 import SessionModel
 
 extension JSONObject {
-  /// Writes the members of the `evidence` object. Of cleartext HTTP only the first request and the outcome can be spoken of.
+  /// Writes the members of the `evidence` object; for cleartext HTTP only those of the first request and the outcome.
   mutating func evidence(_ evidence: Evidence, of application: ObservedSession.Application) {
     let isTLS = application != .http
     string("clientHello", evidence.clientHello.rawValue)

@@ -11,7 +11,7 @@ extension SessionEncoder {
     json.hexadecimal("clientRandom", facts.clientRandom.known)
     if let random = facts.innerRandom { json.hexadecimal("innerClientRandom", random) }
     json.hexadecimal("serverRandom", facts.serverRandom.known)
-    // A hello that is truncated may end before its identifier.
+    // A truncated hello may end before its session ID.
     let isWhole = session.evidence.clientHello == .complete
     let isIDUnsure = facts.serverHello == nil && !isWhole
     json.hexadecimal("sessionID", isIDUnsure ? facts.sessionID.known : facts.sessionID)
@@ -24,14 +24,14 @@ extension SessionEncoder {
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
       json.members(handshakes.value(for: shape, cost: \.text.count) { RenderedHandshake(facts, shape) }.text)
     } else {
-      // Alerts name their packets, so no other session will look the same.
+      // Alerts contain frame numbers, so the text cannot be shared.
       json.members(RenderedHandshake(facts, shape).text)
     }
     if let origin = session.resumedFrom {
       json.text("resumedFrom", origin)
       if let capture = session.resumedFromCapture { json.text("resumedFromCapture", capture) }
     }
-    // Beside a leaf they are in its object.
+    // With a leaf, they are members of its object.
     if !isCompact, facts.chain?.certificates.isEmpty ?? true {
       json.delivered(facts.ocspResponse, facts.sctList)
     }
@@ -39,7 +39,7 @@ extension SessionEncoder {
 }
 
 extension JSONObject {
-  /// Writes the stapled response and the list of the hello's extension, as they were delivered.
+  /// Writes the stapled OCSP response and the SCT list of the TLS extension as delivered.
   mutating func delivered(_ ocspResponse: Bytes?, _ sctList: Bytes?) {
     if let ocspResponse { base64("ocspResponse", ocspResponse) }
     if let sctList { base64("sctList", sctList) }

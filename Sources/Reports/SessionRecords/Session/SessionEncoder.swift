@@ -5,21 +5,21 @@ import Values
 
 /// Writes sessions as `atscope.session/1` records (`docs/schemas/session.schema.json`).
 ///
-/// Sessions share offers, ServerHellos, chains and judgements, so what these look like is rendered once and kept, by the
-/// identity of the objects. Make one encoder for a run and pass it on; it is not for several threads.
+/// Sessions share offers, ServerHellos, chains and judgements, so their text is rendered once and kept by the identity of
+/// the objects. Use one encoder for a run, on one thread at a time.
 package struct SessionEncoder {
   var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
   var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(maximumCount: 1024, maximumCost: 2 << 20)
   private var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(
     maximumCount: 1024, maximumCost: 1 << 20)
 
-  /// Whether what certificates are judged from is left out.
+  /// Whether the certificate bytes, OCSP responses and SCT lists are omitted.
   let isCompact: Bool
 
-  /// Creates an encoder that has rendered nothing yet. Records of a compact one lack `der`, `ocspResponse` and `sctList`.
+  /// Creates an encoder with empty caches. Records of a compact encoder lack `der`, `ocspResponse` and `sctList`.
   package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
-  /// Appends the record of a session, without a line feed; without a judgement the record has no `ats`.
+  /// Appends the record of a session, without a line feed; without a judgement, the record has no `ats`.
   package mutating func append(
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
@@ -43,8 +43,8 @@ package struct SessionEncoder {
     }
   }
 
-  /// Appends a judgement alone as an object of the schema `atscope.judgement/1`, without a line feed. `ordinal` is the index of the session
-  /// among those of its unit, from 0.
+  /// Appends the judgement as an object of the schema `atscope.judgement/1`, without a line feed. `ordinal` is the index of the session
+  /// within its unit, from 0.
   package mutating func append(
     _ judgement: Shared<Judgement>, of session: ObservedSession, unit: String?, ordinal: Int,
     to output: inout Bytes
@@ -75,7 +75,7 @@ package struct SessionEncoder {
     }
   }
 
-  /// Writes from the capture to what the session traveled in.
+  /// Writes the members from `capture` to those of the transport.
   private static func writeConnection(of session: ObservedSession, to json: inout JSONObject) {
     json.object("capture") { json in
       json.text("file", session.file)
@@ -107,7 +107,7 @@ package struct SessionEncoder {
     if let control = session.controlSession { json.text("controlSession", control) }
   }
 
-  /// The stable name of a session, as its record has it: sixteen hexadecimal digits.
+  /// Returns the stable identifier of a session in its record: sixteen hexadecimal digits.
   package static func identifier(of session: ObservedSession) -> String {
     var text = Bytes()
     text.append(addingCapacity: 16) { $0.appendHexadecimal(SessionIdentifier(session).hash, digits: 16) }
@@ -139,7 +139,7 @@ extension QUICFacts: JSONRecord {
     json.code("version", UInt64(version), digits: 8)
     guard let close else { return json.null("close") }
     json.object("close") { json in
-      // Codes of QUIC have up to 62 bits; those that are assigned have four digits.
+      // QUIC codes have up to 62 bits; the assigned ones have four digits.
       json.code("code", close.code, digits: close.code > 0xFFFF ? 16 : 4)
       json.number("frame", close.frame)
     }

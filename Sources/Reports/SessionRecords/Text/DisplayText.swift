@@ -1,14 +1,14 @@
 package import ByteParsing
 import Values
 
-/// Text from inputs, escaped for display: in JSON, on a terminal, in any report.
+/// Text from inputs, escaped for display in JSON, on a terminal or in a report.
 ///
-/// Control, bidirectional and invisible formatting characters become `\xNN` (below U+0080) or `\u{…}`, a backslash is
-/// doubled, and all else stays. ``unescaped(_:)`` is the exact reverse.
+/// Control, bidirectional and invisible formatting characters become `\xNN` (below U+0080) or `\u{…}`, and a backslash is
+/// doubled; other characters do not change. ``unescaped(_:)`` is the exact reverse.
 ///
-/// Bytes that are not UTF-8 come as the characters that `InputText` has for them, and are written `\xNN`.
+/// Bytes that are not UTF-8 arrive as the characters that `InputText` reserves for them, and are written `\xNN`.
 package enum DisplayText {
-  /// The text with what could disturb a reader written as escapes.
+  /// Returns the text with escapes for characters that could disturb its display.
   package static func escaped(_ text: String) -> String {
     var bytes = Bytes()
     if bytes.appendUnescaped(text) { return text }
@@ -22,7 +22,7 @@ package enum DisplayText {
     for scalar in text.unicodeScalars { appendEscaped(scalar, to: &output) }
   }
 
-  /// The text that was escaped; nil if `text` holds a backslash that begins no escape of ours.
+  /// Returns the original of escaped text; nil if `text` contains a backslash that does not begin one of these escapes.
   package static func unescaped(_ text: String) -> String? {
     guard text.utf8.contains(0x5C) else { return text }
     var result = String.UnicodeScalarView()
@@ -38,7 +38,7 @@ package enum DisplayText {
     return String(result)
   }
 
-  /// Appends one character, escaped where it must be.
+  /// Appends one character, escaped if necessary.
   static func appendEscaped(_ scalar: Unicode.Scalar, to output: inout Bytes) {
     let value = scalar.value
     if scalar == "\\" {
@@ -73,7 +73,7 @@ package enum DisplayText {
       var count = 0
       while let scalar = rest.popFirst() {
         if scalar == "}" { return count > 0 && InputText.isHidden(value) ? Unicode.Scalar(value) : nil }
-        // Leading zeros are not ours.
+        // The escapes have no leading zeros.
         guard count < 6, count == 0 || value > 0, let digit = digit(scalar) else { return nil }
         value = value << 4 | digit
         count += 1
@@ -93,10 +93,10 @@ package enum DisplayText {
 }
 
 extension Bytes {
-  /// Appends text that is ASCII without anything to escape, as nearly all text is, and without one further byte; other text
-  /// it leaves out, and says so.
+  /// Appends text that is ASCII and contains nothing to escape, neither a backslash nor `further`, as nearly all text is.
+  /// Returns false, with nothing appended, for other text.
   ///
-  /// Looked at once it is appended: bytes of an array are read several times as fast as those of a String.
+  /// The check follows the append: the bytes of an array are read several times as fast as those of a String.
   mutating func appendUnescaped(_ text: String, without further: UInt8 = 0x5C) -> Bool {
     let start = count
     append(contentsOf: text.utf8)
