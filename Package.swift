@@ -169,9 +169,9 @@ let package = Package(
       name: "CExpat", path: "Sources/Judgement/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
     module("Judgement", "PropertyLists", ["ByteParsing", "Values", "CExpat"]),
-    module("Judgement", "PolicyResolution", ["ByteParsing", "Values"]),
+    module("Judgement", "PolicyResolution", ["ByteParsing", "Values", "TLSParsing"]),
     module(
-      "Judgement", "InfoPlistReading", ["ByteParsing", "Values", "PropertyLists", "PolicyResolution"]),
+      "Judgement", "InfoPlistReading", ["ByteParsing", "Values", "TLSParsing", "PropertyLists", "PolicyResolution"]),
     module(
       "Judgement", "ATSEvaluation",
       [
@@ -261,7 +261,7 @@ let package = Package(
     tests("PropertyLists", ["ByteParsing", "SeededRandom"]),
     tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution", "SeededRandom"]),
     tests(
-      "PolicyResolution", ["Values", "PropertyLists", "InfoPlistReading", "SeededRandom"],
+      "PolicyResolution", ["Values", "TLSParsing", "PropertyLists", "InfoPlistReading", "SeededRandom"],
       exclude: ["Data", "Golden"]),
     tests("HTTPParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
     tests("QUICParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),

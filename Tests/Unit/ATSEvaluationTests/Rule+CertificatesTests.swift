@@ -20,10 +20,17 @@ private func session(
 }
 
 /// Findings of trust evaluation with a path that ends at a root of this class.
+/// The evaluation of a chain that is a path to an anchor, or leads to none.
 private func trust(
   _ certificates: [ObservedCertificate], _ anchorClass: AnchorClass, isLeafAnchor: Bool = false
-) -> TrustFindings {
-  TrustFindings(path: certificates, anchorClass: anchorClass, isLeafAnchor: isLeafAnchor)
+) -> ChainTrust {
+  let path = TrustPath(
+    certificates: certificates, origins: certificates.indices.map { .sent($0) }, anchorClass: anchorClass,
+    isLeafAnchor: isLeafAnchor)
+  return ChainTrust(
+    paths: anchorClass == .none ? [] : [path],
+    failures: anchorClass == .none ? [PathFailure(certificates: certificates, reason: .unknownRoot)] : [],
+    spentBudget: nil, store: TrustStore(systemRoots: .apple), appleStore: nil)
 }
 
 private let goodChain = [
@@ -116,7 +123,7 @@ private let certificateRules = [
     let content = judged(session(goodChain), trust: trust(goodChain, .system))
     #expect(content.verdict == .pass)
     #expect(content.confidencePercent == 100)
-    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at a system root")
+    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at a system root, Test Root")
   }
 
   @Test
@@ -875,9 +882,9 @@ private let certificateRules = [
 
 @Suite struct CertificateChainRuleTests {
   private func outcome(
-    _ chain: [ObservedCertificate], _ trustFindings: TrustFindings? = nil, os: String = "ios26.5"
+    _ chain: [ObservedCertificate], _ trust: ChainTrust? = nil, os: String = "ios26.5"
   ) -> Outcome {
-    judged(session(chain), os: os, trust: trustFindings).outcome("ATS-CERT-CHAIN")
+    judged(session(chain), os: os, trust: trust).outcome("ATS-CERT-CHAIN")
   }
 
   @Test
@@ -928,7 +935,8 @@ private let certificateRules = [
     let constrained = [
       goodChain[0], CertificateBuilder.intermediate { $0.hasNameConstraints = true }, goodChain[2],
     ]
-    #expect(outcome(constrained, trust(constrained, .system)) == .unknown)
+    #expect(outcome(constrained) == .unknown)
+    #expect(outcome(constrained, trust(constrained, .system)) == .pass)
   }
 
   @Test
@@ -969,9 +977,9 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   private func finding(
     leaf: [String]? = nil, ca: [String]? = nil, _ chain: [ObservedCertificate] = goodChain,
     os: String = "ios26.5",
-    _ trustFindings: TrustFindings? = nil
+    _ trust: ChainTrust? = nil
   ) -> Finding {
-    judged(session(chain), entryWithPins(leaf: leaf, ca: ca), os: os, trust: trustFindings)["ATS-PIN"]
+    judged(session(chain), entryWithPins(leaf: leaf, ca: ca), os: os, trust: trust)["ATS-PIN"]
   }
 
   @Test

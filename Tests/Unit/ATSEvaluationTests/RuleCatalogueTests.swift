@@ -1,6 +1,7 @@
 import ATSEvaluation
 import FoundationEssentials
 import PolicyResolution
+import TLSParsing
 import Testing
 
 @Suite struct RuleCatalogueTests {
@@ -82,7 +83,7 @@ import Testing
           }
           let (strict, lax) = (policy(nil), policy(dictionary))
           if strict.httpsRequired, !lax.httpsRequired { relaxed["ATS-HTTPS"] = true }
-          if lax.leastTLSVersion < strict.leastTLSVersion { relaxed["ATS-TLS-VERSION"] = true }
+          if lax.leastTLSVersion.rawValue < strict.leastTLSVersion.rawValue { relaxed["ATS-TLS-VERSION"] = true }
           if lax.cipherPolicy == .systemDefault, strict.cipherPolicy != .systemDefault { relaxed["ATS-CIPHER"] = true }
           if strict.forwardSecrecyRequired, !lax.forwardSecrecyRequired { relaxed["ATS-PFS"] = true }
         }

@@ -155,12 +155,12 @@ struct SessionBuilder {
 }
 
 extension Judge {
-  /// Judges a session without the cache, and with findings of trust evaluation that are given.
-  func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
+  /// Judges a session without the cache, and with an evaluation of its chain that is given.
+  func judgeAnew(_ session: ObservedSession, trust: ChainTrust? = nil) -> Judgement {
     let evidence = SessionEvidence(session, at: time(of: session))
     let context = JudgingContext(
-      evidence, clock: JudgingClock(time(of: session)), isTimeStated: assumptions.judgedAt != nil, trust: trust,
-      status: status)
+      evidence, clock: JudgingClock(time(of: session)), isTimeStated: assumptions.judgedAt != nil,
+      chainTrust: trust, path: trust?.paths.first, status: status)
     return judgement(of: evidence, under: policy(for: session), in: context)
   }
 }
@@ -168,7 +168,7 @@ extension Judge {
 /// Judges a session under a dictionary, a release and further assumptions.
 func judged(
   _ session: ObservedSession, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5",
-  trust: TrustFindings? = nil, at location: SourceLocation = #_sourceLocation,
+  trust: ChainTrust? = nil, at location: SourceLocation = #_sourceLocation,
   _ change: (inout JudgingAssumptions) -> Void = { _ in }
 ) -> Judgement {
   var assumptions = JudgingAssumptions()

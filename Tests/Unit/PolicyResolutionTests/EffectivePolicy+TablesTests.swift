@@ -52,7 +52,7 @@ import Values
     for group in CipherSuiteGroups.Group.allCases {
       lines += ["", "group \(group.rawValue):"]
       for row in CipherSuiteGroups.table where row.group == group && row.isMember(in: release) {
-        lines.append("  \(hexadecimal(row.code) ?? "") \(row.name)")
+        lines.append("  \(hexadecimal(row.suite) ?? "") \(row.name)")
       }
     }
     lines += ["", "policies:"] + policies(release) + ["", "built-in entries:"]

@@ -55,6 +55,6 @@ func readATS(_ value: PropertyListValue) throws -> ATSDictionary? {
 let testFolder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
 
 /// A code point of TLS as the cases write it.
-func hexadecimal(_ version: UInt16?) -> String? {
-  version.map { "0x" + String(Int($0) + 0x10000, radix: 16).dropFirst() }
+func hexadecimal(_ codePoint: (some RawRepresentable<UInt16>)?) -> String? {
+  codePoint.map { "0x" + String(Int($0.rawValue) + 0x10000, radix: 16).dropFirst() }
 }

@@ -2,6 +2,7 @@ import Foundation
 import InfoPlistReading
 import PolicyResolution
 import PropertyLists
+import TLSParsing
 import Testing
 import Values
 
@@ -65,9 +66,9 @@ import Values
   }
 
   static func summary(_ policy: EffectivePolicy) -> String {
-    let versions: [UInt16: String] = [0x0301: "1.0", 0x0302: "1.1", 0x0303: "1.2", 0x0304: "1.3"]
+    let versions: [TLSVersion: String] = [.tls10: "1.0", .tls11: "1.1", .tls12: "1.2", .tls13: "1.3"]
     var words = policy.httpsRequired ? ["https"] : []
-    words.append(policy.minimumTLSVersion.map { versions[$0] ?? "\($0)" } ?? "system")
+    words.append(policy.minimumTLSVersion.map { versions[$0] ?? "\($0.rawValue)" } ?? "system")
     words.append(policy.cipherPolicy.rawValue)
     if policy.forwardSecrecyRequired { words.append("secrecy") }
     if let entry = policy.matchedEntry { words += ["by", entry] }

@@ -1,4 +1,5 @@
 import PolicyResolution
+import TLSParsing
 import Testing
 import Values
 
@@ -28,7 +29,7 @@ import Values
     #expect(policy.httpsRequired)
     #expect(policy.atsEnforced)
     #expect(policy.trust == .strict)
-    #expect(policy.minimumTLSVersion == 0x0303)
+    #expect(policy.minimumTLSVersion == .tls12)
     #expect(policy.cipherPolicy == .ats)
     #expect(policy.certificateMinimums == .ats)
     #expect(!policy.isATSOff)
@@ -84,7 +85,7 @@ import Values
     #expect(policy.reason(for: .forwardSecrecyRequired)?.key == "NSExceptionRequiresForwardSecrecy")
     #expect(policy.reason(for: .cipherPolicy)?.key == "NSExceptionAllowsInsecureHTTPLoads")
     #expect(policy.reason(for: .httpsRequired)?.entry == "example.com")
-    #expect(policy.minimumTLSVersion == 0x0301)
+    #expect(policy.minimumTLSVersion == .tls10)
     #expect(policy.trust == .default)
     #expect(!policy.isATSOff)
     #expect(policy.certificateMinimums == .ats)
@@ -165,23 +166,23 @@ import Values
     let old = try PolicyResolverTests.policy("a.example", dictionary, os: "ios18.3")
     #expect(!old.httpsRequired)
     #expect(old.reason(for: .httpsRequired)?.key == "NSTemporaryExceptionAllowsInsecureHTTPLoads")
-    #expect(old.minimumTLSVersion == 0x0302)
+    #expect(old.minimumTLSVersion == .tls11)
     #expect(old.forwardSecrecyRequired)
     let new = try PolicyResolverTests.policy("a.example", dictionary, os: "ios18.4")
     #expect(new.httpsRequired)
-    #expect(new.minimumTLSVersion == 0x0303)
+    #expect(new.minimumTLSVersion == .tls12)
   }
 
   @Test func `a version text that is not understood leaves TLS 1.2`() throws {
     for text in ["TLSv1.4", "tlsv1.0", "TLSv1.0 ", "", "1.0"] {
       let entry = PolicyResolverTests.entry("a.example", minimum: text)
       let policy = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [entry]))
-      #expect(policy.minimumTLSVersion == 0x0303)
+      #expect(policy.minimumTLSVersion == .tls12)
     }
     let dtls = PolicyResolverTests.entry("a.example", minimum: "DTLSv1.2")
     let policy = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [dtls]))
-    #expect(policy.minimumTLSVersion == 0xFEFD)
-    #expect(policy.admits(version: 0x0303) == nil)
+    #expect(policy.minimumTLSVersion == .dtls12)
+    #expect(policy.admits(.tls12) == nil)
   }
 
   @Test func `the transparency key counts from 10 to 12.0`() throws {
@@ -231,14 +232,14 @@ import Values
 
   @Test func `the system's own minimum rises with the 26 SDK on 26`() throws {
     for (os, sdk, minimum) in [
-      ("ios26", nil, 0x0303), ("ios26", "iphoneos26.0", 0x0303), ("ios26", "iphoneos18.5", 0x0301),
-      ("ios18.5", "iphoneos26.0", 0x0301), ("ios18.5", nil, 0x0301), ("macos26.1", "macosx26.0", 0x0303),
-    ] as [(String, String?, UInt16)] {
+      ("ios26", nil, .tls12), ("ios26", "iphoneos26.0", .tls12), ("ios26", "iphoneos18.5", .tls10),
+      ("ios18.5", "iphoneos26.0", .tls10), ("ios18.5", nil, .tls10), ("macos26.1", "macosx26.0", .tls12),
+    ] as [(String, String?, TLSVersion)] {
       let policy = try PolicyResolverTests.policy("nas", os: os, sdk: sdk)
       #expect(policy.minimumTLSVersion == nil)
       #expect(policy.leastTLSVersion == minimum)
-      #expect(policy.admits(version: 0x0302) == (minimum == 0x0301))
-      #expect(policy.admits(version: 0x0300) == false)
+      #expect(policy.admits(.tls11) == (minimum == .tls10))
+      #expect(policy.admits(.ssl3) == false)
     }
   }
 
@@ -254,14 +255,15 @@ import Values
     let strict = try PolicyResolverTests.policy("b.example")
     let relaxed = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [secrecyOff]))
     let off = try PolicyResolverTests.policy("nas")
-    for (suite, inStrict, inRelaxed, inOff) in [
+    for (code, inStrict, inRelaxed, inOff) in [
       (0xC02F, true, true, true), (0x1301, true, true, true), (0x009C, false, true, true),
       (0x000A, false, false, true),
       (0xC028, false, false, false), (0x0005, false, false, false), (0x1304, false, false, false),
     ] as [(UInt16, Bool, Bool, Bool)] {
-      #expect(strict.admits(suite: suite) == inStrict)
-      #expect(relaxed.admits(suite: suite) == inRelaxed)
-      #expect(off.admits(suite: suite) == inOff)
+      let suite = CipherSuite(rawValue: code)
+      #expect(strict.admits(suite) == inStrict)
+      #expect(relaxed.admits(suite) == inRelaxed)
+      #expect(off.admits(suite) == inOff)
     }
   }
 }

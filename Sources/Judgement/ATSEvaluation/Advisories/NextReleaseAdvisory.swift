@@ -26,7 +26,7 @@ struct NextReleaseAdvisory: Advisory {
     }
     if version.rawValue < TLSVersion.tls12.rawValue { return advise(version.text) }
     if version == .tls12 {
-      guard CipherSuiteGroups.niapTLS12.contains(suite.rawValue) else { return advise(suite.text) }
+      guard CipherSuiteGroups.niapTLS12.contains(suite) else { return advise(suite.text) }
       if session.evidence.serverHello == .complete, !serverHello.extensions.contains(.extendedMasterSecret) {
         return advise("no Extended Master Secret")
       }

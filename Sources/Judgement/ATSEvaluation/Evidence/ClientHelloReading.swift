@@ -21,13 +21,13 @@ struct ClientHelloReading {
 
   func admits(_ version: TLSVersion) -> Bool {
     !version.isTLS13Draft && version.rawValue > TLSVersion.ssl3.rawValue
-      && policy.admits(version: version.rawValue) ?? false
+      && policy.admits(version) ?? false
   }
 
   /// Whether the policy allows a suite, including its forward secrecy.
   func admits(_ suite: CipherSuite) -> Bool {
-    guard let group = policy.group(ofSuite: suite.rawValue) else {
-      return policy.admits(suite: suite.rawValue)
+    guard let group = policy.group(of: suite) else {
+      return policy.admits(suite)
     }
     return group == .ats || !policy.forwardSecrecyRequired
   }

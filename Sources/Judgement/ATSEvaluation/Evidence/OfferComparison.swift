@@ -66,17 +66,17 @@ struct OfferComparison {
     }
     // A client without supported_versions offers every version up to its legacy_version (RFC 8446 §4.2.1).
     let highest = offered.map(\.rawValue).max() ?? 0
-    versions = device.versions.filter { $0 > min(highest, TLSVersion.tls12.rawValue) }.map(TLSVersion.init)
-    if let least = device.versions.first, least > 0x0301 { hasMore = true }
+    versions = device.versions.filter { $0.rawValue > min(highest, TLSVersion.tls12.rawValue) }
+    if device.versions.first != .tls10 { hasMore = true }
   }
 
   /// The device's code points that an offer lacks. Sets `hasMore` if the offer has others.
-  private static func lacking<Code: RawRepresentable<UInt16>>(
-    _ device: [UInt16], in offered: [Code], _ hasMore: inout Bool
+  private static func lacking<Code: Hashable>(
+    _ device: [Code], in offered: [Code], _ hasMore: inout Bool
   ) -> [Code] {
-    let offered = Set(offered.map(\.rawValue))
+    let offered = Set(offered)
     if !offered.isSubset(of: device) { hasMore = true }
-    return device.filter { !offered.contains($0) }.compactMap { Code(rawValue: $0) }
+    return device.filter { !offered.contains($0) }
   }
 
   /// Why the refusal does not show how the server would answer a device, as a sentence; nil if it does.

@@ -29,37 +29,21 @@ package struct JudgingContext {
   /// Whether the time was set for all sessions, instead of taken from the packets.
   package let isTimeStated: Bool
 
+  /// Gathers the context of a session; `chainTrust` is the evaluation of its chain if one is visible, and `path` one of the paths found.
   package init(
-    _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil,
-    status: StatusEvidence = StatusEvidence()
+    _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool = false, chainTrust: ChainTrust? = nil,
+    path: TrustPath? = nil, otherTrust: OtherTrust? = nil, status: StatusEvidence = StatusEvidence()
   ) {
-    host = HostIdentity(session)
-    self.clock = clock
-    self.isTimeStated = isTimeStated
-    self.status = status
-    self.trust = trust
-    chainTrust = nil
-    otherTrust = nil
-    decision = nil
-    certificates = ServerCertificates(session, trust: trust)
-  }
-
-  /// Gathers the context of a session whose chain was evaluated; `path` is one of the paths found.
-  init(
-    _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool, chainTrust: ChainTrust,
-    path: TrustPath?, otherTrust: OtherTrust? = nil, status: StatusEvidence
-  ) {
-    self.otherTrust = otherTrust
     host = HostIdentity(session)
     self.clock = clock
     self.isTimeStated = isTimeStated
     self.status = status
     self.chainTrust = chainTrust
-    let decision = TrustDecision(
-      chainTrust, path: path, isComplete: session.tls?.chain?.isComplete ?? false)
-    self.decision = decision
-    trust = decision.findings
-    certificates = ServerCertificates(
-      session, trust: trust, isExhaustive: chainTrust.spentBudget == nil)
+    self.otherTrust = otherTrust
+    decision = chainTrust.map {
+      TrustDecision($0, path: path, isComplete: session.tls?.chain?.isComplete ?? false)
+    }
+    trust = decision?.findings
+    certificates = ServerCertificates(session, trust: trust, isExhaustive: chainTrust?.spentBudget == nil)
   }
 }

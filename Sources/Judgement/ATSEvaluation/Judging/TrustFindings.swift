@@ -14,13 +14,13 @@ package struct TrustFindings: Sendable {
   /// The path with the origins of its certificates; nil if there is none.
   package var details: TrustPath?
 
-  package init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
+  init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
     self.path = path
     self.anchorClass = anchorClass
     self.isLeafAnchor = isLeafAnchor
   }
 
-  package init(_ details: TrustPath) {
+  init(_ details: TrustPath) {
     self.init(
       path: details.certificates, anchorClass: details.anchorClass, isLeafAnchor: details.isLeafAnchor)
     self.details = details

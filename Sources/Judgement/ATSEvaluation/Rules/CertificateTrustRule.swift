@@ -32,7 +32,7 @@ struct CertificateTrustRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) {
       return unseen.noting(Self.acceptance(session), alert)
     }
-    guard let leaf = context.certificates.leaf else { return notApplicable() }
+    guard context.certificates.leaf != nil else { return notApplicable() }
     switch context.decision {
     case .trusted(let path):
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
@@ -46,22 +46,9 @@ struct CertificateTrustRule: Rule {
     case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
     case .undecided(let doubt):
       return undecided(doubt, session, context, expected: expected).noting(Self.acceptance(session), alert)
-    case nil: break
+    case nil:
+      return undecided(.noAnchors, session, context, expected: expected).noting(Self.acceptance(session), alert)
     }
-    guard let trust = context.trust else {
-      return undecided(.noAnchors, session, context, expected: expected).noting(
-        Self.acceptance(session), alert)
-    }
-    if trust.anchorClass == .none {
-      var finding = fail(
-        leaf.certificate.isSelfIssued ? "a self-signed certificate" : "no path to a trusted root",
-        expected: expected, parts: [.certificates],
-        fix: leaf.certificate.isSelfIssued ? Self.selfSignedFix : Self.fix)
-      finding.certificate = 0
-      return finding.noting(alert)
-    }
-    let anchor = Anchor(anchorClass: trust.anchorClass, isLeaf: trust.isLeafAnchor)
-    return pass("the path ends at \(anchor.name)", expected: expected, parts: [.certificates]).noting(alert)
   }
 
   private static let selfSignedFix =

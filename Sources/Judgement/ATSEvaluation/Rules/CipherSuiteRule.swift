@@ -40,10 +40,10 @@ struct CipherSuiteRule: Rule {
     guard let suite = serverHello.cipherSuite, !suite.isSignal else {
       return unknown(session.unseenServerHello, expected: expected)
     }
-    if policy.group(ofSuite: suite.rawValue) != nil || policy.admits(suite: suite.rawValue) {
+    if policy.group(of: suite) != nil || policy.admits(suite) {
       return pass(suite.text, expected: expected, parts: [.serverHello])
     }
-    let wasMember = CipherSuiteGroups.table.contains { $0.code == suite.rawValue }
+    let wasMember = CipherSuiteGroups.table.contains { $0.suite == suite }
     return fail(
       policy.cipherPolicy == .systemDefault
         ? "\(suite.text), not offered by the system" : "\(suite.text), not an ATS suite",

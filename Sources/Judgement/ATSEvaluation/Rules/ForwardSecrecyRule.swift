@@ -39,7 +39,7 @@ struct ForwardSecrecyRule: Rule {
     }
     let structure = suite.structure
     let observed = structure.map { "\($0.keyExchange.text) key exchange" } ?? suite.text
-    switch policy.group(ofSuite: suite.rawValue) {
+    switch policy.group(of: suite) {
     case .ats?: return pass(observed, expected: expected, parts: [.serverHello])
     case .compatibility?:
       guard policy.forwardSecrecyRequired else {
@@ -50,12 +50,12 @@ struct ForwardSecrecyRule: Rule {
         fix: Self.fix
       ).noting(
         CipherSuiteRule.remark(on: session, under: policy) { hello in
-          { hello.couldUse($0) && policy.group(ofSuite: $0.rawValue) == .ats }
+          { hello.couldUse($0) && policy.group(of: $0) == .ats }
         }
       ).limited(
         to: "ECDHE suites",
         isOffered: CipherSuiteRule.offers(session, under: policy) { _ in
-          { policy.group(ofSuite: $0.rawValue) == .ats }
+          { policy.group(of: $0) == .ats }
         })
     case nil:
       return structure?.hasForwardSecrecy == true

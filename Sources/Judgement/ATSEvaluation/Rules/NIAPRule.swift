@@ -46,7 +46,7 @@ struct NIAPRule: Rule {
     guard let suite = serverHello.cipherSuite else {
       return unknown(session.unseenServerHello, expected: expected)
     }
-    guard CipherSuiteGroups.isInNIAPPackage(suite.rawValue) else {
+    guard CipherSuiteGroups.isInNIAPPackage(suite) else {
       return broken("\(suite.text) is not in the package", [.serverHello])
     }
     if version == .tls12, !serverHello.extensions.contains(.extendedMasterSecret) {

@@ -22,7 +22,7 @@ struct TLSVersionRule: Rule {
 
   /// Checks the negotiated version, not the offered ones.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
+    let minimum = policy.leastTLSVersion
     let expected = "\(minimum.text) or later"
     guard let version = session.tls?.serverHello?.version else {
       return judgeRefusal(
@@ -35,7 +35,7 @@ struct TLSVersionRule: Rule {
     }
     // SSL 2.0 and SSL 3.0 fail under every dictionary.
     if version.rawValue > TLSVersion.ssl3.rawValue {
-      guard let isAdmitted = policy.admits(version: version.rawValue) else {
+      guard let isAdmitted = policy.admits(version) else {
         return unknown(
           Unseen(nil, settledBy: [.evidence("an Info.plist whose minimum is a TLS version")]), expected: expected
         ).observing(version.text, .serverHello)
@@ -64,7 +64,7 @@ struct TLSVersionRule: Rule {
       return
         "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
     }
-    if policy.leastTLSVersion == TLSVersion.tls13.rawValue, highest == TLSVersion.tls12.rawValue {
+    if policy.leastTLSVersion == .tls13, highest == TLSVersion.tls12.rawValue {
       return "The client offered at most TLS 1.2; the server may support TLS 1.3."
     }
     return Remarks.clientCouldNotDoBetter

@@ -1,4 +1,5 @@
 import PolicyResolution
+import TLSParsing
 
 /// Finds the smallest change of a dictionary that allows a failing session (policy text C.7).
 struct NarrowestExceptionSearch {
@@ -124,7 +125,7 @@ struct NarrowestExceptionSearch {
       if liftsNIAP { entry(EntryChange()) }
       entry(EntryChange(noForwardSecrecy: true))
       // A key of the app may have raised the minimum; restoring the default is then the narrowest change.
-      let raised = policy.leastTLSVersion > 0x0303 ? ["TLSv1.2"] : []
+      let raised = policy.leastTLSVersion.rawValue > TLSVersion.tls12.rawValue ? ["TLSv1.2"] : []
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] { entry(EntryChange(minimum: minimum)) }
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] {
         entry(EntryChange(minimum: minimum, noForwardSecrecy: true))

@@ -1,4 +1,5 @@
 import PolicyResolution
+import TLSParsing
 
 extension ATSDictionary {
   /// The part of a dictionary that requires more than default ATS. A plan keeps it and adds what is needed.
@@ -30,7 +31,7 @@ extension ExceptionEntry {
   fileprivate func demands(in release: SystemRelease) -> ExceptionEntry {
     var result = ExceptionEntry(key: key, includesSubdomains: includesSubdomains == true ? true : nil)
     let minimum = minimumTLSVersion(in: release)?.value
-    if let minimum, TLSVersionText.version(of: minimum) == 0x0304 {
+    if let minimum, TLSVersionText.version(of: minimum) == .tls13 {
       result.settings.minimumTLSVersion = minimum
     }
     if let package = requiredNIAPPackage, package.isDemand { result.requiredNIAPPackage = package }
@@ -40,7 +41,7 @@ extension ExceptionEntry {
 
   /// Whether a key requires more than default ATS.
   var hasDemand: Bool {
-    settings.minimumTLSVersion.flatMap(TLSVersionText.version) == 0x0304
+    settings.minimumTLSVersion.flatMap(TLSVersionText.version) == .tls13
       || requiredNIAPPackage?.isDemand == true || requiresCertificateTransparency == true
   }
 
@@ -55,7 +56,7 @@ extension EffectivePolicy {
   /// Whether this policy could refuse a session that the other allows.
   fileprivate func asksMore(than other: EffectivePolicy) -> Bool {
     if matchedEntry == nil || matchedBuiltIn { return false }
-    return httpsRequired && !other.httpsRequired || leastTLSVersion > other.leastTLSVersion
+    return httpsRequired && !other.httpsRequired || leastTLSVersion.rawValue > other.leastTLSVersion.rawValue
       || niapPackageRequired && !other.niapPackageRequired
       || transparencyKeyInForce && !other.transparencyKeyInForce
       || forwardSecrecyRequired && !other.forwardSecrecyRequired

@@ -1,6 +1,7 @@
 package import ATSEvaluation
 package import PolicyResolution
 package import SessionModel
+import TLSParsing
 
 /// Judges a session under other settings.
 package typealias SettingsTrial = (
@@ -186,7 +187,7 @@ package struct ExceptionPlanner {
     let policy = PolicyResolver(dictionary: own).policy(
       for: PolicyRequest(host: host.identity, release: release))
     let candidates = EntryShape.inOrder(
-      mayDropMinimum: policy.leastTLSVersion > 0x0303, mayLiftNIAP: policy.niapPackageRequired)
+      mayDropMinimum: policy.leastTLSVersion.rawValue > TLSVersion.tls12.rawValue, mayLiftNIAP: policy.niapPackageRequired)
     let fitting = candidates.first { shape in
       let changed = with(shape, for: key, in: own)
       return sessions.allSatisfy { isAllowed($0, under: changed) }

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import PolicyResolution
+import TLSParsing
 
 /// A key of a dictionary that allows what ATS would refuse.
 struct Relaxation {
@@ -41,7 +42,7 @@ struct Relaxation {
       add(ATSKeys.insecureLoads, .boolean(true)) { $0.settings.allowsInsecureHTTPLoads = nil }
     }
     if let minimum = entry.settings.minimumTLSVersion, let version = TLSVersionText.version(of: minimum),
-      version < 0x0303
+      version.rawValue < TLSVersion.tls12.rawValue
     {
       add(ATSKeys.minimumTLSVersion, .string(minimum)) { $0.settings.minimumTLSVersion = nil }
     }

@@ -1,6 +1,7 @@
 package import ATSEvaluation
 package import PolicyResolution
 package import SessionModel
+import TLSParsing
 import Values
 
 /// Sessions gathered by host, with similar ones counted once; the input of a plan or a matrix.
@@ -113,7 +114,7 @@ private struct SampleKey: Hashable {
   var port: UInt16
   var context: LoadContext
   /// The minimum version that the system itself requires of the program, which depends on its SDK.
-  var systemMinimum: UInt16
+  var systemMinimum: TLSVersion
   var offer: Shared<ClientOffer>?
   var serverHello: Shared<ServerHelloFacts>?
   var chain: CertificateChain?

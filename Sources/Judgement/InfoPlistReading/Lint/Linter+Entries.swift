@@ -1,5 +1,6 @@
 import PolicyResolution
 import PropertyLists
+import TLSParsing
 import Values
 
 /// Checks the settings of an NSExceptionDomains entry.
@@ -39,19 +40,19 @@ extension Linter {
   private mutating func checkMinimum(_ text: String?, at path: SettingPath) {
     guard let text, let version = TLSVersionText.version(of: text) else { return }
     switch version {
-    case 0x0301, 0x0302:
+    case .tls10, .tls11:
       add(
         .tlsLow, at: path, "connections with \(text), which is deprecated, are accepted",
         suggestion: "enable TLS 1.2 on the server and remove the key")
       review(path)
-    case 0x0303:
+    case .tls12:
       add(.tlsRedundant, at: path, "TLSv1.2 is the default minimum", suggestion: "remove it")
-    case 0x0304 where runsBefore(14):
+    case .tls13 where runsBefore(14):
       add(
         .tls13Old, at: path,
         "the program runs on \(targetName), where the minimum stays TLS 1.2; it takes effect from iOS 14 and macOS 11"
       )
-    case 0x0304: break
+    case .tls13: break
     default:
       add(.tlsDTLS, at: path, "\(text) has no meaning for URL loads", suggestion: "write a TLS version")
     }
@@ -76,12 +77,12 @@ extension Linter {
     }
     // No other key of the entry may relax HTTPS.
     let minimum =
-      entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? 0x0303
-    guard minimum == 0x0303 || minimum == 0x0304, entry.requiresForwardSecrecy(in: release)?.value != false
+      entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? .tls12
+    guard minimum == .tls12 || minimum == .tls13, entry.requiresForwardSecrecy(in: release)?.value != false
     else { return }
     add(
       .insecureOnly, at: key,
-      "cleartext is allowed; HTTPS to the host still needs TLS \(minimum == 0x0304 ? "1.3" : "1.2"), forward secrecy "
+      "cleartext is allowed; HTTPS to the host still needs TLS \(minimum == .tls13 ? "1.3" : "1.2"), forward secrecy "
         + "and a valid certificate")
   }
 

@@ -1,3 +1,5 @@
+public import TLSParsing
+
 extension EffectivePolicy {
   /// Whether ATS is off for the host: no entry applies, and HTTPS is not required (C.2). TLS sessions are then exempt.
   public var isATSOff: Bool { matchedEntry == nil && !httpsRequired }
@@ -5,30 +7,30 @@ extension EffectivePolicy {
   /// What app code may do with the result of trust evaluation (C.3).
   public var trust: TrustMode { atsEnforced ? .strict : .default }
 
-  /// Whether the policy allows the cipher suite with this code point.
-  public func admits(suite code: UInt16) -> Bool {
-    switch (cipherPolicy, CipherSuiteGroups.group(of: code, in: release)) {
+  /// Whether the policy allows a cipher suite.
+  public func admits(_ suite: CipherSuite) -> Bool {
+    switch (cipherPolicy, CipherSuiteGroups.group(of: suite, in: release)) {
     case (.ats, .ats?), (.atsAndCompatibility, .some), (.systemDefault, .some): true
     // A suite of the compatibility group lacks forward secrecy, which is the finding of another rule.
     case (.ats, .compatibility?): false
-    case (.systemDefault, nil): CipherSuiteGroups.tripleDES.contains(code)
+    case (.systemDefault, nil): CipherSuiteGroups.tripleDES.contains(suite)
     case (.ats, nil), (.atsAndCompatibility, nil): false
     }
   }
 
   /// The group of the suite in the policy's release; nil if it is in none.
-  package func group(ofSuite code: UInt16) -> CipherSuiteGroups.Group? {
-    CipherSuiteGroups.group(of: code, in: release)
+  package func group(of suite: CipherSuite) -> CipherSuiteGroups.Group? {
+    CipherSuiteGroups.group(of: suite, in: release)
   }
 
   /// The minimum TLS version in force; the system's own if ATS sets none.
-  public var leastTLSVersion: UInt16 { minimumTLSVersion ?? systemMinimumTLSVersion }
+  public var leastTLSVersion: TLSVersion { minimumTLSVersion ?? systemMinimumTLSVersion }
 
   /// Whether a TLS version is allowed; nil if the minimum is a DTLS version, which cannot be compared with TLS.
-  public func admits(version: UInt16) -> Bool? {
+  public func admits(_ version: TLSVersion) -> Bool? {
     let least = leastTLSVersion
-    if least >> 8 == 0xFE { return nil }
-    return version >= least
+    if least.isDTLS { return nil }
+    return version.rawValue >= least.rawValue
   }
 
   /// The reason for a setting; nil if there is none.

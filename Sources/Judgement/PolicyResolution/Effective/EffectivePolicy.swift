@@ -1,3 +1,5 @@
+public import TLSParsing
+
 /// What ATS requires of loads from one host under one dictionary, release and context (policy text C).
 public struct EffectivePolicy: Hashable, Sendable {
   /// The allowed cipher suites (policy text D.1, C.4).
@@ -61,13 +63,13 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// Whether ATS itself enforces its TLS and trust requirements, which it does if HTTPS is required.
   public var atsEnforced: Bool { httpsRequired }
 
-  /// The minimum TLS version as a code point; nil if the system's own minimum applies (C.4).
+  /// The minimum TLS version; nil if the system's own minimum applies (C.4).
   ///
-  /// A dictionary can name a DTLS version, with which no TLS version can be compared; see ``admits(version:)``.
-  public package(set) var minimumTLSVersion: UInt16?
+  /// A dictionary can name a DTLS version, with which no TLS version can be compared; see ``admits(_:)``.
+  public package(set) var minimumTLSVersion: TLSVersion?
 
-  /// The system's own minimum for this program as a code point, which applies if ``minimumTLSVersion`` is nil.
-  public package(set) var systemMinimumTLSVersion: UInt16 = 0x0301
+  /// The system's own minimum for this program, which applies if ``minimumTLSVersion`` is nil.
+  public package(set) var systemMinimumTLSVersion = TLSVersion.tls10
 
   /// The allowed cipher suites.
   public package(set) var cipherPolicy: CipherPolicy
@@ -116,7 +118,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   package init(
     host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
     contextSource: LoadContext.Source = .assumed, matchedEntry: String? = nil, httpsRequired: Bool = true,
-    minimumTLSVersion: UInt16? = 0x0303, cipherPolicy: CipherPolicy = .ats,
+    minimumTLSVersion: TLSVersion? = .tls12, cipherPolicy: CipherPolicy = .ats,
     forwardSecrecyRequired: Bool = true, certificateMinimums: CertificateMinimums? = .ats,
     niapPackageRequired: Bool = false, leafPins: [String]? = nil, caPins: [String]? = nil,
     reasons: [Reason] = []

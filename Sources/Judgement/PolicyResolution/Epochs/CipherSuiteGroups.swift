@@ -1,3 +1,5 @@
+package import TLSParsing
+
 /// The cipher suites that ATS allows, by release (policy text D.1, C.4).
 package enum CipherSuiteGroups {
   /// A group of the Security framework.
@@ -9,7 +11,7 @@ package enum CipherSuiteGroups {
   }
 
   package struct Row: Hashable, Sendable {
-    package var code: UInt16
+    package var suite: CipherSuite
     /// The name in the IANA registry.
     package var name: String
     /// The group during the releases in which the suite belongs to one.
@@ -17,7 +19,7 @@ package enum CipherSuiteGroups {
     var releases: ReleaseRange
 
     init(_ code: UInt16, _ name: String, _ group: Group, _ releases: ReleaseRange) {
-      self.code = code
+      suite = CipherSuite(rawValue: code)
       self.name = name
       self.group = group
       self.releases = releases
@@ -66,25 +68,25 @@ package enum CipherSuiteGroups {
   ]
 
   /// The triple DES suites that the system is assumed to offer additionally if ATS is off (C.4).
-  package static let tripleDES: [UInt16] = [0xC008, 0xC012, 0x000A]
+  package static let tripleDES = [0xC008, 0xC012, 0x000A].map(CipherSuite.init(rawValue:))
 
   /// The TLS 1.2 suites of the NIAP package `FCP_v2.1` (B.13), which also contains those in `tls13`.
-  package static let niapTLS12: [UInt16] = [0xC02B, 0xC02C, 0xC02F, 0xC030]
+  package static let niapTLS12 = [0xC02B, 0xC02C, 0xC02F, 0xC030].map(CipherSuite.init(rawValue:))
 
   /// The TLS 1.3 suites that ATS allows.
-  package static let tls13: [UInt16] = [0x1301, 0x1302, 0x1303]
+  package static let tls13 = [0x1301, 0x1302, 0x1303].map(CipherSuite.init(rawValue:))
 
   /// The group of a suite in the release; nil if it is in none.
-  package static func group(of code: UInt16, in release: SystemRelease) -> Group? {
-    table.first { $0.code == code && $0.isMember(in: release) }?.group
+  package static func group(of suite: CipherSuite, in release: SystemRelease) -> Group? {
+    table.first { $0.suite == suite && $0.isMember(in: release) }?.group
   }
 
-  package static func suites(of group: Group, in release: SystemRelease) -> [UInt16] {
-    table.filter { $0.group == group && $0.isMember(in: release) }.map(\.code)
+  package static func suites(of group: Group, in release: SystemRelease) -> [CipherSuite] {
+    table.filter { $0.group == group && $0.isMember(in: release) }.map(\.suite)
   }
 
   /// Whether the NIAP package `FCP_v2.1` contains a suite.
-  package static func isInNIAPPackage(_ code: UInt16) -> Bool {
-    niapTLS12.contains(code) || tls13.contains(code)
+  package static func isInNIAPPackage(_ suite: CipherSuite) -> Bool {
+    niapTLS12.contains(suite) || tls13.contains(suite)
   }
 }

@@ -1,3 +1,5 @@
+package import TLSParsing
+
 /// The differences between releases, one property each (policy text B, C.4, C.5).
 extension SystemRelease {
   /// Whether the release has ATS (A.2).
@@ -34,10 +36,10 @@ extension SystemRelease {
   package var readsNIAPKeys: Bool { isAtLeast(26, 4) }
 
   /// The minimum version that the system offers if ATS is off, for a program linked with this SDK (C.4).
-  package func systemMinimumTLSVersion(sdk: SystemRelease) -> UInt16 {
-    isAtLeast(26) && sdk.isAtLeast(26) ? 0x0303 : 0x0301
+  package func systemMinimumTLSVersion(sdk: SystemRelease) -> TLSVersion {
+    isAtLeast(26) && sdk.isAtLeast(26) ? .tls12 : .tls10
   }
 
   /// The maximum version that the system offers (C.4).
-  package var maximumTLSVersion: UInt16 { isAtLeast(12, 2) ? 0x0304 : 0x0303 }
+  package var maximumTLSVersion: TLSVersion { isAtLeast(12, 2) ? .tls13 : .tls12 }
 }

@@ -1,3 +1,5 @@
+import TLSParsing
+
 extension EffectivePolicy {
   mutating func add(_ setting: Setting, key: String? = nil, entry: String? = nil, _ text: String) {
     reasons.append(Reason(setting: setting, key: key, entry: entry, text: text))
@@ -25,7 +27,7 @@ extension EffectivePolicy {
     let off = "ATS is off for this host, so the system's own"
     add(.httpsRequired, key: decision.key, decision.text)
     add(.atsEnforced, key: decision.key, "ATS is off for this host; default trust evaluation remains")
-    let least = systemMinimumTLSVersion == 0x0303 ? "1.2" : "1.0"
+    let least = systemMinimumTLSVersion == .tls12 ? "1.2" : "1.0"
     add(.minimumTLSVersion, key: decision.key, "\(off) minimum applies: TLS \(least)")
     add(.cipherPolicy, key: decision.key, "\(off) suites apply")
     add(.forwardSecrecyRequired, key: decision.key, "ATS is off for this host")
@@ -92,17 +94,16 @@ extension PolicyResolver {
         "the system does not understand the value of \(text.key), so TLS 1.2")
       return
     }
-    if version == 0x0304, !policy.release.knowsTLS13Minimum {
+    if version == .tls13, !policy.release.knowsTLS13Minimum {
       policy.add(
         .minimumTLSVersion, key: text.key, entry: entry.key,
         "\(text.key) is TLSv1.3, which takes effect from iOS 14 and macOS 11 only; TLS 1.2 here")
       return
     }
     policy.minimumTLSVersion = version
-    let isDTLS = version >> 8 == 0xFE
     policy.add(
       .minimumTLSVersion, key: text.key, entry: entry.key,
-      isDTLS
+      version.isDTLS
         ? "\(text.key) is \(text.value), which has no meaning for URL loads"
         : "\(text.key) is \(text.value)")
   }

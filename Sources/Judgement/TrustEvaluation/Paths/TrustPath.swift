@@ -38,6 +38,21 @@ package struct TrustPath: Hashable, Sendable {
   /// A CA with critical name constraints that the system cannot compare, which newer releases refuse; nil if there is none.
   package var unsupportedConstraint: PathFault?
 
+  /// Creates a path.
+  package init(
+    certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
+    anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil,
+    unsupportedConstraint: PathFault? = nil
+  ) {
+    self.certificates = certificates
+    self.origins = origins
+    self.unverified = unverified
+    self.anchorClass = anchorClass
+    self.isLeafAnchor = isLeafAnchor
+    self.constraintFault = constraintFault
+    self.unsupportedConstraint = unsupportedConstraint
+  }
+
   /// The certificates that were seen earlier in the capture and complete the path.
   package var completedBy: [ObservedCertificate] {
     zip(certificates, origins).filter { $0.1 == .earlier }.map(\.0)
@@ -93,6 +108,12 @@ package struct PathFailure: Hashable, Sendable {
   package var certificates: [ObservedCertificate]
 
   package var reason: Reason
+
+  /// Creates a failure.
+  package init(certificates: [ObservedCertificate], reason: Reason) {
+    self.certificates = certificates
+    self.reason = reason
+  }
 }
 
 /// The evaluation of a certificate chain, regardless of host and time.
@@ -119,7 +140,8 @@ package final class ChainTrust: Sendable {
   /// Whether there is no anchor at all, or the machine's store could not be found. No chain can then be refused for lack of an anchor.
   package let hasNoAnchors: Bool
 
-  init(
+  /// Creates an evaluation under a store of trust.
+  package init(
     paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore,
     appleStore: AppleRootStore?
   ) {

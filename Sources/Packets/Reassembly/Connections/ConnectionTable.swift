@@ -25,13 +25,13 @@ public import Values
 
   /// The result of a lookup by a packet's headers.
   @usableFromInline package struct Lookup {
-    /// The connection's index; -1 if it is not in the table.
-    package var index: Int
+    /// The connection's index; nil if it is not in the table.
+    package var index: Int?
     /// The hash of its key, which other calls require.
     package var hash: UInt64
     package var direction: Direction
 
-    @usableFromInline package init(index: Int, hash: UInt64, direction: Direction) {
+    @usableFromInline package init(index: Int?, hash: UInt64, direction: Direction) {
       self.index = index
       self.hash = hash
       self.direction = direction
@@ -62,7 +62,7 @@ public import Values
     let index = table.first(of: hash) { index in
       keys[index][direction].isEqual(source) && keys[index][direction.opposite].isEqual(destination)
     }
-    return Lookup(index: index ?? -1, hash: hash, direction: direction)
+    return Lookup(index: index, hash: hash, direction: direction)
   }
 
   /// The hash of a key, which other calls require.
@@ -76,8 +76,7 @@ public import Values
 
   /// The index of the connection; nil if it is not in the table.
   package func index(of key: ConnectionKey, hash: UInt64) -> Int? {
-    let lookup = lookup(from: key.lower, to: key.upper, hash: hash)
-    return lookup.index < 0 ? nil : lookup.index
+    lookup(from: key.lower, to: key.upper, hash: hash).index
   }
 
   /// The indices of all connections between the same two endpoints.

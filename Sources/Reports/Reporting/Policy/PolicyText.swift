@@ -1,6 +1,7 @@
 package import ByteParsing
 package import PolicyResolution
 import SessionRecords
+import TLSParsing
 
 /// The effective ATS policy of a host as text: each setting, its value, and the reason.
 package struct PolicyText {
@@ -92,7 +93,7 @@ package struct PolicyText {
     let least = policy.leastTLSVersion
     let isSystem = policy.minimumTLSVersion == nil
     let name = TLSVersionText.text(of: least).map { "TLS \($0.dropFirst("TLSv".count))" }
-    return "\(name ?? Wording.codePoint(least)) or later" + (isSystem ? " (system minimum)" : "")
+    return "\(name ?? Wording.codePoint(least.rawValue)) or later" + (isSystem ? " (system minimum)" : "")
   }
 
   private static func suites(of policy: EffectivePolicy) -> String {

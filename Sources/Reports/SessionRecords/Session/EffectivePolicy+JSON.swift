@@ -1,4 +1,5 @@
 package import PolicyResolution
+import TLSParsing
 
 extension EffectivePolicy: JSONRecord {
   /// Writes the members of an `atscope.policy/1` object.
@@ -23,7 +24,7 @@ extension EffectivePolicy: JSONRecord {
     json.text("matched", matchedEntry)
     json.boolean("httpsRequired", httpsRequired)
     json.boolean("atsEnforced", atsEnforced)
-    json.codePoint("minimumTLSVersion", minimumTLSVersion)
+    json.codePoint("minimumTLSVersion", minimumTLSVersion?.rawValue)
     json.string("cipherPolicy", cipherPolicy.rawValue)
     json.boolean("forwardSecrecyRequired", forwardSecrecyRequired)
     json.boolean("niapPackageRequired", niapPackageRequired)

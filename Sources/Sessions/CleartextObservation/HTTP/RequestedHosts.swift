@@ -83,8 +83,8 @@ package struct RequestedHosts {
   /// The index of each host, by its name in lower case.
   private var indices: [String?: Int] = [:]
 
-  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. `connectRequest` is the CONNECT that
-  /// opened the tunnel around it, and precedes it.
+  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. `connectRequest` is the CONNECT
+  /// that opened the tunnel around it, and precedes it.
   mutating func add(
     _ head: RequestHead, for name: String?, after connectRequest: HTTPFacts.Request?, from start: PacketReference,
     to end: PacketReference

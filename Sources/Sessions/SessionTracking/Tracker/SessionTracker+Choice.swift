@@ -17,14 +17,14 @@ extension SessionTracker {
 
   /// Chooses the connection of a segment that does not clearly belong to the one with its addresses and ports.
   mutating func choose(
-    _ lookup: ConnectionTable.Lookup, _ head: SegmentHead, _ packet: Packet
+    _ lookup: ConnectionTable.Lookup, at known: Int, _ head: SegmentHead, _ packet: Packet
   ) -> Choice {
     let payload = packet.payload
     let isHello =
       payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
     let candidates =
-      connections[lookup.index].isContested
-      ? table.indices(of: table.key(at: lookup.index), hash: lookup.hash) : [lookup.index]
+      connections[known].isContested
+      ? table.indices(of: table.key(at: known), hash: lookup.hash) : [known]
     var best: (index: Int, score: Int)?
     var isTie = false
     for index in candidates {
@@ -68,12 +68,10 @@ extension SessionTracker {
 
   /// Watches another connection between the same endpoints.
   mutating func openAnother(
-    _ lookup: ConnectionTable.Lookup, sharingNumbersWith twin: Int?, _ head: SegmentHead,
-    _ packet: Packet
+    _ key: ConnectionKey, _ hash: UInt64, sharingNumbersWith twin: Int?, _ head: SegmentHead, _ packet: Packet
   ) {
-    let key = table.key(at: lookup.index)
-    makeRoom(for: key, lookup.hash)
-    guard let index = open(key, lookup.hash, head, packet) else { return }
+    makeRoom(for: key, hash)
+    guard let index = open(key, hash, head, packet) else { return }
     // The responses of both begin with the same sequence number, so their tunnels have to distinguish them.
     if let twin, connections[twin].isInUse, twin != index,
       connections[twin].isUnread(head.direction.opposite)
@@ -85,7 +83,7 @@ extension SessionTracker {
       connections[index].expectAnswers(to: head.direction, in: head.path)
     }
     counts.connectionsWithSameEnds += 1
-    for other in table.indices(of: key, hash: lookup.hash) { connections[other].isContested = true }
+    for other in table.indices(of: key, hash: hash) { connections[other].isContested = true }
     advance(index, head, packet)
   }
 

@@ -94,8 +94,8 @@ extension SessionTracker {
   /// Passes the turn of a segment to its connection, if that has a later one.
   private mutating func handOn(_ turn: Int, to lookup: ConnectionTable.Lookup?) {
     var spare = turn
-    if let lookup, lookup.index >= 0, let own = connections[lookup.index].turn, own > turn {
-      connections[lookup.index].turn = turn
+    if let index = lookup?.index, let own = connections[index].turn, own > turn {
+      connections[index].turn = turn
       spare = own
     }
     queue.end(spare, nil, weight: 0, to: &finished)

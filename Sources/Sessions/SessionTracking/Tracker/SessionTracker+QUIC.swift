@@ -40,8 +40,7 @@ extension SessionTracker {
   /// Whether a packet has the endpoints of a QUIC connection with an open handshake.
   func isBetweenEndsOfQUIC(_ headers: PacketHeaders) -> Bool {
     guard !quic.isEmpty else { return false }
-    let lookup = quicLookup(headers)
-    guard lookup.index >= 0, case .open = quic.entries[lookup.index] else { return false }
+    guard let index = quicLookup(headers).index, case .open = quic.entries[index] else { return false }
     return true
   }
 
@@ -55,19 +54,19 @@ extension SessionTracker {
   private mutating func processShortHeader(_ packet: Packet) {
     let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
     let lookup = quicLookup(headers)
-    if lookup.index >= 0, case .open(let session, let isSwapped) = quic.entries[lookup.index],
+    if let index = lookup.index, case .open(let session, let isSwapped) = quic.entries[index],
       session.receiveShort(
         datagram, in: lookup.direction.reversed(if: isSwapped), at: reference, sharing: &shared.facts)
     {
       if session.connection.isOver { closeQUIC(session, .done) }
       return
     }
-    guard lookup.index < 0 || !quic.detached.isEmpty else { return }
+    guard lookup.index == nil || !quic.detached.isEmpty else { return }
     guard
       let (session, direction) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
       session.receiveShort(datagram, in: direction, at: reference, sharing: &shared.facts)
     else {
-      if lookup.index < 0, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
+      if lookup.index == nil, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
         counts.quicOfUnknownConnections += 1
       }
       return
@@ -84,7 +83,7 @@ extension SessionTracker {
     guard key != session.key else { return }
     session.move(at: packet.reference)
     layouts?.move(from: session.key, to: key)
-    guard lookup.index < 0, quic.table.count < QUICSessions.maximumCount else { return }
+    guard lookup.index == nil, quic.table.count < QUICSessions.maximumCount else { return }
     quic.insert(key, hash: lookup.hash, .open(session, isSwapped: lookup.direction != direction))
   }
 
@@ -92,25 +91,25 @@ extension SessionTracker {
     let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
     let lookup = quicLookup(headers)
     if let (session, direction) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
-      lookup.index < 0 || !session.places.contains(lookup.index), !isKnown(datagram, at: lookup.index),
+      lookup.index.map({ !session.places.contains($0) && !isKnown(datagram, at: $0) }) ?? true,
       !session.connection.isContradicted(by: datagram, in: direction)
     {
       follow(session, to: lookup, direction, packet)
       _ = advance(session, in: direction, packet)
       return
     }
-    if lookup.index >= 0 {
-      switch quic.entries[lookup.index] {
+    if let index = lookup.index {
+      switch quic.entries[index] {
       case .open(let session, let isSwapped):
         if advance(session, in: lookup.direction.reversed(if: isSwapped), packet) { return }
-        quic.remove(lookup.index)
+        quic.remove(index)
         if session.places.isEmpty { setAside(session) }
       case .over(let originals, _):
         // Retransmitted and later packets are ignored; another first connection ID begins a new connection.
         guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
           !originals.contains(header.destination), QUICSession.opens(datagram)
         else { return }
-        quic.remove(lookup.index)
+        quic.remove(index)
       case .free: return
       }
     }
@@ -133,7 +132,7 @@ extension SessionTracker {
   /// Whether a datagram is addressed to a connection ID of the connection between its endpoints; another connection may have chosen the
   /// same one.
   private func isKnown(_ datagram: Span<UInt8>, at index: Int) -> Bool {
-    guard index >= 0, case .open(let session, _) = quic.entries[index],
+    guard case .open(let session, _) = quic.entries[index],
       let header = try? LongHeader(parsing: datagram)
     else { return false }
     return session.connection.connectionIDs.contains(header.destination)

@@ -49,11 +49,11 @@ extension SessionTracker {
 
   private mutating func noteUnreachable(_ report: ICMPUnreachable, at reference: PacketReference) {
     let lookup = table.lookup(from: report.source, to: report.destination)
-    guard lookup.index >= 0, !connections[lookup.index].isContested,
-      !connections[lookup.index].isConversationOver, let conversation = connections[lookup.index].conversation,
+    guard let index = lookup.index, !connections[index].isContested,
+      !connections[index].isConversationOver, let conversation = connections[index].conversation,
       conversations.places[conversation].hasHandshake
     else { return }
-    connections[lookup.index].noteUnreachable(
+    connections[index].noteUnreachable(
       quoting: SequenceNumber(report.sequence), in: lookup.direction, at: reference)
   }
 
@@ -61,7 +61,7 @@ extension SessionTracker {
     _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at reference: PacketReference
   ) {
     let lookup = quic.table.lookup(from: report.source, to: report.destination)
-    guard lookup.index >= 0, case .open(let session, let isSwapped) = quic.entries[lookup.index],
+    guard let index = lookup.index, case .open(let session, let isSwapped) = quic.entries[index],
       session.connection.clientDirection == lookup.direction.reversed(if: isSwapped)
     else { return }
     // The quoted part usually contains enough to identify the connection.

@@ -241,25 +241,27 @@ extension SessionTracker {
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
     let lookup = table.lookup(from: headers.sender, to: headers.receiver)
     let head = SegmentHead(packet, lookup.direction)
-    var index = lookup.index
-    if index < 0 {
-      guard
-        let new = open(ConnectionKey(headers.sender, headers.receiver), lookup.hash, head, packet)
-      else { return }
-      index = new
-    } else {
+    var index: Int
+    if let known = lookup.index {
+      index = known
       if head.path != 0 || !connections[index].isNamedByEndpoints
         || !connections[index].isNear(head) && !connections[index].isFirstAnswer(head)
       {
-        switch choose(lookup, head, packet) {
+        switch choose(lookup, at: known, head, packet) {
         case .known(let chosen): index = chosen
-        case .another(let twin): return openAnother(lookup, sharingNumbersWith: twin, head, packet)
+        case .another(let twin):
+          return openAnother(table.key(at: known), lookup.hash, sharingNumbersWith: twin, head, packet)
         case .none: return
         }
       }
       if let process = packet.process, connections[index].process == nil {
         connections[index].process = process
       }
+    } else {
+      guard
+        let new = open(ConnectionKey(headers.sender, headers.receiver), lookup.hash, head, packet)
+      else { return }
+      index = new
     }
     advance(index, head, packet)
     if openBytes > limits.openBytes { relieve() }
