@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// The result of recognizing HTTP in the first bytes of a stream.
 package enum HTTPRecognition: Hashable, Sendable {
   /// The bytes are a beginning of HTTP.
@@ -42,7 +44,7 @@ package enum HTTPRecognition: Hashable, Sendable {
 
   private static func methodStart(_ prefix: Span<UInt8>) -> Int {
     var start = 0
-    while start < prefix.count, prefix[start] == 0x0D || prefix[start] == 0x0A { start += 1 }
+    while start < prefix.count, isLineEnd(prefix[start]) { start += 1 }
     return start
   }
 

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// A version of QUIC (RFC 9000 §15).
 @usableFromInline package struct QUICVersion: RawRepresentable, Hashable, Sendable {
   @usableFromInline package var rawValue: UInt32
@@ -75,7 +77,7 @@
   /// The three digits of Google's version numbers.
   private var digits: String? {
     let bytes = [16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
-    guard bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard bytes.allSatisfy(isDigit) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 }
