@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ByteParsing
 import CertificateParsing
 package import SessionModel
 import SessionRecords
@@ -138,7 +139,7 @@ package struct AuditSnapshot: Sendable {
   private let keepsNotes: Bool
 
   /// Judgements already examined with a host, held so that no other takes their identity.
-  private var recent: [RecentKey: Shared<Judgement>] = [:]
+  private var recent = RecentTable<[RecentKey: Shared<Judgement>]>(maximumCount: maximumRecent / 2)
 
   private var shared = SharedTables()
 
@@ -161,17 +162,14 @@ package struct AuditSnapshot: Sendable {
     }
     let recentKey = RecentKey(host: key, judgement: judgement.identity)
     let isKnown = recent[recentKey] != nil
-    if !isKnown {
-      if recent.count >= AuditSnapshot.maximumRecent { recent.removeAll(keepingCapacity: true) }
-      recent[recentKey] = judgement
-    }
+    if !isKnown { recent.insert(judgement, for: recentKey) }
     entries[key]?.add(session, judgement, isKnown: isKnown, keepsNotes: keepsNotes)
     if !isKnown { entries[key]?.share(&shared) }
   }
 
   /// Forgets what only further sessions would need.
   package mutating func finish() {
-    recent = [:]
+    recent = RecentTable(maximumCount: 1)
     shared = SharedTables()
   }
 
