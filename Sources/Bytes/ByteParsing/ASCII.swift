@@ -58,6 +58,12 @@ package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
+/// A code point as `0x` and all its digits, such as `0x0303`.
+package func hexadecimalCode<Code: FixedWidthInteger & UnsignedInteger>(_ code: Code) -> String {
+  let digits = String(code, radix: 16)
+  return "0x" + String(repeating: "0", count: Code.bitWidth / 4 - digits.utf8.count) + digits
+}
+
 /// Decodes hexadecimal digits; nil if there are other characters, or an odd number of digits.
 @inlinable
 package func bytes(ofHexadecimal text: some Sequence<UInt8>) -> Bytes? {

@@ -69,10 +69,7 @@ import ByteParsing
   }
 
   /// The number as in records, such as `0x709a50c4`.
-  package var hexadecimal: String {
-    let digits = String(rawValue, radix: 16)
-    return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
-  }
+  package var hexadecimal: String { hexadecimalCode(rawValue) }
 
   /// The three digits of Google's version numbers.
   private var digits: String? {

@@ -266,7 +266,7 @@ extension AuditSnapshot.Entry {
     if let serverHello = session.tls?.serverHello {
       if let version = serverHello.version { versions.insert(Wording.version(version)) }
       if let suite = serverHello.cipherSuite {
-        cipherSuites.insert(suite.name ?? Wording.codePoint(suite.rawValue))
+        cipherSuites.insert(suite.name ?? hexadecimalCode(suite.rawValue))
       }
     } else if session.tls == nil {
       versions.insert("cleartext HTTP")
