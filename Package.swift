@@ -183,7 +183,7 @@ let package = Package(
     module(
       "Judgement", "ExceptionPlanning",
       [
-        "Values", "SessionModel", "TLSParsing", "PolicyResolution", "ATSEvaluation",
+        "ByteParsing", "Values", "SessionModel", "TLSParsing", "PolicyResolution", "ATSEvaluation",
       ]),
 
     module(

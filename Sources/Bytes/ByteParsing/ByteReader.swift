@@ -45,6 +45,10 @@
   @inlinable
   package var offset: Int { base + position }
 
+  /// The range of the bytes not yet read in the outermost input.
+  @inlinable
+  package var remainingRange: Range<Int> { offset..<(offset + remaining) }
+
   /// The bytes not yet read.
   @inlinable
   package var rest: Span<UInt8> {

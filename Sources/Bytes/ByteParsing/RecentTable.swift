@@ -96,3 +96,5 @@ extension Dictionary: KeyedTable {}
     cost = 0
   }
 }
+
+extension RecentTable: Sendable where Table: Sendable {}

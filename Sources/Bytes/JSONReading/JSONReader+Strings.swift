@@ -86,9 +86,6 @@ extension JSONReader {
     return value
   }
 
-  @inlinable
-  static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-
   /// The value of a digit; letters must be in lower case.
   @inlinable
   static func digit(_ byte: UInt8) -> UInt8? {

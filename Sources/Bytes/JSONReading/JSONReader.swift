@@ -164,11 +164,11 @@ public import ByteParsing
   @inlinable
   package mutating func readInteger(upTo ceiling: UInt64 = .max) throws(JSONError) -> UInt64 {
     let first = try peek()
-    guard first == 0x2D || JSONReader.isDigit(first) else { throw error(.wrongType) }
+    guard first == 0x2D || isDigit(first) else { throw error(.wrongType) }
     guard first != 0x2D else { throw error(.numberOutOfRange) }
     var value: UInt64 = 0
     let start = position
-    while position < bytes.count, JSONReader.isDigit(bytes[position]) {
+    while position < bytes.count, isDigit(bytes[position]) {
       let (product, overflows) = value.multipliedReportingOverflow(by: 10)
       let (sum, carries) = product.addingReportingOverflow(UInt64(bytes[position] - 0x30))
       guard !overflows, !carries else { throw error(.numberOutOfRange) }
@@ -293,7 +293,7 @@ public import ByteParsing
     case 0x74, 0x66: _ = try readBool()
     case 0x6E: try expectWord("null")
     default:
-      guard byte == 0x2D || JSONReader.isDigit(byte) else { throw error(.unexpectedByte(byte)) }
+      guard byte == 0x2D || isDigit(byte) else { throw error(.unexpectedByte(byte)) }
       // A skipped number need not be completely valid.
       while position < bytes.count {
         switch bytes[position] {

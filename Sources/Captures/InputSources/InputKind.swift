@@ -87,12 +87,8 @@ extension InputKind {
   /// The index of the first byte that is not a blank, after any byte order mark.
   private static func firstSolidByte(of prefix: Span<UInt8>) -> Int? {
     var index = has([0xEF, 0xBB, 0xBF], at: 0, in: prefix) ? 3 : 0
-    while index < prefix.count, isBlank(prefix[index]) { index += 1 }
+    while index < prefix.count, isWSPOrLineEnd(prefix[index]) { index += 1 }
     return index < prefix.count ? index : nil
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
   /// Whether the line at `start` contains `"schema":"atscope.`; nil if neither that nor its end has been read.

@@ -92,7 +92,7 @@ struct AppleTrustData: Sendable {
 
   /// The index of the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.
   func index(of sha256: String) -> Int? {
-    guard let digest = bytes(ofHexadecimal: sha256) else { return nil }
+    guard let digest = bytes(ofHexadecimal: sha256.utf8) else { return nil }
     let index = roots.partitioningIndex { !$0.digest.lexicographicallyPrecedes(digest) }
     return index < roots.count && roots[index].digest == digest ? index : nil
   }

@@ -14,7 +14,7 @@ package final class TransparencyVerifier {
   /// The maximum number of SCTs verified per list; a signature takes about 50 µs.
   package static let maximumVerifications = 32
 
-  /// The maximum number of cached results; a full table is emptied.
+  /// The maximum number of cached results.
   private static let maximumCacheCount = 8192
 
   private struct Key: Hashable {
@@ -24,7 +24,7 @@ package final class TransparencyVerifier {
     var issuerKey: Bytes?
   }
 
-  private var results: [Key: [VerifiedTimestamp]] = [:]
+  private var results = RecentTable<[Key: [VerifiedTimestamp]]>(maximumCount: maximumCacheCount / 2)
 
   /// The number of lists that were not in the cache.
   package private(set) var verificationsMade = 0
@@ -53,8 +53,7 @@ package final class TransparencyVerifier {
         ? result(of: sct, from: source, leaf, entry) : .notVerifiable
       verified.append(VerifiedTimestamp(source: source, logID: sct.logID, time: sct.time, result: result))
     }
-    if results.count >= TransparencyVerifier.maximumCacheCount { results.removeAll(keepingCapacity: true) }
-    results[key] = verified
+    results.insert(verified, for: key)
     return verified
   }
 

@@ -11,7 +11,7 @@ package final class RevocationChecker {
   private var responses: [String: [Int]] = [:]
   private let sources: [RevocationSource]
 
-  /// The maximum number of cached results; a full table is emptied.
+  /// The maximum number of cached results.
   private static let maximumCacheCount = 8192
 
   /// The maximum number of cached evidence items of single lists and responses, over all certificates.
@@ -34,9 +34,9 @@ package final class RevocationChecker {
     var key: Bytes
   }
 
-  private var evidence: [EvidenceKey: [RevocationEvidence]] = [:]
-  private var evidenceCount = 0
-  private var listSignatures: [SignatureKey: SignatureVerification] = [:]
+  private var evidence = RecentTable<[EvidenceKey: [RevocationEvidence]]>(
+    maximumCount: maximumCacheCount / 2, maximumCost: maximumEvidenceCount / 2)
+  private var listSignatures = RecentTable<[SignatureKey: SignatureVerification]>(maximumCount: maximumCacheCount / 2)
   private var serialIndices: [Int: SerialIndex] = [:]
 
   /// The number of times that evidence was not in the cache.
@@ -151,14 +151,7 @@ package final class RevocationChecker {
     if count > RevocationChecker.maximumSources {
       found.append(RevocationEvidence(kind: .list, conclusion: .nothing(.tooMany)))
     }
-    if evidence.count >= RevocationChecker.maximumCacheCount
-      || evidenceCount >= RevocationChecker.maximumEvidenceCount
-    {
-      evidence.removeAll(keepingCapacity: true)
-      evidenceCount = 0
-    }
-    evidence[key] = found
-    evidenceCount += found.count
+    evidence.insert(found, for: key, cost: found.count)
     return found
   }
 
@@ -176,10 +169,7 @@ package final class RevocationChecker {
     let key = SignatureKey(list: index, key: issuer.certificate.subjectPublicKeyInfoDER)
     if let known = listSignatures[key] { return known }
     let result = list.verifySignature(with: issuer.key)
-    if listSignatures.count >= RevocationChecker.maximumCacheCount {
-      listSignatures.removeAll(keepingCapacity: true)
-    }
-    listSignatures[key] = result
+    listSignatures.insert(result, for: key)
     return result
   }
 }

@@ -1,4 +1,5 @@
 package import AppleTrust
+import ByteParsing
 import CertificateParsing
 package import SessionModel
 
@@ -20,7 +21,7 @@ package final class TrustEvaluator {
   private var earlier = EarlierIntermediates()
   /// The intermediates that the user supplied, by subject; nil until a chain needs them.
   private var supplied: [NormalizedName: [CertificateNode]]?
-  private var chains: [EntryKey: Entry] = [:]
+  private var chains = RecentTable<[EntryKey: Entry]>(maximumCount: maximumChains / 2)
 
   /// The maximum number of chains whose result is cached.
   static let maximumChains = 8192
@@ -58,15 +59,14 @@ package final class TrustEvaluator {
   ) -> ChainTrust {
     let appleStore = store.systemRoots == .apple ? appleStore : .newest
     let key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, capture: capture)
-    if let known = chains[key] {
+    if var known = chains[key] {
       // A capture that has ended yields no more certificates.
       if known.generation == earlier.generation || capture < earlier.capture { return known.trust }
       if !known.soughtNames.contains(where: { earlier.generation(of: $0) > known.generation }) {
-        chains[key]?.generation = earlier.generation
+        known.generation = earlier.generation
+        chains.insert(known, for: key)
         return known.trust
       }
-    } else if chains.count >= TrustEvaluator.maximumChains {
-      chains.removeAll(keepingCapacity: true)
     }
     if table.isFull {
       table.empty(keeping: nodesOfAnchors + earlier.all + (supplied?.values.flatMap(\.self) ?? []))
@@ -78,8 +78,8 @@ package final class TrustEvaluator {
     if isShown, store.takesShownIntermediates {
       for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) }
     }
-    chains[key] = Entry(
-      chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation)
+    chains.insert(
+      Entry(chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation), for: key)
     return trust
   }
 

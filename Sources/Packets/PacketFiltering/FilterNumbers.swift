@@ -1,9 +1,10 @@
+import ByteParsing
 import Values
 
 /// Distinguishes numbers and addresses from names.
 enum FilterNumbers {
   static func decimal(_ text: Substring) -> Int? {
-    guard !text.isEmpty, text.utf8.count <= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+    guard !text.isEmpty, text.utf8.count <= 10, text.utf8.allSatisfy(isDigit) else {
       return nil
     }
     return Int(text)
@@ -13,7 +14,7 @@ enum FilterNumbers {
   static func isNumber(_ text: Substring) -> Bool {
     if text.hasPrefix("0x") || text.hasPrefix("0X") {
       let digits = text.dropFirst(2)
-      return !digits.isEmpty && digits.utf8.count <= 8 && digits.utf8.allSatisfy(isHexadecimal)
+      return !digits.isEmpty && digits.utf8.count <= 8 && digits.utf8.allSatisfy(isHexadecimalDigit)
     }
     return decimal(text) != nil
   }
@@ -28,19 +29,10 @@ enum FilterNumbers {
   static func isHardwareAddress(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     return parts.count == 6
-      && parts.allSatisfy { (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isHexadecimal) }
+      && parts.allSatisfy { (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isHexadecimalDigit) }
   }
 
   /// Whether the text is an IPv6 address in hexadecimal groups only, without a zone: the compiler scans dotted decimal parts as separate
   /// words.
   static func isIPv6(_ text: String) -> Bool { !text.contains(".") && IPAddress(text)?.isIPv6 == true }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
-  }
 }

@@ -56,33 +56,28 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The words after a count, for one packet and for several.
-  package var words: (one: String, many: String) {
+  /// The words after a count, as `NamedCount` takes them.
+  package var words: String {
     switch self {
-    case .unknownLinkType: ("packet of an unknown link type", "packets of an unknown link type")
-    case .linkHeaderCut: ("packet truncated in the link header", "packets truncated in the link header")
-    case .linkHeaderInvalid: ("packet with an invalid link header", "packets with an invalid link header")
-    case .linkFragment: ("non-initial 802.11 fragment", "non-initial 802.11 fragments")
-    case .aggregate:
-      ("802.11 frame with an unreadable aggregate", "802.11 frames with unreadable aggregates")
-    case .encryptedWLAN: ("encrypted 802.11 frame", "encrypted 802.11 frames")
-    case .encryptedMACsec: ("frame encrypted by MACsec", "frames encrypted by MACsec")
-    case .notIP: ("packet that is not IP", "packets that are not IP")
-    case .ipHeaderCut: ("packet truncated in the IP header", "packets truncated in the IP header")
-    case .ipHeaderInvalid: ("packet with an invalid IP header", "packets with an invalid IP header")
-    case .tooManyExtensionHeaders:
-      ("packet with too many IPv6 extension headers", "packets with too many IPv6 extension headers")
-    case .fragment: ("IP fragment", "IP fragments")
-    case .tunnelHeaderCut: ("packet truncated in a tunnel header", "packets truncated in a tunnel header")
-    case .tunnelHeaderInvalid:
-      ("packet with an invalid tunnel header", "packets with an invalid tunnel header")
-    case .tooManyTunnels: ("packet in too many tunnels", "packets in too many tunnels")
-    case .encryptedESP: ("packet encrypted by IPsec", "packets encrypted by IPsec")
-    case .otherTransport: ("packet that is neither TCP nor UDP", "packets that are neither TCP nor UDP")
-    case .transportHeaderCut:
-      ("packet truncated in the TCP or UDP header", "packets truncated in the TCP or UDP header")
-    case .transportHeaderInvalid:
-      ("packet with an invalid TCP or UDP header", "packets with an invalid TCP or UDP header")
+    case .unknownLinkType: "packet{s} of an unknown link type"
+    case .linkHeaderCut: "packet{s} truncated in the link header"
+    case .linkHeaderInvalid: "packet{s} with an invalid link header"
+    case .linkFragment: "non-initial 802.11 fragment{s}"
+    case .aggregate: "802.11 frame{s} with {an |}unreadable aggregate{s}"
+    case .encryptedWLAN: "encrypted 802.11 frame{s}"
+    case .encryptedMACsec: "frame{s} encrypted by MACsec"
+    case .notIP: "packet{s} that {is|are} not IP"
+    case .ipHeaderCut: "packet{s} truncated in the IP header"
+    case .ipHeaderInvalid: "packet{s} with an invalid IP header"
+    case .tooManyExtensionHeaders: "packet{s} with too many IPv6 extension headers"
+    case .fragment: "IP fragment{s}"
+    case .tunnelHeaderCut: "packet{s} truncated in a tunnel header"
+    case .tunnelHeaderInvalid: "packet{s} with an invalid tunnel header"
+    case .tooManyTunnels: "packet{s} in too many tunnels"
+    case .encryptedESP: "packet{s} encrypted by IPsec"
+    case .otherTransport: "packet{s} that {is|are} neither TCP nor UDP"
+    case .transportHeaderCut: "packet{s} truncated in the TCP or UDP header"
+    case .transportHeaderInvalid: "packet{s} with an invalid TCP or UDP header"
     }
   }
 }

@@ -83,28 +83,17 @@ package struct VerificationKey: Sendable {
     // 2 and 3 begin a compressed point, 4 one with both coordinates (RFC 5480 §2.2).
     let isCompressed = point.first == 2 || point.first == 3
     guard isCompressed || point.first == 4 else { return malformed }
-    switch curve {
-    case "P-256":
-      let key =
-        isCompressed
-        ? try? P256.Signing.PublicKey(compressedRepresentation: point)
-        : try? P256.Signing.PublicKey(x963Representation: point)
-      return key.map { .p256($0) } ?? malformed
-    case "P-384":
-      let key =
-        isCompressed
-        ? try? P384.Signing.PublicKey(compressedRepresentation: point)
-        : try? P384.Signing.PublicKey(x963Representation: point)
-      return key.map { .p384($0) } ?? malformed
-    case "P-521":
-      let key =
-        isCompressed
-        ? try? P521.Signing.PublicKey(compressedRepresentation: point)
-        : try? P521.Signing.PublicKey(x963Representation: point)
-      return key.map { .p521($0) } ?? malformed
-    case "P-192" where !hasSize(point, fieldByteCount: 24), "P-224" where !hasSize(point, fieldByteCount: 28):
+    do {
+      switch curve {
+      case "P-256": return try .p256(isCompressed ? .init(compressedRepresentation: point) : .init(x963Representation: point))
+      case "P-384": return try .p384(isCompressed ? .init(compressedRepresentation: point) : .init(x963Representation: point))
+      case "P-521": return try .p521(isCompressed ? .init(compressedRepresentation: point) : .init(x963Representation: point))
+      case "P-192" where !hasSize(point, fieldByteCount: 24), "P-224" where !hasSize(point, fieldByteCount: 28):
+        return malformed
+      default: return .unusable(.ec, .notVerifiable(.curve(curve ?? "implicit")))
+      }
+    } catch {
       return malformed
-    default: return .unusable(.ec, .notVerifiable(.curve(curve ?? "implicit")))
     }
   }
 
@@ -157,33 +146,15 @@ extension VerificationKey {
       return verify(signature, over: message, digest, key, .PSS)
     case (.p256(let key), .ecdsa(let digest)):
       return ecdsa(signature, fieldByteCount: 32) { raw in
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else { return false }
-        return switch digest {
-        case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message))
-        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message))
-        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message))
-        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message))
-        }
+        key.isValidSignature(try P256.Signing.ECDSASignature(rawRepresentation: raw), for: digest.hash(of: message))
       }
     case (.p384(let key), .ecdsa(let digest)):
       return ecdsa(signature, fieldByteCount: 48) { raw in
-        guard let signature = try? P384.Signing.ECDSASignature(rawRepresentation: raw) else { return false }
-        return switch digest {
-        case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message))
-        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message))
-        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message))
-        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message))
-        }
+        key.isValidSignature(try P384.Signing.ECDSASignature(rawRepresentation: raw), for: digest.hash(of: message))
       }
     case (.p521(let key), .ecdsa(let digest)):
       return ecdsa(signature, fieldByteCount: 66) { raw in
-        guard let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw) else { return false }
-        return switch digest {
-        case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message))
-        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message))
-        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message))
-        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message))
-        }
+        key.isValidSignature(try P521.Signing.ECDSASignature(rawRepresentation: raw), for: digest.hash(of: message))
       }
     case (.ed25519(let key), .ed25519):
       guard signature.count == 64 else { return .invalid(.malformedSignature) }
@@ -193,12 +164,12 @@ extension VerificationKey {
   }
 
   private func ecdsa(
-    _ signature: ArraySlice<UInt8>, fieldByteCount: Int, isValid: (Bytes) -> Bool
+    _ signature: ArraySlice<UInt8>, fieldByteCount: Int, isValid: (Bytes) throws -> Bool
   ) -> SignatureVerification {
     guard let decoded = ECDSASignature(signature, fieldByteCount: fieldByteCount) else {
       return .invalid(.malformedSignature)
     }
-    return isValid(decoded.raw) ? .valid : .invalid(.mismatch)
+    return (try? isValid(decoded.raw)) == true ? .valid : .invalid(.mismatch)
   }
 
   private func verify(
@@ -208,13 +179,18 @@ extension VerificationKey {
     // A signature is as long as the modulus (RFC 8017 §8.1.2, §8.2.2).
     guard signature.count == (key.keySizeInBits + 7) / 8 else { return .invalid(.malformedSignature) }
     let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-    let isValid =
-      switch digest {
-      case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message), padding: padding)
-      case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: padding)
-      case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message), padding: padding)
-      case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message), padding: padding)
-      }
+    let isValid = key.isValidSignature(signature, for: digest.hash(of: message), padding: padding)
     return isValid ? .valid : .invalid(.mismatch)
+  }
+}
+
+extension SignatureMethod.Digest {
+  fileprivate func hash(of message: ArraySlice<UInt8>) -> any Crypto.Digest {
+    switch self {
+    case .sha1: Insecure.SHA1.hash(data: message)
+    case .sha256: SHA256.hash(data: message)
+    case .sha384: SHA384.hash(data: message)
+    case .sha512: SHA512.hash(data: message)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import ByteParsing
 public import Values
 
 extension ObservedSession {
@@ -16,7 +17,7 @@ extension ObservedSession {
       {
         host = authority[..<colon]
         let digits = authority[authority.index(after: colon)...]
-        if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { port = UInt16(digits) }
+        if digits.utf8.allSatisfy(isDigit) { port = UInt16(digits) }
       }
       if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
       guard !host.isEmpty else { return nil }

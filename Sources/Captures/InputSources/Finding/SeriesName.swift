@@ -80,8 +80,6 @@ struct SeriesName {
 
   private static let compressions = [".gz", ".bz2", ".xz", ".zst", ".lz4"].map { Bytes($0.utf8) }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-
   private static func split(_ file: InputFile) -> (folder: Bytes, name: Bytes) {
     let path = path(of: file)
     let start = path.lastIndex { $0 == UInt8(ascii: "/") }.map { $0 + 1 } ?? 0

@@ -1,3 +1,4 @@
+import ByteParsing
 import TLSParsing
 
 extension TLSVersion {
@@ -15,10 +16,4 @@ extension CipherSuite {
 
 extension AlertDescription {
   var text: String { name.map { "\(rawValue) (\($0))" } ?? "\(rawValue)" }
-}
-
-/// `0x` and four lowercase digits.
-func hexadecimalCode(_ code: UInt16) -> String {
-  let digits = String(code, radix: 16)
-  return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
 }

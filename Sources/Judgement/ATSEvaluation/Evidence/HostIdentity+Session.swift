@@ -1,3 +1,4 @@
+import ByteParsing
 package import PolicyResolution
 import SessionModel
 import Values
@@ -31,7 +32,7 @@ extension HostIdentity {
   private static func isLowercaseName(_ text: String) -> Bool {
     guard let last = text.utf8.last, (0x61...0x7A).contains(last) else { return false }
     return text.utf8.allSatisfy {
-      (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+      isLowercaseAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E
     }
   }
 

@@ -1,3 +1,4 @@
+import ByteParsing
 import PolicyResolution
 import SessionModel
 import TLSParsing

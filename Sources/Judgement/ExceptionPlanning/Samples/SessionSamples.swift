@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ByteParsing
 package import PolicyResolution
 package import SessionModel
 import TLSParsing
@@ -51,7 +52,8 @@ package struct SessionSamples: Sendable {
   private var sampleCount = 0
 
   /// The table retains the judgements so that no other object can take their identity.
-  private var recent: [ObjectIdentifier: (judgement: Shared<Judgement>, host: Int, sample: Int?)] = [:]
+  private var recent = RecentTable<[ObjectIdentifier: (judgement: Shared<Judgement>, host: Int, sample: Int?)]>(
+    maximumCount: maximumRecent / 2)
 
   package init() {}
 
@@ -73,8 +75,7 @@ package struct SessionSamples: Sendable {
     }
     let sample = findSample(session, judgement, host)
     count(host, sample)
-    if recent.count >= SessionSamples.maximumRecent { recent.removeAll(keepingCapacity: true) }
-    recent[identity] = (judgement, host, sample)
+    recent.insert((judgement, host, sample), for: identity)
   }
 
   private mutating func count(_ host: Int, _ sample: Int?) {

@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension ATSDictionary {
   /// The dictionary reduced to the exceptions that can apply to a host: its own, those of its parent names, and ranges. The policy for the
   /// host is the same.
@@ -9,7 +11,7 @@ extension ATSDictionary {
       let key = entry.key.utf8
       if key.count <= name.count, name.suffix(key.count).elementsEqual(key) { return true }
       // A range ends with its prefix length.
-      return key.last.map { (0x30...0x39).contains($0) } ?? false && entry.isRange
+      return key.last.map(isDigit) ?? false && entry.isRange
     }
     return changed
   }

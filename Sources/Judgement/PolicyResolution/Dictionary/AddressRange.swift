@@ -1,3 +1,4 @@
+import ByteParsing
 package import Values
 
 /// An address range as a key of NSExceptionDomains (policy text B.8).
@@ -43,10 +44,10 @@ package struct AddressRange: Hashable, Sendable {
     let address = bytes[..<slash]
     let digits = bytes[(slash + 1)...]
     guard
-      address.allSatisfy({ AddressRange.isHexDigit($0) || $0 == AddressRange.dot || $0 == AddressRange.colon }
+      address.allSatisfy({ isHexadecimalDigit($0) || $0 == AddressRange.dot || $0 == AddressRange.colon }
       )
     else { throw .character }
-    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .noPrefixLength }
+    guard !digits.isEmpty, digits.allSatisfy(isDigit) else { throw .noPrefixLength }
     let isIPv4 = try AddressRange.checkSyntax(address)
 
     guard address.count <= (isIPv4 ? 13 : 37) else { throw .addressTooLong }
@@ -71,14 +72,10 @@ extension AddressRange {
   private static let dot = UInt8(ascii: ".")
   private static let colon = UInt8(ascii: ":")
 
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
-  }
-
   /// Checks the positions of dots and colons, and returns whether the text counts as IPv4.
   private static func checkSyntax(_ address: ArraySlice<UInt8>) throws(Refusal) -> Bool {
     let hasDots = address.contains(dot)
-    let isIPv4 = address.allSatisfy { (0x30...0x39).contains($0) || $0 == dot }
+    let isIPv4 = address.allSatisfy { isDigit($0) || $0 == dot }
     guard address.first != dot, address.last != dot, !hasDots || isIPv4 else { throw .dots }
     var gaps = 0
     var previousWasColon = false

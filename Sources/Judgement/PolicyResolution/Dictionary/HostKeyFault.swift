@@ -1,3 +1,4 @@
+import ByteParsing
 import Values
 
 /// Why an entry with this key applies to no host: hosts are compared as text, in lowercase and as A-labels (policy text B.7).
@@ -97,10 +98,10 @@ package enum HostKeyFault: Error, Hashable, Sendable {
 
   private static func looksLikeRange(_ key: String) -> Bool {
     let address = key.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%") }
-    let isDotted = address.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    let isDotted = address.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
     let hasColon = address.contains(UInt8(ascii: ":"))
     let isHexadecimal = address.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) || byte == UInt8(ascii: ":")
+      isHexadecimalDigit(byte) || byte == UInt8(ascii: ":")
         || hasColon && byte == UInt8(ascii: ".")
     }
     return isDotted || isHexadecimal

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// A version number such as `10.14.2`: one to three parts.
 public struct SystemVersion: Hashable, Comparable, Sendable {
   /// The first part.
@@ -23,7 +25,7 @@ public struct SystemVersion: Hashable, Comparable, Sendable {
     for (index, part) in parts.enumerated() {
       guard (1...3).contains(part.count) else { return nil }
       for byte in part {
-        guard (0x30...0x39).contains(byte) else { return nil }
+        guard isDigit(byte) else { return nil }
         numbers[index] = numbers[index] * 10 + Int(byte - 0x30)
       }
     }

@@ -24,7 +24,7 @@ public enum HostIdentity: Hashable, Sendable {
       rest = rest.dropFirst()
       if let close = rest.firstIndex(of: "]") { rest = rest[..<close] }
     } else if rest.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = rest.lastIndex(of: ":"),
-      rest[colon...].utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+      rest[colon...].utf8.dropFirst().allSatisfy(isDigit)
     {
       // More than one colon indicates an IPv6 address without brackets.
       rest = rest[..<colon]
@@ -49,7 +49,7 @@ public enum HostIdentity: Hashable, Sendable {
         && byte != 0x5B
     }
     // A name of digits and dots may actually be an address.
-    if isNormal, name.utf8.last.map({ !(0x30...0x39).contains($0) }) ?? false { return self }
+    if isNormal, name.utf8.last.map({ !isDigit($0) }) ?? false { return self }
     return HostIdentity(name)
   }
 

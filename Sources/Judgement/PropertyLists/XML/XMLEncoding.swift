@@ -20,7 +20,7 @@ enum XMLEncoding: Hashable {
       self = .found("UTF-16BE")
     } else {
       let hasMark = start.starts(with: [0xEF, 0xBB, 0xBF])
-      let first = bytes.dropFirst(hasMark ? 3 : 0).first { !XMLEncoding.isWhiteSpace($0) }
+      let first = bytes.dropFirst(hasMark ? 3 : 0).first { !isWSPOrLineEnd($0) }
       guard let first else {
         self = .empty
         return
@@ -34,9 +34,5 @@ enum XMLEncoding: Hashable {
       default: self = .other
       }
     }
-  }
-
-  static func isWhiteSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 }

@@ -39,7 +39,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     if encoding == nil || encoding == "UTF-8" {
       if encoding != nil { bytes.removeFirst(3) }
       // Foundation accepts white space before the XML declaration, which XML does not allow.
-      let end = bytes.firstIndex { !XMLEncoding.isWhiteSpace($0) } ?? 0
+      let end = bytes.firstIndex { !isWSPOrLineEnd($0) } ?? 0
       skippedLines = lineEnds(in: bytes[..<end])
       bytes.removeFirst(end)
     }
@@ -78,7 +78,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     switch stack.last?.kind {
     case .key?, .scalar?: text.append(copying: characters)
     default:
-      for index in characters.indices where !XMLEncoding.isWhiteSpace(characters[index]) {
+      for index in characters.indices where !isWSPOrLineEnd(characters[index]) {
         throw PropertyListError(.malformed("text outside of a value"), at: .line(line))
       }
     }

@@ -33,8 +33,8 @@ enum XMLScalar: String {
 
   private static func trimmed(_ text: Bytes) -> Bytes.SubSequence {
     var rest = text[...]
-    while let first = rest.first, XMLEncoding.isWhiteSpace(first) { rest.removeFirst() }
-    while let last = rest.last, XMLEncoding.isWhiteSpace(last) { rest.removeLast() }
+    while let first = rest.first, isWSPOrLineEnd(first) { rest.removeFirst() }
+    while let last = rest.last, isWSPOrLineEnd(last) { rest.removeLast() }
     return rest
   }
 
@@ -43,7 +43,7 @@ enum XMLScalar: String {
     var rest = text
     let isNegative = rest.first == UInt8(ascii: "-")
     if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-    while let first = rest.first, XMLEncoding.isWhiteSpace(first) { rest.removeFirst() }
+    while let first = rest.first, isWSPOrLineEnd(first) { rest.removeFirst() }
     var radix = 10
     if rest.first == 0x30, let letter = rest.dropFirst().first, letter | 0x20 == UInt8(ascii: "x") {
       rest.removeFirst(2)

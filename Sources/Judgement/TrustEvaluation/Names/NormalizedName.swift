@@ -69,7 +69,7 @@ struct NormalizedName: Hashable, Sendable {
     var isAfterBlank = true
     for index in text.indices {
       let byte = text[index]
-      let isBlank = byte == 0x20 || byte == 0x09
+      let isBlank = isWSP(byte)
       if isBlank && isAfterBlank { continue }
       isAfterBlank = isBlank
       name.append(isBlank ? 0x20 : asciiLowercased(byte))

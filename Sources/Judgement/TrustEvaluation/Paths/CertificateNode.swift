@@ -58,7 +58,7 @@ struct CertificateTable {
 
   private var nodes: [ObservedCertificate: CertificateNode] = [:]
   private var keyNumbers: [ByteKey: UInt32] = [:]
-  private var signatures: [UInt64: SignatureVerification] = [:]
+  private var signatures = RecentTable<[UInt64: SignatureVerification]>(maximumCount: maximumSignatures / 2)
   private var observed = CertificateCache()
   // Never reused, even after the table was emptied, because nodes may outlive it.
   private var nextNumber: UInt32 = 0
@@ -99,11 +99,8 @@ struct CertificateTable {
   mutating func verify(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification {
     let pair = CertificateTable.pair(certificate, issuer)
     if let known = signatures[pair] { return known }
-    if signatures.count >= CertificateTable.maximumSignatures {
-      signatures.removeAll(keepingCapacity: true)
-    }
     let verification = certificate.certificate.verifySignature(with: issuer.key)
-    signatures[pair] = verification
+    signatures.insert(verification, for: pair)
     return verification
   }
 

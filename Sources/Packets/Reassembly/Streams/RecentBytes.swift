@@ -82,13 +82,8 @@ package import Values
       pieces.removeAll()
     }
 
-    /// The number of bytes that differ from those of a piece, and the previous piece of the same direction; nil if the piece does not
-    /// exist.
-    func disagreements(
-      of bytes: Span<UInt8>, at sequence: SequenceNumber, with entry: Int
-    ) -> (count: Int, previous: Place)? {
-      guard entry >= 0, entry < pieces.count else { return nil }
-      let piece = pieces[entry]
+    /// The number of bytes that differ from those of a piece.
+    func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with piece: Piece) -> Int {
       let offset = sequence.distance(to: piece.sequence)
       let lower = max(0, offset)
       let upper = min(bytes.count, offset + piece.count)
@@ -98,7 +93,7 @@ package import Values
           different += 1
         }
       }
-      return (different, piece.previous)
+      return different
     }
 
     /// Adds bytes, for which there must be room; returns the new number of pieces.
@@ -242,9 +237,10 @@ package import Values
     return (index, number, entry)
   }
 
-  private func piece(at place: Place) -> Piece? {
-    guard let (index, _, entry) = find(place) else { return nil }
-    return index.map { earlier[$0].pieces[entry] } ?? present.pieces[entry]
+  /// A block by its index among the earlier ones; the one being filled for nil.
+  private subscript(index: Int?) -> Block {
+    _read { if let index { yield earlier[index] } else { yield present } }
+    _modify { if let index { yield &earlier[index] } else { yield &present } }
   }
 
   /// The number of these bytes, from `sequence` on, that differ from those stored at `place`.
@@ -252,12 +248,10 @@ package import Values
     var different = 0
     var place = place
     for _ in 0..<RecentBytes.maximumChainLength {
-      guard let (index, _, entry) = find(place),
-        let found = index.map({ earlier[$0].disagreements(of: bytes, at: sequence, with: entry) })
-          ?? present.disagreements(of: bytes, at: sequence, with: entry)
-      else { return different }
-      different += found.count
-      place = found.previous
+      guard let (index, _, entry) = find(place) else { break }
+      let piece = self[index].pieces[entry]
+      different += self[index].disagreements(of: bytes, at: sequence, with: piece)
+      place = piece.previous
     }
     return different
   }
@@ -270,16 +264,9 @@ package import Values
     var place = place
     for _ in 0..<RecentBytes.maximumChainLength {
       guard let (index, _, entry) = find(place) else { break }
-      let found: (Dispute?, Place)
-      if let index {
-        let piece = earlier[index].pieces[entry]
-        found = (earlier[index].dispute(bytes, at: sequence, with: piece), piece.previous)
-      } else {
-        let piece = present.pieces[entry]
-        found = (present.dispute(bytes, at: sequence, with: piece), piece.previous)
-      }
-      if let dispute = found.0 { disputes.append(dispute) }
-      place = found.1
+      let piece = self[index].pieces[entry]
+      if let dispute = self[index].dispute(bytes, at: sequence, with: piece) { disputes.append(dispute) }
+      place = piece.previous
     }
     return disputes
   }
@@ -290,15 +277,10 @@ package import Values
     var place = place
     for _ in 0..<RecentBytes.maximumEvidenceCount {
       guard let (index, _, entry) = find(place) else { break }
-      let piece = index.map { earlier[$0].pieces[entry] } ?? present.pieces[entry]
+      let piece = self[index].pieces[entry]
       place = piece.previous
       if piece.range.overlaps(range) { continue }
-      let validity =
-        if let index {
-          piece.origin.checksum.validity(adding: earlier[index].bytes(of: piece))
-        } else {
-          piece.origin.checksum.validity(adding: present.bytes(of: piece))
-        }
+      let validity = piece.origin.checksum.validity(adding: self[index].bytes(of: piece))
       if validity == .valid { sound.hasValid = true }
       if validity == .invalid { sound.hasInvalid = true }
     }
@@ -315,16 +297,14 @@ package import Values
     let range = SequenceRange(start: sequence, count: bytes.count)
     var place = place
     for _ in 0..<RecentBytes.maximumChainLength {
-      guard let (index, number, entry) = find(place), let piece = piece(at: place) else { return place == 0 }
+      guard let (index, number, entry) = find(place) else { return place == 0 }
+      let piece = self[index].pieces[entry]
       place = piece.previous
-      guard piece.range.overlaps(range) else { continue }
-      let isDone =
-        if let index {
-          earlier[index].replace(entry, by: bytes, at: sequence, from: origin, number: number)
-        } else {
-          present.replace(entry, by: bytes, at: sequence, from: origin, number: number)
-        }
-      if !isDone { return false }
+      if piece.range.overlaps(range),
+        !self[index].replace(entry, by: bytes, at: sequence, from: origin, number: number)
+      {
+        return false
+      }
     }
     return false
   }
@@ -334,19 +314,12 @@ package import Values
     var excerpts: [Excerpt] = []
     var place = place
     while place != 0 {
-      guard excerpts.count < RecentBytes.maximumChainLength, let (index, _, entry) = find(place),
-        let piece = piece(at: place)
-      else { return nil }
-      let bytes =
-        if let index {
-          Bytes(copying: earlier[index].bytes(of: earlier[index].pieces[entry]))
-        } else {
-          Bytes(copying: present.bytes(of: present.pieces[entry]))
-        }
+      guard excerpts.count < RecentBytes.maximumChainLength, let (index, _, entry) = find(place) else { return nil }
+      let piece = self[index].pieces[entry]
       excerpts.append(
         Excerpt(
-          sequence: piece.sequence, bytes: bytes, frame: piece.origin.frame, time: piece.origin.time,
-          order: piece.order))
+          sequence: piece.sequence, bytes: Bytes(copying: self[index].bytes(of: piece)),
+          frame: piece.origin.frame, time: piece.origin.time, order: piece.order))
       place = piece.previous
     }
     excerpts.reverse()

@@ -129,7 +129,7 @@ public struct CertificateSurvey: Job {
     private static func isEntryName(_ host: String) -> Bool {
       host.utf8.count <= 253
         && host.utf8.allSatisfy { byte in
-          (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+          isLowercaseAlphanumeric(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
         }
     }
   }

@@ -75,10 +75,6 @@ extension ConnectionMap.Flow {
     }
   }
 
-  private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(asciiLowercased(byte))
-  }
-
   /// The number of segments that two endpoints may send before they change protocols, and then retransmit.
   private static let maximumLeftOutCount = 64
 

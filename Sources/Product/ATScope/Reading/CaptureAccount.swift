@@ -60,9 +60,8 @@ struct CaptureAccount {
       reasons.append("unknown link type \(names.joined(separator: ", "))")
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
-      if let count = health.unread[reason], count > 0 {
-        reasons.append(count.counted(reason.words.one, reason.words.many))
-      }
+      let packets = count(of: reason)
+      if packets.count > 0 { reasons.append("\(packets.count) \(packets.text)") }
     }
     return "none of its packets could be decoded: " + reasons.joined(separator: ", ")
   }
@@ -151,14 +150,14 @@ struct CaptureAccount {
       list.append(
         NamedCount("unknownLinkType.\(type)", "packet{s} of unknown link type \(name)", count: count, meaning: .notRead))
     }
-    for reason in UnreadReason.allCases where reason != .unknownLinkType {
-      let isLoss = reason.hidesSomething
-      list.append(
-        NamedCount(
-          "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", one: reason.words.one,
-          many: reason.words.many, count: health.unread[reason] ?? 0, meaning: isLoss ? .notRead : .remark))
-    }
-    return list
+    return list + UnreadReason.allCases.filter { $0 != .unknownLinkType }.map(count(of:))
+  }
+
+  private func count(of reason: UnreadReason) -> NamedCount {
+    let isLoss = reason.hidesSomething
+    return NamedCount(
+      "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", reason.words, count: health.unread[reason] ?? 0,
+      meaning: isLoss ? .notRead : .remark)
   }
 
   private var connectionCounts: [NamedCount] {

@@ -82,14 +82,14 @@ private struct TimeScanner: ~Escapable {
   var isAtEnd: Bool { index == text.count }
 
   private var digit: Int? {
-    guard index < text.count, text[index] >= 0x30, text[index] <= 0x39 else { return nil }
+    guard index < text.count, isDigit(text[index]) else { return nil }
     return Int(text[index]) - 0x30
   }
 
   /// The number of digits that follow; more than fourteen, the maximum of any time, count as fifteen.
   var digitCount: Int {
     var count = 0
-    while index + count < text.count, count < 15, (0x30...0x39).contains(text[index + count]) { count += 1 }
+    while index + count < text.count, count < 15, isDigit(text[index + count]) { count += 1 }
     return count
   }
 

@@ -157,10 +157,10 @@ package struct DERElement: ~Escapable {
   }
 
   /// The range of header and contents.
-  var range: Range<Int> { encoded.offset..<(encoded.offset + encoded.remaining) }
+  var range: Range<Int> { encoded.remainingRange }
 
   /// The range of the contents.
-  var contentsRange: Range<Int> { contents.offset..<(contents.offset + contents.remaining) }
+  var contentsRange: Range<Int> { contents.remainingRange }
 
   /// Throws if the contents are truncated.
   func requireWhole(_ field: StaticString) throws(ParseError) {

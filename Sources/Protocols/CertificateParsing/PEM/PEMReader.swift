@@ -158,7 +158,7 @@ private struct PEMLines: ~Escapable {
 
   /// Whether the position is at the start of a line.
   var isAtLineStart: Bool {
-    position == 0 || bytes[position - 1] == 0x0A || bytes[position - 1] == 0x0D
+    position == 0 || isLineEnd(bytes[position - 1])
   }
 
   /// Whether the next line consists of one Base64 group with padding.
@@ -175,7 +175,7 @@ private struct PEMLines: ~Escapable {
   mutating func next() -> Span<UInt8>? {
     guard position < bytes.count else { return nil }
     let start = position
-    while position < bytes.count, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
+    while position < bytes.count, !isLineEnd(bytes[position]) { position += 1 }
     let line = bytes.extracting(start..<position)
     if position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A { position += 1 }
     position = min(position + 1, bytes.count)

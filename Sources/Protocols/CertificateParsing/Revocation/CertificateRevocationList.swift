@@ -93,7 +93,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
   ///
   /// An entry that names another issuer, and the entries after it, are about that issuer's certificates, and are skipped.
   package func revocation(ofSerial serial: String) -> Revocation? {
-    guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
+    guard let wanted = bytes(ofHexadecimal: serial.utf8) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     var list = DERReader(entries, base: entriesRange.lowerBound)
     let own = issuerDER
@@ -129,7 +129,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   /// Returns the revocation of a serial number like `revocation(ofSerial:)`, with the help of the list's index.
   package func revocation(ofSerial serial: String, _ index: SerialIndex) -> Revocation? {
-    guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
+    guard let wanted = bytes(ofHexadecimal: serial.utf8) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     for offset in index.candidates(for: wanted.span) {
       // An earlier entry may name the issuer of an entry's certificate.

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Finds the end of a chunked body (RFC 9112 §7.1) in pieces of any size, without keeping any of it.
 package struct ChunkedScanner: Hashable, Sendable {
   /// The maximum length of a chunk line in bytes.
@@ -117,16 +119,11 @@ package struct ChunkedScanner: Hashable, Sendable {
   }
 
   private mutating func consumeSize(_ byte: UInt8, _ hasDigits: Bool) {
-    let digit: UInt8
-    switch byte {
-    case 0x30...0x39: digit = byte - 0x30
-    case 0x41...0x46: digit = byte - 0x41 + 10
-    case 0x61...0x66: digit = byte - 0x61 + 10
-    default:
+    guard let digit = hexadecimalValue(byte) else {
       // Surrounding blanks are not allowed, but occur.
       if !hasDigits {
         overhead += 1
-        if byte != 0x20 && byte != 0x09 || overhead > Self.maximumLineLength { state = .failed }
+        if !isWSP(byte) || overhead > Self.maximumLineLength { state = .failed }
       } else {
         state = .sizeLine
         consumeSizeLine(byte)

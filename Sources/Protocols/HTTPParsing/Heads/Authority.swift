@@ -62,7 +62,6 @@ package struct RedirectTarget: Hashable, Sendable {
   }
 
   static func isSchemeCharacter(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(asciiLowercased(byte)) || isDigit(byte) || byte == 0x2B || byte == 0x2D
-      || byte == 0x2E
+    isLowercaseAlphanumeric(asciiLowercased(byte)) || [0x2B, 0x2D, 0x2E].contains(byte)
   }
 }

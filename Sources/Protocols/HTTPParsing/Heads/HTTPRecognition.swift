@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// The result of recognizing HTTP in the first bytes of a stream.
 package enum HTTPRecognition: Hashable, Sendable {
   /// The bytes are a beginning of HTTP.
@@ -20,7 +22,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     guard start < prefix.count else { return .needMore }
     let method = knownMethod(prefix, at: start)
     guard method != .no else { return requestOfAnyMethod(prefix, at: start) }
-    guard case .whole(let methodEnd) = method else { return .needMore }
+    guard case .yes(let methodEnd) = method else { return .needMore }
     var index = methodEnd + 1
     guard index < prefix.count else { return .needMore }
     index = targetEnd(prefix, at: index, ofMethodAt: start)
@@ -36,13 +38,13 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// method is also a token.
   package static func hasKnownMethod(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
-    guard start < prefix.count, case .whole = knownMethod(prefix, at: start) else { return false }
+    guard start < prefix.count, case .yes = knownMethod(prefix, at: start) else { return false }
     return true
   }
 
   private static func methodStart(_ prefix: Span<UInt8>) -> Int {
     var start = 0
-    while start < prefix.count, prefix[start] == 0x0D || prefix[start] == 0x0A { start += 1 }
+    while start < prefix.count, isLineEnd(prefix[start]) { start += 1 }
     return start
   }
 
@@ -129,7 +131,7 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// that is a path or a URL.
   package static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
-    guard start < prefix.count, case .whole(let methodEnd) = knownMethod(prefix, at: start),
+    guard start < prefix.count, case .yes(let methodEnd) = knownMethod(prefix, at: start),
       request(prefix) == .needMore
     else { return false }
     return isTarget(prefix, after: methodEnd, ofMethodAt: start)
@@ -168,15 +170,8 @@ package enum HTTPRecognition: Hashable, Sendable {
     "UNSUBSCRIBE", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
   ].map { ContiguousArray($0.utf8) }
 
-  /// The result of matching a method.
-  private enum MethodMatch: Equatable {
-    case no
-    case needMore
-    /// A known method and the blank after it, which ends at this index.
-    case whole(Int)
-  }
-
-  private static func knownMethod(_ prefix: Span<UInt8>, at start: Int) -> MethodMatch {
+  /// The end of a known method, at which its blank is.
+  private static func knownMethod(_ prefix: Span<UInt8>, at start: Int) -> Recognized<Int> {
     // Nearly everything that is not HTTP is rejected here.
     guard (0x41...0x5A).contains(prefix[start]) else { return .no }
     var mayGrow = false
@@ -188,7 +183,7 @@ package enum HTTPRecognition: Hashable, Sendable {
         mayGrow = true
       case .yes:
         let end = start + method.count
-        if end == prefix.count { mayGrow = true } else if prefix[end] == 0x20 { return .whole(end) }
+        if end == prefix.count { mayGrow = true } else if prefix[end] == 0x20 { return .yes(end) }
       }
     }
     return mayGrow ? .needMore : .no

@@ -11,7 +11,7 @@ struct HeadReader: ~Escapable {
   init(_ bytes: Span<UInt8>) {
     self.bytes = bytes
     end = bytes.count
-    while position < bytes.count, bytes[position] == 0x0D || bytes[position] == 0x0A { position += 1 }
+    while position < bytes.count, isLineEnd(bytes[position]) { position += 1 }
   }
 
   /// The next line without its end; nil if its end is missing.
@@ -27,7 +27,7 @@ struct HeadReader: ~Escapable {
   /// Skips a field that may be incomplete: its value may continue on the next line.
   mutating func leaveOutUnfinishedField() {
     var index = bytes.count - 1
-    while index > position, bytes[index - 1] != 0x0A || bytes[index] == 0x20 || bytes[index] == 0x09 {
+    while index > position, bytes[index - 1] != 0x0A || isWSP(bytes[index]) {
       index -= 1
     }
     end = max(position, index)
@@ -37,7 +37,7 @@ struct HeadReader: ~Escapable {
   mutating func nextField() -> (name: Range<Int>, value: Range<Int>)? {
     while let line = nextLine(), !line.isEmpty {
       var value = line
-      while position < end, bytes[position] == 0x20 || bytes[position] == 0x09,
+      while position < end, isWSP(bytes[position]),
         let continuation = nextLine()
       {
         value = value.lowerBound..<continuation.upperBound
@@ -51,8 +51,8 @@ struct HeadReader: ~Escapable {
   /// A range without surrounding blanks and line ends.
   func trimmed(_ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
-    while start < end, isBlank(bytes[start]) { start += 1 }
-    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    while start < end, isWSPOrLineEnd(bytes[start]) { start += 1 }
+    while end > start, isWSPOrLineEnd(bytes[end - 1]) { end -= 1 }
     return start..<end
   }
 
@@ -63,11 +63,11 @@ struct HeadReader: ~Escapable {
     while index < range.upperBound, result.count < limit {
       let byte = bytes[index]
       index += 1
-      guard byte == 0x0D || byte == 0x0A else {
+      guard isLineEnd(byte) else {
         result.append(byte)
         continue
       }
-      while index < range.upperBound, isBlank(bytes[index]) { index += 1 }
+      while index < range.upperBound, isWSPOrLineEnd(bytes[index]) { index += 1 }
       result.append(0x20)
     }
     return result
@@ -95,11 +95,3 @@ struct HeadReader: ~Escapable {
 
   private static let versionPrefix = Bytes("http/".utf8)
 }
-
-/// Whether a byte is a blank, a tab or part of a line end.
-func isBlank(_ byte: UInt8) -> Bool {
-  byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
-}
-
-/// Whether a byte is a decimal digit.
-func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -58,8 +58,8 @@ struct HeaderFields {
 
   /// A slice without surrounding blanks.
   static func trimmed(_ slice: Bytes.SubSequence) -> Bytes.SubSequence {
-    let start = slice.firstIndex { !isBlank($0) } ?? slice.endIndex
-    let end = slice.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    let start = slice.firstIndex { !isWSPOrLineEnd($0) } ?? slice.endIndex
+    let end = slice.lastIndex { !isWSPOrLineEnd($0) }.map { $0 + 1 } ?? start
     return slice[start..<end]
   }
 

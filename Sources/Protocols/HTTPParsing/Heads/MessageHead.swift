@@ -12,7 +12,7 @@ package enum MessageHead {
     of bytes: Span<UInt8>, searchingFrom start: Int = 0
   ) throws(ParseError) -> Int? {
     var index = 0
-    while index < bytes.count, bytes[index] == 0x0D || bytes[index] == 0x0A { index += 1 }
+    while index < bytes.count, isLineEnd(bytes[index]) { index += 1 }
     // The end may begin three bytes earlier: CR LF CR of CR LF CR LF.
     index = max(index, min(start, bytes.count) - 3)
     while index < bytes.count {

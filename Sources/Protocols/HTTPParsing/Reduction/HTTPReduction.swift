@@ -19,10 +19,10 @@ package enum HTTPReduction {
     while !rest.isEmpty {
       var end = endOfLine(rest)
       // Empty lines may precede a head.
-      let isEmpty = rest[..<end].allSatisfy { $0 == 0x0D || $0 == 0x0A }
+      let isEmpty = rest[..<end].allSatisfy(isLineEnd)
       if !isStart, !isEmpty {
         // A value may continue on the next line, which then begins with a space or tab.
-        while end < rest.endIndex, rest[end] == 0x20 || rest[end] == 0x09 { end = endOfLine(rest[end...]) }
+        while end < rest.endIndex, isWSP(rest[end]) { end = endOfLine(rest[end...]) }
       }
       let line = Bytes(rest[..<end])
       rest = rest[end...]
@@ -43,7 +43,7 @@ package enum HTTPReduction {
   /// The redacted start line: a request line without its query, from `?` to the space before the version; of a status line, version and
   /// status.
   private static func startLine(_ line: Bytes) -> Bytes {
-    let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
+    let text = line.prefix { !isLineEnd($0) }
     guard let blank = text.firstIndex(of: 0x20) else { return zeros(line, line.indices) }
     if line.starts(with: version) {
       // The reason phrase may contain anything.
@@ -90,8 +90,8 @@ package enum HTTPReduction {
 
   /// Keeps scheme and host; path and query become zeros.
   private static func redirection(_ line: Bytes, from start: Int) -> Bytes {
-    let value = line[start...].firstIndex { ![0x20, 0x09, 0x0D, 0x0A].contains($0) } ?? line.endIndex
-    let scheme = line[value...].firstIndex { !isSchemeCharacter($0) } ?? line.endIndex
+    let value = line[start...].firstIndex { !isWSPOrLineEnd($0) } ?? line.endIndex
+    let scheme = line[value...].firstIndex { !RedirectTarget.isSchemeCharacter($0) } ?? line.endIndex
     let hasScheme = scheme < line.endIndex && line[scheme] == UInt8(ascii: ":") && scheme > value
     let authority = authority(of: line[value...])
     // The character after the authority is kept, as otherwise the authority would continue.
@@ -103,7 +103,7 @@ package enum HTTPReduction {
   private static func authority(of reference: Bytes.SubSequence) -> Range<Int> {
     let none = reference.startIndex..<reference.startIndex
     var rest = reference
-    let scheme = rest.prefix(while: isSchemeCharacter)
+    let scheme = rest.prefix(while: RedirectTarget.isSchemeCharacter)
     if !scheme.isEmpty {
       rest = rest[scheme.endIndex...]
       guard rest.first == UInt8(ascii: ":") else { return none }
@@ -112,12 +112,6 @@ package enum HTTPReduction {
     guard rest.starts(with: [0x2F, 0x2F]) else { return none }
     rest = rest.dropFirst(2)
     return rest.startIndex..<rest.prefix { ![0x2F, 0x3F, 0x23, 0x20, 0x0D, 0x0A].contains($0) }.endIndex
-  }
-
-  private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
-    let letter = asciiLowercased(byte)
-    return (0x61...0x7A).contains(letter) || (0x30...0x39).contains(byte)
-      || [0x2B, 0x2D, 0x2E].contains(byte)
   }
 
   /// Zeros the user information of an authority.
@@ -129,13 +123,13 @@ package enum HTTPReduction {
   /// The line with zeros in a range; its line end is kept.
   private static func zeros(_ line: Bytes, _ range: Range<Int>) -> Bytes {
     var result = line
-    for index in range where index < result.count && result[index] != 0x0D && result[index] != 0x0A {
+    for index in range where index < result.count && !isLineEnd(result[index]) {
       result[index] = 0x30
     }
     return result
   }
 
   private static func trimmed(_ text: Bytes.SubSequence) -> Bytes {
-    Bytes(text.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0x0A })
+    Bytes(text.filter { !isWSPOrLineEnd($0) })
   }
 }

@@ -53,7 +53,7 @@ enum KeyLogLabel: Hashable, Sendable {
     guard side == Bytes("CLIENT".utf8) || side == Bytes("SERVER".utf8),
       Bytes(copying: word.extracting(sideLength..<(sideLength + ends.count))) == ends
     else { return nil }
-    for index in (sideLength + ends.count)..<word.count where !(0x30...0x39).contains(word[index]) {
+    for index in (sideLength + ends.count)..<word.count where !isDigit(word[index]) {
       return nil
     }
     return .application

@@ -61,7 +61,7 @@ package struct KeyLogReader: Sendable {
     var start = 0
     var position = 0
     while position < piece.count {
-      guard piece[position] == 0x0A || piece[position] == 0x0D else {
+      guard isLineEnd(piece[position]) else {
         position += 1
         continue
       }
@@ -156,8 +156,8 @@ package struct KeyLogReader: Sendable {
     _ line: Span<UInt8>, _ words: inout Words, _ isLength: (Int) -> Bool
   ) -> (ShortBytes, Bytes)? {
     guard let randomWord = words.next(), let valueWord = words.next(), words.next() == nil,
-      let random = KeyLogReader.bytes(line.extracting(randomWord)), random.count == 32,
-      let value = KeyLogReader.bytes(line.extracting(valueWord)), isLength(value.count)
+      let random = bytes(ofHexadecimal: Bytes(copying: line.extracting(randomWord))), random.count == 32,
+      let value = bytes(ofHexadecimal: Bytes(copying: line.extracting(valueWord))), isLength(value.count)
     else {
       counts.malformed &+= 1
       return nil
@@ -184,36 +184,11 @@ package struct KeyLogReader: Sendable {
 
     @_lifetime(self: copy self)
     mutating func next() -> Range<Int>? {
-      while position < line.count, Words.isBlank(line[position]) { position += 1 }
+      while position < line.count, isWSP(line[position]) { position += 1 }
       guard position < line.count else { return nil }
       let start = position
-      while position < line.count, !Words.isBlank(line[position]) { position += 1 }
+      while position < line.count, !isWSP(line[position]) { position += 1 }
       return start..<position
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-  }
-
-  /// Decodes hexadecimal digits; nil for an odd number of them, and for anything else.
-  private static func bytes(_ digits: Span<UInt8>) -> Bytes? {
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes = Bytes()
-    bytes.reserveCapacity(digits.count / 2)
-    var index = 0
-    while index < digits.count {
-      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-      index += 2
-    }
-    return bytes
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case 0x30...0x39: digit - 0x30
-    case 0x41...0x46: digit - 0x41 + 10
-    case 0x61...0x66: digit - 0x61 + 10
-    default: nil
     }
   }
 }

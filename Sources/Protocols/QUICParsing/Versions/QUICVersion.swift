@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// A version of QUIC (RFC 9000 §15).
 @usableFromInline package struct QUICVersion: RawRepresentable, Hashable, Sendable {
   @usableFromInline package var rawValue: UInt32
@@ -67,15 +69,12 @@
   }
 
   /// The number as in records, such as `0x709a50c4`.
-  package var hexadecimal: String {
-    let digits = String(rawValue, radix: 16)
-    return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
-  }
+  package var hexadecimal: String { hexadecimalCode(rawValue) }
 
   /// The three digits of Google's version numbers.
   private var digits: String? {
     let bytes = [16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
-    guard bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard bytes.allSatisfy(isDigit) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -46,6 +46,6 @@ package struct DTLSFragment: Hashable, Sendable {
     }
     range = offset..<(offset + length)
     let bytes = try reader.readBody(byteCount: length, "body")
-    body = bytes.offset..<(bytes.offset + bytes.remaining)
+    body = bytes.remainingRange
   }
 }

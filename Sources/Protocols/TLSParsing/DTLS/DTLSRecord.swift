@@ -74,7 +74,7 @@ package import ByteParsing
         .lengthOutOfBounds(body.remaining, allowed: 0...RecordHeader.maximumFragmentLength), in: "length",
         at: start)
     }
-    fragment = body.offset..<(body.offset + body.remaining)
+    fragment = body.remainingRange
   }
 
   /// Reads the DTLS 1.3 header of an encrypted record, whose first byte is `001CSLEE` (RFC 9147 §4).
@@ -90,7 +90,7 @@ package import ByteParsing
     } else {
       body = try reader.readBody(byteCount: reader.remaining, "connection_id")
     }
-    fragment = body.offset..<(body.offset + body.remaining)
+    fragment = body.remainingRange
   }
 }
 

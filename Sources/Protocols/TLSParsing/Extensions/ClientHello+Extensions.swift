@@ -35,7 +35,7 @@ extension ClientHello: HelloExtensions {
     while list.remaining > 0 {
       let type = try list.readUInt8("name_type")
       let name = try list.readVector("host_name", 1...0xFFFF)
-      if type == 0, hostName == nil { hostName = name.offset..<(name.offset + name.remaining) }
+      if type == 0, hostName == nil { hostName = name.remainingRange }
     }
     return hostName
   }

@@ -82,7 +82,7 @@ package struct JA4Inputs: Hashable, Sendable {
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    isLowercaseAlphanumeric(asciiLowercased(byte))
   }
 
   private static func list(_ values: [UInt16]) -> String {

@@ -58,12 +58,12 @@ package struct CertificateMessage: Hashable, Sendable {
   private mutating func read(from reader: inout ByteReader, _ format: Format) throws(ParseError) {
     if format == .rawPublicKey {
       let key = try reader.readVector("ASN.1_subjectPublicKeyInfo", 1...0xFF_FFFF)
-      entries.append(Entry(certificate: key.offset..<(key.offset + key.remaining)))
+      entries.append(Entry(certificate: key.remainingRange))
       return
     }
     if format == .tls13 {
       let context = try reader.readVector("certificate_request_context", 0...255)
-      self.context = context.offset..<(context.offset + context.remaining)
+      self.context = context.remainingRange
     }
     var isCut = false
     var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, isCut: &isCut)
@@ -73,7 +73,7 @@ package struct CertificateMessage: Hashable, Sendable {
           .limitReached(Self.maximumCertificateCount), in: "certificate_list", at: list.offset)
       }
       let certificate = try list.readVector("cert_data", 1...0xFF_FFFF)
-      var entry = Entry(certificate: certificate.offset..<(certificate.offset + certificate.remaining))
+      var entry = Entry(certificate: certificate.remainingRange)
       if format == .tls13 {
         do throws(ParseError) {
           var extensions = try list.readVector("extensions", 0...0xFFFF)
@@ -103,11 +103,11 @@ extension CertificateMessage.Entry {
         // `ocsp`.
         guard try body.readUInt8("status_type") == 1 else { continue }
         let response = try body.readVector("OCSPResponse", 1...0xFF_FFFF)
-        ocspResponse = response.offset..<(response.offset + response.remaining)
+        ocspResponse = response.remainingRange
       case .signedCertificateTimestamp where sctList == nil:
-        sctList = body.offset..<(body.offset + body.remaining)
+        sctList = body.remainingRange
       case .delegatedCredential where delegatedCredential == nil:
-        delegatedCredential = body.offset..<(body.offset + body.remaining)
+        delegatedCredential = body.remainingRange
       default:
         continue
       }

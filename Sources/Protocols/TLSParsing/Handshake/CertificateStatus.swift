@@ -14,7 +14,7 @@ package struct CertificateStatus: Hashable, Sendable {
     // `ocsp`, and `ocsp_multi` below.
     case 1:
       let response = try reader.readVector("OCSPResponse", 1...0xFF_FFFF)
-      responses.append(response.offset..<(response.offset + response.remaining))
+      responses.append(response.remainingRange)
     case 2:
       var list = try reader.readVector("ocsp_response_list", 1...0xFF_FFFF)
       while list.remaining > 0 {
@@ -24,7 +24,7 @@ package struct CertificateStatus: Hashable, Sendable {
             at: list.offset)
         }
         let response = try list.readVector("OCSPResponse", 0...0xFF_FFFF)
-        responses.append(response.offset..<(response.offset + response.remaining))
+        responses.append(response.remainingRange)
       }
     default:
       throw ParseError(.unexpectedValue(UInt64(statusType)), in: "status_type", at: 0)

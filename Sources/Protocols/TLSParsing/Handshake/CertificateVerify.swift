@@ -15,7 +15,7 @@ package struct CertificateVerify: Hashable, Sendable {
       scheme = SignatureScheme(rawValue: try reader.readUInt16("algorithm"))
     }
     let signature = try reader.readVector("signature", 0...0xFFFF)
-    signatureRange = signature.offset..<(signature.offset + signature.remaining)
+    signatureRange = signature.remainingRange
     try reader.requireEnd(of: "CertificateVerify")
   }
 }

@@ -16,7 +16,7 @@ package struct CompressedCertificate: Hashable, Sendable {
     algorithm = CertificateCompressionAlgorithm(rawValue: try reader.readUInt16("algorithm"))
     uncompressedLength = Int(try reader.readUInt24("uncompressed_length"))
     let message = try reader.readVector("compressed_certificate_message", 1...0xFF_FFFF)
-    compressed = message.offset..<(message.offset + message.remaining)
+    compressed = message.remainingRange
     try reader.requireEnd(of: "CompressedCertificate")
   }
 }

@@ -61,10 +61,10 @@ package struct HelloFields: Sendable {
     try readStart(&reader)
     // Early drafts of TLS 1.3 have neither a session ID nor a compression method.
     let hasLegacyFields = !legacyVersion.hasEarlyDraftLayout
-    if hasLegacyFields { sessionID = try range(of: reader.readVector("legacy_session_id_echo", 0...32)) }
-    cipherSuites = try range(of: reader.readBody(byteCount: 2, "cipher_suite"))
+    if hasLegacyFields { sessionID = try reader.readVector("legacy_session_id_echo", 0...32).remainingRange }
+    cipherSuites = try reader.readBody(byteCount: 2, "cipher_suite").remainingRange
     if hasLegacyFields {
-      compressionMethods = try range(of: reader.readBody(byteCount: 1, "legacy_compression_method"))
+      compressionMethods = try reader.readBody(byteCount: 1, "legacy_compression_method").remainingRange
     }
     do throws(ParseError) {
       try readExtensions(&reader, atMost: ServerHello.maximumExtensionCount)
@@ -82,7 +82,7 @@ package struct HelloFields: Sendable {
 
   private mutating func readStart(_ reader: inout ByteReader) throws(ParseError) {
     legacyVersion = TLSVersion(rawValue: try reader.readUInt16("legacy_version"))
-    random = try range(of: reader.readBody(byteCount: 32, "random"))
+    random = try reader.readBody(byteCount: 32, "random").remainingRange
   }
 
   private mutating func readOffer(_ reader: inout ByteReader) throws(ParseError) {
@@ -108,7 +108,7 @@ package struct HelloFields: Sendable {
     while block.remaining > 0 {
       let start = block.offset
       let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
-      let body = try range(of: block.readVector("extension_data", 0...0xFFFF))
+      let body = try block.readVector("extension_data", 0...0xFFFF).remainingRange
       guard extensions.count < limit else {
         throw ParseError(.limitReached(limit), in: "extensions", at: start)
       }
@@ -120,11 +120,7 @@ package struct HelloFields: Sendable {
   private mutating func readVector(
     _ reader: inout ByteReader, _ field: StaticString, _ bounds: ClosedRange<Int>
   ) throws(ParseError) -> Range<Int> {
-    range(of: try reader.readVector(field, bounds, isCut: &isCut))
-  }
-
-  private func range(of reader: borrowing ByteReader) -> Range<Int> {
-    reader.offset..<(reader.offset + reader.remaining)
+    try reader.readVector(field, bounds, isCut: &isCut).remainingRange
   }
 
   /// The body of the first extension of a type; nil if there is none.

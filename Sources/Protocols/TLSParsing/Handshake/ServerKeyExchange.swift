@@ -177,7 +177,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
       }
     }
     let bytes = try reader.readVector("signature", 0...0xFFFF)
-    return (signature, bytes.offset..<(bytes.offset + bytes.remaining))
+    return (signature, bytes.remainingRange)
   }
 }
 

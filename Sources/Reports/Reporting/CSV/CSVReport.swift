@@ -70,7 +70,7 @@ package struct CSVReport: SessionReport {
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
     let serverHello = session.tls?.serverHello
     row.add(serverHello?.version.map(Wording.version))
-    row.add(serverHello?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
+    row.add(serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
     row.add(session.tls?.group.map(Wording.group))
     row.add(serverHello?.alpn ?? session.tls?.protectedALPN)
     row.add(session.tls?.resumed)

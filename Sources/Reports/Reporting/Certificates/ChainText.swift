@@ -15,10 +15,9 @@ package struct ChainText {
   /// Returns the report as UTF-8.
   package func rendered(_ record: ChainRecord) -> Bytes {
     var writer = TextWriter(options)
-    let relaxed = record.isRelaxed && record.verdict == .pass ? " (relaxed)" : ""
     writer.writeFields(
       [
-        (record.verdict.rawValue.uppercased() + relaxed, ChainText.style(of: record.verdict)),
+        (HostBlock.word(record.verdict, isRelaxed: record.isRelaxed), HostBlock.style(record.verdict)),
         (DisplayText.escaped(record.host), .bold), (record.at.description, .unstyled),
         (Wording.count(record.certificates.count, "certificate"), .unstyled),
       ], indent: 0)
@@ -77,15 +76,6 @@ package struct ChainText {
       lines.append("to settle: \(finding.settledBy.map(\.text).joined(separator: ", or "))")
     }
     return lines.map(DisplayText.escaped)
-  }
-
-  private static func style(of verdict: Verdict) -> TextStyle {
-    switch verdict {
-    case .pass: .green
-    case .fail: .red
-    case .unknown: .yellow
-    case .exempt: .cyan
-    }
   }
 
   private static func style(of finding: Finding) -> TextStyle {

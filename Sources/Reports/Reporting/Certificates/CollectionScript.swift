@@ -65,7 +65,7 @@ struct CollectionScript {
   private static func commentText(_ text: String) -> String {
     let isLong = text.utf8.count > 64
     let bytes = text.utf8.prefix(64).map { byte in
-      (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E
+      isLowercaseAlphanumeric(byte) || byte == 0x2D || byte == 0x2E
         ? byte : UInt8(ascii: "?")
     }
     return String(decoding: bytes, as: UTF8.self) + (isLong ? "..." : "")

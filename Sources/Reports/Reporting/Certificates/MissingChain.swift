@@ -1,3 +1,4 @@
+import ByteParsing
 package import SessionModel
 import Values
 
@@ -94,13 +95,9 @@ package struct CollectedChainName: Hashable, Sendable {
   private static let maximumHostByteCount = 236
 
   private static func isFileName(_ host: String) -> Bool {
-    guard let first = host.utf8.first, host.utf8.count <= maximumHostByteCount, isAlphanumeric(first) else {
+    guard let first = host.utf8.first, host.utf8.count <= maximumHostByteCount, isLowercaseAlphanumeric(first) else {
       return false
     }
-    return host.utf8.allSatisfy { isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+    return host.utf8.allSatisfy { isLowercaseAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
   }
 }

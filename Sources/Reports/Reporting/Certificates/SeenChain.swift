@@ -92,5 +92,5 @@ struct PinProposal {
   }
 
   /// Returns a digest of 64 hexadecimal digits in Base64.
-  static func base64(_ digits: String) -> String? { bytes(ofHexadecimal: digits).map(Base64.text(of:)) }
+  static func base64(_ digits: String) -> String? { bytes(ofHexadecimal: digits.utf8).map(Base64.text(of:)) }
 }

@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ByteParsing
 import CertificateParsing
 package import SessionModel
 import SessionRecords
@@ -138,7 +139,7 @@ package struct AuditSnapshot: Sendable {
   private let keepsNotes: Bool
 
   /// The judgements already examined with a host, retained so that their identities are not reused.
-  private var recent: [RecentKey: Shared<Judgement>] = [:]
+  private var recent = RecentTable<[RecentKey: Shared<Judgement>]>(maximumCount: maximumRecent / 2)
 
   private var shared = SharedTables()
 
@@ -161,17 +162,14 @@ package struct AuditSnapshot: Sendable {
     }
     let recentKey = RecentKey(host: key, judgement: judgement.identity)
     let isKnown = recent[recentKey] != nil
-    if !isKnown {
-      if recent.count >= AuditSnapshot.maximumRecent { recent.removeAll(keepingCapacity: true) }
-      recent[recentKey] = judgement
-    }
+    if !isKnown { recent.insert(judgement, for: recentKey) }
     entries[key]?.add(session, judgement, isKnown: isKnown, keepsNotes: keepsNotes)
     if !isKnown { entries[key]?.share(&shared) }
   }
 
   /// Releases the data that only further sessions would need.
   package mutating func finish() {
-    recent = [:]
+    recent = RecentTable(maximumCount: 1)
     shared = SharedTables()
   }
 
@@ -268,7 +266,7 @@ extension AuditSnapshot.Entry {
     if let serverHello = session.tls?.serverHello {
       if let version = serverHello.version { versions.insert(Wording.version(version)) }
       if let suite = serverHello.cipherSuite {
-        cipherSuites.insert(suite.name ?? Wording.codePoint(suite.rawValue))
+        cipherSuites.insert(suite.name ?? hexadecimalCode(suite.rawValue))
       }
     } else if session.tls == nil {
       versions.insert("cleartext HTTP")

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ByteParsing
 import CertificateParsing
 import SessionModel
 import SessionRecords
@@ -61,7 +62,7 @@ extension JSONObject {
     addObject("tls") { object in
       let serverHello = tls.serverHello
       if let version = serverHello?.version?.name { object.addVersion(version) }
-      object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
+      object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
       object.add("curve", tls.group.map(Wording.group))
       object.add("established", tls.established)
       object.add("resumed", tls.resumed)
@@ -71,7 +72,7 @@ extension JSONObject {
         client.add("ja3", tls.offer?.ja3)
         client.add(
           "supported_ciphers",
-          tls.offer?.cipherSuites.map { $0.name ?? Wording.codePoint($0.rawValue) } ?? [])
+          tls.offer?.cipherSuites.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? [])
         client.addCertificate(tls.clientChain?.certificates.first)
       }
       object.addObject("server") { server in

@@ -43,7 +43,7 @@ package struct HostCollector {
   /// The indices of groups by digest.
   private var groupIndices: [Int: [Int]] = [:]
   private var hostsOfGroups: [Int] = []
-  private var recent: [RecentKey: Recent] = [:]
+  private var recent = RecentTable<[RecentKey: Recent]>(maximumCount: maximumRecent / 2)
   private var order = 0
 
   /// Creates an empty collector.
@@ -103,11 +103,11 @@ package struct HostCollector {
     }
     guard let group = findGroup(of: session, judgement) else { return }
     groups[group].count()
-    if recent.count >= HostCollector.maximumRecent { recent.removeAll(keepingCapacity: true) }
-    recent[key] = Recent(
-      judgement: judgement, serverHello: session.tls?.serverHello, name: session.serverName,
-      address: session.hostAddress, proxy: session.proxyText,
-      process: process, clientSubject: session.clientSubject, group: group)
+    recent.insert(
+      Recent(
+        judgement: judgement, serverHello: session.tls?.serverHello, name: session.serverName,
+        address: session.hostAddress, proxy: session.proxyText,
+        process: process, clientSubject: session.clientSubject, group: group), for: key)
     if hosts.count > (bound == nil ? limits.detail : 2 * limits.worst) { keepWorst() }
   }
 
@@ -140,7 +140,7 @@ package struct HostCollector {
     for (index, kept) in keptGroups.enumerated() {
       groupIndices[kept.group.digest(host: kept.host), default: []].append(index)
     }
-    recent.removeAll(keepingCapacity: true)
+    recent = RecentTable(maximumCount: HostCollector.maximumRecent / 2)
   }
 
   /// Returns the hosts with their groups: the worst first, failing ones by severity.

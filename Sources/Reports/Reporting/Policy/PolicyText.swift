@@ -93,7 +93,7 @@ package struct PolicyText {
     let least = policy.leastTLSVersion
     let isSystem = policy.minimumTLSVersion == nil
     let name = TLSVersionText.text(of: least).map { "TLS \($0.dropFirst("TLSv".count))" }
-    return "\(name ?? Wording.codePoint(least.rawValue)) or later" + (isSystem ? " (system minimum)" : "")
+    return "\(name ?? hexadecimalCode(least.rawValue)) or later" + (isSystem ? " (system minimum)" : "")
   }
 
   private static func suites(of policy: EffectivePolicy) -> String {

@@ -204,10 +204,10 @@ extension SessionDetail {
   // MARK: Names
 
   private static func name(_ scheme: SignatureScheme) -> String {
-    scheme.name ?? Wording.codePoint(scheme.rawValue)
+    scheme.name ?? hexadecimalCode(scheme.rawValue)
   }
 
-  private static func name(_ type: ExtensionType) -> String { type.name ?? Wording.codePoint(type.rawValue) }
+  private static func name(_ type: ExtensionType) -> String { type.name ?? hexadecimalCode(type.rawValue) }
 
   private static func hexadecimal(_ bytes: ShortBytes) -> String {
     bytes.isEmpty ? "" : ByteParsing.hexadecimal(bytes)

@@ -77,12 +77,12 @@ package struct SessionDetail {
     rows.append(
       TextRow(label: "connection", text: "\(session.client) to \(session.server), \(transport)"))
     if let quic = session.quic {
-      rows.append(TextRow(label: "QUIC version", text: "0x" + hexadecimal(quic.version, digits: 8)))
+      rows.append(TextRow(label: "QUIC version", text: hexadecimalCode(quic.version)))
       if let close = quic.close {
-        let digits = close.code > 0xFFFF ? 16 : 4
+        let code = UInt16(exactly: close.code).map(hexadecimalCode) ?? hexadecimalCode(close.code)
         rows.append(
           TextRow(
-            label: "QUIC close", text: "error 0x" + hexadecimal(close.code, digits: digits),
+            label: "QUIC close", text: "error " + code,
             note: Wording.frame(close.frame, in: session.parts)))
       }
     }
@@ -186,10 +186,5 @@ package struct SessionDetail {
       case .notSent: "not sent"
       }
     return frames.isEmpty ? word : "\(word), \(frames)"
-  }
-
-  static func hexadecimal(_ value: some BinaryInteger, digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
   }
 }

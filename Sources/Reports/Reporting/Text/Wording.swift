@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ByteParsing
 import PolicyResolution
 package import SessionModel
 import SessionRecords
@@ -183,22 +184,16 @@ package enum Wording {
 
   /// Returns `TLS 1.2`, for example, or the code point of a version without a name.
   static func version(_ version: TLSVersion?) -> String {
-    version.map { $0.name ?? codePoint($0.rawValue) } ?? "version not observed"
+    version.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? "version not observed"
   }
 
   /// Returns the suite without the prefix `TLS_`, as the version precedes it.
   static func suite(_ suite: CipherSuite) -> String {
-    guard let name = suite.name else { return codePoint(suite.rawValue) }
+    guard let name = suite.name else { return hexadecimalCode(suite.rawValue) }
     return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
   }
 
-  static func group(_ group: NamedGroup) -> String { group.name ?? codePoint(group.rawValue) }
-
-  /// Returns a code point such as `0x0303`.
-  static func codePoint(_ value: UInt16) -> String {
-    let digits = String(value, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-  }
+  static func group(_ group: NamedGroup) -> String { group.name ?? hexadecimalCode(group.rawValue) }
 
   static func ending(_ ending: SessionEnding) -> String {
     func because(_ alert: AlertDescription?) -> String {

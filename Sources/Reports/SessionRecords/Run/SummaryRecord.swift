@@ -76,19 +76,19 @@ extension SummaryRecord {
       rest -= count
       return count
     }
-    let clauses: [(count: UInt64, one: String, many: String)] = [
-      (
-        take("connectionsReset"), "connection was reset before any data, as by a server that refuses it",
-        "connections were reset before any data, as by servers that refuse them"
-      ),
-      (take("connectionsWithoutData"), "connection carried no data", "connections carried no data"),
-      (
-        take("connectionsWithOtherData"), "connection carried neither a TLS handshake nor an HTTP request",
-        "connections carried neither TLS handshakes nor HTTP requests"
-      ),
-      (rest, "connection shows no handshake", "connections show no handshake"),
+    let clauses = [
+      NamedCount(
+        "connectionsReset",
+        "connection{s} {was|were} reset before any data, as by {a server that refuses it|servers that refuse them}",
+        count: take("connectionsReset")),
+      NamedCount("connectionsWithoutData", "connection{s} carried no data", count: take("connectionsWithoutData")),
+      NamedCount(
+        "connectionsWithOtherData",
+        "connection{s} carried neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests}",
+        count: take("connectionsWithOtherData")),
+      NamedCount("rest", "connection{s} show{s|} no handshake", count: rest),
     ]
-    let text = clauses.filter { $0.count > 0 }.map { $0.count.counted($0.one, $0.many) }.joined(separator: "; ")
+    let text = clauses.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }.joined(separator: "; ")
     return rest > 0 ? text + "; start recording before the connections begin" : text
   }
 

@@ -236,9 +236,7 @@ package struct StreamBeginning {
 
   private static func httpKind(of prefix: Span<UInt8>) -> Kind {
     let proxy = ProxyHeader.recognize(prefix)
-    if case .whole(let version, let byteCount) = proxy {
-      return .proxyHeader(version: version, byteCount: byteCount)
-    }
+    if case .yes(let header) = proxy { return .proxyHeader(version: header.version, byteCount: header.byteCount) }
     let preface = HTTPRecognition.http2Preface(prefix)
     if preface == .yes { return .http2Preface }
     switch HTTPRecognition.request(prefix) {

@@ -44,7 +44,7 @@ struct BeginningText: ~Escapable {
 
   /// Whether the bytes are a server's first packet: length (3 bytes), sequence number 0, protocol version 10, server version as text.
   var isMySQLGreeting: Bool {
-    guard bytes.count > 8, bytes[3] == 0, bytes[4] == 10, (0x30...0x39).contains(bytes[5]) else {
+    guard bytes.count > 8, bytes[3] == 0, bytes[4] == 10, isDigit(bytes[5]) else {
       return false
     }
     let length = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
@@ -73,18 +73,14 @@ struct BeginningText: ~Escapable {
   /// Whether the bytes are an XMPP stream header (RFC 6120 §4.7), whose prefix is arbitrary: `<stream:stream`, `<s:stream`, `<stream`.
   var isStreamHeader: Bool {
     var position = 0
-    while position < bytes.count, BeginningText.isBlank(bytes[position]) { position += 1 }
+    while position < bytes.count, isWSPOrLineEnd(bytes[position]) { position += 1 }
     let rest = BeginningText(bytes.extracting(position..<bytes.count))
     if rest.begins("<?xml") { return true }
     guard rest.begins("<") else { return false }
-    let end = (position..<min(bytes.count, position + 64)).first { BeginningText.isBlank(bytes[$0]) }
+    let end = (position..<min(bytes.count, position + 64)).first { isWSPOrLineEnd(bytes[$0]) }
     guard let end, end - position > 7 else { return false }
     return BeginningText(bytes.extracting((end - 6)..<bytes.count)).begins("stream")
       && (bytes[end - 7] == 0x3A || bytes[end - 7] == 0x3C)
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
   /// Whether the bytes are a tag and a command that is allowed before authentication (RFC 9051 §6.1 and §6.2).

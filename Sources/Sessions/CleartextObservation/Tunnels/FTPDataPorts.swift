@@ -152,7 +152,7 @@ package struct FTPDataPorts {
   private static func number(in text: Span<UInt8>, at index: inout Int) -> Int? {
     let start = index
     var value = 0
-    while index < text.count, (0x30...0x39).contains(text[index]), index - start < 5 {
+    while index < text.count, isDigit(text[index]), index - start < 5 {
       value = value * 10 + Int(text[index] - 0x30)
       index += 1
     }

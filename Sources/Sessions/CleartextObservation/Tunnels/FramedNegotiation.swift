@@ -123,10 +123,3 @@ extension FramedNegotiation.Progress {
     if case .other = run { runs.append(.other(count)) } else { runs.append(.content(count)) }
   }
 }
-
-/// The result of recognizing a protocol's first message.
-enum Recognized<Message> {
-  case yes(Message)
-  case needMore
-  case no
-}

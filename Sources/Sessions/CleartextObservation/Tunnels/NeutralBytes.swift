@@ -74,8 +74,7 @@ package enum NeutralBytes {
   ) -> Bool {
     var isChanged = false
     for index in range {
-      let isLineEnd = bytes[index] == 0x0D || bytes[index] == 0x0A
-      let filling = isText && isLineEnd ? bytes[index] : filler
+      let filling = isText && isLineEnd(bytes[index]) ? bytes[index] : filler
       if bytes[index] != filling { isChanged = true }
       bytes[index] = filling
     }

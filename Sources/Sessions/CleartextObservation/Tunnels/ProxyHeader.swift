@@ -1,14 +1,11 @@
+import ByteParsing
+
 /// The PROXY protocol header, which a load balancer puts before a client's first bytes.
-enum ProxyHeader {
-  /// The result for the first bytes of a stream.
-  enum Recognition: Equatable {
-    /// A header with its version and length; its last bytes may not have arrived yet.
-    case whole(version: Int, byteCount: Int)
-    /// The bytes may be a header, but are too few to decide.
-    case needMore
-    /// The bytes are not a header.
-    case no
-  }
+struct ProxyHeader: Equatable {
+  var version: Int
+
+  /// The length of the header, whose last bytes may not have arrived yet.
+  var byteCount: Int
 
   /// The maximum length of a version 1 line.
   private static let maximumLineLength = 107
@@ -17,23 +14,23 @@ enum ProxyHeader {
   private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
 
   /// Recognizes a header in the first bytes of a stream.
-  static func recognize(_ prefix: Span<UInt8>) -> Recognition {
+  static func recognize(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
     guard prefix.count > 0 else { return .needMore }
     return prefix[0] == line[0] ? text(prefix) : prefix[0] == signature[0] ? binary(prefix) : .no
   }
 
-  private static func text(_ prefix: Span<UInt8>) -> Recognition {
+  private static func text(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
     for (index, byte) in line.enumerated() {
       guard index < prefix.count else { return .needMore }
       guard prefix[index] == byte else { return .no }
     }
     for index in 1..<min(prefix.count, maximumLineLength) where prefix[index] == 10 && prefix[index - 1] == 13 {
-      return .whole(version: 1, byteCount: index + 1)
+      return .yes(ProxyHeader(version: 1, byteCount: index + 1))
     }
     return prefix.count < maximumLineLength ? .needMore : .no
   }
 
-  private static func binary(_ prefix: Span<UInt8>) -> Recognition {
+  private static func binary(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
     for (index, byte) in signature.enumerated() {
       guard index < prefix.count else { return .needMore }
       guard prefix[index] == byte else { return .no }
@@ -41,6 +38,6 @@ enum ProxyHeader {
     guard prefix.count >= 16 else { return .needMore }
     let length = 16 + (Int(prefix[14]) << 8 | Int(prefix[15]))
     // Extensions may be as long as the length field permits; they are skipped as they arrive.
-    return prefix[12] >> 4 == 2 ? .whole(version: 2, byteCount: length) : .no
+    return prefix[12] >> 4 == 2 ? .yes(ProxyHeader(version: 2, byteCount: length)) : .no
   }
 }

@@ -21,8 +21,7 @@ extension Handshake {
     }
     setClient(direction)
     evidence.clientHello = isWhole ? .complete : .partial
-    evidence.frames[.clientHello] = frames
-    extents.note(.clientHello, extent)
+    record(.clientHello, in: frames)
     // QUIC packets may show that there is a hello without containing its start.
     if transport == .quic, body.isEmpty { return }
     let fields = HelloFields(ofClient: body, format: transport == .dtls ? .dtls : .tls, isWhole: isWhole)
@@ -176,8 +175,7 @@ extension Handshake {
       guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
       setClient(direction)
       evidence.clientHello = .complete
-      evidence.frames[.clientHello] = frames
-      extents.note(.clientHello, extent)
+      record(.clientHello, in: frames)
       record(
         shared.offer(hello, transport: transport), random: ShortBytes(hello.random.span),
         sessionID: ShortBytes(hello.sessionID.span))
@@ -189,13 +187,11 @@ extension Handshake {
     facts.serverHello = shared.serverHello(hello)
     facts.sessionID = ShortBytes(hello.connectionID.span)
     evidence.serverHello = .complete
-    evidence.frames[.serverHello] = frames
-    extents.note(.serverHello, extent)
+    record(.serverHello, in: frames)
     guard !hello.certificate.isEmpty else { return }
     facts.chain = shared.chain(ofOne: hello.certificate)
     evidence.certificates = .complete
-    evidence.frames[.certificates] = frames
-    extents.note(.certificates, extent)
+    record(.certificates, in: frames)
   }
 
   /// Receives the first bytes of a hello in the SSL 2 format; the capture lacks the rest.
@@ -205,14 +201,12 @@ extension Handshake {
       guard facts.offer == nil, evidence.clientHello == .missing else { return }
       setClient(direction)
       evidence.clientHello = .partial
-      evidence.frames[.clientHello] = frames
-      extents.note(.clientHello, extent)
+      record(.clientHello, in: frames)
     } else if message.first == 4 {
       guard facts.serverHello == nil, evidence.serverHello == .missing else { return }
       setClient(direction.opposite)
       evidence.serverHello = .partial
-      evidence.frames[.serverHello] = frames
-      extents.note(.serverHello, extent)
+      record(.serverHello, in: frames)
     }
   }
 }

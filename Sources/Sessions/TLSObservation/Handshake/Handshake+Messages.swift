@@ -87,8 +87,13 @@ extension Handshake {
     facts.chain = chain
     evidence.certificates = isWhole && chain.isComplete ? .complete : .partial
     if isWhole, !chain.isComplete { noteFault(of: chain, sharing: &shared) }
-    evidence.frames[.certificates] = frames
-    extents.note(.certificates, extent)
+    record(.certificates, in: frames)
+  }
+
+  /// Records the packets and the range of the message being received.
+  mutating func record(_ part: Evidence.Part, in frames: FrameList) {
+    evidence.frames[part] = frames
+    extents.note(part, extent)
   }
 
   /// Records why not all certificates of a whole message were read.
@@ -105,8 +110,7 @@ extension Handshake {
   mutating func noteRawPublicKey(_ direction: Direction, _ frames: FrameList) -> Bool {
     guard case .rawPublicKey = serverCredential, isClient(direction) == false else { return false }
     evidence.certificates = .notSent
-    evidence.frames[.certificates] = frames
-    extents.note(.certificates, extent)
+    record(.certificates, in: frames)
     note(.rawPublicKey)
     return true
   }
@@ -117,15 +121,13 @@ extension Handshake {
     server.flight.noteFullHandshake()
     guard isWhole else {
       evidence.serverKeyExchange = .partial
-      evidence.frames[.serverKeyExchange] = frames
-      extents.note(.serverKeyExchange, extent)
+      record(.serverKeyExchange, in: frames)
       return
     }
     guard facts.serverKeyExchange == nil, let serverHello = facts.serverHello, let version = serverHello.version,
       let suite = serverHello.cipherSuite
     else { return }
-    evidence.frames[.serverKeyExchange] = frames
-    extents.note(.serverKeyExchange, extent)
+    record(.serverKeyExchange, in: frames)
     guard ServerKeyExchange.isExplained(by: suite) else {
       // The parameters of this suite are not parsed.
       evidence.serverKeyExchange = .complete
@@ -147,21 +149,26 @@ extension Handshake {
   private mutating func receiveCertificateStatus(_ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList) {
     facts.ocspStapled = true
     server.flight.noteFullHandshake()
-    evidence.frames[.certificateStatus] = frames
-    extents.note(.certificateStatus, extent)
+    record(.certificateStatus, in: frames)
     evidence.certificateStatus = isWhole ? .complete : .partial
-    guard isWhole, let status = try? CertificateStatus(parsing: body), let first = status.responses.first,
-      first.lowerBound >= 0, first.upperBound <= body.count
+    guard isWhole, let status = try? CertificateStatus(parsing: body),
+      let response = body.copy(of: status.responses.first)
     else { return }
-    facts.ocspResponse = Bytes(copying: body.extracting(first))
+    facts.ocspResponse = response
     // A response to `status_request_v2` also covers CA certificates (RFC 6961 §2.2).
     var responses: [Int: Bytes] = [:]
     for (place, range) in status.responses.enumerated().dropFirst() where !range.isEmpty {
-      guard place < facts.chain?.certificates.count ?? 0, range.lowerBound >= 0,
-        range.upperBound <= body.count
-      else { break }
-      responses[place] = Bytes(copying: body.extracting(range))
+      guard place < facts.chain?.certificates.count ?? 0, let response = body.copy(of: range) else { break }
+      responses[place] = response
     }
     if !responses.isEmpty { facts.issuerOCSPResponses = responses }
+  }
+}
+
+extension Span<UInt8> {
+  /// A copy of the bytes in a range; nil if there is no range, or not all of it is in the span.
+  func copy(of range: Range<Int>?) -> Bytes? {
+    guard let range, range.lowerBound >= 0, range.upperBound <= count else { return nil }
+    return Bytes(copying: extracting(range))
   }
 }

@@ -146,12 +146,10 @@ extension Handshake {
     evidence.frames[.certificates] = frames
     guard let leaf = message.entries.first else { return }
     if leaf.delegatedCredential != nil { serverCredential = .delegatedCredential }
-    if let range = leaf.sctList, range.upperBound <= body.count, range.lowerBound >= 0 {
-      facts.sctList = Bytes(copying: body.extracting(range))
-    }
-    if let range = leaf.ocspResponse, range.upperBound <= body.count, range.lowerBound >= 0 {
+    if let list = body.copy(of: leaf.sctList) { facts.sctList = list }
+    if let response = body.copy(of: leaf.ocspResponse) {
       facts.ocspStapled = true
-      facts.ocspResponse = Bytes(copying: body.extracting(range))
+      facts.ocspResponse = response
       evidence.certificateStatus = .complete
       evidence.frames[.certificateStatus] = frames
     } else if isWhole {
@@ -159,10 +157,7 @@ extension Handshake {
     }
     var responses: [Int: Bytes] = [:]
     for (place, entry) in message.entries.enumerated().dropFirst() where place < chain.certificates.count {
-      guard let range = entry.ocspResponse, range.upperBound <= body.count, range.lowerBound >= 0 else {
-        continue
-      }
-      responses[place] = Bytes(copying: body.extracting(range))
+      responses[place] = body.copy(of: entry.ocspResponse)
     }
     if !responses.isEmpty { facts.issuerOCSPResponses = responses }
   }
