@@ -1,3 +1,4 @@
+import ByteParsing
 package import SessionModel
 
 /// Protocols that begin in cleartext and may change to TLS on the same connection.
