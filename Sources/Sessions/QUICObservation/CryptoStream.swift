@@ -12,7 +12,7 @@ struct CryptoStream: Sendable {
   private(set) var disagreeingBytes = 0
 
   /// The first packet with such bytes; 0 if there is none.
-  private(set) var disagreementFrame: UInt64 = 0
+  private(set) var disputeFrame: UInt64 = 0
 
   /// The largest packet number decrypted at this level; nil if there is none.
   private(set) var largestPacketNumber: UInt64?
@@ -59,7 +59,7 @@ struct CryptoStream: Sendable {
     }
     for conflict in pieces.insert(bytes, length: bytes.count, at: start, from: frame) {
       disagreeingBytes += conflict.disagreeingBytes
-      if disagreementFrame == 0 { disagreementFrame = frame }
+      if disputeFrame == 0 { disputeFrame = frame }
     }
     pieces.append(to: &contiguous)
   }

@@ -83,10 +83,10 @@ package struct QUICConnection: Sendable {
   package var disagreeingBytes: Int { streams.reduce(0) { $0 + $1.disagreeingBytes } }
 
   /// The first packet of each direction with such bytes; 0 if there is none.
-  package var disagreementFrames: BothDirections<UInt64> {
+  package var disputeFrames: BothDirections<UInt64> {
     var frames = BothDirections<UInt64>(0)
     for (side, isClient) in [(client, true), (server, false)] {
-      let first = [side.initial.disagreementFrame, side.handshake.disagreementFrame].filter { $0 > 0 }.min()
+      let first = [side.initial.disputeFrame, side.handshake.disputeFrame].filter { $0 > 0 }.min()
       frames[(clientDirection ?? .fromLower).reversed(if: !isClient)] = first ?? 0
     }
     return frames

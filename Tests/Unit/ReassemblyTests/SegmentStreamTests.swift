@@ -117,7 +117,7 @@ private final class Gatherer {
     gatherer.receive(10, [1, 2], frame: 4)
     #expect(gatherer.output == [1, 2, 3, 4, 5, 6, 7])
     #expect(gatherer.stream.disagreeingBytes == 3)
-    #expect(gatherer.stream.disagreementFrame == 3)
+    #expect(gatherer.stream.disputeFrame == 3)
   }
 
   @Test func `a gap that is given up is counted, and what follows is read`() {

@@ -164,7 +164,7 @@ extension DTLSMessageAssembly {
     #expect(assembly.disagreeingBytes == 10)
     _ = assembly.add(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 0..<1), packet: 6)
     #expect(assembly.disagreeingBytes == 11)
-    #expect(assembly.disagreementPacket == 1)
+    #expect(assembly.disputePacket == 1)
   }
 
   @Test func `what is not whole is given out up to its first gap`() {

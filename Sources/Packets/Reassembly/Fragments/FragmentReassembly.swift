@@ -35,7 +35,7 @@ package struct WholeDatagram: Sendable {
   package var firstFrame: UInt64
 
   /// The first packet with bytes that differ from an earlier copy; 0 if there is none.
-  package var disagreementFrame: UInt64
+  package var disputeFrame: UInt64
 
   /// Whether fragments disagree and the payload's checksum does not decide between them.
   package var isContested: Bool
@@ -81,7 +81,7 @@ package struct BrokenDatagram: Sendable {
   package var knownLength: Int
 
   /// The first packet with bytes that differ from an earlier copy; 0 if there is none.
-  package var disagreementFrame: UInt64
+  package var disputeFrame: UInt64
 }
 
 /// Reassembles the fragments of IPv4 and IPv6 packets, in any order.
@@ -158,7 +158,7 @@ package struct FragmentReassembly: ~Copyable {
       return WholeDatagram(
         payload: payload, lengthOnWire: length, protocolNumber: number,
         frames: datagram.frames, firstFrame: datagram.firstFrame,
-        disagreementFrame: datagram.disagreementFrame, isContested: isContested)
+        disputeFrame: datagram.disputeFrame, isContested: isContested)
     }
     hasBegun = isFirst
     guard datagram.fragments.pieces.count <= limits.pieces else {

@@ -16,7 +16,7 @@ struct PartialDatagram {
   private(set) var headers: PacketHeaders?
 
   /// The first packet with bytes that differ from an earlier copy; 0 if there is none.
-  private(set) var disagreementFrame: UInt64 = 0
+  private(set) var disputeFrame: UInt64 = 0
 
   /// Copies of bytes that disagree with `fragments`, each within one piece of them.
   private var others: [Copy] = []
@@ -85,7 +85,7 @@ struct PartialDatagram {
       let captured = (conflict.captured.lowerBound - start)..<(conflict.captured.upperBound - start)
       keep(bytes.extracting(captured), at: conflict.captured.lowerBound, frame)
     }
-    if outcome.disagreeingBytes > 0, disagreementFrame == 0 { disagreementFrame = frame }
+    if outcome.disagreeingBytes > 0, disputeFrame == 0 { disputeFrame = frame }
     return outcome
   }
 
@@ -100,7 +100,7 @@ struct PartialDatagram {
   /// The bytes of a complete datagram, and whether it is contested: fragments disagree, and not exactly one choice between them is valid.
   func decided(isValid: (Bytes) -> Bool?) -> (bytes: Bytes, isContested: Bool) {
     let first = fragments.contiguous
-    guard disagreementFrame > 0 else { return (first, false) }
+    guard disputeFrame > 0 else { return (first, false) }
     guard others.count < PartialDatagram.maximumOtherCopyCount else { return (first, true) }
     // Tries all combinations if there are few copies; otherwise each copy alone, and all together.
     let choices: [UInt64] =
@@ -149,6 +149,6 @@ struct PartialDatagram {
       headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.origin,
       firstFrame: firstFrame, frames: frames, rest: rest, length: length,
       knownLength: length ?? last.end,
-      disagreementFrame: disagreementFrame)
+      disputeFrame: disputeFrame)
   }
 }

@@ -30,7 +30,7 @@ package import Values
   }
 
   /// Bytes whose copies disagree although no checksum decides between them.
-  package struct Contest: Hashable, Sendable {
+  package struct ContestedRange: Hashable, Sendable {
     package var range: SequenceRange
     /// The packet whose bytes were read.
     package var frame: UInt64
@@ -74,13 +74,13 @@ package import Values
   package private(set) var disagreeingBytes = 0
 
   /// The first packet with such a byte; 0 if there is none.
-  package private(set) var disagreementFrame: UInt64 = 0
+  package private(set) var disputeFrame: UInt64 = 0
 
   /// Bytes whose copies disagree although no checksum decides between them; empty almost always.
-  package private(set) var contests: ContiguousArray<Contest> = []
+  package private(set) var contestedRanges: ContiguousArray<ContestedRange> = []
 
-  /// The maximum number of contests distinguished; the last one is extended by any further ones.
-  private static let maximumContestCount = 64
+  /// The maximum number of contestedRanges distinguished; the last one is extended by any further ones.
+  private static let maximumContestedRangeCount = 64
 
   /// The checksum validity of the SYN; unknown if there was none.
   package var synValidity = SegmentChecksum.Validity.unknown
@@ -234,39 +234,39 @@ package import Values
   }
 
   /// Records bytes that differ from an earlier copy.
-  package mutating func noteDisagreement(_ count: Int, frame: UInt64) {
+  package mutating func noteDispute(_ count: Int, frame: UInt64) {
     guard count > 0 else { return }
     disagreeingBytes += count
-    if disagreementFrame == 0 { disagreementFrame = frame }
+    if disputeFrame == 0 { disputeFrame = frame }
   }
 
   /// Records bytes whose copies disagree although no checksum decides between them.
-  package mutating func contest(
+  package mutating func noteContested(
     _ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyInvalid: Bool = false
   ) {
-    if let known = contests.firstIndex(where: { $0.range.contains(range) }) {
-      if !hasOnlyInvalid { contests[known].hasOnlyInvalid = false }
+    if let known = contestedRanges.firstIndex(where: { $0.range.contains(range) }) {
+      if !hasOnlyInvalid { contestedRanges[known].hasOnlyInvalid = false }
       return
     }
-    guard contests.count >= SegmentStream.maximumContestCount, var last = contests.popLast() else {
-      contests.append(Contest(range: range, frame: frame, other: other, hasOnlyInvalid: hasOnlyInvalid))
+    guard contestedRanges.count >= SegmentStream.maximumContestedRangeCount, var last = contestedRanges.popLast() else {
+      contestedRanges.append(ContestedRange(range: range, frame: frame, other: other, hasOnlyInvalid: hasOnlyInvalid))
       return
     }
     let start = last.range.start.distance(to: range.start) < 0 ? range.start : last.range.start
     let end = last.range.end.distance(to: range.end) > 0 ? range.end : last.range.end
     last.range = SequenceRange(start: start, count: start.distance(to: end))
     last.hasOnlyInvalid = last.hasOnlyInvalid && hasOnlyInvalid
-    contests.append(last)
+    contestedRanges.append(last)
   }
 
   /// Whether copies of some of these bytes disagree, and not all of them are invalid.
   package func isContested(_ range: SequenceRange) -> Bool {
-    contests.contains { !$0.hasOnlyInvalid && $0.range.overlaps(range) }
+    contestedRanges.contains { !$0.hasOnlyInvalid && $0.range.overlaps(range) }
   }
 
-  /// Removes contests whose copies were all invalid, because there is now a valid one.
-  package mutating func resolveContests(in range: SequenceRange) {
-    contests.removeAll { $0.hasOnlyInvalid && range.contains($0.range) }
+  /// Removes contestedRanges whose copies were all invalid, because there is now a valid one.
+  package mutating func resolveContested(in range: SequenceRange) {
+    contestedRanges.removeAll { $0.hasOnlyInvalid && range.contains($0.range) }
   }
 
   /// Advances past `count` bytes that have been read.
@@ -291,17 +291,17 @@ package import Values
     let origin = HeldOrigin(frame: frame, time: time, validity: validity)
     let start = distanceFromStart(of: sequence)
     for conflict in held.insert(bytes, length: lengthOnWire, at: start, from: origin) {
-      noteDisagreement(conflict.disagreeingBytes, frame: frame)
+      noteDispute(conflict.disagreeingBytes, frame: frame)
       let disputed = SequenceRange(
         start: self.sequence(at: conflict.range.lowerBound), count: conflict.range.count)
       let other = conflict.origin
       switch (other.validity, validity) {
       case (.valid, .invalid) where !isOffloaded: break
       case (.invalid, .valid) where !isOffloaded && !isContested(disputed):
-        resolveContests(in: disputed)
+        resolveContested(in: disputed)
         held.replace(conflict.range, by: bytes, at: start, from: origin)
       default:
-        contest(disputed, other.frame, frame, hasOnlyInvalid: other.validity == .invalid && validity == .invalid)
+        noteContested(disputed, other.frame, frame, hasOnlyInvalid: other.validity == .invalid && validity == .invalid)
       }
     }
   }

@@ -8,8 +8,8 @@ struct ProgramJudges: ~Copyable {
   private var main: Judge
   private var others: [SharedJudge] = []
 
-  /// The judge of each process: its index in `others`, -1 for the main one.
-  private var indices: [Program: Int] = [:]
+  /// The judge of each process; nil for the main one.
+  private var judges: [Program: SharedJudge?] = [:]
   private let options: AuditOptions
 
   /// The names of the processes so far, at most `maximumProcesses`, for warnings.
@@ -55,7 +55,7 @@ struct ProgramJudges: ~Copyable {
     let choice = SessionChoice(options)
     // No settings apply to what ATS does not govern.
     let governed = Set(
-      indices.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
+      judges.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
     let warnings = [
       programs.warning(forProcesses: processes.filter { governed.contains($0) && choice.takes(process: $0) }),
       programs.warning(forAbsenceAmong: processes),
@@ -67,19 +67,19 @@ struct ProgramJudges: ~Copyable {
   mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
     guard let process = session.process, let name = process.name else { return main.judge(session) }
     let program = Program(name: name, service: process.service)
-    let index = indices[program] ?? addProcess(program)
-    return index < 0 ? main.judge(session) : others[index].judge.judge(session)
+    guard let other = judges[program] ?? addProcess(program) else { return main.judge(session) }
+    return other.judge.judge(session)
   }
 
-  private mutating func addProcess(_ process: Program) -> Int {
+  private mutating func addProcess(_ process: Program) -> SharedJudge? {
     if names.count < ProgramJudges.maximumProcesses { names.insert(process.name) }
-    if indices.count >= ProgramJudges.maximumProcesses { indices.removeAll() }
-    let index = findIndex(process)
-    indices[process] = index
-    return index
+    if judges.count >= ProgramJudges.maximumProcesses { judges.removeAll() }
+    let judge = findJudge(process)
+    judges.updateValue(judge, forKey: process)
+    return judge
   }
 
-  private mutating func findIndex(_ process: Program) -> Int {
+  private mutating func findJudge(_ process: Program) -> SharedJudge? {
     let program = options.programs.policy(forProcess: process.name)
     var assumptions = main.assumptions
     if assumptions.contextSource == .assumed,
@@ -90,16 +90,15 @@ struct ProgramJudges: ~Copyable {
       assumptions.contextSource = .process
     }
     assumptions.sdk = options.assumptions.sdk ?? program?.sdk
-    if program?.file == options.programs.main?.file, assumptions == main.assumptions { return -1 }
-    if let known = others.firstIndex(where: { $0.file == program?.file && $0.assumptions == assumptions }) {
+    if program?.file == options.programs.main?.file, assumptions == main.assumptions { return nil }
+    if let known = others.first(where: { $0.file == program?.file && $0.assumptions == assumptions }) {
       return known
     }
-    others.append(
-      SharedJudge(
-        Judge(
-          dictionary: program?.dictionary, assumptions: assumptions, evaluator: main.evaluator,
-          status: main.status),
-        file: program?.file))
-    return others.count - 1
+    let other = SharedJudge(
+      Judge(
+        dictionary: program?.dictionary, assumptions: assumptions, evaluator: main.evaluator, status: main.status),
+      file: program?.file)
+    others.append(other)
+    return other
   }
 }

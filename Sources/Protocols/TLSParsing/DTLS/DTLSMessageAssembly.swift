@@ -64,7 +64,7 @@ package struct DTLSMessageAssembly: Sendable {
   package private(set) var disagreeingBytes = 0
 
   /// The first packet with such bytes; 0 if there is none.
-  package private(set) var disagreementPacket: UInt64 = 0
+  package private(set) var disputePacket: UInt64 = 0
 
   /// The number of the last hello, and the largest number of any message.
   private var hello: UInt16?
@@ -143,7 +143,7 @@ package struct DTLSMessageAssembly: Sendable {
   private mutating func note(disagreeing count: Int, _ packet: UInt64) {
     guard count > 0 else { return }
     disagreeingBytes += count
-    if disagreementPacket == 0 { disagreementPacket = packet }
+    if disputePacket == 0 { disputePacket = packet }
   }
 
   private mutating func note(_ fragment: DTLSFragment) {

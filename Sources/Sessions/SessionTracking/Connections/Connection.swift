@@ -80,26 +80,27 @@ struct Connection: ~Copyable {
         tunnels: tunnels,
         process: process,
         disagreeingBytes: streams.fromLower.disagreeingBytes + streams.fromUpper.disagreeingBytes,
-        disagreementFrames: BothDirections(
-          fromLower: streams.fromLower.disagreementFrame, fromUpper: streams.fromUpper.disagreementFrame),
+        disputeFrames: BothDirections(
+          fromLower: streams.fromLower.disputeFrame, fromUpper: streams.fromUpper.disputeFrame),
         disputedFragment: disputedFragment,
-        contests: streams.fromLower.contests.isEmpty && streams.fromUpper.contests.isEmpty ? [] : contests,
+        contestedBytes: streams.fromLower.contestedRanges.isEmpty && streams.fromUpper.contestedRanges.isEmpty
+          ? [] : contestedBytes,
         unreachable: lastingUnreachable)
     }
   }
 
   /// The bytes of both directions whose copies disagree although no checksum decides between them.
-  private var contests: [ContestedBytes] {
-    func contests(_ stream: borrowing SegmentStream, _ direction: Direction) -> [ContestedBytes] {
-      stream.contests.map { contest in
-        let start = contest.range.start.distance(to: stream.next)
+  private var contestedBytes: [ContestedBytes] {
+    func contested(_ stream: borrowing SegmentStream, _ direction: Direction) -> [ContestedBytes] {
+      stream.contestedRanges.map { contested in
+        let start = contested.range.start.distance(to: stream.next)
         return ContestedBytes(
           direction: direction,
-          beforeEnd: (start - contest.range.count + 1)...max(start, start - contest.range.count + 1),
-          frames: FrameList([contest.frame, contest.other].filter { $0 > 0 }))
+          beforeEnd: (start - contested.range.count + 1)...max(start, start - contested.range.count + 1),
+          frames: FrameList([contested.frame, contested.other].filter { $0 > 0 }))
       }
     }
-    return Direction.allCases.flatMap { contests(streams[$0], $0) }
+    return Direction.allCases.flatMap { contested(streams[$0], $0) }
   }
 
   /// Records a fragment that disagrees with others of its packet.
@@ -123,11 +124,11 @@ struct ConnectionFacts {
   var process: CapturedProcess?
   var disagreeingBytes: Int
   /// The first packet of each direction with such bytes; 0 if there is none.
-  var disagreementFrames: BothDirections<UInt64> = BothDirections(0)
+  var disputeFrames: BothDirections<UInt64> = BothDirections(0)
   /// The first packet with a fragment that disagrees with others of its packet; 0 if there is none.
   var disputedFragment: UInt64 = 0
   /// Bytes whose copies disagree although no checksum decides between them; empty almost always.
-  var contests: [ContestedBytes] = []
+  var contestedBytes: [ContestedBytes] = []
   /// An ICMP report that an endpoint is unreachable, after which that endpoint sent nothing; nil if there is none.
   var unreachable: UnreachableReport?
 }

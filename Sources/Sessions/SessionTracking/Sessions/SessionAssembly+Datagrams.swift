@@ -27,7 +27,7 @@ extension SessionAssembly {
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
       hasGaps: conversation.handshake.lost.fromLower || conversation.handshake.lost.fromUpper,
-      isUnreachable: isUnreachable, disagreementNote: .dtlsRetransmissionDisagrees)
+      isUnreachable: isUnreachable, disputeNote: .dtlsRetransmissionDisagrees)
     session.tls = Shared(conversation.handshake.takeFacts())
     return session
   }
@@ -40,8 +40,8 @@ extension DatagramConversation {
       opener: handshake.clientDirection, truncatedPackets: truncatedPackets,
       saw: saw, priorMark: nil, tunnels: tunnels, process: process,
       disagreeingBytes: assemblies.fromLower.disagreeingBytes + assemblies.fromUpper.disagreeingBytes,
-      disagreementFrames: BothDirections(
-        fromLower: assemblies.fromLower.disagreementPacket, fromUpper: assemblies.fromUpper.disagreementPacket
+      disputeFrames: BothDirections(
+        fromLower: assemblies.fromLower.disputePacket, fromUpper: assemblies.fromUpper.disputePacket
       ),
       disputedFragment: disputedFragment)
   }

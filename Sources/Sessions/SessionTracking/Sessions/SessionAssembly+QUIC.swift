@@ -43,7 +43,7 @@ extension SessionAssembly {
     complete(
       &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
       hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable,
-      disagreementNote: .quicCryptoDisagrees)
+      disputeNote: .quicCryptoDisagrees)
     observed.evidence = session.handshake.takeEvidence()
     observed.tls = Shared(session.handshake.takeFacts())
     return observed

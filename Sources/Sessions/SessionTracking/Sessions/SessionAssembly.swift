@@ -28,7 +28,7 @@ struct SessionAssembly {
     conversation.handshake.conclude(
       wasReset: wasReset, resetFrame: last.frame, opener: connection.opener,
       saw: connection.saw)
-    for bytes in connection.contests {
+    for bytes in connection.contestedBytes {
       for part in conversation.handshake.parts(of: bytes) {
         conversation.handshake.evidence.contest(part, bytes.frames)
       }
@@ -204,12 +204,12 @@ struct SessionAssembly {
       evidence.incomplete = .stillOpen
     }
     evidence.notes = http.notes.map(\.rawValue)
-    for bytes in connection.contests {
+    for bytes in connection.contestedBytes {
       let isRequest = bytes.direction == http.clientDirection
       guard host.mayHoldHead(in: bytes.frames, isRequest: isRequest) else { continue }
       evidence.contest(isRequest ? .clientHello : .serverHello, bytes.frames)
     }
-    noteDisagreement(&evidence, .tcpRetransmissionDisagrees)
+    noteDispute(&evidence, .tcpRetransmissionDisagrees)
     evidence.notes.sort()
     return evidence
   }
@@ -225,7 +225,7 @@ struct SessionAssembly {
   func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
     hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isUnreachable: Bool = false,
-    disagreementNote: EvidenceNote = .tcpRetransmissionDisagrees
+    disputeNote: EvidenceNote = .tcpRetransmissionDisagrees
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
@@ -235,16 +235,16 @@ struct SessionAssembly {
       evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert,
       isUnreachable: isUnreachable)
     if connection.priorMark != nil { evidence.add(.tlsNotAtStart) }
-    noteDisagreement(&evidence, disagreementNote)
+    noteDispute(&evidence, disputeNote)
     if evidence.notes.count > 1 { evidence.notes.sort() }
   }
 
-  private func noteDisagreement(_ evidence: inout Evidence, _ note: EvidenceNote) {
+  private func noteDispute(_ evidence: inout Evidence, _ note: EvidenceNote) {
     let fragment = connection.disputedFragment
     guard connection.disagreeingBytes > 0 || fragment > 0 else { return }
     if connection.disagreeingBytes > 0 { evidence.add(note) }
     if fragment > 0 { evidence.add(.ipFragmentsDisagree) }
-    let frames = connection.disagreementFrames
+    let frames = connection.disputeFrames
     evidence.disagreements = FrameList([frames.fromLower, frames.fromUpper, fragment].filter { $0 > 0 })
   }
 

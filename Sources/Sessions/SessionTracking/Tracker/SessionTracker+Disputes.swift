@@ -41,17 +41,17 @@ extension SessionTracker {
         let overlap = again.extracting(offset..<(offset + dispute.overlap.count))
         if recentBytes.replace(overlap, at: dispute.overlap.start, with: place, from: resolved) {
           mustRead = true
-          change(index, direction) { $0.resolveContests(in: dispute.overlap) }
+          change(index, direction) { $0.resolveContested(in: dispute.overlap) }
           continue
         }
       default: break
       }
       let hasOnlyInvalid = dispute.validity == .invalid && validity == .invalid && !isOffloaded
       change(index, direction) {
-        $0.contest(dispute.range, dispute.frame, origin.frame, hasOnlyInvalid: hasOnlyInvalid)
+        $0.noteContested(dispute.range, dispute.frame, origin.frame, hasOnlyInvalid: hasOnlyInvalid)
       }
     }
-    change(index, direction) { $0.noteDisagreement(count, frame: origin.frame) }
+    change(index, direction) { $0.noteDispute(count, frame: origin.frame) }
     if mustRead { reread(index) }
   }
 
@@ -158,6 +158,6 @@ extension SessionTracker {
     guard packet.isContested, head.lengthOnWire > 0 else { return }
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
     let (frame, other) = (packet.reference.frame, packet.disputedFragment)
-    change(index, head.direction) { $0.contest(range, min(frame, other), max(frame, other)) }
+    change(index, head.direction) { $0.noteContested(range, min(frame, other), max(frame, other)) }
   }
 }

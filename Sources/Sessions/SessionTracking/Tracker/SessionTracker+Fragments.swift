@@ -66,7 +66,7 @@ extension SessionTracker {
       if let turn = fragmentTurns.removeValue(forKey: datagram.firstFrame) {
         queue.end(turn, nil, weight: 0, to: &finished)
       }
-      if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
+      if disputedFragment == 0 { disputedFragment = datagram.disputeFrame }
       if datagram.isContested { isContested = true }
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
@@ -137,7 +137,7 @@ extension SessionTracker {
         processDatagram(
           Packet(
             start.span, headers, at: PacketReference(frame: datagram.frame, time: time), of: nil,
-            disputedFragment: datagram.disagreementFrame))
+            disputedFragment: datagram.disputeFrame))
       // Already counted as a packet with missing fragments.
       case .unread: break
       }
@@ -175,8 +175,8 @@ extension SessionTracker {
   ) {
     processSegment(
       Packet(
-        bytes.span, headers, at: reference, of: nil, disputedFragment: datagram.disagreementFrame,
-        isContested: datagram.disagreementFrame > 0))
+        bytes.span, headers, at: reference, of: nil, disputedFragment: datagram.disputeFrame,
+        isContested: datagram.disputeFrame > 0))
   }
 
   /// Copies the fragment counters.

@@ -184,7 +184,7 @@ extension SessionTracker {
       opener: session.connection.clientDirection, truncatedPackets: session.truncatedPackets,
       saw: session.saw, priorMark: nil, tunnels: session.tunnels,
       process: session.process, disagreeingBytes: session.connection.disagreeingBytes,
-      disagreementFrames: session.connection.disagreementFrames, disputedFragment: session.disputedFragment)
+      disputeFrames: session.connection.disputeFrames, disputedFragment: session.disputedFragment)
     let finishedSession = SessionAssembly(
       file: file, key: session.key, connection: facts, ending: ending, names: shared.names.unlessEmpty
     )
