@@ -57,7 +57,7 @@ extension RawSpan {
 }
 
 extension Span where Element == UInt8 {
-  /// The same bytes, for loading numbers.
+  /// The bytes as a raw span, for loading numbers.
   @usableFromInline package var raw: RawSpan {
     @_lifetime(copy self)
     @inlinable
@@ -67,7 +67,7 @@ extension Span where Element == UInt8 {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// The same bytes, for loading numbers.
+  /// The bytes as a raw span, for loading numbers.
   @usableFromInline package var raw: RawSpan {
     @_lifetime(borrow self)
     @inlinable

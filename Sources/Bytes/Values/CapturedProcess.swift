@@ -20,7 +20,7 @@ public final class CapturedProcess: Hashable, Sendable {
   /// The source of the attribution.
   public let source: ProcessSource
 
-  /// How reliable the attribution is.
+  /// The reliability of the attribution.
   public let certainty: ProcessCertainty
 
   package init(

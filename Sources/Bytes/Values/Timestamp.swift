@@ -179,13 +179,13 @@ extension Timestamp {
     return Timestamp(seconds: overflow ? seconds : start)
   }
 
-  /// The time so many seconds later, or earlier if negative; nil where no number can express it.
+  /// Returns the time `count` seconds later, or earlier if negative; nil on overflow.
   package func advanced(bySeconds count: Int64) -> Timestamp? {
     let (sum, overflow) = seconds.addingReportingOverflow(count)
     return overflow ? nil : Timestamp(seconds: sum, nanoseconds: nanoseconds)
   }
 
-  /// The time one nanosecond later; nil where no number can express it.
+  /// The time one nanosecond later; nil on overflow.
   package var successor: Timestamp? {
     nanoseconds < 999_999_999
       ? Timestamp(seconds: seconds, nanoseconds: nanoseconds + 1)

@@ -4,7 +4,7 @@ import CaptureFormats
 
 /// A file, pipe, standard input, archive member or block of memory, which is opened when it is read.
 package struct InputFile: Hashable, Sendable {
-  /// How the file was found, which determines whether links and FIFOs are allowed.
+  /// The way in which the file was found, which determines whether links and FIFOs are allowed.
   indirect enum Location: Hashable, Sendable {
     case standardInput
 

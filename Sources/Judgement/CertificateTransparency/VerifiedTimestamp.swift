@@ -1,7 +1,7 @@
 package import ByteParsing
 package import Values
 
-/// How an SCT was delivered to the client (RFC 6962 §3.3).
+/// The means by which an SCT was delivered to the client (RFC 6962 §3.3).
 package enum TimestampSource: String, Hashable, Sendable, CaseIterable {
   case certificate
 

@@ -36,7 +36,7 @@ final class FilterProgram {
     }
   }
 
-  /// The same value as in tcpdump.
+  /// The snapshot length for compiling filters, equal to that of tcpdump.
   private static let snapshotLength: Int32 = 262_144
 
   /// `PCAP_NETMASK_UNKNOWN`, a macro that Swift does not import.

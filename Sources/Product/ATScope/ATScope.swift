@@ -1,4 +1,4 @@
-// What the declarations of this module are made of: `import ATScope` is enough to use them.
+// The modules whose types occur in declarations of this module; `import ATScope` also imports them.
 @_exported public import ATSEvaluation
 @_exported public import ByteParsing
 @_exported public import CertificateParsing

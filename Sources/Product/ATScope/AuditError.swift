@@ -2,25 +2,25 @@ import SessionRecords
 
 /// The reason why a job cannot be done, or why an input or file could not be used completely.
 public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file that the error is about, as it was named; nil for errors about no file.
+  /// The name of the file as given; nil for errors that concern no file.
   public let file: String?
 
-  /// What is wrong, as a clause on one line; texts from inputs are escaped.
+  /// The reason, as a clause on one line; text from inputs is escaped.
   public let reason: String
 
-  /// The file and the reason, on one line that is safe to display.
+  /// The file and the reason on one line, escaped for display.
   public var description: String { (file.map { DisplayText.escaped($0) + ": " } ?? "") + reason }
 
-  /// Creates an error about no file.
+  /// Creates an error that concerns no file.
   init(_ reason: String) { (file, self.reason) = (nil, reason) }
 
-  /// Creates an error about a file; texts of its contents in the reason are escaped already.
+  /// Creates an error that concerns a file; text from the file in `reason` is escaped already.
   init(file: String, _ reason: some CustomStringConvertible) {
     self.file = file
     self.reason = reason.description
   }
 
-  /// The entry of the file in the summary of a run; nil for errors about no file.
+  /// Returns the entry of the file in the summary of a run; nil for errors that concern no file.
   func input(_ kind: InputSummary.Kind) -> InputSummary? {
     guard let file else { return nil }
     var input = InputSummary(file: file, kind: kind, format: nil)

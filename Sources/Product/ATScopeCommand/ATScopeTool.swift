@@ -66,13 +66,13 @@ struct ATScopeTool: ParsableCommand {
       ? Explanation.nearest(to: argument, among: configuration.subcommands.map { $0._commandName }) : nil
   }
 
-  /// Whether an argument is neither a command nor a file, and could be a command: a word of small letters.
+  /// Whether an argument is neither a command nor a file, and could be a command: a word in lower case.
   private static func isUnknownWord(_ argument: String) -> Bool {
     argument != "help" && !argument.isEmpty && argument.utf8.allSatisfy { (0x61...0x7A).contains($0) }
       && !configuration.subcommands.contains { $0._commandName == argument } && OutputSink.realPath(argument) == nil
   }
 
-  /// A message of ArgumentParser, in which arguments are repeated as they came, made safe to show.
+  /// Returns a message of ArgumentParser, in which it repeats arguments unchanged, escaped for display.
   private static func shown(_ message: String, repeating arguments: [String]) -> String {
     var result = message
     for argument in arguments {
@@ -82,7 +82,7 @@ struct ATScopeTool: ParsableCommand {
         if safe != part { result.replace(part, with: safe) }
       }
     }
-    // Line ends of the message itself stay; what is escaped already is not escaped again.
+    // The message's own line feeds are kept, and escapes in it are not escaped again.
     return result.split(separator: "\n", omittingEmptySubsequences: false).map {
       $0.split(separator: "\\", omittingEmptySubsequences: false).map { DisplayText.escaped(String($0)) }
         .joined(separator: "\\")

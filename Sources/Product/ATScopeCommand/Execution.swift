@@ -9,9 +9,9 @@ import Values
   import Darwin
 #endif
 
-/// Runs a command and turns its outcome into an exit status.
+/// Runs commands and determines their exit statuses.
 enum Execution {
-  /// Runs an audit and writes its reports; an incomplete output file does not appear.
+  /// Runs an audit and writes its reports; an incomplete report does not create its file.
   static func run(
     _ options: AuditOptions, _ report: ReportOptions, _ output: String?,
     further: [ReportArgument] = []
@@ -29,17 +29,17 @@ enum Execution {
     let outcome = Audit(options).write(
       report, further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
-    // CSV, ECS and the text of sessions cannot include what was not read.
+    // CSV, ECS and the text of sessions cannot list what was not read.
     let hasAccount =
       report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
-    // A person at a terminal reads the text too, which lists the inputs that could not be read.
+    // A user at a terminal reads the text, which lists the inputs that could not be read.
     let showsFaults =
       report.format == .text && report.judges && output == nil && Terminal.hasBothStreams
     tell(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
     if !report.judges, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.write("atscope: \(outcome.summary.absence)")
     }
-    // Each is closed even if another fails; the first failure counts.
+    // Every output is closed even if another fails; the first failure counts.
     var refusal: (any Error)?
     for sink in [sink] + files.map(\.sink) {
       do {
@@ -52,7 +52,7 @@ enum Execution {
     return outcome
   }
 
-  /// Writes warnings to standard error, and what was not read and could not be read unless the output itself shows it.
+  /// Writes warnings to standard error, and omissions and faults unless the output itself contains them.
   static func tell(_ outcome: RunOutcome, hasAccount: Bool = false, showsFaults: Bool = false) {
     if !hasAccount {
       for line in outcome.accountLines { StandardError.write("atscope: \(line)") }
@@ -74,7 +74,7 @@ enum Execution {
     }
   }
 
-  /// The exit status of an audit.
+  /// Returns the exit status of an audit.
   static func status(
     _ outcome: RunOutcome, failures: FailureList<FailureName>, isStrict: Bool, minSessions: Int? = nil
   ) -> Int32 {
@@ -92,7 +92,7 @@ enum Execution {
     return isHit || hasTooFew ? 1 : 0
   }
 
-  /// Whether fewer sessions were judged than a gate requires: `--min-sessions`, which standard error then shows, or one under
+  /// Whether fewer sessions were judged than required: by `--min-sessions`, which is then reported on standard error, or one with
   /// `--strict`.
   static func judgedTooFew(_ outcome: RunOutcome, _ minSessions: Int?, isStrict: Bool) -> Bool {
     guard let judged = outcome.judged else { return false }

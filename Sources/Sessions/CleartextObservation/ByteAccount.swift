@@ -16,7 +16,7 @@ package final class ByteAccount {
     case secret(Int)
     /// An address that a client requested from a proxy.
     case address(IPAddress)
-    /// Such an address as text.
+    /// An address that a client requested from a proxy, written as text.
     case addressText(IPAddress, Bytes)
     /// Other bytes that a reader interprets, such as those of a handshake.
     case other(Int)

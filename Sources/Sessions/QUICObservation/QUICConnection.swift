@@ -11,11 +11,11 @@ package import Values
 package struct QUICConnection: Sendable {
   /// The effect of a datagram.
   package enum Disposition: Hashable, Sendable {
-    /// It belongs to the connection.
+    /// The datagram belongs to the connection.
     case taken
-    /// It begins another connection between the same endpoints.
+    /// The datagram begins another connection between the same endpoints.
     case startsAnother
-    /// It was not used.
+    /// The datagram was not used.
     case ignored
   }
 
@@ -152,7 +152,7 @@ package struct QUICConnection: Sendable {
     case derived(innerRandom: ShortBytes?)
   }
 
-  /// What one side has sent.
+  /// The data that one side has sent.
   struct Side: Sendable {
     var initial = CryptoStream(maximumByteCount: QUICLimits.initialBytes)
     var handshake = CryptoStream(maximumByteCount: QUICLimits.handshakeBytes)

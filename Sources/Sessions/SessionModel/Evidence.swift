@@ -1,6 +1,6 @@
-/// How much of each part of a session was captured, and in which packets.
+/// The captured extent of each part of a session, with its packets.
 public struct Evidence: Hashable, Sendable {
-  /// How much of a message the capture contains.
+  /// The extent to which the capture contains a message.
   public enum State: String, Hashable, Sendable {
     /// The whole message.
     case complete
@@ -36,27 +36,27 @@ public struct Evidence: Hashable, Sendable {
   public enum Part: String, CaseIterable, Hashable, Sendable {
     /// ClientHello, or the first request of cleartext HTTP.
     case clientHello
-    /// ServerHello.
+    /// The ServerHello.
     case serverHello
     /// The server's Certificate.
     case certificates
-    /// CertificateStatus.
+    /// The CertificateStatus message.
     case certificateStatus
-    /// ServerKeyExchange.
+    /// The ServerKeyExchange message.
     case serverKeyExchange
     /// The packet that decided the outcome.
     case outcome
   }
 
-  /// State of the ClientHello.
+  /// The captured extent of the ClientHello; for cleartext HTTP, of the first request.
   public package(set) var clientHello = State.missing
-  /// State of the ServerHello.
+  /// The captured extent of the ServerHello.
   public package(set) var serverHello = State.missing
-  /// State of the server's Certificate.
+  /// The captured extent of the server's Certificate message.
   public package(set) var certificates = State.missing
-  /// State of the CertificateStatus.
+  /// The captured extent of the stapled OCSP response: CertificateStatus, or in TLS 1.3 an extension of the Certificate message.
   public package(set) var certificateStatus = State.missing
-  /// State of the ServerKeyExchange.
+  /// The captured extent of the ServerKeyExchange, which TLS 1.3 does not have.
   public package(set) var serverKeyExchange = State.missing
 
   /// The number of handshake bytes that the capture lacks, as far as they can be counted.

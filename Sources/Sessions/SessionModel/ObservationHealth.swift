@@ -21,7 +21,7 @@ package import Values
   /// UDP datagrams that begin like a QUIC long header of an unsupported version.
   package var quicOfOtherVersions: UInt64 = 0
 
-  /// The same by version, for the first `maximumQUICVersions` versions.
+  /// UDP datagrams of unsupported QUIC versions, by version, for the first `maximumQUICVersions` versions.
   package private(set) var quicVersionsNotRead: [UInt32: UInt64] = [:]
 
   /// The maximum number of QUIC versions counted separately; other protocols may look like any number of them.
@@ -138,13 +138,13 @@ package import Values
   /// Connections without a handshake or request, of servers beyond the limit on servers counted separately.
   package var withoutHandshakeElsewhere: UInt64 = 0
 
-  /// Of those connections, seen from their SYN: those that a RST ended before any data.
+  /// Connections without a handshake or request that a RST ended before any data; only those captured from their SYN.
   package var connectionsReset: UInt64 = 0
 
-  /// The same: those that carried no data, and were not reset.
+  /// Connections without a handshake or request that carried no data and were not reset; only those captured from their SYN.
   package var connectionsWithoutData: UInt64 = 0
 
-  /// The same: those whose data is neither a TLS handshake nor an HTTP request.
+  /// Connections whose data is neither a TLS handshake nor an HTTP request; only those captured from their SYN.
   package var connectionsWithOtherData: UInt64 = 0
 
   /// Closed connections that were evicted; later segments of theirs count as connections without a handshake.

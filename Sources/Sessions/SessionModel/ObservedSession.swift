@@ -51,10 +51,10 @@ public struct ObservedSession: Sendable {
   /// The time of `lastFrame`; nil if the capture has none.
   public package(set) var end: Timestamp?
 
-  /// The transport.
+  /// The transport that carries the session: TCP, UDP for DTLS, or QUIC for a TLS handshake within QUIC packets.
   public package(set) var transport: Transport
 
-  /// The protocol.
+  /// The protocol that is judged: TLS, DTLS or cleartext HTTP. HTTP within TLS counts as TLS.
   public package(set) var application: Application
 
   /// The sender of the ClientHello or of the request.
@@ -84,7 +84,7 @@ public struct ObservedSession: Sendable {
   /// The TLS or DTLS handshake; nil for cleartext HTTP.
   public package(set) var tls: Shared<TLSFacts>?
 
-  /// How much of each part was captured, and in which packets.
+  /// The captured extent of each part, with its packets.
   public package(set) var evidence = Evidence()
 
   /// The number of the capture in this run, which distinguishes captures of the same name; not part of records.

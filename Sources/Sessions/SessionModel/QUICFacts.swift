@@ -1,4 +1,4 @@
-/// Facts about the QUIC connection of a session, beside its handshake.
+/// Facts about the QUIC connection of a session, besides its handshake.
 public struct QUICFacts: Hashable, Sendable {
   /// The version of the server's packets, or else that of the client's.
   public package(set) var version: UInt32

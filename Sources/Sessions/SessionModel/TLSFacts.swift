@@ -3,7 +3,7 @@ public import TLSParsing
 
 /// The facts that a capture contains about one TLS handshake: its cleartext, and what secrets decrypted.
 public struct TLSFacts: Sendable {
-  /// How a handshake ended.
+  /// The outcome of a handshake.
   public enum Outcome: String, Sendable {
     /// Application data or Finished was captured in both directions.
     case established
@@ -80,7 +80,7 @@ public struct TLSFacts: Sendable {
   /// Whether part of the handshake was decrypted.
   public package(set) var isDecrypted = false
 
-  /// How the handshake ended.
+  /// The outcome of the handshake.
   public package(set) var outcome = Outcome.incomplete
 
   /// Whether application data or Finished was captured in both directions.

@@ -7,7 +7,8 @@ package struct ObservationLimits: Sendable {
   /// Seconds of capture time after which an idle connection counts as over.
   package var idleSeconds: Int64 = 300
 
-  /// The same after the client has reset the connection: segments in flight arrive soon or never, and other sessions wait for its turn.
+  /// Seconds of capture time after which a connection that the client has reset counts as over: segments in flight arrive soon or never,
+  /// and later sessions wait for this one.
   package var idleSecondsAfterReset: Int64 = 10
 
   /// Bytes of out-of-order segments held in all connections together.

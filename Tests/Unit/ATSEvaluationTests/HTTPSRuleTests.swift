@@ -91,7 +91,7 @@ import Values
   }
 
   @Test
-  func `other data beside them is judged`() {
+  func `sessions that contain other data than certificates and revocation data are judged`() {
     let ocsp = "application/ocsp-response"
     #expect(
       judged(SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch("text/html")])).verdict == .fail)
@@ -100,7 +100,7 @@ import Values
   }
 
   @Test
-  func `what of them is not known is judged, and it is said that it may be the same`() {
+  func `sessions with unknown responses are judged, with a note that these may be revocation data`() {
     let ocsp = "application/ocsp-response"
     let note =
       "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."

@@ -88,7 +88,7 @@ private let certificateRules = [
     (.missing, .missing, "a capture from the start of the connection"),
     (.notSent, .notSent, "a handshake that reaches the certificate"),
   ])
-  func `other reasons are told apart`(state: Evidence.State, reason: UnseenReason, settledBy: String) {
+  func `reasons for hidden certificates are distinguished`(state: Evidence.State, reason: UnseenReason, settledBy: String) {
     let hidden = SessionBuilder { builder in
       builder.certificates = nil
       builder.finish = { $0.evidence.certificates = state }
@@ -189,7 +189,7 @@ private let certificateRules = [
     ("2025-12-31T23:59:59Z", Outcome.fail), ("2026-01-01T00:00:00Z", .pass), ("2026-04-01T00:00:00Z", .pass),
     ("2026-04-01T00:00:01Z", .fail),
   ])
-  func `both ends are inclusive`(time: String, outcome: Outcome) {
+  func `both ends of a certificate's validity are inclusive`(time: String, outcome: Outcome) {
     let leaf = CertificateBuilder.leaf { $0.scts = [] }
     let content = judged(session([leaf, CertificateBuilder.intermediate()], at: time))
     #expect(content.outcome("ATS-CERT-DATES") == outcome)
@@ -287,7 +287,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `an address that was connected to can confirm and never refute`() {
+  func `the address of the connection can confirm the certificate's host but never refute it`() {
     func content(_ addresses: [IPAddress]) -> Judgement {
       let leaf = CertificateBuilder.leaf { $0.addresses = addresses }
       return judged(
@@ -302,7 +302,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `the same holds of an address that a SOCKS proxy was asked for, which is the host`() {
+  func `the address requested from a SOCKS proxy is the host and can confirm it but never refute it`() {
     func content(_ host: String, _ addresses: [IPAddress]) -> Judgement {
       let leaf = CertificateBuilder.leaf { $0.addresses = addresses }
       return judged(
@@ -815,7 +815,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `it applies to newer certificates under roots of the system that are valid at the time`() {
+  func `Certificate Transparency applies to newer certificates under system roots that are valid at the time`() {
     let chain = chain(logs: [])
     #expect(outcome(chain) == .fail)
     #expect(outcome(chain, os: "ios12") == .notApplicable)
@@ -1007,7 +1007,7 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   }
 
   @Test
-  func `both kinds must hold`() {
+  func `pins of both kinds must match`() {
     #expect(finding(leaf: [good], ca: [good]).outcome == .pass)
     #expect(finding(leaf: [bad], ca: [good]).outcome == .fail)
     #expect(finding(leaf: [good], ca: [bad]).outcome == .unknown)

@@ -57,7 +57,7 @@ import Values
   @Test(arguments: [
     "Safari Helper", "MySafari", "safari", "SafariViewServi", "apsdx", "trust", "MobileSafari2", "",
   ])
-  func `other names are those of apps`(name: String) {
+  func `process names that are not in the table are those of apps`(name: String) {
     let session = SessionBuilder.http(host: "www.example.com") {
       $0.process = CapturedProcess(name: name, pid: 7, source: .pktap)
     }

@@ -27,7 +27,7 @@ import Values
     #expect(project.accepted.map(\.rule) == ["ATS-CT"])
   }
 
-  @Test func `one Info.plist needs no list, and nothing needs to be there`() throws {
+  @Test func `a project file may contain one Info.plist without a list, or nothing`() throws {
     #expect(try project(#"{"infoPlist": "/Info.plist"}"#).infoPlists.map(\.file) == ["/Info.plist"])
     #expect(try project("{}").accepted.isEmpty)
   }

@@ -80,13 +80,13 @@ import Testing
   }
 
   @Test(arguments: captures)
-  func `the audit of a capture under what is recommended fails only where no key helps`(capture: String)
+  func `an audit of a capture with the recommended settings fails only if no key helps`(capture: String)
     throws
   {
     #expect(try allowableFailures([capture]) == [])
   }
 
-  @Test func `the same holds of all captures at once`() throws {
+  @Test func `an audit of all captures with the recommended settings fails only if no key helps`() throws {
     #expect(try allowableFailures(RecommendationTests.captures) == [])
   }
 

@@ -76,7 +76,7 @@ import Testing
     ("2.16.840.1.101.3.4.3.18", "ml-dsa-65"), ("1.2.643.7.1.1.1.1", "gostR3410-2012-256"),
     ("1.3.101.111", "x448"), ("1.2.3.4", "1.2.3.4"),
   ])
-  func `other kinds have a name or a number`(identifier: String, algorithm: String) {
+  func `key algorithms other than RSA and EC have a name or an object identifier`(identifier: String, algorithm: String) {
     var parts = CertificateParts()
     parts.key = sequence(sequence(oid(identifier)), element(0x03, [0, 1, 2, 3]))
     #expect(parts.certificate.decodingError == nil)

@@ -102,7 +102,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test
-  func `other hashes and kinds of signatures, other versions and broken lists`() throws {
+  func `SCTs with other hashes, signature algorithms or versions and malformed lists are not valid`() throws {
     let log = TestLog()
     let leaf = try issuer.issue("leaf", key: .newP256())
     let good = try log.sct(of: leaf, at: time)

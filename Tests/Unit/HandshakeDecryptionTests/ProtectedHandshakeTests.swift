@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test
-  func `its messages come one by one, and Finished is the last`() throws {
+  func `the messages of an encrypted flight are returned one by one, with Finished as the last`() throws {
     var handshake = try #require(
       ProtectedHandshake(secret: ProtectedHandshakeTests.serverSecret, suite: .aes128GCM))
     let messages = handshake.decrypt(bytes: rfc8448ServerFlight).compactMap(message)

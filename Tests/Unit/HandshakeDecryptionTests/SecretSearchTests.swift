@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test
-  func `one that was found is found again, and does not cost the next search a trial`() {
+  func `a secret that was found is found again, and does not cost the next search a trial`() {
     var search = SecretSearch(maximumTrialCount: 3)
     let store = store(2, right: [0, 1])
     for place in [0, 1, 0] {

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0x0000_0002, 0x5141_4141, 0xABCD_EF01, 0x0A0A_0A0A] as [UInt32])
-  func `other numbers have none`(number: UInt32) {
+  func `version numbers that are not known have no name`(number: UInt32) {
     #expect(QUICVersion(rawValue: number).name == nil)
   }
 

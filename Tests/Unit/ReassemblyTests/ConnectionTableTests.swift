@@ -12,7 +12,7 @@ import Values
   }
 
   @Test(arguments: [0, 1, 0xFFFF_FFFF_FFFF_FFFF] as [UInt64])
-  func `it finds what was put in and not what was taken out`(seed: UInt64) {
+  func `a connection is found after its insertion and not after its removal`(seed: UInt64) {
     var table = ConnectionTable(seed: seed)
     var indices: [Int: Int] = [:]
     var random = SeededGenerator(seed: seed &+ 12_345)
@@ -37,7 +37,7 @@ import Values
     }
   }
 
-  @Test func `both directions have one key`() {
+  @Test func `both directions of a connection have the same key`() {
     var headers = PacketHeaders()
     headers.source = IPAddress(v4: 9)
     headers.sourcePort = 5

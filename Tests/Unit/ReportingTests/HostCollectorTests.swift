@@ -110,7 +110,7 @@ import Values
     #expect(report.map(\.sessions) == [2, 1, 2, 1])
   }
 
-  @Test func `one judgement for several hosts is no trap`() {
+  @Test func `one judgement for several hosts is counted for each of them`() {
     var hosts = HostCollector()
     for _ in 0..<5 {
       for name in ["a.example", "b.example", "c.example"] {

@@ -77,7 +77,7 @@ import Values
   }
 
   @Test(arguments: ["a.pem", "_443.pem", "a_0.pem", "a_70000.pem", "a_443.txt", "../a_443.pem", "a_+443.pem"])
-  func `other names are those of no host`(name: String) {
+  func `a file name in another format has no host`(name: String) {
     #expect(CollectedChainName(fileName: name) == nil)
   }
 

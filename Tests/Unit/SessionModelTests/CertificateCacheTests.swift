@@ -7,7 +7,7 @@ import Testing
   /// Bytes that are no certificate and differ by their number.
   private func bytes(_ number: UInt8, count: Int = 64) -> Bytes { Bytes(repeating: number, count: count) }
 
-  @Test func `the same bytes are decoded once`() {
+  @Test func `equal bytes of certificates are decoded once`() {
     var cache = CertificateCache()
     let first = cache.certificate(bytes(1).span)
     #expect(cache.certificate(bytes(1).span) === first)
@@ -15,7 +15,7 @@ import Testing
     #expect(cache.decodedBytes == 64)
   }
 
-  @Test func `other bytes are another certificate`() {
+  @Test func `distinct bytes are distinct certificates`() {
     var cache = CertificateCache()
     let certificates = (0...255).map { cache.certificate(bytes($0).span) }
     #expect(Set(certificates.map(\.sha256)).count == 256)

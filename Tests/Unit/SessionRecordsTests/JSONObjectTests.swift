@@ -75,7 +75,7 @@ import Testing
     #expect(written == "{\n\"a\":[\n{\"n\":1},\n{\"n\":2}\n],\n\"b\":[\n {}]\n}\n")
   }
 
-  @Test func `one line holds the same values`() {
+  @Test func `a document on one line contains the same values`() {
     let document = Bytes.jsonDocument { json in
       json.newLine()
       json.text("a", "x\ny")

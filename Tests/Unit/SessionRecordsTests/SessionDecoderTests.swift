@@ -99,7 +99,7 @@ import Values
     #expect(session.file == "a😀" && session.lastFrame == 2 && session.tls == nil)
   }
 
-  @Test func `other records and blank lines are told apart`() throws {
+  @Test func `records other than sessions and blank lines are recognized`() throws {
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
     func other(_ text: String) throws -> String? {
       guard case .other(let schema) = try decoder.decode(Bytes(text.utf8).span, number: 1) else { return nil }

@@ -39,7 +39,7 @@ import SessionModel
     #expect(session?.evidence.incomplete == nil)
   }
 
-  @Test func `so is one behind a refusal, a close, and a reset for each of its segments`() {
+  @Test func `a server's flight is read after the client's refusal, its close, and a reset for each segment`() {
     for first in [Self.alert(2, 48), []] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -176,7 +176,7 @@ import SessionModel
     #expect(traffic.finish().first?.tls?.outcome == .refusedByClient)
   }
 
-  @Test func `an end that closes behind an alert of whatever level has refused`() {
+  @Test func `an endpoint that closes after an alert of any level has refused`() {
     for isClient in [false, true] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -190,7 +190,7 @@ import SessionModel
     }
   }
 
-  @Test func `and not where the handshake was over by then, though the capture has its end later`() {
+  @Test func `an alert before a close is not a refusal if the handshake was complete and only its end was captured late`() {
     let sealed = hex("16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
     let finish = hex("14 0303 0001 01") + sealed
     var traffic = TestTraffic(port: 443)
@@ -204,7 +204,7 @@ import SessionModel
     #expect(traffic.finish().first?.tls?.outcome == .established)
   }
 
-  @Test func `a sealed alert behind the server's close is no refusal by its shape`() {
+  @Test func `an encrypted record with the length of an alert is not a refusal after the server's close`() {
     let sealed = hex("17 0303 0013") + Bytes(repeating: 0xA5, count: 19)
     for isClosed in [false, true] {
       var traffic = TestTraffic(port: 443)
@@ -217,7 +217,7 @@ import SessionModel
   }
 
   @Test(arguments: [nil, false, true] as [Bool?])
-  func `that no certificate was asked for is known once the flight was read, however it ends`(
+  func `the absence of a certificate request is known once the server's flight was read, however the session ends`(
     isRequested: Bool?
   ) {
     let flight = Self.hello + Self.certificate
@@ -233,7 +233,7 @@ import SessionModel
     }
   }
 
-  @Test func `and not where something of it is missing, or is no record`() {
+  @Test func `the absence of a certificate request is not known if part of the flight is missing or is not a record`() {
     for isLost in [true, false] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)

@@ -52,7 +52,7 @@ import SessionModel
       + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + bytes
   }
 
-  @Test func `a fragment that disagrees with others is named by its frame`() {
+  @Test func `a fragment that disagrees with others is recorded with its frame`() {
     var hello = Self.segment(sampleClientHello)
     var player = Player()
     player.play(hello, parts: [0..<80])
@@ -67,7 +67,7 @@ import SessionModel
     #expect(player.tracker.health.disagreeingFragmentBytes == 1)
   }
 
-  @Test func `so is one of a packet that never becomes whole, and no other packet's`() {
+  @Test func `a disagreeing fragment of an incomplete packet is recorded, and not for sessions of other packets`() {
     let hello = Self.segment(sampleClientHello)
     var other = hello
     other[100] ^= 1
@@ -82,7 +82,7 @@ import SessionModel
     }
   }
 
-  @Test func `nor is a datagram of DTLS spared`() {
+  @Test func `a disagreeing fragment of a DTLS datagram is recorded with its frame`() {
     let message = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
     var datagram =
       SegmentPlayer.two(5000) + SegmentPlayer.two(4433) + SegmentPlayer.two(8 + message.count) + [0, 0]
@@ -96,7 +96,7 @@ import SessionModel
     #expect(session?.evidence.disagreements.numbers == [2])
   }
 
-  @Test func `what begins with a segment of which a fragment never comes keeps its place`() {
+  @Test func `a session whose first segment lacks a fragment keeps its position in the order of sessions`() {
     let hello = Self.segment(sampleClientHello)
     var player = Player()
     player.play(hello, parts: [0..<120])
@@ -110,7 +110,7 @@ import SessionModel
     #expect(player.tracker.fragmentTurns.isEmpty)
   }
 
-  @Test func `so does one whose later part came first`() {
+  @Test func `a session whose first segment lacks a middle fragment keeps its position if its last fragment arrives first`() {
     let hello = Self.segment(sampleClientHello)
     var player = Player()
     player.play(hello, parts: [160..<hello.count])
@@ -124,7 +124,7 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `one whose first part never comes keeps nobody waiting for long`(isFragment: Bool) {
+  func `a segment whose first fragment never arrives delays later sessions for a limited time`(isFragment: Bool) {
     let hello = Self.segment(sampleClientHello)
     var player = Player()
     player.play(hello, parts: [160..<hello.count])
@@ -145,7 +145,7 @@ import SessionModel
     #expect(player.tracker.fragmentTurns.isEmpty)
   }
 
-  @Test func `a segment that becomes whole keeps nobody waiting`() {
+  @Test func `a segment that becomes complete does not delay later sessions`() {
     let hello = Self.segment(sampleClientHello, port: 50_001)
     var player = Player()
     player.play(hello, parts: [0..<120, 0..<120])

@@ -62,19 +62,19 @@ import SessionModel
     #expect(session.lastFrame == 5)
   }
 
-  @Test func `what the client does behind the report is a consequence`() {
+  @Test func `what the client does after the ICMP message is a consequence of it`() {
     #expect(outcome(SessionTrackerUnreachableTests.message(), reset: true)?.ending == .unreachable)
     #expect(outcome(SessionTrackerUnreachableTests.message(), reset: false)?.ending == .reset(by: .server))
   }
 
-  @Test func `a report that ended nothing is ignored`() {
+  @Test func `an ICMP message that ended nothing is ignored`() {
     #expect(outcome(SessionTrackerUnreachableTests.message(), before: sampleServerHello)?.ending == .unknown)
     let sealed: Bytes = [23, 3, 3, 0, 64] + Bytes(repeating: 0xA5, count: 64)
     #expect(outcome(SessionTrackerUnreachableTests.message(), before: sampleServerHello + sealed)?.ending == .unknown)
     #expect(outcome(SessionTrackerUnreachableTests.message(), isEarly: true)?.ending == .unknown)
   }
 
-  @Test func `other messages and forged ones are ignored`() {
+  @Test func `ICMP messages of other types and forged ones are ignored`() {
     typealias T = SessionTrackerUnreachableTests
     let ignored: [Bytes] = [
       // Fragmentation needed, time exceeded, a redirect.

@@ -6,7 +6,7 @@ enum PcapVariant {
   /// libpcap's own format.
   case microseconds
 
-  /// The same with times in nanoseconds.
+  /// libpcap's own format with times in nanoseconds.
   case nanoseconds
 
   /// Alexey Kuznetzov's libpcap patches of 1999, with longer record headers.

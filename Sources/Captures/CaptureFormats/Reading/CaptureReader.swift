@@ -2,7 +2,7 @@
 ///
 /// The bytes are parsed where the source has put them, and lent in place until the next call. A packet requires no allocation.
 @usableFromInline package struct CaptureReader: ~Copyable {
-  /// What `next()` reads.
+  /// The format of the data that `next()` reads.
   enum State {
     case pcap
     case pcapng

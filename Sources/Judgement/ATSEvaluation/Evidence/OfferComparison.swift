@@ -3,7 +3,7 @@ import PolicyResolution
 import SessionModel
 import TLSParsing
 
-/// How a ClientHello compares with the one that a device sends under a policy: versions, cipher suites, groups and signature schemes
+/// The comparison of a ClientHello with the one that a device sends under a policy: versions, cipher suites, groups and signature schemes
 /// (policy text D.0, failed handshakes).
 ///
 /// A server that refuses a superset also refuses the device. How it answers an offer that the client made only in part is unknown.

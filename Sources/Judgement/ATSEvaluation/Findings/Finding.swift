@@ -29,7 +29,7 @@ public struct Finding: Hashable, Sendable {
   /// Whether the rule gives advice and never decides a verdict.
   package var isAdvisory: Bool { RuleCatalogue.isAdvisory(id) }
 
-  /// What the capture shows, such as `TLS 1.0`; nil if it shows nothing.
+  /// The observed fact, such as `TLS 1.0`; nil if the capture shows none.
   public package(set) var observed: String?
 
   /// The requirement of ATS, such as `TLS 1.2 or later`; nil if there is none to state.
@@ -54,7 +54,7 @@ public struct Finding: Hashable, Sendable {
   /// Additional remarks, each a sentence.
   public package(set) var notes: [String]
 
-  /// How to fix a failure, as a sentence; nil if there is no fix to state.
+  /// The fix for a failure, as a sentence; nil if there is none to state.
   public package(set) var fix: String?
 
   /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.

@@ -76,7 +76,7 @@ package struct DiagnosticMatrix {
     // ATS is off by default for local destinations, and for all addresses on some releases.
     var failsUnderATS = false
     for sample in samples {
-      // If the host is hidden, an entry for it stands for that of any name.
+      // If the host is hidden, the entry is for any name.
       let key =
         key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
       let judgement = trial(

@@ -19,7 +19,7 @@ package struct HostDiagnosis: Sendable {
   package struct Reason: Hashable, Sendable {
     /// The ids of the rules, in the order of reports; several only if they lack the same evidence.
     package var rules: [String]
-    /// What was seen, or what is missing.
+    /// The observation, or the missing evidence.
     package var text: String
     /// Whether the rules are violated; otherwise they are undecided.
     package var isFailure: Bool

@@ -88,7 +88,7 @@ package struct ExceptionPlan: Sendable {
     package var hosts: [String]
   }
 
-  /// How many sessions there are of each kind; every session counts once.
+  /// The numbers of sessions of each kind; every session counts once.
   package struct Counts: Hashable, Sendable {
     /// Sessions that need no key: they meet every rule under the defaults and the app's own demands, or are exempt.
     package var withoutKeys = 0

@@ -14,7 +14,7 @@ public struct LintFinding: Hashable, Sendable {
   /// The finding, as a sentence.
   public package(set) var message: String
 
-  /// How to fix the finding; nil if there is no fix to state.
+  /// The fix for the finding; nil if there is none to state.
   public package(set) var suggestion: String?
 
   /// The project's reason for accepting the finding; nil if it is not accepted.

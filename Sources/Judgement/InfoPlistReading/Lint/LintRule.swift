@@ -67,7 +67,7 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How severe a lint finding is.
+  /// The severity of a lint finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// The setting has no effect, or breaks loads.
     case error
@@ -85,10 +85,10 @@ extension LintRule {
   /// The severity of the rule's findings.
   public var severity: Severity { row.severity }
 
-  /// What the rule's findings mean in general, for any file.
+  /// The general meaning of the rule's findings, for any file.
   public var meaning: String { row.meaning }
 
-  /// How to fix the rule's findings in general, for any file.
+  /// The general fix for the rule's findings, for any file.
   public var fix: String { row.fix }
 
   /// The sources that document the rule, one per line.

@@ -4,7 +4,7 @@ extension EffectivePolicy {
   /// Whether ATS is off for the host: no entry applies, and HTTPS is not required (C.2). TLS sessions are then exempt.
   public var isATSOff: Bool { matchedEntry == nil && !httpsRequired }
 
-  /// What app code may do with the result of trust evaluation (C.3).
+  /// The influence of app code on the result of trust evaluation (C.3).
   public var trust: TrustMode { atsEnforced ? .strict : .default }
 
   /// Whether the policy allows a cipher suite.

@@ -1,6 +1,6 @@
 public import TLSParsing
 
-/// What ATS requires of loads from one host under one dictionary, release and context (policy text C).
+/// The requirements of ATS for loads from one host under one dictionary, release and context (policy text C).
 public struct EffectivePolicy: Hashable, Sendable {
   /// The allowed cipher suites (policy text D.1, C.4).
   public enum CipherPolicy: String, Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct EffectivePolicy: Hashable, Sendable {
     case systemDefault = "os-default"
   }
 
-  /// What app code may do with the result of trust evaluation (policy text C.3).
+  /// The influence of app code on the result of trust evaluation (policy text C.3).
   public enum TrustMode: String, Hashable, Sendable {
     /// ATS enforces the result; app code can only be stricter.
     case strict
@@ -45,7 +45,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// The context assumed for the load.
   public package(set) var context: LoadContext
 
-  /// What determined `context`.
+  /// The origin of `context`.
   public package(set) var contextSource: LoadContext.Source
 
   /// The NSExceptionDomains key, or the built-in name, whose entry applies; nil if the global keys or the defaults do.

@@ -7,7 +7,7 @@ public enum LoadContext: String, Hashable, Sendable, CaseIterable {
   /// AVFoundation.
   case media
 
-  /// What determined the context of a load.
+  /// The origin of the context of a load.
   public enum Source: String, Hashable, Sendable {
     /// An option of the user.
     case option

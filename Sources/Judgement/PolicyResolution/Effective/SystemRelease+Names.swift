@@ -7,7 +7,7 @@ extension SystemRelease {
     /// The name as given.
     public package(set) var name: String
 
-    /// What is wrong with it.
+    /// The problem of the name, as a clause.
     public package(set) var problem: String
 
     /// One line for users.

@@ -41,7 +41,7 @@ public enum HostIdentity: Hashable, Sendable {
     }
   }
 
-  /// The same identity in the form that lookups require.
+  /// The identity, normalized as lookups require.
   public var normalized: HostIdentity {
     guard case .name(let name) = self else { return self }
     let isNormal = name.utf8.allSatisfy { byte in

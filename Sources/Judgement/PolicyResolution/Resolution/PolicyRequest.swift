@@ -5,7 +5,7 @@ package struct PolicyRequest: Hashable, Sendable {
   /// The context assumed for the load.
   package var context: LoadContext
 
-  /// What determined `context`.
+  /// The origin of `context`.
   package var contextSource: LoadContext.Source
 
   package var release: SystemRelease

@@ -97,7 +97,7 @@ final class XMLParser {
     }
   }
 
-  /// Runs the body of a callback for the session behind the pointer; an error stops the parser.
+  /// Runs the body of a callback for the parser at the pointer; an error stops the parser.
   private static func with(
     _ context: UnsafeMutableRawPointer?, _ body: (XMLParser) throws(PropertyListError) -> Void
   ) {

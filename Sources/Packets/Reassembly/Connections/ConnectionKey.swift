@@ -75,7 +75,7 @@ public import Values
     UInt64(UInt32(truncatingIfNeeded: end.address.low).byteSwapped) | UInt64(end.port.byteSwapped) << 32
   }
 
-  /// The same for IPv6. The seed is mixed in before the halves are combined, so that no choice of addresses can cancel it out.
+  /// An IPv6 endpoint as one number. The seed is mixed in before the halves are combined, so that no choice of addresses can cancel it out.
   @inlinable
   @inline(__always)
   static func longWord(_ end: Endpoint, _ seed: UInt64) -> UInt64 {

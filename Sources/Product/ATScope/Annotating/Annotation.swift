@@ -10,9 +10,9 @@ import SessionRecords
 /// The capture is read by two readers in step: the copy follows the audit up to the first packet of the session that is judged last, since
 /// all comments before it are known then. Memory does not grow with the capture.
 public struct Annotation: Sendable {
-  /// What was written.
+  /// The counts of packets and comments written, and the outcome of the audit.
   public struct Result: JobResult {
-    /// How the audit ended.
+    /// The outcome of the audit.
     public internal(set) var outcome = RunOutcome()
 
     /// The size of the copy in bytes; 0 if no input could be opened.
@@ -114,16 +114,16 @@ private final class PendingComments {
   }
 }
 
-/// The files of a capture, copied one after another with comments.
+/// The copy of a capture's files, one after another, with comments.
 private struct AnnotatedCopy: ~Copyable {
-  /// What was written and omitted so far.
+  /// The counts so far.
   var counts = Annotation.Result()
 
   private var files: ArraySlice<InputFile>
   private let opener = InputOpener()
   private var copier: CaptureCopier?
 
-  /// Frames of the files before the present one, and the number of the last one copied.
+  /// The number of frames in the files before the current one, and the number of the last frame copied.
   private var framesBefore: UInt64 = 0
   private var lastFrame: UInt64 = 0
 
@@ -148,21 +148,21 @@ private struct AnnotatedCopy: ~Copyable {
     }
   }
 
-  /// Copies all packets before one; false where no further bytes are taken.
+  /// Copies the packets before a frame; returns false once the caller wants no further output.
   mutating func advance(before frame: UInt64) -> Bool {
     while lastFrame &+ 1 < frame, isWanted, copyNext() {}
     return isWanted
   }
 
-  /// Copies what is left.
+  /// Copies the remaining packets.
   mutating func finish() {
     while isWanted, copyNext() {}
     flush()
-    // The capture ends before packets that the audit read: it changed in between.
+    // Comments remain if the capture has become shorter since the audit read it.
     counts.late += UInt64(pending.comments.values.reduce(0) { $0 + $1.count })
   }
 
-  /// Copies a block, or goes on to the next file; false at the end of the last one.
+  /// Copies a block or opens the next file; returns false after the last file.
   private mutating func copyNext() -> Bool {
     if copier == nil { return openNext() }
     let (before, pending) = (framesBefore, pending)
@@ -179,7 +179,7 @@ private struct AnnotatedCopy: ~Copyable {
     output.removeAll(keepingCapacity: true)
   }
 
-  /// Takes the numbers of the present file over.
+  /// Adds the counts of the current file and closes it.
   private mutating func closePresent() {
     counts.comments += UInt64(copier?.added ?? 0)
     counts.leftOut += UInt64(copier?.leftOut ?? 0)
@@ -190,7 +190,7 @@ private struct AnnotatedCopy: ~Copyable {
 
   private mutating func openNext() -> Bool {
     while let file = files.popFirst() {
-      // What cannot be opened or read to its end is in the outcome of the audit.
+      // The outcome of the audit reports files that cannot be opened or read completely.
       guard let opened = try? opener.open(file), case .capture = opened.kind else { continue }
       do throws(CaptureError) {
         let next = try CaptureCopier(opened.source, application: "atscope \(Audit.version)")

@@ -3,9 +3,9 @@ import Crypto
 import Reporting
 import SessionModel
 
-/// Gathers the distinct chains that servers show in captures.
+/// Collects the distinct certificate chains that servers send in captures.
 public struct CertificateSurvey: Job {
-  /// What is read, and which hosts and processes count.
+  /// The inputs, and the choice of hosts and processes.
   public var options: AuditOptions
 
   /// The maximum number of distinct chains; each takes the memory of its certificates.
@@ -25,21 +25,21 @@ public struct CertificateSurvey: Job {
 
   /// The chains with the digests of their keys, and matching pins.
   public struct Result: Report {
-    /// A file that holds a chain, or the index of all.
+    /// A file of a chain, or the index of all chains.
     public struct File: Hashable, Sendable {
-      /// The name, which is made of a digest alone: `….pem`, or `index.json`.
+      /// The file name, which consists of a digest and `.pem`, or is `index.json`.
       public let name: String
       /// The chain as PEM, the leaf first, or the index.
       public let contents: Bytes
     }
 
-    /// How the reading ended.
+    /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
-    /// The number of sessions that showed chains beyond the first 65,536, which are omitted.
+    /// The number of sessions with further chains after the first 65,536; these chains are omitted.
     public let sessionsBeyondLimit: Int
 
-    /// In the order of the sessions that first show them.
+    /// The chains in the order of the first sessions with them.
     fileprivate let chains: [SeenChain]
 
     /// The number of distinct chains.
@@ -58,7 +58,7 @@ public struct CertificateSurvey: Job {
     /// The matching pins as a property list; nil if a host name cannot be written in one.
     public func propertyList() -> Bytes? { report.propertyList() }
 
-    /// The files that hold the chains, as PEM, and their index.
+    /// Returns the chains as PEM files, and their index.
     public func files() -> [File] {
       chains.map { File(name: $0.identifier + ".pem", contents: Result.pem($0)) }
         + [File(name: "index.json", contents: report.json(namingFiles: true))]
@@ -117,7 +117,7 @@ public struct CertificateSurvey: Job {
       }
     }
 
-    /// A complete chain and one truncated after the same certificates are different chains.
+    /// Returns the digest of a chain. A complete chain and one truncated after the same certificates are different chains.
     private static func identifier(of chain: CertificateChain) -> String {
       var hash = SHA256()
       for observed in chain.certificates { hash.update(data: observed.certificate.der) }
@@ -125,7 +125,7 @@ public struct CertificateSurvey: Job {
       return hexadecimal(hash.finalize())
     }
 
-    /// Whether a name is one that an entry could have: letters, digits, hyphens, underscores and dots.
+    /// Whether an entry of NSPinnedDomains could have this name: letters, digits, hyphens, underscores and dots.
     private static func isEntryName(_ host: String) -> Bool {
       host.utf8.count <= 253
         && host.utf8.allSatisfy { byte in

@@ -5,7 +5,7 @@ import SessionModel
 public import SessionRecords
 public import Values
 
-/// Judges a chain from a file as if a session had shown it.
+/// Judges a chain from a file as if a session had sent it.
 public struct ChainQuery: Job {
   /// The file with the certificates, PEM or DER, the leaf first; at most 256.
   public var file: String
@@ -19,7 +19,7 @@ public struct ChainQuery: Job {
   /// The settings, assumptions, anchors and evidence to judge by; inputs and filters have no effect.
   public var options: AuditOptions
 
-  /// Certificates of a chain beyond this many are refused.
+  /// The maximum number of certificates in a chain; a longer chain is rejected.
   static let maximumCertificates = 256
 
   /// Creates a query.

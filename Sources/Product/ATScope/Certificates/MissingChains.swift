@@ -3,15 +3,15 @@ import Reporting
 import SessionLinking
 import SessionModel
 
-/// Gathers the hosts whose chains captures hide: what `certificates --missing` lists.
+/// Collects the hosts whose certificate chains are hidden in captures, as `certificates --missing` does.
 public struct MissingChains: Job {
-  /// What is read, and which hosts and processes count.
+  /// The inputs, and the choice of hosts and processes.
   public var options: AuditOptions
 
-  /// The inputs as commands in the report name them; those of the options unless set.
+  /// The names of the inputs in the report's commands; nil for those in the options.
   package var inputNames: [String]?
 
-  /// Hosts that are kept; sessions with further ones are counted.
+  /// The maximum number of hosts; sessions with further hosts are counted.
   private static let maximumHosts = 65_536
 
   /// Creates a search in the sessions that the options choose.
@@ -34,10 +34,10 @@ public struct MissingChains: Job {
 
   /// The hosts, those with the most sessions first.
   public struct Result: Report {
-    /// How the reading ended.
+    /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
-    /// The number of hosts that hide their chains, at most 65,536.
+    /// The number of hosts with hidden chains, at most 65,536.
     public let hostCount: Int
 
     fileprivate let report: MissingChainsReport

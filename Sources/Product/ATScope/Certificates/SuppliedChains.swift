@@ -7,40 +7,40 @@ import SessionModel
 import SessionRecords
 import Values
 
-/// Chains that hosts are assumed to have, for sessions that hide theirs.
+/// The chains that hosts are assumed to have, for sessions with hidden chains.
 public struct SuppliedChains: Sendable {
-  /// Files of a folder that are read; `certificates -o` writes one a chain.
+  /// The maximum number of files read from a folder; `certificates -o` writes one for each chain.
   private static let maximumFiles = 10_000
 
-  /// Whether hosts have the chains that other sessions in the same inputs show.
+  /// Whether hosts are assumed to have the chains that other sessions in the same inputs contain.
   package private(set) var takesCaptured = false
 
-  /// Chains by the host that they were given for, or the host and its port, in lower case, in the order in which they were given.
+  /// The chains by lower-case host, or host and port, for which they were supplied, in the order given.
   private var byHost: [String: [Shared<AssumedChain>]] = [:]
 
-  /// Chains for the hosts that their leaves list, in the order in which they were given.
+  /// The chains for the hosts in their leaves, in the order given.
   private var byNames: [Shared<AssumedChain>] = []
 
   private(set) var records: [RunRecord.Source] = []
 
-  /// Creates no chains.
+  /// Creates an empty set of chains.
   public init() {}
 
-  /// Whether there are none.
+  /// Whether there are no chains.
   public var isEmpty: Bool { records.isEmpty }
 
-  /// Takes the chains that other sessions in the same inputs show.
+  /// Also assumes the chains that other sessions in the same inputs contain.
   public mutating func addCaptured() {
     if !takesCaptured { records.append(.captured) }
     takesCaptured = true
   }
 
-  /// Adds the certificates of a file in PEM or DER, the leaf first, with any text around PEM blocks, or those of all `.pem` files of a
-  /// folder. Of several chains for a host the first one counts whose leaf is valid at the time of a session, of those in a folder the one
-  /// issued last.
+  /// Adds the certificates of a PEM or DER file, the leaf first, with any text around PEM blocks; or those of all `.pem` files in a folder.
+  /// Of several chains for a host, the first whose leaf is valid at the time of a session is used; of those in a folder, the most recently
+  /// issued comes first.
   ///
-  /// Without a host, they are for the hosts that the leaf lists; a file of a folder that is named `HOST_PORT.pem`, as the script of
-  /// `certificates --missing` names its files, is for that host and port.
+  /// Without a host, the chain is for the hosts in its leaf; but a file in a folder with a name `HOST_PORT.pem`, as the script of
+  /// `certificates --missing` writes it, is for that host and port.
   public mutating func add(_ file: String, for host: String? = nil) throws(AuditError) {
     var chains = self
     try chains.addAll(file, host)
@@ -75,7 +75,7 @@ public struct SuppliedChains: Sendable {
     for found in ranked { add(found.element.chain, host: found.element.host) }
   }
 
-  /// Adds the chain that a session shows in full, for others with its host and port; the first of each kind counts.
+  /// Adds the complete chain of a session, for other sessions with its host and port, unless an equal chain is known.
   mutating func addCaptured(_ session: borrowing ObservedSession) {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
     let key = SuppliedChains.endpoint(name, session.hostPort)
@@ -86,10 +86,10 @@ public struct SuppliedChains: Sendable {
     byHost[key] = known + [assumed]
   }
 
-  /// Hosts whose captured chains are kept.
+  /// The maximum number of hosts with captured chains.
   private static let maximumCaptured = 65_536
 
-  /// When the leaf was issued; long ago where that cannot be read.
+  /// Returns the start of the leaf's validity; the earliest time if it cannot be read.
   private static func issued(_ chain: CertificateChain) -> Timestamp {
     chain.certificates.first?.certificate.notBefore ?? Timestamp(seconds: .min)
   }
@@ -114,7 +114,7 @@ public struct SuppliedChains: Sendable {
     }
   }
 
-  /// The session with the chain that was supplied for its host; nil where it shows its own, or none was supplied.
+  /// Returns the session with the supplied chain for its host; nil if the session has its own, or none was supplied.
   func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
     guard !isEmpty, session.tls != nil, session.tls?.chain == nil,
       session.assumedChain?.isJudged != true, let name = session.serverName,
@@ -125,7 +125,7 @@ public struct SuppliedChains: Sendable {
     return completed
   }
 
-  /// A host and its port, as chains are kept by: `api.example.com:443`.
+  /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
   static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host.lowercased()):\(port)" }
 
   private func chain(for name: String, port: UInt16, at time: Timestamp?) -> Shared<AssumedChain>? {
@@ -141,7 +141,7 @@ public struct SuppliedChains: Sendable {
     return fitting.first { SuppliedChains.isValid($0, at: time) } ?? fitting.first
   }
 
-  /// Whether the leaf is within its dates; where there is no time, any is.
+  /// Whether the leaf is within its dates; true if the time is not known.
   private static func isValid(_ assumed: Shared<AssumedChain>, at time: Timestamp?) -> Bool {
     guard let time else { return true }
     guard let leaf = assumed.chain.certificates.first?.certificate, let from = leaf.notBefore,

@@ -6,24 +6,24 @@ public import Reporting
 import SessionRecords
 public import Values
 
-/// Compares two audits under the same options: what changed from one to the other.
+/// Compares two audits with the same options and reports the changes between them.
 public struct Comparison: Job {
-  /// What was audited before: an input, or a kept baseline, which counts as it was judged.
+  /// The earlier side: an input, or a saved baseline, whose verdicts are not judged again.
   public var baseline: AuditInput
 
-  /// What is compared with it.
+  /// The later side.
   public var current: AuditInput
 
-  /// How both are read and judged; inputs of the options have no effect.
+  /// The options for reading and judging both sides; their inputs have no effect.
   public var options: AuditOptions
 
-  /// Which changes count as regressions.
+  /// The changes that count as regressions.
   public var counted: Set<AuditDiff.Concern>
 
   /// Further settings for the record of the run.
   package var recorded: [RunRecord.Setting] = []
 
-  /// Creates a comparison.
+  /// Creates a comparison of two inputs.
   public init(
     baseline: AuditInput, current: AuditInput, under options: AuditOptions = AuditOptions(),
     counting counted: Set<AuditDiff.Concern> = [.fail]
@@ -34,7 +34,7 @@ public struct Comparison: Job {
     self.counted = counted
   }
 
-  /// Audits both inputs and compares them. Throws if a kept baseline cannot be read, or nothing of an input.
+  /// Audits both inputs and compares them. Throws if a saved baseline cannot be read, or if nothing of an input can.
   public func run() throws(AuditError) -> Result {
     // Unusable files are reported once.
     var earlier = options
@@ -59,29 +59,29 @@ public struct Comparison: Job {
       snapshot: after.snapshot)
   }
 
-  /// What changed.
+  /// The changes between the two audits.
   public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for changes.
     public enum Format: String, CaseIterable, ReportFormat {
       case text, json, ndjson, csv, html, sarif, junit, markdown
     }
 
-    /// How reading the baseline ended.
+    /// The outcome of reading the baseline.
     public let baseline: RunOutcome
 
-    /// How reading the current inputs ended.
+    /// The outcome of reading the current inputs.
     public let current: RunOutcome
 
-    /// Whether the baseline was a kept one, and no input that was audited.
+    /// Whether the earlier side is a saved baseline, not an input that was audited.
     public let hasKeptBaseline: Bool
 
-    /// What changed.
+    /// The comparison of the results.
     package fileprivate(set) var diff: AuditDiff
 
     fileprivate var runs: ComparedRuns
     fileprivate let snapshot: AuditSnapshot
 
-    /// How reading both ended; the summary and the number of judged sessions are those of the current inputs.
+    /// The combined outcome of reading both; the summary and the number of judged sessions are those of the current inputs.
     public var outcome: RunOutcome {
       RunOutcome(
         summary: current.summary, faults: baseline.faults + current.faults,
@@ -92,10 +92,10 @@ public struct Comparison: Job {
     /// Whether a change is a regression that counts and is not accepted.
     public var isWorse: Bool { diff.isWorse }
 
-    /// The audit of the current inputs, as a later comparison takes it for a baseline: an object of the schema `atscope.baseline/1`.
+    /// The audit of the current inputs as a baseline for a later comparison: an object of the schema `atscope.baseline/1`.
     public var kept: Bytes { snapshot.json(runs.current) }
 
-    /// Accepts what a project lives with at a time; what it accepted until an earlier day is in the report.
+    /// Accepts the changes that a project accepts at a time; acceptances that have expired are in the report.
     public mutating func accept(_ project: ProjectFile, at time: Timestamp) {
       guard !project.accepted.isEmpty else { return }
       runs.today = time.date
@@ -133,7 +133,7 @@ public struct Comparison: Job {
     let run: RunRecord
     var isKept = false
 
-    /// A kept baseline, or inputs to audit.
+    /// Reads a saved baseline, or audits the input.
     init(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) throws(AuditError) {
       guard let bytes = Side.keptBaseline(input, options) else {
         self.init(auditing: input, options, recorded, keepsNotes: false)
@@ -161,8 +161,8 @@ public struct Comparison: Job {
       self.run = run
     }
 
-    /// Throws if no packet or session of the input could be read: a comparison would show only differences that this makes. Packets that
-    /// cannot be decoded were read.
+    /// Throws if no packet or session of the input could be read, because a comparison would show only the effects of that. Packets that
+    /// cannot be decoded count as read.
     func checkReadable(_ input: AuditInput, _ advice: String? = nil) throws(AuditError) {
       let fault = outcome.faults.first { $0.file?.hasPrefix(input.displayName) == true }
       guard let fault, outcome.judged == 0, outcome.summary.inputs.allSatisfy({ $0.packets == 0 }) else { return }
@@ -183,7 +183,7 @@ public struct Comparison: Job {
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.
     private static let maximumLength = 256 << 20
 
-    /// The bytes of a kept baseline; nil for anything else, of which only the beginning is read.
+    /// Returns the bytes of a saved baseline; nil for any other input, of which only the beginning is read.
     private static func keptBaseline(_ input: AuditInput, _ options: AuditOptions) -> Bytes? {
       guard input.path != "-", let file = options.reading.find([input]).files.first,
         let opened = try? file.open()
@@ -191,7 +191,7 @@ public struct Comparison: Job {
       var source = opened.source
       let signature = AuditSnapshot.signature
       let bytes = try? Bytes.reading(upTo: maximumLength) { buffer, start in
-        // Nothing more is read of what begins otherwise.
+        // The reading ends if the input begins differently.
         start >= signature.count && !buffer.starts(with: signature) ? 0 : try source.read(into: &buffer, from: start)
       }
       return bytes.flatMap { $0.starts(with: signature) ? $0 : nil }

@@ -18,7 +18,7 @@ final class ConnectionMap {
     var beginning: (frame: UInt64, hasSYN: Bool)
     /// The sequence number and direction of the connection's first byte, once that has been copied.
     var firstByte: (sequence: SequenceNumber, direction: Direction)?
-    /// What was read after the last packet of a cleartext session; nil if nothing was, or if it must not be copied.
+    /// The data read after the last packet of a cleartext session; nil if there is none, or if it must not be copied.
     var rest: Rest?
     var flows: BothDirections<Flow>
   }

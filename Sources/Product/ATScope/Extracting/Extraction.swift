@@ -38,7 +38,7 @@ public struct Extraction: Sendable {
 
   /// The number of sessions and packets that were copied, and what was omitted.
   public struct Result: JobResult {
-    /// How reading the sessions ended.
+    /// The outcome of reading the sessions.
     public let outcome: RunOutcome
 
     /// The number of sessions that were chosen.

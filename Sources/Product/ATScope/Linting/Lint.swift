@@ -7,7 +7,7 @@ public import Reporting
 import SessionRecords
 public import Values
 
-/// Reviews ATS settings without any capture.
+/// Reviews ATS settings without captures.
 public struct Lint: Job {
   /// Info.plists, `.app` folders and `.ipa` files; `-` is standard input.
   public var files: [String]
@@ -21,28 +21,28 @@ public struct Lint: Job {
     self.release = release
   }
 
-  /// Reviews the files. One that cannot be read has its error in the report and in the outcome.
+  /// Reviews the files. The error of a file that cannot be read is in the report and in the outcome.
   public func run() -> Result {
     Result(LintReport(release: release, files: files.flatMap { Lint.review($0, release) }))
   }
 
-  /// The findings.
+  /// The review with its findings.
   public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for settings, and annotations of source lines.
     public enum Format: String, CaseIterable, ReportFormat {
       case text, json, ndjson, csv, html, sarif, junit, markdown
-      /// Lines that Xcode reads from the output of a build phase.
+      /// Lines that Xcode recognizes in the output of a build phase.
       case xcode
       /// Workflow commands of GitHub Actions.
       case github
-      /// The code quality report of GitLab, after Code Climate.
+      /// A code quality report of GitLab, in the format of Code Climate.
       case codeclimate
     }
 
-    /// What was found.
+    /// The findings of all files.
     public private(set) var report: LintReport
 
-    /// The files that could not be read, and what is no longer accepted.
+    /// The files that could not be read, and warnings about expired acceptances.
     public private(set) var outcome: RunOutcome
 
     init(_ report: LintReport) {
@@ -53,8 +53,8 @@ public struct Lint: Job {
         })
     }
 
-    /// Accepts the findings that a project lives with at a time: those of an entry by its host, those of global keys by `*`. The outcome
-    /// warns of those that it accepted until an earlier day.
+    /// Accepts the findings that a project accepts at a time: the host pattern applies to the host of an entry, and `*` to global keys. The
+    /// outcome has warnings about acceptances that have expired.
     public mutating func accept(_ project: ProjectFile, at time: Timestamp) {
       let (valid, expired) = project.accepted(at: time)
       for file in report.files.indices {
@@ -118,7 +118,7 @@ public struct Lint: Job {
     }
   }
 
-  /// The error without the name of the file, which the report has beside it.
+  /// Returns the error without the name of the file, which the report states separately.
   private static func reason(_ error: AuditError, _ name: String) -> String {
     error.file == name ? error.reason : error.description
   }

@@ -4,7 +4,7 @@ import Reporting
 
 /// Derives the result of `nscurl --ats-diagnostics` for each host from recorded sessions.
 public struct Diagnosis: Job {
-  /// What is read, and the assumptions; of the programs' settings only the SDK counts.
+  /// The inputs and the assumptions; of the programs' settings, only the SDK is used.
   public var options: AuditOptions
 
   /// Whether to add configurations that nscurl does not have: the NIAP package, local networking, web content.
@@ -32,13 +32,13 @@ public struct Diagnosis: Job {
 
   /// A matrix for each host, port and scheme.
   public struct Result: Report {
-    /// How the reading ended.
+    /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
-    /// The matrices, in the order in which the hosts were met.
+    /// The matrices in the order of the hosts' first sessions.
     package let hosts: [HostDiagnosis]
 
-    /// The number of sessions with hosts beyond the limit of distinct hosts, which have no matrix.
+    /// The number of sessions with hosts beyond the maximum, which have no matrix.
     public let sessionsOfOtherHosts: Int
 
     fileprivate let options: AuditOptions

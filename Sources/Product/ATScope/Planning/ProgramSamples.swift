@@ -4,17 +4,17 @@ import PolicyResolution
 import SessionModel
 import TrustEvaluation
 
-/// Sessions by the program whose settings they go by, and by host.
+/// The sessions by the program whose settings apply to them, and by host.
 struct ProgramSamples {
   struct Group {
-    /// Its settings; nil for the defaults of ATS.
+    /// The settings; nil for the ATS defaults.
     let program: AppPolicy?
-    /// Its first process; nil if none is known.
+    /// The first process; nil if none is known.
     var process: String?
     var samples = SessionSamples()
   }
 
-  /// The main program comes first, the others in the order of their first sessions.
+  /// The groups: the main program first, the others in the order of their first sessions.
   private(set) var groups: [Group]
 
   private var indices: [String: Int] = [:]
@@ -45,7 +45,7 @@ struct ProgramSamples {
   }
 }
 
-/// Judges sessions under other settings; keeps one judge, for the latest settings.
+/// Judges sessions under other settings; it keeps one judge, for the most recent settings.
 final class TrialJudge {
   private var judge: Judge
   private var settings: Settings

@@ -4,15 +4,15 @@ import InfoPlistReading
 import PropertyLists
 public import Reporting
 
-/// Works out the narrowest settings that allow what was recorded.
+/// Determines the narrowest settings that allow the recorded sessions.
 public struct Recommendation: Job {
-  /// What is read, the assumptions, and the programs' present settings, which the result keeps as far as they require more than ATS.
+  /// The inputs, the assumptions, and the present settings of the programs, whose requirements beyond ATS the result keeps.
   public var options: AuditOptions
 
   /// Creates a recommendation for the sessions that the options choose.
   public init(_ options: AuditOptions) { self.options = options }
 
-  /// Reads the inputs and works out the settings.
+  /// Reads the inputs and determines the settings.
   public func run() -> Result {
     var sink = JudgedSink(options, ProgramSamples(options.programs)) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
@@ -41,7 +41,7 @@ public struct Recommendation: Job {
 
   /// The settings with the reason for each key.
   public struct Result: Report {
-    /// How the reading ended.
+    /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
     /// The settings of the program that the result is for.
@@ -77,7 +77,7 @@ public struct Recommendation: Job {
 }
 
 extension SeenHost {
-  /// What the sessions with a host show of its use.
+  /// Creates the facts about the use of a host from its sessions.
   fileprivate init(_ host: SessionSamples.Host) {
     self.init(
       host: host.identity, usedCleartext: host.samples.contains { $0.session.application == .http },

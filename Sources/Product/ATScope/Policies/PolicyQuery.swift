@@ -2,24 +2,24 @@ public import ByteParsing
 public import PolicyResolution
 import Reporting
 
-/// Determines what ATS requires of loads from hosts.
+/// Determines the ATS requirements for loads from hosts.
 public struct PolicyQuery: Job {
   /// The hosts or addresses.
   public var hosts: [HostIdentity]
 
-  /// The program's settings; nil for the defaults of ATS.
+  /// The program's settings; nil for the ATS defaults.
   public var program: AppPolicy?
 
   /// The release whose policy applies.
   public var release = SystemRelease.newest
 
-  /// Who makes the loads; nil for the app.
+  /// The source of the loads; nil for the app.
   public var context: LoadContext?
 
-  /// Whether the destination is local; nil to work it out.
+  /// Whether the destination is local; nil to determine it from the host.
   public var isDirect: Bool?
 
-  /// Whether the program is Apple's own.
+  /// Whether the program is an Apple bundle.
   public var isAppleBundle = false
 
   /// Creates a query under the defaults.
@@ -37,14 +37,14 @@ public struct PolicyQuery: Job {
       }, settingsFile: program?.file)
   }
 
-  /// What ATS requires of the hosts.
+  /// The ATS requirements for the hosts.
   public struct Result: Report {
     /// The policies, in the order of the hosts.
     public let policies: [EffectivePolicy]
 
     fileprivate let settingsFile: String?
 
-    /// Always complete.
+    /// An outcome without faults: a query reads no inputs.
     public var outcome: RunOutcome { RunOutcome() }
 
     /// The report in a format; JSON is an object of the schema `atscope.policy/1` per line.

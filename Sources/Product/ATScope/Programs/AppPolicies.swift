@@ -1,28 +1,27 @@
 import SessionRecords
 
-/// The settings of the programs whose sessions are judged: none for the ATS defaults, one for all sessions, or one
-/// per process.
+/// The settings of the programs whose sessions are judged: none for the ATS defaults, one for all sessions, or one per process.
 public struct AppPolicies: Sendable {
-  /// A process and the settings that its sessions are judged by.
+  /// A process and the settings for its sessions.
   package struct Assignment: Sendable {
-    /// The process; nil for all that no other assignment names.
+    /// The process; nil for all processes without another assignment.
     package let process: String?
     package let policy: AppPolicy
   }
 
-  /// The assignments as they were given.
+  /// The assignments in the order given.
   package private(set) var assignments: [Assignment] = []
 
-  /// Files that could not be used: their sessions are judged as if these had not been given.
+  /// The files that could not be used: sessions are judged as if these files had not been given.
   private(set) var unusable: [AssignedFile] = []
 
-  /// Creates the ATS defaults for everything.
+  /// Creates the ATS defaults for all sessions.
   public init() {}
 
   /// Creates the settings of one program for all sessions.
   public init(_ policy: AppPolicy) { assignments = [Assignment(process: nil, policy: policy)] }
 
-  /// Assigns settings to the sessions of a process; nil for all that no other assignment names. Throws if they have settings already.
+  /// Assigns settings to the sessions of a process; nil for all without another assignment. Throws if there are settings for them already.
   public mutating func assign(_ policy: AppPolicy, to process: String? = nil) throws(AuditError) {
     guard !assignments.contains(where: { $0.process == process }) else {
       throw AuditError(
@@ -32,7 +31,7 @@ public struct AppPolicies: Sendable {
     assignments.append(Assignment(process: process, policy: policy))
   }
 
-  /// Reads and assigns settings. A file that cannot be used is recorded as such.
+  /// Reads and assigns settings. A file that cannot be used is added to `unusable`.
   package mutating func add(_ assigned: AssignedFile) throws(AuditError) {
     do throws(AuditError) {
       try assign(try AppPolicy(reading: assigned.file), to: assigned.name)
@@ -45,8 +44,8 @@ public struct AppPolicies: Sendable {
   /// The settings for all sessions; nil for the ATS defaults.
   public var main: AppPolicy? { assignments.first { $0.process == nil }?.policy }
 
-  /// The settings for the sessions of a process: those assigned to it by name, else those of the program of that name
-  /// in a bundle, else those for all sessions.
+  /// Returns the settings for the sessions of a process: those assigned to it by name, otherwise those of the program of that name in a
+  /// bundle, otherwise those for all sessions.
   public func policy(forProcess process: String?) -> AppPolicy? {
     guard let process, !assignments.isEmpty else { return main }
     if let named = assignments.first(where: { $0.process.map { AppPolicies.isSame($0, process) } ?? false }) {
@@ -55,8 +54,7 @@ public struct AppPolicies: Sendable {
     return main?.program(named: process) ?? main
   }
 
-  /// A warning where processes were seen that are not the program whose settings were applied to them; nil where there
-  /// is nothing to warn of.
+  /// Returns a warning if settings were applied to processes other than the settings' program; otherwise nil.
   package func warning(forProcesses processes: [String]) -> String? {
     guard let main, let executable = main.executable else { return nil }
     let strangers = processes.filter { process in
@@ -69,8 +67,7 @@ public struct AppPolicies: Sendable {
       + "--process \(executable) excludes them"
   }
 
-  /// A warning where settings are for processes of which no session was seen, so that they were applied to nothing; nil where
-  /// there is nothing to warn of.
+  /// Returns a warning if settings are for processes without any session, so that they were not used; otherwise nil.
   package func warning(forAbsenceAmong processes: [String]) -> String? {
     let absent = assignments.compactMap(\.process).filter { name in
       !processes.contains { AppPolicies.isSame(name, $0) }
@@ -81,7 +78,7 @@ public struct AppPolicies: Sendable {
       "no session belongs to \(absent.joined(separator: " or ")), so these settings are unused\(known)"
   }
 
-  /// Whether two names belong to the same process, as far as captures show.
+  /// Whether two names are of the same process; captures truncate names.
   static func isSame(_ a: String, _ b: String) -> Bool {
     let length = SessionChoice.processNameLength
     return a.utf8.prefix(length).elementsEqual(b.utf8.prefix(length))
@@ -89,7 +86,7 @@ public struct AppPolicies: Sendable {
 }
 
 extension AppPolicy {
-  /// The program of the bundle whose executable has this name; nil where there is none.
+  /// Returns the program of the bundle whose executable has this name; nil if there is none.
   func program(named process: String) -> AppPolicy? {
     ([self] + others).first { $0.executable.map { AppPolicies.isSame($0, process) } ?? false }
   }

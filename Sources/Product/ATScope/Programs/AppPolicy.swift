@@ -9,34 +9,34 @@ import Values
 
 /// The ATS settings of a program, read from its Info.plist.
 public struct AppPolicy: Sendable {
-  /// The file as given, followed by its path in a bundle.
+  /// The name of the file as given, followed by its path in a bundle.
   public let file: String
 
-  /// SHA-256 of the file, 64 hexadecimal digits; nil for a dictionary.
+  /// The SHA-256 digest of the file, 64 hexadecimal digits; nil for a dictionary.
   public let sha256: String?
 
-  /// NSAppTransportSecurity; nil where the file has none, which is the same as the defaults.
+  /// NSAppTransportSecurity; nil if the file does not contain it, in which case the defaults apply.
   public let dictionary: ATSDictionary?
 
-  /// CFBundleExecutable; nil if the file lacks it.
+  /// CFBundleExecutable; nil if the file does not contain it.
   public let executable: String?
 
-  /// The SDK that the program was linked with; nil where the file does not name a known one.
+  /// The SDK with which the program was linked; nil if the file names no known SDK.
   public let sdk: SystemRelease?
 
-  /// Settings that the system ignores, each with the reason, as sentences.
+  /// The settings that the system ignores, with the reasons, as sentences.
   public let ignored: [String]
 
-  /// The file itself, for its review in the light of captures.
+  /// The content of the file, for a review of its settings together with captures.
   let propertyList: InfoPropertyList
 
-  /// The lines of its keys, for reports that lead there.
+  /// The lines of the keys, for reports that link to them.
   let settingLines: SettingLines
 
-  /// The other programs in an app's bundle, each with its settings; empty for a file.
+  /// The other programs in an app's bundle with their settings; empty for a file.
   public let others: [AppPolicy]
 
-  /// The longest Info.plist that is read: hundreds of times any real one.
+  /// The maximum size of an Info.plist in bytes: hundreds of times that of any real one.
   package static let maximumLength = 16 * 1024 * 1024
 
   /// Reads an Info.plist, XML or binary, an `.app` folder or an `.ipa`; `-` is standard input.
@@ -54,10 +54,10 @@ public struct AppPolicy: Sendable {
     self.init(try file.propertyList(), file.name, bytes: file.bytes, others: others)
   }
 
-  /// Takes the contents of an Info.plist, such as `Bundle.main.infoDictionary`: keys, and strings, booleans, numbers, arrays and
-  /// dictionaries of them. `name` is its name in results.
+  /// Creates the settings from the content of an Info.plist, such as `Bundle.main.infoDictionary`: keys with strings, booleans, numbers,
+  /// and arrays and dictionaries of these. `name` is the name of the file in results.
   ///
-  /// Throws if a value is of another type than property lists contain.
+  /// Throws if a value has a type that property lists cannot contain.
   public init(infoDictionary: [String: Any], named name: String = "Info.plist") throws(AuditError) {
     do throws(PropertyListError) {
       let root = try PropertyListDictionary(infoDictionary)
@@ -68,7 +68,7 @@ public struct AppPolicy: Sendable {
     }
   }
 
-  /// Takes the value of `NSAppTransportSecurity` in an Info.plist.
+  /// Creates the settings from the value of `NSAppTransportSecurity` in an Info.plist.
   public init(settings: [String: Any], named name: String = "Info.plist") throws(AuditError) {
     try self.init(infoDictionary: [ATSKeys.root: settings], named: name)
   }
@@ -87,7 +87,7 @@ public struct AppPolicy: Sendable {
 }
 
 extension AppPolicy {
-  /// What a review finds wrong under a release and ``ignored`` does not name, as one sentence; nil if there is nothing.
+  /// Returns a sentence on the errors of a review under a release that are not in ``ignored``; nil if there are none.
   package func unmentioned(by release: SystemRelease) -> String? {
     let findings = propertyList.lint(release: release).filter { $0.rule.severity == .error || $0.rule == .keyDot }
     let count = Set(findings.map(\.path)).subtracting(propertyList.ignored.map(\.path)).count
@@ -95,7 +95,7 @@ extension AppPolicy {
     return "\(count.counted("setting has no effect or breaks", "settings have no effect or break")) connections; 'atscope lint' shows them"
   }
 
-  /// Entries that a release does not read, as sentences.
+  /// Returns the entries that a release does not read, as sentences.
   public func unread(by release: SystemRelease) -> [String] {
     guard !release.readsAddressKeys else { return [] }
     let keys = (dictionary?.exceptionDomains ?? []).map(\.key)

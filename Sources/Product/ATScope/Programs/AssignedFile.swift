@@ -1,6 +1,6 @@
-/// A file, and the process or host that it is for: `[NAME=]FILE`.
+/// A file with the process or host to which it applies: `[NAME=]FILE`.
 package struct AssignedFile: Hashable, Sendable {
-  /// The process or host; nil for all that no other file names.
+  /// The process or host; nil for all without another file.
   package let name: String?
 
   package var file: String

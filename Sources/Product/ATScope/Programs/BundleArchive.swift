@@ -4,35 +4,35 @@ import CaptureFormats
 import SessionRecords
 import Values
 
-/// Finds the programs of an app's bundle that is packed: an `.ipa`, or a ZIP of an `.app`.
+/// Finds the programs of an app's bundle in an archive: an `.ipa`, or a ZIP of an `.app`.
 ///
-/// Nothing is unpacked to disk. An archive whose names play tricks is refused as a whole: what one reader takes for the
-/// app's settings, another would not.
+/// Nothing is extracted to disk. An archive with ambiguous member names, such as duplicates or paths that leave the archive, is rejected,
+/// because readers would disagree about which file is the app's Info.plist.
 struct BundleArchive {
   private let name: String
   private let reader: ArchiveReader
 
-  /// Hashes of the names so far: the names themselves could fill the memory.
+  /// The hashes of the names so far; the names themselves could exhaust the memory.
   private var seen: Set<Int> = []
   private var propertyLists: [(path: String, bytes: Bytes)] = []
 
-  /// Members other than folders that are named like a folder of a bundle.
+  /// The members that are named like a bundle or a folder of bundles but are not folders.
   private var bundleNames: Set<String> = []
   private var declaredBytes: UInt64 = 0
 
-  /// Bytes that all members may claim to unpack to whatever the size of the archive.
+  /// The total uncompressed size that the members may declare independent of the size of the archive.
   private static let freeBytes: UInt64 = 256 << 20
 
-  /// What an archive may claim to unpack to for each of its bytes. Apps stay below ten.
+  /// The maximum ratio of declared to compressed size. For apps it is below ten.
   private static let ratio: UInt64 = 200
 
   /// The maximum number of members; the largest apps have about 50,000.
   private static let maximumMembers = 500_000
 
-  /// Bytes of a member's name; file systems allow a quarter of it.
+  /// The maximum length of a member's name in bytes; file systems allow a quarter of it.
   private static let maximumNameLength = 4096
 
-  /// The app's own file first, then those of the programs in it, by their paths.
+  /// Returns the app's own file, then those of the programs in it, sorted by path.
   static func programs(_ source: any ByteSource, named name: String) throws(AuditError) -> [ProgramFile] {
     var archive = BundleArchive(source, named: name)
     return try archive.read()
@@ -101,12 +101,12 @@ struct BundleArchive {
     }
   }
 
-  /// The path of a member without a leading `./`; throws if it leads outside the archive or is ambiguous.
+  /// Returns the path of a member without a leading `./`; throws if it leaves the archive or is ambiguous.
   private func path(of member: ArchiveMember, shown: String) throws(AuditError) -> String {
     guard member.name.count <= BundleArchive.maximumNameLength, !member.name.isEmpty else {
       throw refusal("refused: a member's name has \(member.name.count) bytes")
     }
-    // Some unpackers take a backslash for a separator too.
+    // Some unpackers treat a backslash as a separator.
     let parts = member.name.split(omittingEmptySubsequences: false) { $0 == 0x2F || $0 == 0x5C }
     let isAbsolute = parts.first?.isEmpty == true || parts.first?.dropFirst().first == 0x3A
     if isAbsolute { throw refusal("refused: the name \(shown) is an absolute path") }
@@ -123,7 +123,7 @@ struct BundleArchive {
     var files: [(app: String, pathInBundle: String, file: ProgramFile)] = []
     for (path, bytes) in propertyLists {
       guard let (app, pathInBundle) = BundleArchive.pathInBundle(of: path) else { continue }
-      // The outermost, where there are several.
+      // The outermost of several.
       let holders = bundleNames.filter { path.hasPrefix($0 + "/") }
       if let file = holders.min(by: { $0.utf8.count < $1.utf8.count }) {
         throw refusal(
@@ -143,8 +143,8 @@ struct BundleArchive {
     return files.map(\.file)
   }
 
-  /// The app that an Info.plist belongs to, and the place of its program in it, empty for the app itself; nil for files
-  /// that are not a program's own.
+  /// Returns the app to which an Info.plist belongs and the path of its program within the app, which is empty for the app itself; nil for
+  /// files that do not belong to a program.
   private static func pathInBundle(of path: String) -> (app: String, pathInBundle: String)? {
     var parts = path.split(separator: "/").dropLast()[...]
     var app: [Substring] = []

@@ -1,12 +1,12 @@
 import InputSources
 
-/// Finds the programs of an app's bundle that is a folder.
+/// Finds the programs of an app's bundle in a folder.
 struct BundleFolder {
   private let folder: NamedFolder
   private let name: String
   private var found: [ProgramFile] = []
 
-  /// The app's own file first, then those of the programs in it, by their paths. Throws where there is none.
+  /// Returns the app's own file, then those of the programs in it, sorted by path. Throws if there is none.
   static func programs(_ folder: NamedFolder, named name: String) throws(AuditError) -> [ProgramFile] {
     var name = name
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
@@ -33,7 +33,7 @@ struct BundleFolder {
     self.name = name
   }
 
-  /// Looks at the bundle at `pathInBundle`, empty or ending in a slash, and at those in it.
+  /// Searches the bundle at `pathInBundle`, which is empty or ends in a slash, and the bundles in it.
   private mutating func search(_ pathInBundle: String, depth: Int) throws(InputError) {
     // A macOS bundle has everything in its Contents folder.
     for root in [pathInBundle, pathInBundle + "Contents/"] {

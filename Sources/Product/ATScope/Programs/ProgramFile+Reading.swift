@@ -3,9 +3,9 @@ import CaptureFormats
 import InputSources
 
 extension ProgramFile {
-  /// The Info.plists of an argument: a file, or an app's bundle as a folder or an archive; `-` is standard input.
+  /// Returns the Info.plists of an argument: a file, or an app's bundle as a folder or an archive; `-` is standard input.
   ///
-  /// That of the app comes first. The kind of the argument is detected from its content.
+  /// The Info.plist of the app is first. The content of the argument determines its kind.
   static func reading(_ argument: String) throws(AuditError) -> [ProgramFile] {
     if let folder = NamedFolder(argument) { return try BundleFolder.programs(folder, named: argument) }
     let opened: OpenedInput

@@ -1,8 +1,8 @@
 import ByteParsing
 
-/// An Info.plist of a program: a single file, or one in a bundle.
+/// An Info.plist of a program: a separate file, or one in a bundle.
 struct ProgramFile {
-  /// The argument as given, with `/path` after a folder and `!member` after an archive.
+  /// The argument as given, followed by `/path` for a folder and `!member` for an archive.
   var name: String
 
   /// The program in its bundle, such as `PlugIns/Share.appex`; nil for the app itself and for a single file.
@@ -11,15 +11,15 @@ struct ProgramFile {
   var bytes: Bytes
 }
 
-/// The layout of a bundle: where programs with separate Info.plists are.
+/// The layout of a bundle: the locations of programs with separate Info.plists.
 enum BundleLayout {
-  /// Folders of a bundle that hold further bundles, as paths from the bundle on, or from its `Contents` on macOS.
+  /// The folders of a bundle that contain further bundles, relative to the bundle, or on macOS to its `Contents`.
   static let folders = [
     "PlugIns", "Extensions", "Watch", "AppClips", "XPCServices", "Helpers", "Library/LoginItems",
     "Library/SystemExtensions", "SystemExtensions",
   ]
 
-  /// How the names of bundles end whose program makes loads under its own Info.plist. Frameworks do not: they run in
+  /// The suffixes of bundles whose programs make loads under their own Info.plists. Frameworks have none: they run in
   /// the program that loads them.
   static let suffixes = [".app", ".appex", ".xpc", ".systemextension"]
 

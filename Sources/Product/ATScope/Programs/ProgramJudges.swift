@@ -4,7 +4,7 @@ import TrustEvaluation
 
 /// Judges each session by the settings of its process, in the context that the process name implies.
 struct ProgramJudges: ~Copyable {
-  /// For sessions whose process is unknown or has no settings.
+  /// The judge for sessions whose process is unknown or has no settings.
   private var main: Judge
   private var others: [SharedJudge] = []
 
@@ -12,19 +12,19 @@ struct ProgramJudges: ~Copyable {
   private var judges: [Program: SharedJudge?] = [:]
   private let options: AuditOptions
 
-  /// The names of the processes so far, at most `maximumProcesses`, for warnings.
+  /// The process names so far, at most `maximumProcesses`, for warnings.
   private var names: Set<String> = []
 
   /// The maximum number of cached processes; beyond it the cache is emptied.
   private static let maximumProcesses = 4096
 
-  /// A process, and the one that moved its packets where that is another.
+  /// A process, and the service that moved its packets if that is another process.
   private struct Program: Hashable {
     let name: String
     let service: String?
   }
 
-  /// A judge that can be an element.
+  /// A judge in a class, so that arrays can contain it.
   private final class SharedJudge {
     var judge: Judge
     let file: String?
@@ -42,18 +42,18 @@ struct ProgramJudges: ~Copyable {
     main = Judge(options)
   }
 
-  /// What is taken for granted of sessions whose process is not known.
+  /// The assumptions for sessions whose process is not known.
   var assumptions: JudgingAssumptions { main.assumptions }
 
-  /// What is known of the chains of all sessions.
+  /// The evaluator that stores results for the chains of all sessions.
   var evaluator: TrustEvaluator { main.evaluator }
 
-  /// A warning where processes were judged by settings that are not theirs, or settings were applied to nothing.
+  /// A warning if settings were applied to other processes than their own, or were not used.
   var warning: String? {
     let processes = names.sorted()
     let programs = options.programs
     let choice = SessionChoice(options)
-    // No settings apply to what ATS does not govern.
+    // Settings do not apply to processes that ATS does not govern.
     let governed = Set(
       judges.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
     let warnings = [

@@ -5,7 +5,7 @@ import PropertyLists
 import Reporting
 
 extension SettingLines {
-  /// The lines of the keys that decide about loads: the global ones and those of each entry.
+  /// Creates the lines of the keys that affect loads: the global keys and those of each entry.
   init(of list: InfoPropertyList, in file: String) {
     self.init(file: file)
     guard let settings = list.root[ATSKeys.root]?.dictionary else { return }

@@ -4,43 +4,43 @@ public import PolicyResolution
 import SessionRecords
 public import Values
 
-/// The options of all runs of a project: the file `.atscope.json`.
+/// The options for all runs of a project: the file `.atscope.json`.
 ///
 ///     {"infoPlist": "App/Info.plist", "os": "ios18", "baseline": "baseline.json",
 ///      "accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "internal CA", "expires": "2027-01-31"}]}
 public struct ProjectFile: Sendable {
-  /// A finding that the project accepts until a day.
+  /// A finding that the project accepts until a date.
   public struct Accepted: Hashable, Sendable {
-    /// The hosts.
+    /// The pattern of the hosts.
     public let host: HostPattern
-    /// The rule, or `verdict`.
+    /// The identifier of the rule, or `verdict`.
     public let rule: String
-    /// The reason.
+    /// The reason for accepting the finding.
     public let reason: String
-    /// The beginning, in UTC, of the last day on which it counts.
+    /// The start, in UTC, of the last day on which the finding is accepted.
     public let expires: Timestamp
   }
 
-  /// The path as it was given.
+  /// The path as given.
   public let file: String
-  /// SHA-256 of its bytes, 64 hexadecimal digits.
+  /// The SHA-256 digest of the file, 64 hexadecimal digits.
   public let sha256: String
   package private(set) var infoPlists: [AssignedFile] = []
-  /// The release to judge by; nil if the file names none.
+  /// The release by which sessions are judged; nil if the file names none.
   public private(set) var release: SystemRelease?
   /// The baseline of comparisons; nil if the file names none.
   public private(set) var baseline: String?
-  /// Accepted findings.
+  /// The accepted findings.
   public private(set) var accepted: [Accepted] = []
 
-  /// A key that means nothing here, where that is what is wrong.
+  /// The unknown key, if that is the error.
   private var strangeKey: String?
 
-  /// The longest file that is read.
+  /// The maximum size of the file in bytes.
   private static let maximumLength = 1 << 20
 
-  /// Reads a project file; paths in it start from its own folder. Of one that was found and not named (`isFound`), a regular
-  /// file alone is read.
+  /// Reads a project file; paths in it are relative to its folder. With `isFound`, for a file that the user did not name, only a regular
+  /// file is read.
   public init(reading file: String, isFound: Bool = false) throws(AuditError) {
     self.file = file
     let contents = try WholeFile(file, limit: ProjectFile.maximumLength, isRegular: isFound)
@@ -51,7 +51,7 @@ public struct ProjectFile: Sendable {
       try read(&reader)
       guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
     } catch {
-      // The reader takes all for one line.
+      // The reader treats the whole file as one line.
       let before = bytes.prefix(error.offset)
       var placed = error
       placed.line = 1 + before.count(where: { $0 == 0x0A })
@@ -74,7 +74,7 @@ public struct ProjectFile: Sendable {
       case "baseline": baseline = path(try reader.readString())
       case "accepted":
         try reader.readArray { (reader) throws(JSONError) in accepted.append(try readAccepted(&reader)) }
-      // A key that is misspelt would silently switch a gate off.
+      // A misspelled key would otherwise disable a gate silently.
       default:
         strangeKey = key
         throw reader.error(.unknownValue, in: key)
@@ -122,7 +122,7 @@ public struct ProjectFile: Sendable {
 }
 
 extension ProjectFile {
-  /// The accepted findings that still count at a time, and those that do not any more, in the order of the file.
+  /// Returns the acceptances that are valid at a time and those that have expired, in the order of the file.
   package func accepted(at time: Timestamp) -> (valid: [Accepted], expired: [Accepted]) {
     func isExpired(_ accepted: Accepted) -> Bool { accepted.expires.seconds + 86_400 <= time.seconds }
     return (accepted.filter { !isExpired($0) }, accepted.filter(isExpired))
@@ -130,7 +130,7 @@ extension ProjectFile {
 }
 
 extension ProjectFile.Accepted {
-  /// Whether it is about a rule's finding for a host, which may be given with its port.
+  /// Whether this applies to a rule's finding for a host; the pattern may include the port.
   package func covers(rule: String, host: String, port: UInt16) -> Bool {
     rule.uppercased() == self.rule && self.host.matches(host, port: port)
   }

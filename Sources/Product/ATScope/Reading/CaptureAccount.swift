@@ -5,17 +5,17 @@ import SessionModel
 import SessionRecords
 import Values
 
-/// Reports what was read of a capture and what was not.
+/// Summarizes what was read of a capture, and what was not.
 struct CaptureAccount {
-  /// The metadata of each part; one for a capture in one part.
+  /// The metadata of each part; a capture in one file has one part.
   let metadata: [CaptureMetadata]
 
   let health: ObservationHealth
 
-  /// Packets of all parts, whether they were chosen or not.
+  /// The number of packets of all parts, selected or not.
   let packets: UInt64
 
-  /// Which packets were chosen; nil for all.
+  /// The selection of packets; nil for all.
   let choice: PacketChoice?
 
   func complete(_ summary: inout InputSummary) {
@@ -23,7 +23,7 @@ struct CaptureAccount {
     summary.packets = packets
     summary.firstTime = health.firstTime
     summary.lastTime = health.lastTime
-    // Some writers name the system with the interface alone (if_os).
+    // Some writers record the system only with the interface (if_os).
     summary.os =
       metadata.lazy.compactMap(\.operatingSystem).first
       ?? metadata.lazy.flatMap(\.interfaces).compactMap(\.operatingSystem).first
@@ -35,7 +35,7 @@ struct CaptureAccount {
     summary.limits = limits
   }
 
-  /// Whether there are packets and not one of them could be decoded.
+  /// Whether there are packets and none of them could be decoded.
   var nothingDecodable: Bool {
     guard health.packets > 0 else { return false }
     let lost = health.unread.filter { CaptureAccount.isUndecodable($0.key) }
@@ -47,10 +47,10 @@ struct CaptureAccount {
     reason == .unknownLinkType || reason.isDamage || reason.isEncrypted
   }
 
-  /// How many unknown link types a clause names.
+  /// The maximum number of unknown link types in a clause.
   private static let maximumNamedTypeCount = 8
 
-  /// Why nothing could be decoded, as a clause.
+  /// The reason that nothing could be decoded, as a clause.
   var undecodableReason: String {
     var reasons: [String] = []
     let types = health.unknownLinkTypes.keys.sorted()
@@ -66,25 +66,25 @@ struct CaptureAccount {
     return "none of its packets could be decoded: " + reasons.joined(separator: ", ")
   }
 
-  /// A link type by its number, and by its name in the registry where it has one.
+  /// Returns a link type by number, with its name in the registry if it has one.
   private static func name(ofLinkType number: UInt16) -> String {
     LinkType(rawValue: number).name.map { "\(number) (\($0))" } ?? "\(number)"
   }
 
-  /// Whether a limit may have cost a session.
+  /// Whether sessions may be missing because a limit was reached.
   var hitLimit: Bool { limits.contains { $0.count > 0 } }
 
-  /// The comments of a capture; those that every part repeats, once.
+  /// Returns the comments of a capture; for several parts, without duplicates.
   private func distinct(_ comments: [String]) -> [String] {
     guard metadata.count > 1 else { return comments }
     var seen = Set<String>()
     return comments.filter { seen.insert($0).inserted }
   }
 
-  /// The interfaces; those of later parts are added to those of the first that are called and read alike.
+  /// The interfaces; for several parts, interfaces with the same properties are merged.
   private var interfaces: [InputSummary.Interface] {
     var list = (metadata.first?.interfaces ?? []).map(CaptureAccount.interface)
-    // Those that PKTAP headers name: the file itself knows one interface for all of them.
+    // The interfaces in PKTAP headers: the file contains one interface for all of them.
     var named = Set<String>()
     for name in metadata.flatMap(\.packetInterfaces) where named.insert(name).inserted {
       list.append(
@@ -111,7 +111,7 @@ struct CaptureAccount {
     return list
   }
 
-  /// The sum of two counts, of which one or both may not be known.
+  /// Returns the sum of two counts; if one is not known, the other.
   private static func sum(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
     guard let a, let b else { return a ?? b }
     return a.addingReportingOverflow(b).partialValue

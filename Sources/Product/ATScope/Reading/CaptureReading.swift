@@ -5,7 +5,7 @@ import SessionModel
 import SessionTracking
 import Values
 
-/// Reads one capture, in one part or in several that follow one another.
+/// Reads one capture, in one part or in several consecutive parts.
 struct CaptureReading: ~Copyable {
   private var tracker: SessionTracker
   private var choice: PacketChoice?
@@ -13,29 +13,29 @@ struct CaptureReading: ~Copyable {
   private var metadata: [CaptureMetadata] = []
   private var names = BlockNames()
 
-  /// The files of a rotated capture that were begun; none for any other.
+  /// The files of a rotated capture that were begun; empty for other captures.
   private var parts: [CapturePart] = []
 
-  /// The handshakes that later sessions may go back to: those of earlier captures, and of this one as it is read.
+  /// The handshakes that later sessions may resume: those of earlier captures and of this one so far.
   private(set) var earlier: EarlierSessions
   private let chains: SuppliedChains
 
-  /// The capture's number among those of the run.
+  /// The number of the capture within the run.
   private let number: UInt32
 
-  /// Packets of the parts read, whether they were chosen or not.
+  /// The number of packets in the parts read so far, selected or not.
   private var packets: UInt64 = 0
 
   private(set) var sessions: UInt64 = 0
   private(set) var secrets = CaptureSecrets()
 
-  /// The secrets of the key logs that were named; nil where there are none.
+  /// The secrets of the given key logs; nil if there are none.
   private let keyLog: SecretStore?
 
-  /// Whether the key logs have secrets of a session that was handed on.
+  /// Whether the key logs contain secrets of a session in the capture.
   private(set) var fitsKeyLog = false
 
-  /// Whether they were gathered before the capture was read.
+  /// Whether the capture's secrets were read before its packets.
   private var hasGathered = false
 
   init(
@@ -52,7 +52,7 @@ struct CaptureReading: ~Copyable {
     chooses = choice != nil
   }
 
-  /// Reads parts for their secrets only, so that secrets are known before the packets that they decrypt.
+  /// Reads a part for its secrets only, so that secrets are known before the packets that they decrypt.
   mutating func gatherSecrets(from source: any ByteSource) {
     secrets.gather(source, into: &tracker.secrets)
     hasGathered = true
@@ -65,14 +65,14 @@ struct CaptureReading: ~Copyable {
     parts.append(CapturePart(file: file, framesBefore: tracker.framesBefore))
   }
 
-  /// Those of the files that hold packets from one to another.
+  /// Returns the files that contain the packets from one frame to another.
   private func parts(from first: UInt64, to last: UInt64) -> [CapturePart] {
-    // A session is rarely far from the file that is being read.
+    // Most sessions are close to the current file, which is the last.
     guard let begin = parts.lastIndex(where: { $0.framesBefore < first }) else { return [] }
     return Array(parts[begin...].prefix { $0.framesBefore < last })
   }
 
-  /// Reads a part and hands on the sessions that end in it. Returns how many packets it has, and what ended it early.
+  /// Reads a part and passes on the sessions that end in it. Returns the number of its packets, and the error that ended it early.
   mutating func read(_ source: any ByteSource, into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded) -> (packets: UInt64, error: CaptureError?)
   {
@@ -86,7 +86,7 @@ struct CaptureReading: ~Copyable {
     var failure: CaptureError?
     let takesSecrets = reader.metadata.format == .pcapng && !hasGathered
     secrets.beginPart()
-    // The loop over all other packets: nothing may be added to it that is done for each of them.
+    // The loop over all other packets: it must do nothing more for each of them.
     while true {
       if !chooses, !reader.mayNameProcesses { try readFastRecords(&reader, into: &sink) }
       do throws(CaptureError) {
@@ -115,7 +115,7 @@ struct CaptureReading: ~Copyable {
     return (reader.packetCount, failure)
   }
 
-  /// Reads packets on the fast path, up to the next record that needs the general one.
+  /// Reads packets on the fast path, up to the next record that requires the general one.
   private mutating func readFastRecords(
     _ reader: inout CaptureReader, into sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
@@ -123,7 +123,7 @@ struct CaptureReading: ~Copyable {
     let frames = tracker.framesBefore &+ reader.frameCount
     let linkType = records.linkType
     let isEthernet = linkType == .ethernet
-    // The loops over the packets: nothing may be added to them that is done for each. One is for what nearly all captures hold.
+    // The loops over the packets must do nothing more for each of them. The first is for Ethernet, the link type of nearly all captures.
     let bytes = records.unread
     while isEthernet, let record = records.next() {
       let hasFinished = tracker.process(
@@ -143,13 +143,13 @@ struct CaptureReading: ~Copyable {
     reader.pass(over: records.count, leaving: records.unread)
   }
 
-  /// Ends what is still open when there are no more parts.
+  /// Ends the sessions that are still open after the last part.
   mutating func finish(into sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     while tracker.finishSome() { try handOn(to: &sink) }
     try handOn(to: &sink)
   }
 
-  /// Hands on the sessions that are over, for which the names that the capture has brought along so far count.
+  /// Passes on the sessions that have ended, with the names that the capture contains so far.
   private mutating func handOn(
     to sink: inout some SessionSink & ~Copyable, naming blocks: [CaptureName]
   ) throws(ReadingEnded) {
@@ -174,7 +174,7 @@ struct CaptureReading: ~Copyable {
     }
   }
 
-  /// What was read and what was not.
+  /// The account of what was read, and what was not.
   var account: CaptureAccount {
     CaptureAccount(metadata: metadata, health: tracker.health, packets: packets, choice: choice)
   }

@@ -13,7 +13,7 @@ final class PassedBytes {
     self.meter = meter
   }
 
-  /// SHA-256 of the bytes so far, 64 hexadecimal digits; nil unless requested.
+  /// The SHA-256 digest of the bytes so far, 64 hexadecimal digits; nil unless requested.
   var sha256: String? { hasher.map { hexadecimal($0.finalize()) } }
 
   func note(_ buffer: Bytes, from start: Int, count: Int) {
@@ -35,7 +35,7 @@ struct DigestingSource: ByteSource {
     return count
   }
 
-  /// Reads what the format's reader left, so that the digest is that of the whole input.
+  /// Reads the rest of the input, so that the digest covers all of it.
   mutating func drain() {
     var buffer = Bytes(repeating: 0, count: 64 * 1024)
     while let count = try? read(into: &buffer, from: 0), count > 0 {}

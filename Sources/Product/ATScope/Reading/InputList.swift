@@ -5,22 +5,22 @@ import JSONReading
 import SessionRecords
 import Values
 
-/// An input of a list, and the unit that it belongs to.
+/// An input of a list with its unit.
 package struct ListedInput: Hashable, Sendable {
   /// The file or folder.
   package var input: AuditInput
-  /// The unit; nil for a unit of this input alone.
+  /// The name of the unit; nil if this input is a separate unit.
   package var unit: String?
 }
 
-/// A file that lists inputs, read line by line: each line is a path or, unless NUL separates the entries, an object
+/// A file that lists inputs, read line by line. Each line is a path or, unless NUL separates the entries, an object
 /// `{"path":…, "name":…, "unit":…}`.
 package struct InputList {
   private let file: String
   private let isNullSeparated: Bool
   private var lines: LineReader
 
-  /// The start of an object; a path that begins so can be written as `./{"…`.
+  /// The start of an object; a path that begins like this can be written as `./{"…`.
   private static let objectStart = Bytes("{\"".utf8)
 
   /// Opens a list; `-` is the standard input.
@@ -35,8 +35,8 @@ package struct InputList {
     }
   }
 
-  /// The next input; nil at the end. After an entry that cannot be used (`.failure`) the list continues, unless it cannot be read
-  /// further.
+  /// Returns the next input; nil at the end. The list continues after an entry that cannot be used (`.failure`), unless the list itself
+  /// cannot be read further.
   package mutating func next() -> Result<ListedInput, AuditError>? {
     while true {
       let line: Bytes

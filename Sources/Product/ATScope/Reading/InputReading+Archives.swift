@@ -3,7 +3,7 @@ import InputSources
 import SessionRecords
 
 extension InputReading {
-  /// Reads the captures of an archive that comes through a pipe, in the order in which they are stored.
+  /// Reads the captures in an archive from a pipe, in the order in which they are stored.
   mutating func readArchive(
     _ opened: OpenedInput, _ file: InputFile, _ stored: DigestingSource?, _ passed: PassedBytes,
     _ sink: inout some SessionSink & ~Copyable

@@ -37,7 +37,7 @@ extension InputReading {
           try sink.take(options.chains.complete(session) ?? session)
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
-        // Several runs may follow one another.
+        // A file may contain several runs.
         case .other(let schema):
           capture = nil
           if options.isIsolated, schema == "atscope.run/1" {
@@ -69,7 +69,7 @@ extension InputReading {
     }
   }
 
-  /// The kind of a file of this program without saved sessions, by its first line; nil for all others.
+  /// Returns the kind of a file that this program wrote without saved sessions, determined by its first line; nil for other files.
   private static func otherContents(_ line: Bytes) -> String? {
     if line.starts(with: Bytes("{\"run\":".utf8)) {
       return "a JSON report, which cannot be an input; --format ndjson saves sessions"

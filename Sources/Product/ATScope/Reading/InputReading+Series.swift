@@ -3,7 +3,7 @@ import InputSources
 import SessionRecords
 
 extension InputReading {
-  /// Reads the parts of a rotated capture one after another; the first names the whole.
+  /// Reads the parts of a rotated capture one after another; the name of the first is that of the capture.
   mutating func readSeries(
     _ files: [InputFile], _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
@@ -11,7 +11,7 @@ extension InputReading {
     var summary = InputSummary(file: first.displayName, kind: .capture, format: nil)
     var reading = CaptureReading(
       file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
-    // One opener for all, so that an archive is read through and not begun again for each.
+    // One opener for all parts, so that an archive is not read from its start for each.
     let opener = InputOpener(interruption: interruption)
     for file in files { gatherSecretsOfPart(file, opener, &reading) }
     for file in files where interruption?.isPending != true || summary.parts.isEmpty {
@@ -33,7 +33,7 @@ extension InputReading {
     inputs.append(summary)
   }
 
-  /// The parts of a series have one format, which the first bytes identify.
+  /// Reads a part for its secrets, if it is a pcapng file.
   private func gatherSecretsOfPart(
     _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading
   ) {

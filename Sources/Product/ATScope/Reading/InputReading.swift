@@ -6,59 +6,59 @@ import SessionLinking
 import SessionRecords
 import Values
 
-/// Reads inputs one after another and hands on their sessions.
+/// Reads inputs one after another and passes on their sessions.
 struct InputReading {
   let options: ReadingOptions
 
-  /// Whether captures are read for their secrets before they are read for their sessions.
+  /// Whether captures are first read for their secrets, then for their sessions.
   private let looksAhead: Bool
 
-  /// Whether secrets appeared after the packets of a capture, where a first pass would have found them; reading ended there.
+  /// Whether the reading ended because a capture has secrets after its packets, so that captures must first be read for their secrets.
   private(set) var missedSecrets = false
 
   var inputs: [InputSummary] = []
 
-  /// Inputs that could not be opened or not be read to their end.
+  /// The inputs that could not be opened or not be read completely.
   private(set) var faults: [AuditError] = []
 
   private(set) var warnings: [String] = []
 
-  /// Connections without a handshake, by server.
+  /// The connections without a handshake, by server.
   private(set) var silentServers = SilentServers()
 
-  /// Whether a limit may have cost a session.
+  /// Whether sessions may be missing because a limit was reached.
   private(set) var hitLimit = false
 
-  /// The handshakes that later sessions may go back to, across all captures.
+  /// The handshakes that later sessions may resume, across all captures.
   var earlier = EarlierSessions()
 
-  /// Captures begun so far, saved ones included.
+  /// The number of captures begun so far, including those of saved sessions.
   private var captures: UInt32 = 0
 
-  /// How many of those were forgotten for others.
+  /// The number of sessions that were evicted from `earlier`.
   var forgottenSessions: UInt64 { earlier.forgotten }
 
   /// Reports the progress of reading; nil if not requested.
   var meter: ProgressMeter?
 
-  /// What may end the reading early; nil where nothing does.
+  /// The source of interruptions; nil if the reading cannot be interrupted.
   let interruption: Interruption?
 
   var keyLogs = KeyLogs()
 
-  /// Whether they were read before.
+  /// Whether the key logs were read before this reading.
   private let hasKeyLogs: Bool
 
-  /// Whether they have secrets of a session of the captures.
+  /// Whether the key logs contain secrets of a session in the captures.
   private var fitsKeyLog = false
 
-  /// Connections without a handshake of the inputs of an isolated run, by the index of the input.
+  /// The connections without a handshake in the inputs of an isolated run, by the index of the input.
   private var silentServersOfInputs: [Int: SilentServers] = [:]
 
-  /// Inputs whose records were handed on.
+  /// The number of inputs whose records were passed on.
   private var reported = 0
 
-  /// Creates a reading; key logs that were read before are not read again.
+  /// Creates a reading. The key logs in `keyLogs` have been read and are not read again.
   init(_ options: ReadingOptions, looksAhead: Bool = true, keyLogs: KeyLogs? = nil) {
     hasKeyLogs = keyLogs != nil
     if let keyLogs { self.keyLogs = keyLogs }
@@ -100,7 +100,7 @@ struct InputReading {
     try report(&sink)
   }
 
-  /// Hands on the records of inputs that are over, in an isolated run.
+  /// Passes on the records of completed inputs in an isolated run.
   private mutating func report(_ sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     guard options.isIsolated else { return }
     for index in reported..<inputs.count {
@@ -115,10 +115,10 @@ struct InputReading {
     silentServersOfInputs.removeAll()
   }
 
-  /// Forgets the handshakes that later sessions may go back to.
+  /// Removes the handshakes that later sessions may resume.
   mutating func forgetEarlier() { earlier = EarlierSessions() }
 
-  /// Warns of separately given files that look like the parts of one capture.
+  /// Adds a warning about separately given files that may be parts of one capture.
   private mutating func noteFollowers(_ groups: [InputGroup]) {
     guard options.series == nil, groups.count > 1 else { return }
     var summaries: [String: InputSummary] = [:]
@@ -149,7 +149,7 @@ struct InputReading {
     if keyLogs.hitLimit { hitLimit = true }
   }
 
-  /// Warns of key logs that belong to other connections than those of the captures.
+  /// Adds a warning about key logs that contain no secrets of the captures.
   private mutating func noteKeyLogOfOthers() {
     let count = keyLogs.secrets.sessionCount
     guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 }) else {
@@ -161,7 +161,7 @@ struct InputReading {
         + "record the key log and the capture at the same time")
   }
 
-  /// Bytes of all files; nil if they are not known of one.
+  /// Returns the size of all files in bytes; nil if that of a file is not known.
   private static func size(of files: [InputFile]) -> UInt64? {
     var size: UInt64 = 0
     for file in files {
@@ -177,7 +177,7 @@ struct InputReading {
     if let input = fault.input(.other) { inputs.append(input) }
   }
 
-  /// Reports files that were not begun when the reading was interrupted.
+  /// Adds faults for files that were not begun before the interruption.
   private mutating func leaveOut(_ files: [InputFile]) {
     guard let first = files.first else { return }
     for file in files {
@@ -191,7 +191,7 @@ struct InputReading {
 
   private static let interrupted = "interrupted; the rest was not read"
 
-  /// What an interruption makes of the fault with which an input ended: of standard input it is the end.
+  /// Returns the fault of an input with regard to an interruption: for standard input, the interruption is a normal end.
   func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
     guard let interruption, interruption.isPending else { return error }
     if file.isStandardInput { return error?.isCutOff == true ? nil : error }
@@ -214,7 +214,7 @@ struct InputReading {
     }
   }
 
-  /// Adds the summary of an archive whose members were read one by one.
+  /// Adds the summary of an archive whose members were read individually.
   private mutating func addSummary(of archive: InputFile) {
     var summary = InputSummary(file: archive.displayName, kind: .archive, format: nil)
     summary.bytes = archive.size ?? 0
@@ -288,7 +288,7 @@ struct InputReading {
 
   // MARK: Captures
 
-  /// Gives the earlier handshakes to the capture that is read next, whose reading gives them back when it is over.
+  /// Takes the earlier handshakes for the capture that is read next; its reading returns them at its end.
   mutating func takeEarlier() -> EarlierSessions {
     var taken = EarlierSessions()
     swap(&taken, &earlier)
@@ -301,7 +301,7 @@ struct InputReading {
     return captures
   }
 
-  /// Reads a file in advance for secrets after the packets. A pipe can be read only once.
+  /// Reads a file for secrets after its packets. A pipe can be read only once.
   private func gatherSecrets(of file: InputFile, _ reading: inout CaptureReading) {
     guard let source = try? InputOpener().open(file).source else { return }
     reading.gatherSecrets(from: source)
@@ -340,7 +340,7 @@ struct InputReading {
     }
     if account.hitLimit { hitLimit = true }
     silentServers.add(account.health)
-    // The input's summary is appended next.
+    // The input's summary is appended next, so its index is the current count.
     if options.isIsolated {
       silentServersOfInputs[inputs.count, default: SilentServers()].add(account.health)
     }

@@ -1,17 +1,17 @@
 import InputSources
 
-/// The units of an isolated run: each is read as a separate run would read it.
+/// The units of an isolated run: each is read as in a separate run.
 ///
-/// Each input that was named is a unit; so is each listed one, and listed ones that follow one another with the same `unit`. One
-/// unit is held at a time.
+/// Each input on the command line is a unit, and so is each listed input, except that consecutive listed inputs with the same `unit` form
+/// one unit. Only one unit is in memory at a time.
 struct InputUnits {
   struct Unit {
-    /// The name that the list gives it; nil where it gives none.
+    /// The name of the unit in the list; nil if the list contains none.
     var name: String?
     var inputs: [AuditInput]
   }
 
-  /// Entries of the list that cannot be used, since this was last emptied.
+  /// The entries of the list that could not be used, since this was last emptied.
   var faults: [AuditError] = []
 
   private var named: ArraySlice<AuditInput>

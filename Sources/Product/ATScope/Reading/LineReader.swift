@@ -2,9 +2,9 @@ import ByteParsing
 import CaptureFormats
 import SessionRecords
 
-/// Cuts an input into lines; none is longer than a record may be.
+/// Splits an input into lines of limited length.
 struct LineReader {
-  /// The last line's number, counted from 1.
+  /// The number of the last line, counted from 1.
   private(set) var number = 0
 
   private var source: any ByteSource
@@ -16,7 +16,7 @@ struct LineReader {
   private let separator: UInt8
   private var isClosed = false
 
-  /// Creates a reader of lines that end with a line feed, or with another separator.
+  /// Creates a reader of lines that end with a line feed or another separator.
   init(_ source: any ByteSource, separator: UInt8 = 0x0A) {
     self.source = source
     self.separator = separator
@@ -25,8 +25,8 @@ struct LineReader {
   /// Ends the reading: there are no further lines.
   mutating func close() { isClosed = true }
 
-  /// The next line without its line feed; nil at the end. A line that is too long is truncated to one byte over the limit, so that
-  /// the decoder refuses it.
+  /// Returns the next line without its separator; nil at the end. A line that is too long is truncated to one byte more than the limit, so
+  /// that the decoder rejects it.
   mutating func next() throws(CaptureError) -> Bytes? {
     if isClosed { return nil }
     while true {

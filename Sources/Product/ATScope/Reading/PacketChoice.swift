@@ -3,7 +3,7 @@ import PacketFiltering
 import PacketParsing
 import Values
 
-/// Chooses the packets to read by time and filter.
+/// Selects the packets to read by time and filter.
 struct PacketChoice {
   private let from: Timestamp?
   private let to: Timestamp?
@@ -11,15 +11,15 @@ struct PacketChoice {
 
   private var headers = PacketHeaders()
 
-  /// Link types that the filter cannot be put to, and of which some packet could not be read down to its IP header either.
+  /// The link types of packets whose IP headers could not be matched either; `refusals` lists those that the filter does not support.
   private var unseenLinkTypes: Set<UInt16> = []
 
   private(set) var leftOut: UInt64 = 0
 
-  /// Those of them that did not match and traveled in something the filter does not look into: tags, labels, tunnels.
+  /// The number of omitted packets that have tags, labels or tunnels, which the filter does not examine.
   private(set) var leftOutInTunnels: UInt64 = 0
 
-  /// Nil where every packet is read, so that a packet then costs nothing more.
+  /// Creates a selection; nil if every packet is read, which then costs nothing per packet.
   init?(_ options: ReadingOptions) {
     if options.from == nil, options.to == nil, options.filter == nil { return nil }
     from = options.from
@@ -27,13 +27,13 @@ struct PacketChoice {
     matcher = options.filter.map { PacketMatcher($0) }
   }
 
-  /// Link types whose packets the filter cannot be put to, so that they are left out, each with the reason.
+  /// The link types that the filter does not support, with the reasons; their packets are omitted.
   var refusals: [(linkType: UInt16, reason: String)] {
     (matcher?.refusals ?? [:]).filter { unseenLinkTypes.contains($0.key) }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value.description) }
   }
 
-  /// Whether a packet is to be read. One without a time is in no span.
+  /// Whether a packet is selected. With a limit of time, a packet without a time is not.
   @inline(never)
   mutating func takes(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
     let isTaken = isInSpan(record) && match(record, bytes)

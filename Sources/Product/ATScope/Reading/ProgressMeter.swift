@@ -1,11 +1,11 @@
-/// Adds up what is read of all inputs, and reports it often enough to be watched.
+/// Counts the bytes read from all inputs, and reports them in steps.
 final class ProgressMeter {
   private let report: @Sendable (ReadingProgress) -> Void
   private let step: UInt64
   private var progress: ReadingProgress
   private var unreported: UInt64 = 0
 
-  /// Bytes between two reports at least: a few milliseconds of work.
+  /// The minimum number of bytes between two reports: a few milliseconds of work.
   private static let shortestStep: UInt64 = 4 << 20
 
   init(bytesInAll: UInt64?, report: @escaping @Sendable (ReadingProgress) -> Void) {

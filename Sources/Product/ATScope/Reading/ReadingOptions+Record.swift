@@ -1,7 +1,7 @@
 import SessionRecords
 
 extension ReadingOptions {
-  /// The options of the run's record that choose what is read; those that were not given are omitted.
+  /// The reading options in the record of the run; only those that were given.
   var settings: [RunRecord.Setting] {
     var settings: [RunRecord.Setting] = []
     if let series { settings.append(RunRecord.Setting("series", .text(series.rawValue))) }
@@ -15,7 +15,7 @@ extension ReadingOptions {
 }
 
 extension AuditOptions {
-  /// The chosen processes in the run's record; nothing if none were chosen.
+  /// The selected processes in the record of the run; empty if none were selected.
   var processSettings: [RunRecord.Setting] {
     processes.isEmpty ? [] : [RunRecord.Setting("process", .texts(processes))]
   }

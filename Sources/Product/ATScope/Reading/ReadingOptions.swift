@@ -2,25 +2,24 @@ public import InputSources
 public import PacketFiltering
 public import Values
 
-/// How inputs are read.
+/// The options for reading inputs.
 public struct ReadingOptions: Sendable {
-  /// Whether a capture that is truncated at its end is a warning and not a fault.
+  /// Whether the truncated end of a capture is a warning instead of a fault.
   public var allowIncomplete = false
 
-  /// Whether the summary contains the SHA-256 of every input.
+  /// Whether the summary contains the SHA-256 digest of every input.
   public var digest = false
 
-  /// Which files count as one capture in parts; nil for `auto` below directories and in archives, and `never` for files that are
-  /// named one by one.
+  /// The recognition of rotated captures; nil for `auto` in directories and archives, and `never` for files that are given individually.
   public var series: SeriesMode?
 
-  /// Whether saved sessions are linked to the handshakes that they resume, where another capture showed these.
+  /// Whether saved sessions are linked to the handshakes that they resume, if another capture contains these.
   public var linksSavedSessions = true
 
   /// Key logs in NSS format (SSLKEYLOGFILE), which decrypt handshakes.
   public var keyLogs: [String] = []
 
-  /// Chains to assume for hosts, for sessions that hide theirs.
+  /// The chains to assume for sessions with hidden chains.
   public var chains = SuppliedChains()
 
   /// The time before which packets are omitted, in UTC; nil for none.
@@ -29,20 +28,20 @@ public struct ReadingOptions: Sendable {
   /// The time after which packets are omitted, in UTC; nil for none.
   public var to: Timestamp?
 
-  /// The filter that packets have to match; nil for none.
+  /// The filter for packets; nil for none.
   public var filter: PacketFilter?
 
-  /// Whether all knowledge ends with each unit of the inputs.
+  /// Whether nothing learned from one unit of the inputs is used for the next.
   package var isIsolated = false
 
-  /// The name of the unit that is read, in an isolated run.
+  /// The name of the current unit of an isolated run.
   var unit: String?
 
-  /// Called repeatedly while inputs are read.
+  /// The closure that is called repeatedly while inputs are read; nil for none.
   public var progress: (@Sendable (ReadingProgress) -> Void)?
 
-  /// Called before each read; once it returns true, reading ends and what was read is reported. For standard input that is the end of
-  /// the input; elsewhere it is a fault.
+  /// The closure that is called before each read. Once it returns true, reading ends and the results so far are reported: for standard
+  /// input this is the end of the input, for others a fault.
   package var isInterrupted: (@Sendable () -> Bool)?
 
   /// Creates the default options.
@@ -51,12 +50,12 @@ public struct ReadingOptions: Sendable {
 
 /// The progress of reading the inputs.
 public struct ReadingProgress: Hashable, Sendable {
-  /// Bytes read, as they are stored.
+  /// The number of bytes read, before decompression.
   public var bytesRead: UInt64
 
   /// The size of all inputs in bytes; nil if it is not known, as for a pipe.
   public var bytesInAll: UInt64?
 
-  /// Whether everything has been read: no further report will come.
+  /// Whether everything has been read; no further report follows.
   public var isOver = false
 }

@@ -1,39 +1,39 @@
 import SessionModel
 import SessionRecords
 
-/// Takes the sessions of the inputs one after another.
+/// A receiver of the sessions of the inputs, one after another.
 protocol SessionSink: ~Copyable {
   /// Receives one session, in the order of the inputs, and within an input in the order of first packets.
   ///
   /// Throws to end the reading when results are no longer wanted.
   mutating func take(_ session: ObservedSession) throws(ReadingEnded)
 
-  /// Takes what became of an input of an isolated run, after its sessions.
+  /// Receives the result of reading an input of an isolated run, after its sessions.
   mutating func take(_ input: InputRecord) throws(ReadingEnded)
 
-  /// Forgets what earlier sessions showed: those that come belong to another unit.
+  /// Drops what is known from earlier sessions: the next session belongs to another unit.
   mutating func beginUnit()
 
   /// A note on how the sessions were processed; nil if there is none.
   var warning: String? { get }
 
-  /// How many of the sessions were judged and are among the results; nil for a sink that does not judge.
+  /// The number of sessions that were judged and are in the results; nil for a sink that does not judge.
   var judged: Int? { get }
 }
 
 extension SessionSink where Self: ~Copyable {
-  /// Nothing, unless the sink reports inputs one by one.
+  /// Does nothing: only some sinks report inputs.
   mutating func take(_ input: InputRecord) throws(ReadingEnded) {}
 
-  /// Nothing, unless the sink judges in isolated runs.
+  /// Does nothing: only some sinks judge in isolated runs.
   mutating func beginUnit() {}
 
-  /// The default: none.
+  /// Nil by default.
   var warning: String? { nil }
 
-  /// Nil, unless the sink judges.
+  /// Nil by default.
   var judged: Int? { nil }
 }
 
-/// The results are no longer wanted.
+/// The error by which a sink ends the reading, because the results are no longer wanted.
 struct ReadingEnded: Error, Sendable {}

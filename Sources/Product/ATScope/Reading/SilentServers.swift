@@ -2,19 +2,19 @@ import SessionModel
 import SessionRecords
 import Values
 
-/// Connections that showed no handshake, by server, over all inputs.
+/// The connections without a handshake by server, over all inputs.
 struct SilentServers {
   private var counts: [Endpoint: UInt64] = [:]
 
-  /// Connections of servers that are not counted one by one.
+  /// The number of connections to servers that are not listed.
   private(set) var elsewhere: UInt64 = 0
 
-  /// Servers that are listed.
+  /// The maximum number of servers listed.
   private static let maximumCount = 4096
 
   mutating func add(_ health: ObservationHealth) {
     elsewhere &+= health.withoutHandshakeElsewhere
-    // In one order, since not all may be counted.
+    // Sorted, because the table may become full: the result must not depend on the order of a dictionary.
     for (server, count) in SilentServers.sorted(health.withoutHandshake) {
       if counts.count < SilentServers.maximumCount || counts[server] != nil {
         counts[server, default: 0] += count
@@ -29,7 +29,7 @@ struct SilentServers {
     SilentServers.sorted(counts).map { SummaryRecord.SilentServer(server: $0.key, connections: $0.value) }
   }
 
-  /// Servers with their counts, the greatest first.
+  /// Returns servers with their counts, the highest first.
   private static func sorted(_ counts: [Endpoint: UInt64]) -> [(key: Endpoint, value: UInt64)] {
     counts.sorted { a, b in
       if a.value != b.value { return a.value > b.value }

@@ -2,7 +2,7 @@ import ByteParsing
 import SessionRecords
 
 extension Audit {
-  /// Audits each unit of the inputs as a separate run would, and writes the reports one after another.
+  /// Audits each unit of the inputs as in a separate run, and writes the reports one after another.
   static func runIsolated(
     _ options: AuditOptions, _ report: ReportOptions, _ write: @escaping (borrowing Bytes) -> Bool
   ) -> RunOutcome {
@@ -14,10 +14,10 @@ extension Audit {
       total.add(faults: [error])
     }
     var units = InputUnits(named: options.inputs, list: list)
-    // Logs may come from a pipe, which is read once only.
+    // A key log may be a pipe, which can be read only once.
     var keyLogs = KeyLogs()
     keyLogs.read(options.reading.keyLogs)
-    // Also where no unit follows.
+    // Faults are reported even if no unit follows.
     total.add(faults: options.unusable + keyLogs.faults)
     var writer = ReportWriter(options, report, [], write)
     let run = writer.run(report.format)
@@ -46,7 +46,7 @@ extension Audit {
   }
 }
 
-/// What the units of an isolated run come to together; what the inputs were is in the units' own reports.
+/// The combined outcome of the units of an isolated run; the reports of the units contain the inputs.
 private struct IsolatedTotal {
   var wasCutShort = false
   private var summary = SummaryRecord()
@@ -55,7 +55,7 @@ private struct IsolatedTotal {
   private var warnings: [String] = []
   private var hitLimit = false
 
-  /// Warnings that an earlier unit has already given, such as about a key log.
+  /// The warnings and faults already reported, such as those of a key log, which all units use.
   private var seen = Set<String>()
 
   mutating func add(faults errors: [AuditError]) {

@@ -4,7 +4,7 @@ import SessionModel
 import SessionRecords
 import TrustEvaluation
 
-/// Judges every session of the inputs: all in memory, one at a time, or as a report.
+/// Judges every session of the inputs. The results are in memory, passed on one session at a time, or a report.
 public struct Audit: Job {
   /// The version of the program.
   public static let version = "0.2.0"
@@ -12,22 +12,22 @@ public struct Audit: Job {
   /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
   public static let policyVersion = RuleCatalogue.policyVersion
 
-  /// What is audited, and under which assumptions.
+  /// The inputs and the assumptions of the audit.
   public var options: AuditOptions
 
   /// Creates an audit.
   public init(_ options: AuditOptions) { self.options = options }
 
-  /// The sessions in the order of the inputs, and of their first packets within one.
+  /// The sessions in the order of the inputs, and within an input in the order of first packets.
   public struct Result: JobResult {
-    /// How the reading ended.
+    /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
-    /// The sessions that the options choose, with those of inputs that could not be read to their end.
+    /// The selected sessions, including those of inputs that could not be read completely.
     public let sessions: [JudgedSession]
   }
 
-  /// Audits the inputs and returns every session in memory, judged as the command judges it.
+  /// Audits the inputs and returns every session in memory, including those of inputs that could not be read completely.
   public func run() -> Result {
     func sink() -> JudgedSink<[JudgedSession]> {
       JudgedSink(options, []) { $0.append(JudgedSession(session: $1, judgement: $2)) }
@@ -43,16 +43,15 @@ public struct Audit: Job {
 
   /// Audits the inputs and returns every session in memory.
   ///
-  /// Throws if an input, or a file for judging, cannot be used or read completely. An audit without sessions does not throw: a test has to
-  /// require one.
+  /// Throws if an input, or a file for judging, cannot be used or read completely. An audit without sessions does not throw: a test must
+  /// check for that.
   public func sessions() throws(IncompleteRunError) -> [JudgedSession] {
     let result = run()
     try result.outcome.requireComplete()
     return result.sessions
   }
 
-  /// Audits the inputs and hands over each session as soon as it is judged, in the order of the first packets. Reading ends where `body`
-  /// throws.
+  /// Audits the inputs and passes on each session as soon as it is judged, in the order of first packets. Reading ends if `body` throws.
   ///
   /// Memory does not grow with the number of sessions. The outcome lists inputs that could not be read completely;
   /// ``RunOutcome/requireComplete()`` throws for them.
@@ -69,7 +68,7 @@ public struct Audit: Job {
 
   /// Audits the inputs and writes a report incrementally through `write`, which returns false once its reader is gone.
   ///
-  /// `further` reports are written beside it in the same run; reading ends when none of them is wanted.
+  /// The `further` reports are written in the same run; reading ends once no report has a reader.
   public func write(
     _ report: ReportOptions, further: [FurtherReport] = [], to write: @escaping (borrowing Bytes) -> Bool
   ) -> RunOutcome {
@@ -103,19 +102,18 @@ public struct Audit: Job {
     return outcome
   }
 
-  /// Reads the inputs into a sink, each once; nil, and the sink is to be discarded, if that missed secrets, which is rare.
+  /// Reads each input once into a sink; returns nil, and the sink must be discarded, in the rare case that secrets were missed.
   private static func readOnce(
     _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome? {
-    // What takes two readings anyway gains nothing here.
+    // Captured chains require two readings anyway.
     if options.reading.chains.takesCaptured { return nil }
     var reading = InputReading(options.reading, looksAhead: false)
     let outcome = outcome(of: &reading, options, into: &sink)
     return reading.missedSecrets ? nil : outcome
   }
 
-  /// The options with the chains that the inputs themselves show, where those are wanted, and a warning of inputs that cannot be read
-  /// twice.
+  /// Returns the options with the chains in the inputs themselves, if requested, and a warning about inputs that cannot be read twice.
   private static func withCapturedChains(_ options: AuditOptions) -> (AuditOptions, warning: String?) {
     guard options.reading.chains.takesCaptured else { return (options, nil) }
     var first = options
@@ -166,7 +164,7 @@ public struct Audit: Job {
       judged: sink.judged, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
   }
 
-  /// Gathers the chains that sessions show.
+  /// A sink that collects the chains of sessions.
   private struct CapturedChains: SessionSink, ~Copyable {
     var chains: SuppliedChains
 
@@ -175,7 +173,7 @@ public struct Audit: Job {
     mutating func take(_ session: ObservedSession) { chains.addCaptured(session) }
   }
 
-  /// Hands judged sessions over one at a time.
+  /// A sink that passes on judged sessions one at a time.
   private struct Forwarder<Failure: Error>: SessionSink, ~Copyable {
     private(set) var failure: Failure?
     private var sessions = 0
@@ -208,8 +206,7 @@ public struct Audit: Job {
 }
 
 extension Judge {
-  /// Creates a judge as the options say; one that judges the same sessions again continues with what is known of their
-  /// chains.
+  /// Creates a judge with the options; `evaluator` is that of an earlier judge of the same sessions, which knows their chains.
   init(_ options: AuditOptions, evaluator: TrustEvaluator? = nil) {
     var assumptions = options.assumptions
     if assumptions.sdk == nil { assumptions.sdk = options.programs.main?.sdk }

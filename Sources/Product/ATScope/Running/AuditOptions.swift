@@ -1,45 +1,45 @@
 public import ATSEvaluation
 public import InputSources
 
-/// What is audited, and under which assumptions.
+/// The inputs and the assumptions of an audit.
 public struct AuditOptions: Sendable {
   /// Captures, directories, archives and saved sessions, in files or in memory.
   public var inputs: [AuditInput]
 
-  /// The settings of the programs; none for the defaults of ATS.
+  /// The settings of the programs; none for the ATS defaults.
   public var programs = AppPolicies()
 
-  /// What is assumed where no capture shows it.
+  /// The assumptions about facts that captures do not show.
   public var assumptions = JudgingAssumptions()
 
-  /// The anchors of chains; Apple's own store of the release unless others are named, so that results do not depend on the machine.
+  /// The anchors of chains; by default Apple's store of the release, so that results do not depend on the machine.
   public var anchors = TrustAnchors.apple
 
-  /// The list of logs, Apple's own unless another is named, and evidence of revocations.
+  /// The log list, by default Apple's own, and the revocation data.
   public var status = StatusSources.apple
 
   /// Patterns of hosts to show (`*` and `?` are wildcards); empty for all.
   public var hosts: [HostPattern] = []
 
-  /// Names of processes to show, whole or as far as the system names them; empty for all.
+  /// The names of processes to select, in full or truncated as in captures; empty for all.
   public var processes: [String] = []
 
-  /// How inputs are read.
+  /// The options for reading inputs.
   public var reading = ReadingOptions()
 
-  /// The project file that some of these options come from, for the record of the run.
+  /// The project file that supplied some of these options, for the record of the run.
   package var project: ProjectFile?
 
-  /// Why files for judging (anchors, lists, chains) are missing from these options; what does not need them is judged nevertheless.
+  /// The errors of files for judging (anchors, lists, chains) that could not be used; sessions that do not require them are judged.
   package var unusable: [AuditError] = []
 
-  /// A list of further inputs that an isolated run reads unit by unit; other runs have listed inputs among `inputs`.
+  /// The list of further inputs that an isolated run reads unit by unit; for other runs, `inputs` contains the listed inputs.
   package var list: (@Sendable () throws(AuditError) -> InputList)?
 
   /// Whether a listed input would be replaced by an output of the run.
   package var isReplaced: (@Sendable (String) -> Bool)?
 
-  /// Creates the default options for inputs; none are needed to judge sessions again.
+  /// Creates the default options for inputs; without inputs, for judging sessions again.
   public init(inputs: [AuditInput] = []) { self.inputs = inputs }
 
   /// Creates the default options for files and directories; `-` is standard input.

@@ -3,12 +3,12 @@ import InfoPlistReading
 import Reporting
 import SessionRecords
 
-/// Explains a rule, a finding of lint, a key of Info.plist, an error code or a line of a log.
+/// Explains a rule, a lint finding, an Info.plist key, an error code or a line of a log.
 public struct Explanation: Job {
-  /// The name, code or line; nil for the list of all.
+  /// The name, code or line; nil for the list of everything.
   public var query: String?
 
-  /// Creates an explanation of a name, code or line, or of all for nil.
+  /// Creates an explanation of a name, code or line, or of everything for nil.
   public init(of query: String?) { self.query = query }
 
   /// Finds the explanation. Throws if the query is not known; the error names the nearest name, if there is one.
@@ -21,7 +21,7 @@ public struct Explanation: Job {
     return Result(explained: explained)
   }
 
-  /// The names of all rules, findings of lint and keys.
+  /// The names of all rules, lint findings and keys.
   public static var names: [String] { Explained.names }
 
   /// The nearest word, which differs in at most two letters; nil if there is none.
@@ -36,7 +36,7 @@ public struct Explanation: Job {
   public struct Result: Report {
     fileprivate let explained: Explained?
 
-    /// Always complete.
+    /// An outcome without faults: an explanation reads no inputs.
     public var outcome: RunOutcome { RunOutcome() }
 
     /// The report in a format; JSON is an object of the schema `atscope.explain/1`.

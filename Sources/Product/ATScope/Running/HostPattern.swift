@@ -1,6 +1,6 @@
 /// A pattern that selects hosts.
 public struct HostPattern: Hashable, Sendable {
-  /// The pattern as it was given.
+  /// The pattern as given.
   public let text: String
 
   private let pattern: [UInt8]
@@ -13,7 +13,7 @@ public struct HostPattern: Hashable, Sendable {
 
   /// Whether the pattern matches a host, with or without the port that reports append.
   package func matches(_ host: String, port: UInt16) -> Bool {
-    // Beside a port, addresses of IPv6 have brackets.
+    // In reports, an IPv6 address with a port is in brackets.
     let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     return matches(host) || matches("\(written):\(port)") || written != host && matches(written)
   }
@@ -22,7 +22,7 @@ public struct HostPattern: Hashable, Sendable {
   public func matches(_ host: String) -> Bool {
     let host = Array(host.lowercased().utf8)
     var (p, h) = (0, 0)
-    // Where to continue from when what follows the last star does not fit.
+    // The positions after the last star, from which matching resumes after a mismatch.
     var star: (pattern: Int, host: Int)?
     while h < host.count {
       if p < pattern.count, pattern[p] == UInt8(ascii: "*") {

@@ -1,16 +1,16 @@
-/// Work of the library: a value with its options, which can be run any number of times.
+/// A task of the library: a value with its options that can be run any number of times.
 ///
-/// ``Audit``, ``Extraction`` and ``Annotation`` write what may be large incrementally, through a closure.
+/// ``Audit``, ``Extraction`` and ``Annotation`` write large results incrementally, through a closure.
 public protocol Job: Sendable {
-  /// What the work results in.
+  /// The type of the result.
   associatedtype Result: JobResult
 
-  /// Does the work. Throws if it cannot be done at all; inputs that could not be read completely are in the result's ``JobResult/outcome``.
+  /// Runs the task. Throws if it cannot run at all; ``JobResult/outcome`` lists inputs that could not be read completely.
   func run() throws(AuditError) -> Result
 }
 
 /// The result of a job.
 public protocol JobResult: Sendable {
-  /// How the run ended: faults, warnings, and what was not read.
+  /// The outcome of the run: faults, warnings, and what was not read.
   var outcome: RunOutcome { get }
 }

@@ -3,17 +3,17 @@ public import SessionModel
 
 /// A session and its judgement.
 public struct JudgedSession: Sendable {
-  /// What the capture shows.
+  /// The facts of the session in the capture.
   public let session: ObservedSession
 
-  /// The judgement: what ATS would decide.
+  /// The judgement of the session under ATS.
   public let judgement: Shared<Judgement>
 
-  /// The verdict.
+  /// The overall result of the judgement: pass, fail, unknown or exempt.
   public var verdict: Verdict { judgement.verdict }
 
-  /// The session as it is judged under other options, by itself: intermediates that only other sessions showed are not known. For many
-  /// sessions, one ``SessionJudge`` is faster and knows the intermediates of those before.
+  /// Returns the session as judged under other options, independent of other sessions, whose intermediates are not used. For many
+  /// sessions, one ``SessionJudge`` is faster and uses the intermediates of earlier ones.
   public func judged(under options: AuditOptions) -> JudgedSession {
     var judge = SessionJudge(options)
     return judge.judge(session)
@@ -33,7 +33,7 @@ public struct SessionJudge: ~Copyable {
     chains = options.reading.chains
   }
 
-  /// Judges a session by the settings of its process.
+  /// Judges a session under the settings of its process.
   public mutating func judge(_ session: ObservedSession) -> JudgedSession {
     let session = chains.complete(session) ?? session
     return JudgedSession(session: session, judgement: judges.judge(session))

@@ -2,7 +2,7 @@ import ATSEvaluation
 import SessionModel
 import TrustEvaluation
 
-/// Judges sessions while they come, and adds those that are chosen to the results.
+/// A sink that judges sessions as they arrive, and adds the selected ones to the results.
 struct JudgedSink<Results>: SessionSink, ~Copyable {
   private var results: Results
   private var count = 0
@@ -20,7 +20,7 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
     self.add = add
   }
 
-  /// What is known of the chains of all sessions.
+  /// The evaluator that stores results for the chains of all sessions.
   var evaluator: TrustEvaluator { judge.evaluator }
 
   var warning: String? { judge.warning }
@@ -34,6 +34,6 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
     add(&results, session, judgement)
   }
 
-  /// The results, which take no further sessions.
+  /// Ends the sink and returns the results.
   consuming func finished() -> Results { results }
 }

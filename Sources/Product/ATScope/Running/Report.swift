@@ -2,7 +2,7 @@ public import ByteParsing
 
 /// A result that can be written in the formats that it supports, as UTF-8.
 public protocol Report: JobResult {
-  /// The formats: those that the command has for this result.
+  /// The formats that the command supports for this result.
   associatedtype Format: ReportFormat = TextOrJSON
 
   /// The report in a format. `width` is the number of columns, at least 40, and `useColor` adds ANSI colors; both apply to text only.
@@ -13,27 +13,27 @@ extension Report {
   /// The report in a format; text has 80 columns and no color.
   public func rendered(_ format: Format) -> Bytes { rendered(format, width: 80, useColor: false) }
 
-  /// The report for people, whose wording may change in any version.
+  /// The report as text, whose wording may change in any version.
   public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
     rendered(.text, width: width, useColor: useColor)
   }
 
-  /// The report for programs: the object, or the objects one per line, of the schemas in `docs/schemas`.
+  /// The report as JSON: an object, or one object per line, of the schemas in `docs/schemas`.
   public func json() -> Bytes { rendered(.json) }
 }
 
 /// The formats of a report, at least text and JSON.
 public protocol ReportFormat: Hashable, Sendable {
-  /// For people, on a terminal or in a file.
+  /// Text, for a terminal or a file.
   static var text: Self { get }
-  /// For programs.
+  /// JSON, for programs.
   static var json: Self { get }
 }
 
-/// The formats of a report that has no others.
+/// The formats of a report that supports only text and JSON.
 public enum TextOrJSON: String, CaseIterable, ReportFormat {
-  /// For people, on a terminal or in a file.
+  /// Text, for a terminal or a file.
   case text
-  /// For programs.
+  /// JSON, for programs.
   case json
 }

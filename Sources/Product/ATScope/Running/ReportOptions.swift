@@ -2,43 +2,43 @@ public import ByteParsing
 public import Reporting
 package import SessionRecords
 
-/// Which report is written, and how.
+/// The format and the options of a report.
 public struct ReportOptions: Sendable {
   /// The format of a report.
   public enum Format: String, CaseIterable, Sendable {
-    /// For people, on a terminal or in a file.
+    /// Text, for a terminal or a file.
     case text
-    /// One object.
+    /// One JSON object.
     case json
-    /// One object per line.
+    /// One JSON object per line.
     case ndjson
-    /// One row per session.
+    /// One row of comma-separated values per session.
     case csv
-    /// A self-contained page.
+    /// A self-contained HTML page.
     case html
-    /// Results for code scanning.
+    /// SARIF results for code scanning.
     case sarif
-    /// Test cases, in the format of JUnit.
+    /// Test cases in the format of JUnit.
     case junit
-    /// A page for the summary of a job.
+    /// A Markdown page for the summary of a CI job.
     case markdown
-    /// One object per session, in the fields of the Elastic Common Schema.
+    /// One JSON object per session with the fields of the Elastic Common Schema.
     case ecs
   }
 
-  /// Whether sessions are judged; otherwise the report contains facts alone, as that of `atscope sessions`.
+  /// Whether sessions are judged; otherwise the report contains only facts, like that of `atscope sessions`.
   public var judges = true
 
-  /// The format.
+  /// The format of the main report.
   public var format = Format.text
 
   /// The parts of a session that a record contains.
   public enum Fields: String, CaseIterable, Sendable {
-    /// Its facts, and its judgement where sessions are judged.
+    /// The facts, and the judgement if sessions are judged.
     case all
-    /// The same without certificates, stapled responses and SCT lists as they were sent, so that it cannot be judged again.
+    /// As `all`, without the bytes of certificates, stapled responses and SCT lists, so that the session cannot be judged again.
     case compact
-    /// Its judgement.
+    /// The judgement only.
     case judgement
   }
 
@@ -51,33 +51,33 @@ public struct ReportOptions: Sendable {
   /// Whether the text is colored.
   public var useColor = false
 
-  /// Whether hosts that do not fail are omitted from text, HTML, Markdown and JUnit, and other results than failures from SARIF.
+  /// Whether text, HTML, Markdown and JUnit omit hosts that do not fail, and SARIF omits all results except failures.
   public var onlyFailures = false
 
-  /// How the text groups sessions.
+  /// The grouping of sessions in text.
   public var grouping = TextGrouping.host
 
-  /// How much the text shows.
+  /// The amount of detail in text.
   public var detail = TextDetail.brief
 
-  /// Whether SARIF lists rules that are unknown.
+  /// Whether SARIF contains undecided rules.
   public var listsUnknown = false
 
   package var recorded: [RunRecord.Setting] = []
 
-  /// Creates the default: the audit as text.
+  /// Creates the default options: an audit as text.
   public init() {}
 }
 
-/// A further report of the same run. It is not `Sendable`, so that `write` may use what only the caller's task may use.
+/// An additional report of the same run. It is not `Sendable`, so `write` may use values that are isolated to the caller's task.
 public struct FurtherReport {
-  /// Its format.
+  /// The format of the report.
   public let format: ReportOptions.Format
 
-  /// Takes the bytes; returns false when its reader has stopped.
+  /// The closure that receives the bytes; it returns false once its reader is gone.
   let write: (borrowing Bytes) -> Bool
 
-  /// Creates a report that goes through `write`.
+  /// Creates a report that is written through `write`.
   public init(_ format: ReportOptions.Format, write: @escaping (borrowing Bytes) -> Bool) {
     self.format = format
     self.write = write
@@ -85,7 +85,7 @@ public struct FurtherReport {
 }
 
 extension ReportOptions {
-  /// What decides how judgements are shown and counted, as the run's record has it.
+  /// The options for displaying and counting judgements in the record of the run.
   var settings: [RunRecord.Setting] {
     var settings = recorded
     if onlyFailures { settings.append(RunRecord.Setting("only-failures", .boolean(true))) }
@@ -97,7 +97,7 @@ extension ReportOptions {
     return settings
   }
 
-  /// The writer of one report; a text that is not the main report goes to a file and has no color.
+  /// Returns the writer of one report; a text that is not the main report goes to a file and has no color.
   func sessionReport(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
     switch format {
     case .text:

@@ -4,23 +4,23 @@ import Reporting
 import SessionModel
 import SessionRecords
 
-/// One report and where it goes.
+/// One report and its destination.
 struct ReportOutput {
-  /// Which report it is, for the record of the run.
+  /// The format, for the record of the run.
   let format: ReportOptions.Format
 
   private var report: any SessionReport
 
-  /// Whether it receives sessions one by one; stored, since it is checked for each.
+  /// Whether the report receives individual sessions; stored, because it is checked for each session.
   private let takesSessions: Bool
 
   private var buffer = Bytes()
   private let write: (borrowing Bytes) -> Bool
 
-  /// Whether a reader is left.
+  /// Whether the destination still has a reader.
   private(set) var isWanted = true
 
-  /// Bytes that are gathered before they are written.
+  /// The number of bytes that are buffered before a write.
   private static let chunk = 64 * 1024
 
   init(
@@ -48,7 +48,7 @@ struct ReportOutput {
     flush(atLeast: ReportOutput.chunk)
   }
 
-  /// Appends an input's account, and writes at once what there is: a crash leaves no finished input unwritten.
+  /// Appends the record of an input and writes all output so far, so that a crash does not lose completed inputs.
   mutating func append(_ input: InputRecord) {
     guard isWanted else { return }
     report.append(input, to: &buffer)

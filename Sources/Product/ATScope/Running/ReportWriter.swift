@@ -14,7 +14,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   private var outputs: [ReportOutput]
   private let gathersHosts: Bool
   private var hosts = HostCollector()
-  /// The hosts of each process, where the text is to show them so.
+  /// The hosts of each process, for a text that is grouped by process.
   private var processHosts: HostCollector?
   private var processes = ProcessCollector()
   private var shown = 0
@@ -75,7 +75,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let isShown = choice.takes(session)
     if report.judges {
-      // What is not shown as well: its chain may complete those of later sessions.
+      // Sessions that are not shown are judged too: their intermediates may complete the chains of later sessions.
       let judgement = judge.judge(session)
       if isShown {
         count(session, judgement)
@@ -106,7 +106,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     if !isWanted { throw ReadingEnded() }
   }
 
-  /// Adds the counts of what was shown.
+  /// Adds the counts of selected sessions.
   func complete(_ summary: SummaryRecord) -> SummaryRecord {
     var summary = summary
     summary.sessions = shown
@@ -143,7 +143,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     "iOS of each session's time (\(SystemRelease.firstWithATS.release.displayName) for those before "
     + "\(SystemRelease.firstWithATS.since.date))"
 
-  /// The record of the run: everything that decides the result.
+  /// Returns the record of the run, with everything that affects the result.
   func run(_ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(
       toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
@@ -178,7 +178,7 @@ struct ReportWriter: SessionSink, ~Copyable {
       assumptions.isReleaseAtSession ? ReportWriter.releaseAtSession : assumptions.release.displayName
     run.project = options.project.map { RunRecord.Source(file: $0.file, sha256: $0.sha256) }
     run.infoPlists = options.programs.records
-    // The digest over all roots costs more than reading them, and the text does not show it.
+    // The digest over all roots takes longer than reading them, and text does not contain it.
     if format != .text { run.roots = options.anchors.roots(under: assumptions) }
     run.rootsName = options.anchors.name(under: assumptions)
     run.anchors = options.anchors.added
@@ -196,7 +196,7 @@ struct ReportWriter: SessionSink, ~Copyable {
 extension AuditOptions {
   fileprivate var inputNames: [String] { inputs.map(\.displayName) }
 
-  /// The record of a command that judges, and does not report sessions one by one: everything that decides its result.
+  /// Returns the record of a command that judges but does not report individual sessions, with everything that affects its result.
   func run(
     _ command: String, _ format: ReportOptions.Format, _ recorded: [RunRecord.Setting] = []
   ) -> RunRecord {

@@ -1,36 +1,36 @@
 import Reporting
 public import SessionRecords
 
-/// How a run ended.
+/// The outcome of a run.
 public struct RunOutcome: Sendable {
-  /// What was found and what was not read.
+  /// The results and what was not read.
   public internal(set) var summary = SummaryRecord()
 
-  /// Inputs that could not be read to their end, and files that could not be used.
+  /// The inputs that could not be read completely, and the files that could not be used.
   public internal(set) var faults: [AuditError] = []
 
-  /// Warnings, a line each.
+  /// The warnings, one line each.
   public internal(set) var warnings: [String] = []
 
-  /// The number of judged sessions among those that were chosen; nil for jobs that do not judge.
+  /// The number of selected sessions that were judged; nil for jobs that do not judge.
   public internal(set) var judged: Int?
 
-  /// Whether a limit may have cost a session.
+  /// Whether sessions may be missing because a limit was reached.
   public internal(set) var hitLimit = false
 
-  /// Whether the reader of the results stopped before the end.
+  /// Whether the run ended early because the results no longer had a reader.
   public internal(set) var wasCutShort = false
 
-  /// What was not read and which limits were reached, a line each: for outputs that cannot include it.
+  /// The lines on what was not read and on limits that were reached, for output formats that cannot include them.
   public var accountLines: [String] { AccountLines.lines(of: summary) }
 
-  /// Throws unless every input could be read to its end and every file could be used.
+  /// Throws unless every input could be read completely and every file could be used.
   public func requireComplete() throws(IncompleteRunError) {
     if !faults.isEmpty { throw IncompleteRunError(faults: faults) }
   }
 }
 
-/// Why a run that had to be complete is not.
+/// The error for a run that was required to be complete and is not.
 public struct IncompleteRunError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The inputs that could not be read to their end, and the files that could not be used: at least one.
   public let faults: [AuditError]

@@ -1,6 +1,6 @@
 import SessionModel
 
-/// Chooses the sessions to show by host and process.
+/// Selects sessions by host and process.
 struct SessionChoice: Sendable {
   private let hosts: [HostPattern]
   private let processes: Set<String>
@@ -17,7 +17,7 @@ struct SessionChoice: Sendable {
     processes = names
   }
 
-  /// Whether a session is shown. A session of an unknown process matches no process.
+  /// Whether a session is selected. A session of an unknown process matches no process.
   func takes(_ session: ObservedSession) -> Bool {
     guard session.isShown(hosts) else { return false }
     return processes.isEmpty || session.process?.name.map(takes(process:)) ?? false

@@ -1,17 +1,17 @@
 import CaptureFormats
 import HandshakeDecryption
 
-/// The secrets that a capture brings along (Decryption Secrets Blocks of pcapng).
+/// The secrets in a capture (Decryption Secrets Blocks of pcapng).
 struct CaptureSecrets {
-  /// What became of the lines of all blocks.
+  /// The counts of lines in all blocks, by their use.
   private(set) var counts = KeyLogCounts()
 
-  /// Whether a block comes after packets whose handshakes it may decrypt, too late for them.
+  /// Whether a block comes after packets of handshakes that it may decrypt.
   private(set) var cameLate = false
 
   private(set) var takenBlocks = 0
 
-  /// Takes the blocks that have been read since the last time.
+  /// Adds the blocks that were read since the previous call.
   mutating func take(from metadata: CaptureMetadata, into store: inout SecretStore) {
     while takenBlocks < metadata.secrets.count {
       let block = metadata.secrets[takenBlocks]
@@ -25,11 +25,11 @@ struct CaptureSecrets {
     }
   }
 
-  /// Makes ready for another part of the capture, whose blocks are counted from the start.
+  /// Begins another part of the capture, whose blocks are counted from the start.
   mutating func beginPart() { takenBlocks = 0 }
 
-  /// Reads a whole capture for its secrets only, before it is read for its sessions: secrets may come after the packets that they
-  /// decrypt. Faults are ignored, since the second reading finds them again.
+  /// Reads a whole capture only for its secrets, before it is read for its sessions, as secrets may come after the packets that they
+  /// decrypt. Faults are ignored, because the second reading finds them again.
   mutating func gather(_ source: any ByteSource, into store: inout SecretStore) {
     beginPart()
     guard var reader = try? CaptureReader(source) else { return }

@@ -4,24 +4,24 @@ import HandshakeDecryption
 import InputSources
 import SessionRecords
 
-/// Reads the key logs that were named, before any capture.
+/// Reads the given key logs before any capture.
 ///
-/// Of each only the handshake secrets stay; the rest is counted and forgotten, so that a log may be of any size.
+/// Only handshake secrets are stored; other lines are only counted, so that a log may have any size.
 struct KeyLogs {
   private(set) var secrets = SecretStore()
   private(set) var inputs: [InputSummary] = []
 
-  /// Logs that could not be opened or are none.
+  /// The logs that could not be opened, or are not key logs.
   var faults: [AuditError] {
     inputs.compactMap { input in input.error.map { AuditError(file: input.file, $0.text) } }
   }
 
   private(set) var warnings: [String] = []
 
-  /// Whether secrets were left out because there were too many.
+  /// Whether secrets were omitted because there were too many.
   private(set) var hitLimit = false
 
-  /// Reads one log after another; the first of two secrets for one session stays.
+  /// Reads logs one after another; of two secrets for one session, the first is used.
   mutating func read(_ paths: [String]) {
     for path in paths { read(path) }
   }
@@ -77,7 +77,7 @@ struct KeyLogs {
     }
   }
 
-  /// Counts of what became of the lines; no key material is in them.
+  /// Returns the counts of lines by their use; they contain no key material.
   static func health(of counts: KeyLogCounts) -> [NamedCount] {
     [
       NamedCount("handshakeSecrets", "handshake secret{s}", count: counts.taken),

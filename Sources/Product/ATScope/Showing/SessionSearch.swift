@@ -6,20 +6,20 @@ import SessionModel
 import SessionRecords
 import Values
 
-/// Finds sessions by their identifier or by one of their packets, and shows everything that is known of them.
+/// Finds sessions by identifier or by a packet, and reports all facts about them.
 public struct SessionSearch: Job {
-  /// What a session is found by.
+  /// The property by which a session is found.
   public enum Key: Hashable, Sendable {
-    /// The first digits of its identifier, or all sixteen; lower case.
+    /// The first digits of the identifier, or all sixteen, in lower case.
     case identifier(String)
-    /// The number of a packet of its connection, from 1.
+    /// The number of a packet of the connection, from 1.
     case frame(UInt64)
   }
 
-  /// What is read, and how it is judged.
+  /// The inputs, and the options for judging.
   public var options: AuditOptions
 
-  /// What the sessions are found by.
+  /// The property by which sessions are found.
   public var key: Key
 
   /// Creates a search.
@@ -40,17 +40,17 @@ public struct SessionSearch: Job {
 
   /// The sessions that were found.
   public struct Result: Report {
-    /// How the reading ended.
+    /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
-    /// The sessions that contain the packet or have the identifier, at most 16; then, of captures in which none contains the packet, the
-    /// session between its endpoints that began last before it.
+    /// The sessions that contain the packet or have the identifier, at most 16; for captures in which no session contains the packet, the
+    /// last session between its endpoints that began before it.
     public let sessions: [JudgedSession]
 
-    /// Whether further sessions match, which are not kept.
+    /// Whether further sessions match, which are not stored.
     public let hasFurther: Bool
 
-    /// The identifiers of the sessions, each once, in the order of the inputs.
+    /// The distinct identifiers of the sessions, in the order of the inputs.
     public var identifiers: [String] {
       var identifiers: [String] = []
       for match in sessions {
@@ -80,7 +80,7 @@ public struct SessionSearch: Job {
       return output
     }
 
-    /// Each session that was found in one line: identifier, host, and file with frames.
+    /// The sessions, one line each: identifier, host, and file with frames.
     package var list: [String] {
       sessions.map { match in
         let session = match.session
@@ -90,14 +90,14 @@ public struct SessionSearch: Job {
     }
   }
 
-  /// The sessions that match.
+  /// The matching sessions.
   private struct Matches {
     let key: Key
     let ends: [String: PacketEnds]
 
     var exact: [JudgedSession] = []
 
-    /// For each capture, the session between the endpoints of the packet that began last before it, else first after it.
+    /// By capture, the last session between the endpoints of the packet that began before it, otherwise the first after it.
     private var nearest: [String: JudgedSession] = [:]
 
     /// The captures of `nearest`, in the order of the inputs.
@@ -111,7 +111,7 @@ public struct SessionSearch: Job {
       self.ends = ends
     }
 
-    /// What matches exactly, then what is nearest in the captures without such a match.
+    /// The exact matches, followed by the nearest sessions of captures without an exact match.
     var all: [JudgedSession] {
       let known = Set(exact.map(\.session.file))
       return exact + order.filter { !known.contains($0) }.compactMap { nearest[$0] }
@@ -152,7 +152,7 @@ public struct SessionSearch: Job {
 }
 
 extension ObservedSession {
-  /// Whether a packet is among those that show something of the session.
+  /// Whether a packet is part of the evidence of the session.
   fileprivate func names(_ frame: UInt64) -> Bool {
     if frame == firstFrame || frame == lastFrame || frame == quic?.close?.frame { return true }
     if Evidence.Part.allCases.contains(where: { evidence.frames[$0].contains(frame) }) { return true }
@@ -169,7 +169,7 @@ private struct PacketEnds {
     sender == one && receiver == other || sender == other && receiver == one
   }
 
-  /// The endpoints of the packet of this number in each capture that can be read again, by the capture's name.
+  /// Returns the endpoints of the packet of this number in each capture that can be read again, by the name of the capture.
   static func ofPackets(_ frame: UInt64, in options: AuditOptions) -> [String: PacketEnds] {
     var ends: [String: PacketEnds] = [:]
     for group in options.find().groups {

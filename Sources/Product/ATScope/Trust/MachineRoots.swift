@@ -4,13 +4,13 @@ import InputSources
 import TrustEvaluation
 
 enum MachineRoots {
-  /// Where systems keep them: Debian and Ubuntu, Fedora, SUSE, Alpine.
+  /// The locations on Debian and Ubuntu, Fedora, SUSE, and Alpine.
   private static let bundles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
   ]
 
-  /// The files of Apple's systems: tables and keychains, which contain the certificates in sequence among other data.
+  /// The files of Apple's systems: tables and keychains that contain certificates among other data.
   private static let applesTables = [
     "/System/Library/Security/Certificates.bundle/Contents/Resources/certsTable.data",
     "/System/Library/Keychains/SystemRootCertificates.keychain",
@@ -33,11 +33,11 @@ enum MachineRoots {
     return ([], .machine(isApples: false))
   }
 
-  /// The certificates in a file of another format that name themselves as their issuers.
+  /// Returns the self-issued certificates in a file of another format.
   static func selfIssued(in bytes: Bytes) -> [Bytes] {
     var found: [Bytes] = []
     var offset = 0
-    // A certificate of more than 255 bytes begins with a SEQUENCE and the one that it signs.
+    // A certificate of more than 255 bytes begins with the headers of two SEQUENCEs: its own, and that of its signed part.
     while offset + 8 <= bytes.count {
       guard bytes[offset] == 0x30, bytes[offset + 1] == 0x82, bytes[offset + 4] == 0x30,
         bytes[offset + 5] == 0x82

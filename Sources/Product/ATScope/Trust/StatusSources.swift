@@ -4,15 +4,15 @@ import CertificateTransparency
 import Revocation
 import SessionRecords
 
-/// Evidence about certificates besides chains: a list of transparency logs, CRLs, OCSP responses.
+/// The evidence about certificates other than chains: a log list, CRLs and OCSP responses.
 public struct StatusSources: Sendable {
-  /// The list of logs that SCTs are verified with.
+  /// The log list that verifies SCTs.
   public enum LogList: Hashable, Sendable {
     /// Apple's own list, which the program contains.
     case apple
-    /// A list in JSON, Apple's or Google's.
+    /// A JSON file in the format of Apple or Google.
     case file(String)
-    /// None: SCTs are counted, not verified.
+    /// No list: SCTs are counted, not verified.
     case none
   }
 
@@ -28,24 +28,24 @@ public struct StatusSources: Sendable {
   let logListRecord: RunRecord.Source?
   let revocationRecords: [RunRecord.Source]
 
-  /// Nothing: SCTs are counted, and only stapled responses are evidence of revocations.
+  /// No sources: SCTs are counted, and only stapled responses provide revocation data.
   public static let none = StatusSources(.none, record: nil)
 
-  /// Apple's own list of logs alone.
+  /// Only Apple's own log list.
   public static let apple = StatusSources(.apple, record: StatusSources.appleRecord)
 
   private init(_ logs: Logs, record: RunRecord.Source?) {
     (self.logs, revocations, logListRecord, revocationRecords) = (logs, [], record, [])
   }
 
-  /// Reads a list of logs in JSON, and files of CRLs and OCSP responses in PEM or DER. Throws if one of them cannot be used.
+  /// Reads a log list in JSON, and files of CRLs and OCSP responses in PEM or DER. Throws if a file cannot be used.
   public init(logList: LogList = .apple, revocations files: [String]) throws(AuditError) {
     var unusable: [AuditError] = []
     self.init(logList: logList, revocations: files, leavingOut: &unusable)
     if let first = unusable.first { throw first }
   }
 
-  /// Reads the same files as far as they can be used, and reports the others.
+  /// Reads the files that can be used, and adds the errors of the others to `unusable`.
   package init(
     logList: LogList = .apple, revocations files: [String], leavingOut unusable: inout [AuditError]
   ) {
@@ -111,7 +111,7 @@ public struct StatusSources: Sendable {
   private static let appleRecord = RunRecord.Source(
     file: "apple", sha256: AppleLogList.sha256, count: AppleLogList.count, date: date(AppleLogList.date))
 
-  /// `2025-07-20` of 20250720.
+  /// Returns a number such as 20250720 as a date: `2025-07-20`.
   private static func date(_ number: UInt32) -> String {
     func padded(_ part: UInt32) -> String { part < 10 ? "0\(part)" : "\(part)" }
     return "\(number / 10_000)-\(padded(number / 100 % 100))-\(padded(number % 100))"

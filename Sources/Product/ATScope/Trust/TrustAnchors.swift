@@ -5,17 +5,17 @@ import CertificateParsing
 import SessionRecords
 package import TrustEvaluation
 
-/// The trusted roots that chains are judged by.
+/// The trusted roots against which chains are judged.
 public struct TrustAnchors: Sendable {
-  /// The system's roots.
+  /// The roots of the system.
   public enum System: Hashable, Sendable {
-    /// Apple's store of the release that is judged, which the program contains.
+    /// Apple's store of the judged release, which the program contains.
     case apple
-    /// The store of this machine.
+    /// This machine's root store.
     case machine
     /// A file of certificates.
     case file(String)
-    /// None.
+    /// No roots.
     case none
   }
 
@@ -23,23 +23,23 @@ public struct TrustAnchors: Sendable {
 
   let added: [RunRecord.Source]
 
-  /// The files of intermediates that are known to all chains.
+  /// The files of intermediates that may complete any chain.
   let intermediates: [RunRecord.Source]
 
   private let systemFile: String?
 
-  /// The longest file of certificates that is read; the stores of systems have less than a megabyte.
+  /// The maximum size of a file of certificates in bytes; the stores of systems have less than a megabyte.
   static let maximumLength = 64 * 1024 * 1024
 
-  /// Apple's stores alone.
+  /// Only Apple's stores.
   public static let apple = TrustAnchors(.apple)
 
-  /// No anchors: nothing is decided about trust.
+  /// No anchors: trust is undecided.
   public static let none = TrustAnchors(.none)
 
-  /// Reads anchors, in PEM or DER: the system's, and files of those that a user or administrator added. Throws if a file cannot be used.
+  /// Reads anchors in PEM or DER: the system's, and files of anchors that a user or administrator added. Throws if a file cannot be used.
   ///
-  /// The intermediates of files may complete every chain; those that other chains showed only if `takesShownIntermediates`.
+  /// Intermediates from files may complete any chain; those of other chains only with `takesShownIntermediates`.
   public init(
     system: System = .apple, added files: [String] = [], intermediates: [String] = [],
     takesShownIntermediates: Bool = true
@@ -65,7 +65,7 @@ public struct TrustAnchors: Sendable {
       takesShownIntermediates: takesShownIntermediates)
   }
 
-  /// The certificates of several files, and their description for records.
+  /// Reads the certificates of several files, with their descriptions for records.
   private static func read(
     _ files: [String]
   ) throws(AuditError) -> (sources: [RunRecord.Source], certificates: [Bytes]) {
@@ -85,7 +85,7 @@ public struct TrustAnchors: Sendable {
     (added, intermediates) = ([], [])
   }
 
-  /// The system's roots under a release as a record describes them; their digest is made each time.
+  /// Returns the record of the system's roots under a release; their digest is computed at each call.
   func roots(under assumptions: JudgingAssumptions) -> RunRecord.Roots {
     let appleStore = assumptions.isReleaseAtSession ? nil : assumptions.release.rootStore
     let kind: RunRecord.Roots.Kind =
@@ -101,7 +101,7 @@ public struct TrustAnchors: Sendable {
       sha256: TrustStore.sha256(of: digests))
   }
 
-  /// The system's roots under a release, for people: `Apple, iOS 18.2 (store 2024051500)`.
+  /// Returns the display name of the system's roots under a release, such as `Apple, iOS 18.2 (store 2024051500)`.
   func name(under assumptions: JudgingAssumptions) -> String {
     let release = assumptions.release
     switch store.systemRoots {
@@ -113,8 +113,8 @@ public struct TrustAnchors: Sendable {
     }
   }
 
-  /// The certificates of a file, and the digest of its bytes; on request also the blocks labeled as certificates that cannot be
-  /// read.
+  /// Returns the certificates of a file and the digest of the file; with `keepingUnreadable`, including the blocks that are labeled as
+  /// certificates and cannot be decoded.
   static func certificates(
     in file: String, keepingUnreadable keepsUnreadable: Bool = false
   ) throws(AuditError) -> (certificates: [Bytes], sha256: String) {

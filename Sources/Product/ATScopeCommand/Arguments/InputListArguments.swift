@@ -16,10 +16,10 @@ struct InputListArguments: ParsableArguments {
     if isNullSeparated, filesFrom == nil { throw ValidationError("--null requires --files-from.") }
   }
 
-  /// Adds the listed inputs to those that were named; a list that cannot be read is a fault beside them. None of them may be one of the
-  /// outputs.
+  /// Adds the listed inputs to the named ones; the error of a list that cannot be read is added to the unusable files. Throws if an input
+  /// is also an output.
   ///
-  /// An isolated run reads the list unit by unit, so that its length does not matter.
+  /// An isolated run reads the list unit by unit, so the list may be arbitrarily long.
   func add(to options: inout AuditOptions, besides outputs: [String?] = []) throws {
     guard let filesFrom else { return }
     if options.reading.isIsolated {

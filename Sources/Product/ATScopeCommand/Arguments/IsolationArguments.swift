@@ -1,7 +1,7 @@
 import ArgumentParser
 import ATScope
 
-/// The option that units are read and judged separately.
+/// The option to read and judge units separately.
 struct IsolationArguments: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
@@ -9,7 +9,7 @@ struct IsolationArguments: ParsableArguments {
     ))
   var isolated = false
 
-  /// Refuses reports that cannot be written unit by unit.
+  /// Throws for reports that cannot be written unit by unit.
   func check(_ format: ReportOptions.Format, hasFurtherReports: Bool = false) throws {
     guard isolated else { return }
     if format != .ndjson { throw ValidationError("--isolated requires --format ndjson.") }

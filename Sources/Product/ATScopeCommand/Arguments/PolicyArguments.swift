@@ -45,7 +45,7 @@ struct PolicyArguments: ParsableArguments {
     return choice.isGiven ? choice.release : project?.release ?? choice.release
   }
 
-  /// Refuses `--os at-session` for a command that requires one release.
+  /// Throws for `--os at-session`, for a command that requires one release.
   func requireOneRelease() throws {
     if release.isAtSession {
       throw ValidationError(

@@ -8,7 +8,7 @@ import Values
   import Darwin
 #endif
 
-/// The options of all runs of a project.
+/// The options for all runs of a project.
 struct ProjectArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -32,17 +32,17 @@ struct ProjectArguments: ParsableArguments {
 
   func validate() throws { try ProjectArguments.check(config, noConfig: noConfig) }
 
-  /// Throws if a file is named and none is to be read.
+  /// Throws if `--config` and `--no-config` are both given.
   static func check(_ config: String?, noConfig: Bool) throws {
     if config != nil, noConfig {
       throw ValidationError("--config and --no-config cannot be used together.")
     }
   }
 
-  /// The project file; nil if there is none. One that was found and not given is reported on standard error.
+  /// Returns the project file; nil if there is none. A file that was found rather than given is reported on standard error.
   func file() throws -> ProjectFile? { try ProjectArguments.file(config, noConfig: noConfig) }
 
-  /// The project file of this name, else that of the working directory; nil where there is none.
+  /// Returns the given project file, otherwise that of the working directory; nil if there is none.
   static func file(_ config: String?, noConfig: Bool) throws -> ProjectFile? {
     if let config { return try read(config) }
     guard !noConfig, hasDefaultFile else { return nil }
@@ -64,7 +64,7 @@ struct ProjectArguments: ParsableArguments {
     try Execution.attempt { () throws(AuditError) in try ProjectFile(reading: name) }
   }
 
-  /// The day to compare with, which standard error shows, because results then depend on the machine's clock.
+  /// Returns the date for expiry; a date from the clock is reported on standard error, because the results then depend on it.
   func day() -> Timestamp {
     if let today { return today.day }
     let now = ProjectArguments.machineTime
@@ -72,7 +72,7 @@ struct ProjectArguments: ParsableArguments {
     return now
   }
 
-  /// The only use of the clock.
+  /// The current time; the only use of the clock that affects results.
   private static var machineTime: Timestamp { Timestamp(seconds: Int64(time(nil))) }
 }
 

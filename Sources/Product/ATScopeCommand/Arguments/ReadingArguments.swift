@@ -31,7 +31,7 @@ struct ReadingArguments: ParsableArguments {
     }
   }
 
-  /// The options for reading the inputs, none of which may be an output.
+  /// Returns the options for reading the inputs; throws if an input is also an output.
   func auditOptions(besides outputs: [String?], isIsolated: Bool = false) throws -> AuditOptions {
     var options = AuditOptions(paths: inputs)
     options.reading.isIsolated = isIsolated

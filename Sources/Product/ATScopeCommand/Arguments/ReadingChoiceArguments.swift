@@ -57,7 +57,7 @@ struct ReadingChoiceArguments: ParsableArguments {
   var digest = false
 
   func validate() throws {
-    // As a variable that was not set gives it: nothing would be shown, and nothing would fail.
+    // From an unset shell variable: nothing would match, and nothing would fail.
     if host.contains("") {
       throw ValidationError("--host requires a host or a pattern; '*' matches every host.")
     }
@@ -80,7 +80,7 @@ struct ReadingChoiceArguments: ParsableArguments {
   }
 }
 
-/// When standard error shows the progress of reading.
+/// The value of `--progress`.
 enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always

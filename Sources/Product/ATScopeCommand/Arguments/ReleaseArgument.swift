@@ -1,11 +1,11 @@
 import ArgumentParser
 import PolicyResolution
 
-/// A release, as `--os` names it.
+/// A release as the value of `--os`.
 struct ReleaseArgument: CustomStringConvertible {
   var release: SystemRelease
 
-  /// Whether it was given, and is not the default.
+  /// Whether the user gave it, so that it is not the default.
   var isGiven = false
 
   init(release: SystemRelease) { self.release = release }
@@ -20,9 +20,9 @@ struct ReleaseArgument: CustomStringConvertible {
   static var completion: CompletionKind { .list(SystemRelease.allNames) }
 }
 
-/// A release, or for each session the one of its time, as `--os` names it for commands that judge sessions.
+/// A release, or the release at the time of each session, as the value of `--os` for commands that judge sessions.
 struct ReleaseChoiceArgument: CustomStringConvertible {
-  /// The name for the release of each session's time.
+  /// The value for the release at the time of each session.
   static let atSession = "at-session"
 
   var choice: ReleaseArgument

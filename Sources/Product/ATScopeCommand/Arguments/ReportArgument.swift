@@ -6,7 +6,7 @@ struct ReportArgument: CustomStringConvertible {
   var format: ReportOptions.Format
   var file: String
 
-  /// Parses `FORMAT=FILE`. Standard output is not a file here: it belongs to `--format`.
+  /// Parses `FORMAT=FILE`. The file must not be `-`: standard output is for `--format`.
   init(_ argument: String) throws(ReportArgumentError) {
     guard let sign = argument.firstIndex(of: "="),
       let format = ReportOptions.Format(rawValue: String(argument[..<sign]))
@@ -19,7 +19,7 @@ struct ReportArgument: CustomStringConvertible {
   var description: String { "\(format.rawValue)=\(file)" }
 }
 
-/// The reason why a value is not a `ReportArgument`.
+/// The error for a value that is not `FORMAT=FILE`.
 enum ReportArgumentError: Error, CustomStringConvertible {
   case format
   case file

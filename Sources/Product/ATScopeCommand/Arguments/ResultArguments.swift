@@ -37,7 +37,7 @@ extension TextOrJSON: ResultFormat {
 }
 
 extension ResultArguments where Format: ReportFormat {
-  /// The report in the format that was chosen, as wide and colored as its file.
+  /// Returns the report in the chosen format, with the width and color of the output.
   func rendered<Result: Report>(_ result: Result) -> Bytes where Result.Format == Format {
     result.rendered(format, width: width, useColor: useColor)
   }
@@ -47,7 +47,7 @@ extension ResultArguments where Format: ReportFormat {
 typealias OutputArguments = ResultArguments<ReportOptions.Format>
 
 extension OutputArguments {
-  /// The main report: its format, and the width and color that its file has.
+  /// Returns the options for the main report: the format, and the width and color of the output.
   func report() -> ReportOptions {
     var report = ReportOptions()
     report.format = format

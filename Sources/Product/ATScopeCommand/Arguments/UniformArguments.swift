@@ -6,7 +6,7 @@ struct UnusedProgress: ParsableArguments {
   @Option(help: .hidden) var progress = ProgressArgument.auto
 }
 
-/// `--config` on commands that the project file does not affect; as above. A given file is still validated.
+/// `--config` on commands that the project file does not affect, accepted for the same reason. A given file is still validated.
 struct UnusedProject: ParsableArguments {
   @Option(help: .hidden) var config: String?
 

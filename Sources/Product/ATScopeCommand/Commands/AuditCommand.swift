@@ -68,7 +68,7 @@ struct AuditCommand: ParsableCommand {
 
   mutating func run() throws { throw ExitCode(try request().run()) }
 
-  /// The requested audit; reads the given files.
+  /// Returns the requested audit; reads the given files.
   func request() throws -> AuditRequest {
     var options = try reading.auditOptions(
       besides: report.map(\.file) + [output.output], isIsolated: isolation.isolated)

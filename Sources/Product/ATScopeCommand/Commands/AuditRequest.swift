@@ -17,7 +17,7 @@ struct AuditRequest {
   /// The minimum number of judged sessions; nil for none.
   var minSessions: Int?
 
-  /// The day that accepted findings expire by, as `2027-01-31`; nil where none was given.
+  /// The date with which the expiry of accepted findings is compared, such as `2027-01-31`; nil if none was given.
   var today: String?
 
   /// Runs the audit, and returns the exit status.
@@ -36,7 +36,7 @@ struct AuditRequest {
   }
 }
 
-/// What decides the exit status, for the record of a run.
+/// The options that determine the exit status, for the record of a run.
 struct GateRecord {
   var failOn: String
   var isStrict: Bool

@@ -59,7 +59,7 @@ struct CertificatesCommand: ParsableCommand {
     StandardStreams.ignoreBrokenPipes()
     if missing { return try listMissing() }
     let options = try reading.auditOptions(besides: [])
-    // A folder that cannot be written is reported before a long run.
+    // An error of the folder is reported before a long run.
     let folder = try output.map { try OutputFolder($0) }
     Sandbox.enter(options, outputs: [], folder: output)
     let survey = CertificateSurvey(options).run()

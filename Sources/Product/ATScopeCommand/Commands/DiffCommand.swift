@@ -77,7 +77,7 @@ struct DiffCommand: ParsableCommand {
     _ = try formats()
     let others = reading.keylog + judging.files
     try OutputGuard.check(report.map(\.file) + [output.output], against: inputs + others)
-    // A kept baseline may be replaced by the next one, which is seen when it is read.
+    // The next baseline may replace a saved one, which is recognized when it is read.
     try OutputGuard.check([writeBaseline], against: inputs.dropFirst() + others)
     if inputs.isEmpty || inputs.count > 2 {
       throw ValidationError("Give a baseline and an input to compare with it.")
@@ -134,7 +134,7 @@ struct DiffCommand: ParsableCommand {
   private static let noBaseline = ValidationError(
     "Give a baseline and an input to compare with it, or set a baseline in the project file (.atscope.json).")
 
-  /// The formats of the main report and the further ones. Throws if a comparison does not have one of them.
+  /// Returns the formats of the main report and the further ones. Throws if a comparison does not support one of them.
   private func formats() throws -> [Comparison.Result.Format] {
     try ([output.format] + report.map(\.format)).map { format in
       guard let format = Comparison.Result.Format(rawValue: format.rawValue) else {

@@ -31,7 +31,7 @@ struct ExplainCommand: ParsableCommand {
 
   mutating func validate() throws {
     query.removeAll { $0 == "--" }
-    // A line of a log that the shell has divided.
+    // The words of a log line without quotes in the shell.
     if query.count > 1 { query = [query.joined(separator: " ")] }
     do throws(AuditError) {
       _ = try Explanation(of: query.first).run()

@@ -65,7 +65,7 @@ struct PolicyCommand: ParsableCommand {
     }
   }
 
-  /// Whether a bracket is anywhere but around the whole address.
+  /// Whether a bracket is anywhere except around the whole address.
   private static func hasStrayBracket(_ host: String) -> Bool {
     guard host.contains("[") || host.contains("]") else { return false }
     guard case .address = HostIdentity(host), let close = host.lastIndex(of: "]") else { return true }

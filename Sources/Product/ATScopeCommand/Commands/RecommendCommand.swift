@@ -28,7 +28,7 @@ struct RecommendCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: ResultArguments<Format>
 
-  /// An XML property list, or an object with the reasons in it.
+  /// The formats: an XML property list, or an object with the reasons.
   enum Format: String, ResultFormat, CaseIterable {
     case plist
     case json

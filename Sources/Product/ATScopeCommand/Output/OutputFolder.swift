@@ -9,7 +9,7 @@ import SystemCalls
   import Darwin
 #endif
 
-/// A folder that files are written into: nothing in it is overwritten, and nothing outside of it is touched.
+/// A folder into which files are written: no file in it is overwritten, and no file outside is changed.
 final class OutputFolder {
   let name: String
 
@@ -32,7 +32,7 @@ final class OutputFolder {
 
   deinit { SystemCalls.close(descriptor) }
 
-  /// Writes a file under a name of the program's own; one of the same contents may be there already.
+  /// Writes a file under a name that the program chose; an existing file with the same content is kept.
   func write(_ contents: Bytes, to file: String) throws {
     let target: Int32
     do throws(SystemError) {

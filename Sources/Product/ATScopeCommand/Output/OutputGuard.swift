@@ -2,9 +2,9 @@ import ArgumentParser
 import ATScope
 import InputSources
 
-/// Refuses outputs that would overwrite an input: a capture cannot be recorded again.
+/// Rejects outputs that would overwrite an input: a capture cannot be recorded again.
 enum OutputGuard {
-  /// Refuses outputs that are one of the inputs, under whatever name.
+  /// Throws if an output is one of the inputs, under any name.
   static func check(_ outputs: [String?], against inputs: [String]) throws {
     for output in outputs.compactMap({ $0 })
     where inputs.contains(where: { OutputGuard.replaces(output, $0) }) {
@@ -12,8 +12,8 @@ enum OutputGuard {
     }
   }
 
-  /// Whether an output would overwrite an input: the file itself, the file of standard input, or a file below a folder that is
-  /// searched for captures.
+  /// Whether an output would overwrite an input: the file itself, the file of standard input, or a file in a folder that is searched for
+  /// captures.
   static func replaces(_ output: String, _ input: String) -> Bool {
     if OutputSink.isSameFile(output, input) { return true }
     if input == "-" { return OutputSink.isStandardInput(output) }
@@ -24,7 +24,7 @@ enum OutputGuard {
     return isBelow && InputFile.mayBeSearched(output)
   }
 
-  /// Refuses outputs that would overwrite each other, under whatever name.
+  /// Throws if outputs would overwrite each other, under any name.
   static func checkDistinct(_ outputs: [String]) throws {
     for (index, output) in outputs.enumerated()
     where outputs[..<index].contains(where: { $0 == output || OutputSink.isSamePath($0, output) }) {

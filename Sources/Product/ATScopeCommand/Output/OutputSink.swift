@@ -10,22 +10,22 @@ import Values
   import Darwin
 #endif
 
-/// The destination of a result: standard output, or a file that appears whole or not at all.
+/// The destination of a result: standard output, or a file that appears completely or not at all.
 ///
-/// A file is written without a name and gets one when it is whole, so that nothing remains of it however the run ends.
+/// A file is written without a name and gets its name when it is complete, so that a run that ends early leaves nothing.
 final class OutputSink {
   private var descriptor: Int32 = STDOUT_FILENO
   private let path: String?
-  /// The file to replace, with links resolved; nil where the output is a stream.
+  /// The file to replace, with links resolved; nil if the output is a stream.
   private var target: String?
-  /// The permissions of the file that is replaced.
+  /// The permissions of the file to replace.
   private var mode: mode_t?
-  /// The error that ended the writing; 0 while there is none.
+  /// The error that ended the writing; 0 if there is none.
   private var failure: Int32 = 0
 
   /// Creates a sink for a file; nil or `-` for standard output.
   ///
-  /// A link is followed: what it leads to is replaced. `usesNamelessFiles` is false only in tests: not every file system has them.
+  /// The target of a link is replaced. `usesNamelessFiles` is false only in tests: not every file system supports nameless files.
   init(_ path: String?, usesNamelessFiles: Bool = true) throws {
     self.path = path == "-" ? nil : path
     guard let path = self.path else { return }
@@ -48,7 +48,7 @@ final class OutputSink {
     if usesNamelessFiles, let opened = OutputSink.openNameless(in: OutputSink.folderAndName(of: target).folder) {
       descriptor = opened
     } else {
-      // Its name goes at once; what it holds is copied in the end.
+      // The name is removed at once; the content is copied at the end.
       do throws(SystemError) {
         let (temporary, opened) = try OutputSink.openTemporary(besides: target)
         descriptor = opened
@@ -59,13 +59,13 @@ final class OutputSink {
     }
   }
 
-  /// Writes; false once the reader is gone.
+  /// Writes bytes; returns false once the reader is gone.
   func write(_ bytes: borrowing Bytes) -> Bool {
     if failure == 0 { failure = SystemCalls.write(bytes, to: descriptor) }
     return failure == 0
   }
 
-  /// Ends the output, and only now gives a file its name. A closed pipe is not an error; a full disk is.
+  /// Ends the output, and gives a file its name. A closed pipe is not an error; a full disk is.
   func close(isWhole: Bool) throws {
     if let target {
       if failure == 0 {
@@ -89,23 +89,23 @@ final class OutputSink {
 
   static func writeResult(_ bytes: borrowing Bytes) throws { try OutputSink(nil).finish(bytes) }
 
-  /// Writes the whole of a result, and ends it.
+  /// Writes a complete result and ends the output.
   func finish(_ bytes: borrowing Bytes) throws {
     StandardStreams.ignoreBrokenPipes()
     _ = write(bytes)
     try close(isWhole: true)
   }
 
-  /// Drops the output, as if it had never been begun.
+  /// Discards the output without creating a file.
   func abandon() {
     if path != nil { SystemCalls.close(descriptor) }
   }
 
   // MARK: Files without a name
 
-  /// Opens a file without a name in a folder; nil where that cannot be done.
+  /// Opens a file without a name in a folder; returns nil if the file system does not support that.
   ///
-  /// Whether it can be given a name later is tried out with an empty one: at the end would be too late.
+  /// Whether it can get a name later is first tried with an empty file, because a failure at the end would lose the result.
   private static func openNameless(in folder: String) -> Int32? {
     #if canImport(Glibc)
       let flags = __O_TMPFILE | O_RDWR
@@ -130,7 +130,7 @@ final class OutputSink {
     throw SystemError(code: EEXIST)
   }
 
-  /// Gives what was written the name of the output. Returns 0 or the number of the error.
+  /// Gives the written file the name of the output. Returns 0 or an error number.
   private func publish(as target: String) -> Int32 {
     let folder = OutputSink.folderAndName(of: target).folder
     do throws(SystemError) {
@@ -154,7 +154,7 @@ final class OutputSink {
     }
   }
 
-  /// Copies what was written into a file with a temporary name, where a nameless file cannot get one.
+  /// Copies the written file to a file with a temporary name, if a nameless file cannot get a name.
   private func copied(besides target: String) throws(SystemError) -> String {
     let (name, copy) = try OutputSink.openTemporary(besides: target)
     var code: Int32 = lseek(descriptor, 0, SEEK_SET) == 0 ? 0 : errno
@@ -175,7 +175,7 @@ final class OutputSink {
     throw SystemError(code: code)
   }
 
-  /// Makes a file with a temporary name in the folder of another.
+  /// Creates a file with a temporary name in the folder of another file.
   private static func openTemporary(
     besides target: String
   ) throws(SystemError) -> (name: String, descriptor: Int32) {
@@ -187,14 +187,14 @@ final class OutputSink {
     throw SystemError(code: EEXIST)
   }
 
-  /// Names that do not depend on the output's own, which may be as long as a name can be.
+  /// Returns names that do not depend on the output's name, which may have the maximum length.
   private static func temporaryNames(in folder: String) -> some Sequence<String> {
     (0..<1000).lazy.map { "\(folder)/.atscope-\(getpid())-\($0)" }
   }
 
   // MARK: Names
 
-  /// The file that a path leads to.
+  /// Returns the file to which a path leads.
   private func resolved(_ path: String) throws -> String {
     guard OutputSink.isLink(path) else { return path }
     guard let target = OutputSink.realPath(path) else {
@@ -205,7 +205,7 @@ final class OutputSink {
     return target
   }
 
-  /// The absolute path without links; nil where there is nothing of that name.
+  /// Returns the absolute path without links; nil if the file does not exist.
   static func realPath(_ path: String) -> String? {
     FilePath(path).resolved.map { InputText.string(decoding: $0.bytes) }
   }
@@ -218,13 +218,13 @@ final class OutputSink {
 
   static func isRegularFile(_ path: String) -> Bool { regularFile(path) != nil }
 
-  /// Whether two names lead to one regular file.
+  /// Whether two names lead to the same regular file.
   static func isSameFile(_ one: String, _ other: String) -> Bool {
     guard let one = regularFile(one), let other = regularFile(other) else { return false }
     return isSame(one, other)
   }
 
-  /// Whether a name leads to the regular file that is read as standard input.
+  /// Whether a name leads to the regular file that is standard input.
   static func isStandardInput(_ path: String) -> Bool {
     guard let input = try? SystemCalls.status(STDIN_FILENO), let file = regularFile(path) else {
       return false
@@ -243,7 +243,7 @@ final class OutputSink {
 
   private static func status(of path: String) -> stat? { try? FilePath(path).status() }
 
-  /// Whether two names are of the same entry of one folder, whether it is there or not.
+  /// Whether two names are the same entry of a folder, which need not exist.
   static func isSamePath(_ one: String, _ other: String) -> Bool {
     let (one, other) = (folderAndName(of: one), folderAndName(of: other))
     guard one.name.utf8.elementsEqual(other.name.utf8), let a = status(of: one.folder),
@@ -252,17 +252,16 @@ final class OutputSink {
     return isSame(a, b)
   }
 
-  /// The folder in which the output gets its name.
+  /// Returns the folder in which the output gets its name.
   static func folder(of path: String) -> String { folderAndName(of: realPath(path) ?? path).folder }
 
-  /// The folder that a name leads to, and the name in it.
+  /// Returns the folder to which a name leads, and the name in it.
   private static func folderAndName(of path: String) -> (folder: String, name: Substring) {
     guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path[...]) }
     return (end == path.startIndex ? "/" : String(path[..<end]), path[path.utf8.index(after: end)...])
   }
 
-  /// The descriptor that a name such as `/dev/stdout` refers to. It may be a file, whose name must not be given to another
-  /// one.
+  /// Returns the descriptor that a name such as `/dev/stdout` refers to. It may be a file, whose name must not be given to another file.
   private static func openDescriptor(_ path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return STDOUT_FILENO
@@ -275,7 +274,7 @@ final class OutputSink {
     }
   }
 
-  /// Whether something is there that is not a file, such as a pipe or `/dev/null`: it is written to and not replaced.
+  /// Whether a path exists and is not a file, such as a pipe or `/dev/null`, so that it is written to instead of replaced.
   private static func isDevice(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
   }

@@ -8,12 +8,12 @@ import SystemCalls
   import Darwin
 #endif
 
-/// Shows on standard error how far the reading has come. What is shown depends on the clock; no result does.
+/// Displays the progress of reading on standard error. The display depends on the clock; no result does.
 struct ProgressBar: Sendable {
   private let start = ContinuousClock.now
   private let isTerminal = isatty(STDERR_FILENO) != 0
 
-  /// Nil if it would not be visible.
+  /// Creates a progress bar; nil if it would not be visible.
   init?(_ wish: ProgressArgument) {
     switch wish {
     case .never: return nil
@@ -37,7 +37,7 @@ struct ProgressBar: Sendable {
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 
-  /// Such as `120 MB of 2.0 GB, 410 MB/s, 5 s left`.
+  /// Returns a line such as `120 MB of 2.0 GB, 410 MB/s, 5 s left`.
   static func text(_ progress: ReadingProgress, seconds: Double) -> String {
     var text = size(Double(progress.bytesRead))
     if let all = progress.bytesInAll { text += " of " + size(Double(all)) }

@@ -8,17 +8,17 @@ import Values
   import Darwin
 #endif
 
-// The one file that calls the C library for the process: its signals, its memory, its environment and its terminal.
+// The only file that calls the C library for the process: its signals, its memory, its environment and its terminal.
 
 /// Standard output and signals.
 enum StandardStreams {
-  /// A reader that has gone away shows as an error of write(2), not as a signal.
+  /// Ignores SIGPIPE: a write to a pipe without a reader returns an error.
   static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Opens the null device for each of the descriptors 0 to 2 that the caller closed: the next file that is opened would take its
-  /// number, and output would go into it. It is opened the wrong way round, so that what was to be read or written there fails.
+  /// Opens the null device for each of the descriptors 0 to 2 that the caller closed. Otherwise the next opened file would get its number
+  /// and receive output. Descriptor 0 is opened for writing and the others for reading, so that their use fails.
   static func openMissing() {
     for (descriptor, flags) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
@@ -28,7 +28,7 @@ enum StandardStreams {
     }
   }
 
-  /// Runs something that no signal may interrupt; signals that come meanwhile take effect after it.
+  /// Runs a closure that no signal may interrupt; signals that arrive meanwhile take effect after it.
   static func withoutSignals(_ body: () -> Void) {
     var all = sigset_t()
     var before = sigset_t()
@@ -38,11 +38,12 @@ enum StandardStreams {
     _ = unsafe sigprocmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Makes the first SIGINT or SIGTERM a request to end the reading, and returns whether one has come. The second ends the program.
+  /// Makes the first SIGINT or SIGTERM a request to end the reading, and returns a closure that is true once one has arrived. The second
+  /// ends the program.
   ///
-  /// The handler does nothing, and the system removes it with the first signal (SA_RESETHAND): that it is gone is the request.
+  /// The handler does nothing, and the system removes it at the first signal (SA_RESETHAND): its absence is the request.
   static func watchInterruptions() -> @Sendable () -> Bool {
-    // A signal that the parent ignores, as for a job in the background, stays ignored.
+    // A signal that the parent ignores, as for a background job, stays ignored.
     for number in interruptions where !isIgnored(number) { install(number) { _ in } }
     return {
       guard interruptions.contains(where: isDefault) else { return false }
@@ -53,16 +54,16 @@ enum StandardStreams {
 
   private static let interruptions = [SIGINT, SIGTERM]
 
-  /// Has the program end with a message and status 70 where it can get no more memory, as under `ulimit -v`: Swift traps there.
+  /// Makes the program end with a message and status 70 if it gets no more memory, as under `ulimit -v`: Swift traps in that case.
   ///
-  /// A trap for another reason finds that there is memory and comes again, with the system's action.
+  /// After a trap for another reason, memory is available, and the trap recurs with the system's default action.
   static func watchMemory() {
     for number in [SIGABRT, SIGILL, SIGTRAP] where isDefault(number) {
       install(number) { _ in StandardStreams.endWithoutMemory() }
     }
   }
 
-  /// Ends the program if the system refuses further memory; of use in a signal handler, so that it allocates nothing.
+  /// Ends the program if the system refuses further memory; it allocates nothing, because it runs in a signal handler.
   private static func endWithoutMemory() {
     let probe = unsafe mmap(nil, 256 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
     guard unsafe probe == UnsafeMutableRawPointer(bitPattern: -1) else { return }
@@ -87,7 +88,7 @@ enum StandardStreams {
 
   private static func isIgnored(_ number: Int32) -> Bool { disposition(number) == 1 }
 
-  /// The disposition of a signal as a number: 0 is SIG_DFL, 1 is SIG_IGN.
+  /// Returns the disposition of a signal as a number: 0 is SIG_DFL, 1 is SIG_IGN.
   private static func disposition(_ number: Int32) -> UInt {
     var action = sigaction()
     _ = unsafe sigaction(number, nil, &action)
@@ -107,7 +108,7 @@ enum StandardError {
 }
 
 extension Terminal {
-  /// The arguments after the program's name. They need not be UTF-8: `InputText` keeps other bytes.
+  /// The arguments after the program's name. They may contain bytes that are not UTF-8, which `InputText` preserves.
   static var arguments: [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -118,7 +119,7 @@ extension Terminal {
 
   static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
-  /// The columns of the terminal at a descriptor, as far as the system knows them.
+  /// Returns the columns of the terminal at a descriptor; nil if the system does not know them.
   static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
     return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : nil

@@ -21,7 +21,7 @@ enum Terminal {
     return variable("COLUMNS").flatMap { Int($0) }.map { min(max($0, 40), 1000) } ?? 80
   }
 
-  /// Whether `--color auto` means color: by `NO_COLOR`, `CLICOLOR_FORCE` and the terminal.
+  /// Whether `--color auto` enables color, according to `NO_COLOR`, `CLICOLOR_FORCE` and the terminal.
   static var wantsColor: Bool {
     if let value = variable("NO_COLOR"), !value.isEmpty { return false }
     if let value = variable("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }

@@ -1,12 +1,12 @@
-/// What Landlock denies, by the version that the kernel offers (landlock(7)).
+/// The accesses that Landlock restricts, by the version that the kernel supports (landlock(7)).
 struct LandlockRights: Equatable {
-  /// Accesses to files, a bit each.
+  /// The accesses to files, one bit each.
   var files: UInt64
-  /// Accesses to the network: to bind and to connect TCP sockets.
+  /// The accesses to the network: binding and connecting TCP sockets.
   var network: UInt64
-  /// Abstract Unix sockets and signals, which stay within the process.
+  /// Abstract Unix sockets and signals, which are restricted to the process.
   var scopes: UInt64
-  /// Bytes of the attributes that the version takes.
+  /// The size of the attributes in this version, in bytes.
   var byteCount: UInt
 
   static let execute: UInt64 = 1 << 0
@@ -18,18 +18,18 @@ struct LandlockRights: Equatable {
   static let truncate: UInt64 = 1 << 14
   static let controlDevice: UInt64 = 1 << 15
 
-  /// What can be allowed for something that is not a folder.
+  /// The accesses that can be allowed for a path that is not a folder.
   static let ofFiles = execute | writeFile | readFile | truncate | controlDevice
 
   static let reading = readFile | readFolder
 
-  /// What writing files takes that get their names when they are whole.
+  /// The accesses that writing a file with a temporary name requires.
   static let writing = writeFile | makeFile | removeFile
 
-  /// All rights that a version restricts, with `readsAnything` all except reading; nil without Landlock.
+  /// Creates all rights that a version restricts, with `readsAnything` except reading; nil without Landlock.
   init?(version: Int32, readsAnything: Bool) {
     guard version >= 1 else { return nil }
-    // Linking and renaming between folders from 2 on, truncating from 3, TCP from 4, devices from 5, scopes from 6.
+    // Linking and renaming between folders since 2, truncating since 3, TCP since 4, devices since 5, scopes since 6.
     let count: UInt64 = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13
     files = (1 << count) - 1
     if readsAnything { files &= ~LandlockRights.reading }

@@ -8,16 +8,16 @@ import SystemCalls
   import Darwin
 #endif
 
-/// Takes from the process what it does not need to read strangers' files: from then on it reads nothing but the inputs, writes nothing but
-/// its outputs, starts no program and opens no TCP connection. On systems without Landlock it changes nothing.
+/// Restricts the process before it parses untrusted files: it then reads only the inputs, writes only the outputs, starts no program and
+/// opens no TCP connection. On systems without Landlock it changes nothing.
 enum Sandbox {
-  /// How `--version` names it.
+  /// The name in the output of `--version`.
   static var name: String {
     let version = landlock_version()
     return version >= 1 ? "Landlock \(version)" : "none"
   }
 
-  /// Enters it for inputs that options name and for outputs that are opened already; `folder` is one that files are written into.
+  /// Enters the sandbox, for the inputs in the options and outputs that are open already; `folder` is one into which files are written.
   static func enter(_ options: AuditOptions, outputs: [String?], folder: String? = nil) {
     // The entries of a list that is read unit by unit are not known yet.
     var inputs: [String]?
@@ -26,7 +26,7 @@ enum Sandbox {
     enter(reading: inputs, writing: outputs.compactMap { $0 }.map(OutputSink.folder(of:)), folder: folder)
   }
 
-  /// Enters it; `inputs` nil leaves all files readable. False where nothing changed.
+  /// Enters the sandbox; with nil `inputs`, all files stay readable. Returns false if nothing changed.
   @discardableResult
   static func enter(reading inputs: [String]?, writing folders: [String], folder: String? = nil) -> Bool {
     guard let rights = LandlockRights(version: landlock_version(), readsAnything: inputs == nil) else {
@@ -41,7 +41,7 @@ enum Sandbox {
     return landlock_apply(ruleset) == 0
   }
 
-  /// Allows access to what a path leads to. What is not there, or is a pipe without a name, needs no rule.
+  /// Allows access to the target of a path. A path that does not exist, and a pipe without a name, require no rule.
   private static func allow(_ access: UInt64, at path: String, _ ruleset: Int32, _ rights: LandlockRights) {
     _ = unsafe FilePath(path).withCString {
       unsafe landlock_allow(

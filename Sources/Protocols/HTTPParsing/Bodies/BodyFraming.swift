@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// How the end of a body is determined (RFC 9112 §6.3).
+/// The way in which the end of a body is determined (RFC 9112 §6.3).
 package enum BodyFraming: Hashable, Sendable {
   /// There is no body.
   case none

@@ -48,7 +48,7 @@ extension DecodedField {
     value[authority].lastIndex(of: 0x40) ?? authority.lowerBound
   }
 
-  /// What a reference has besides its scheme and host.
+  /// The ranges of a reference besides its scheme and host.
   private var hiddenOfLocation: [Range<Int>] {
     let slash: UInt8 = 0x2F
     guard let start = value.indices.first(where: { value[$0...].starts(with: [slash, slash]) }),

@@ -20,9 +20,9 @@ package struct ServerKeyExchange: Hashable, Sendable {
     case pskHint
   }
 
-  /// How the parameters are signed.
+  /// The signature on the parameters.
   package enum Signature: Hashable, Sendable {
-    /// They are not signed.
+    /// The parameters are not signed.
     case none
     /// With the scheme in the message (TLS 1.2).
     case scheme(SignatureScheme)

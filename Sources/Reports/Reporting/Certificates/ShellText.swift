@@ -38,7 +38,7 @@ enum ShellText {
     }
     let logList = run.rootsName == nil ? "apple" : run.logList?.file ?? "none"
     if logList != "apple" { words += ["--ct-log-list", logList] }
-    // The record contains neither the bundle of a program within a bundle nor the option that named other roots.
+    // For a program in a bundle, the record contains its path there; for roots other than Apple's, it does not contain their option.
     let isComplete =
       run.rootsName?.hasPrefix("Apple, ") != false
       && !run.infoPlists.contains { $0.file.contains(".app/") || $0.file.contains(".ipa/") }

@@ -4,7 +4,7 @@ import SessionModel
 
 /// Splits one direction of cleartext HTTP/2 into frames, and decodes the header blocks among them.
 struct FrameStream {
-  /// What `next` found.
+  /// The result of `next`.
   enum Event {
     /// A header block; its end is missing if `isWhole` is false.
     case fields([DecodedField], stream: UInt32, isWhole: Bool)

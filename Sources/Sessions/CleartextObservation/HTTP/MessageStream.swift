@@ -4,7 +4,7 @@ import SessionModel
 
 /// Splits one direction of cleartext HTTP/1.x into heads, and skips the bodies between them.
 struct MessageStream {
-  /// What `next` found.
+  /// The result of `next`.
   enum Event {
     /// A whole head, in `head`.
     case head

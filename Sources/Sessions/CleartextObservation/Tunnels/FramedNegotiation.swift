@@ -6,7 +6,7 @@ import TLSParsing
 ///
 /// The Remote Desktop Protocol ([MS-RDPBCGR] §2.2.1.1) and the Android Debug Bridge change to TLS in this way.
 struct FramedNegotiation {
-  /// What follows at a message boundary.
+  /// The data at a message boundary.
   private enum Next {
     /// Too few bytes to decide.
     case undecided
@@ -14,7 +14,7 @@ struct FramedNegotiation {
     case message([ByteAccount.Run])
     /// A hello.
     case hello
-    /// Something that does not lead to TLS; `isKnown` if its protocol was recognized.
+    /// Data that does not lead to TLS; `isKnown` if its protocol was recognized.
     case end(isKnown: Bool)
   }
 
@@ -48,7 +48,7 @@ struct FramedNegotiation {
   /// Records bytes that the capture lacks.
   mutating func lose() { isLost = true }
 
-  /// Reads on. Bytes beyond `recognized` must be passed again, before the next piece.
+  /// Reads further bytes. Bytes beyond `recognized` must be passed again, before the next piece.
   mutating func consume(_ bytes: Span<UInt8>) -> Progress {
     var progress = Progress()
     guard !isLost else {

@@ -102,7 +102,7 @@ struct SessionAssembly {
     names?.hints(for: address, before: frame) ?? []
   }
 
-  /// The host as the client names it, and the source of the name (policy text A.3). `server` is the address requested, behind any proxies.
+  /// The host as the client names it, and the source of the name (policy text A.3). `server` is the requested address, after any proxies.
   func name(
     of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
     _ addressSource: ObservedSession.NameSource = .address, isStartLost: Bool = false

@@ -3,7 +3,7 @@ import Reassembly
 import SessionModel
 import Values
 
-/// A packet with decoded headers, and what is known about it beside its bytes.
+/// A packet with its decoded headers and other facts about it.
 struct Packet: ~Escapable {
   /// The bytes that the header offsets refer to: those of the capture, or of a reassembled datagram.
   let bytes: Span<UInt8>

@@ -27,8 +27,8 @@ enum SegmentPrefilter {
 }
 
 extension StreamBeginning {
-  /// What begins with a segment of a connection whose start was not captured, or whose earlier protocol has ended: a hello or an HTTP
-  /// request, possibly incomplete. Nil for anything else.
+  /// Returns what a segment begins if the connection's start was not captured or its earlier protocol has ended: a hello or an HTTP
+  /// request, possibly incomplete; nil for anything else.
   static func newBeginning(_ segment: Span<UInt8>) -> Kind? {
     guard segment.count < 4 || SegmentPrefilter.mayBegin(segment.raw.little32(0)) else { return nil }
     let kind = kind(of: segment)

@@ -74,7 +74,7 @@ extension SessionTracker {
     return remains
   }
 
-  /// What remains of a closed connection.
+  /// The data kept of a closed connection.
   private struct Remains {
     /// The mark to remember.
     var mark: Mark

@@ -22,7 +22,7 @@ package struct SessionTracker: ~Copyable {
     return health
   }
 
-  /// The same without the time of the last packet.
+  /// The health counts, without the time of the last packet.
   var counts = ObservationHealth()
 
   /// Sessions that are complete, in the order of their first packets.
@@ -43,7 +43,7 @@ package struct SessionTracker: ~Copyable {
   var conversations = ConversationPool()
   var fragments = FragmentReassembly()
 
-  /// Turns taken for segments with missing fragments, by their first frame.
+  /// The positions reserved in the order of sessions for segments with missing fragments, by their first frame.
   var fragmentTurns: [UInt64: Int] = [:]
   var tunnelLayers = EnclosingLayers()
   var shared = ObservationTables()

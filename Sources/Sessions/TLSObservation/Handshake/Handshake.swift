@@ -12,7 +12,7 @@ package import Values
 package struct Handshake: ~Copyable {
   package var facts = TLSFacts()
 
-  /// How much of each message was captured, and in which packets.
+  /// The captured extent of each message, with its packets.
   package var evidence = Evidence()
 
   /// The transport of the messages.

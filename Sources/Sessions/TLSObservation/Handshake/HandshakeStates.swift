@@ -64,18 +64,18 @@ enum Negotiation {
 
 /// The client's progress after its hello.
 enum ClientState {
-  /// It has not sent its Finished.
+  /// The client has not sent its Finished.
   case handshaking
-  /// It sent a protected record before the ServerHello was read: its Finished, or early data.
+  /// The client sent a protected record before the ServerHello was read: its Finished, or early data.
   case mayHaveFinished
-  /// It sent a protected record that can be its Finished or application data.
+  /// The client sent a protected record that can be its Finished or application data.
   case finished
-  /// It sent application data after its Finished, up to TLS 1.2.
+  /// The client sent application data after its Finished, up to TLS 1.2.
   case sentData
-  /// It seems to have refused, with an encrypted alert that is recognized only by its length.
+  /// The client seems to have refused, with an encrypted alert that is recognized only by its length.
   case refused
 
-  /// Whether it sent its Finished; false after an apparent refusal.
+  /// Whether the client sent its Finished; false after an apparent refusal.
   var hasFinished: Bool {
     switch self {
     case .finished, .sentData: true
@@ -86,9 +86,9 @@ enum ClientState {
 
 /// The server's progress after its hello.
 enum ServerState {
-  /// It has not sent its Finished.
+  /// The server has not sent its Finished.
   case handshaking(ServerFlight)
-  /// It sent a protected record that can be its Finished. `isRead` if the Finished was decrypted.
+  /// The server sent a protected record that can be its Finished. `isRead` is whether the Finished was decrypted.
   case finished(ServerFlight, isRead: Bool)
 
   var hasFinished: Bool {

@@ -7,7 +7,7 @@ import TLSParsing
 /// Bytes arrive in pieces of any size. After bytes that the capture lacks, reading resumes at the next record or message boundary that
 /// follows from lengths before the gap, or at a record header at the start of a piece.
 package struct RecordStream: ~Copyable {
-  /// What `next` found.
+  /// The result of `next`.
   enum Event {
     /// A whole handshake message; `body` is its range in the piece.
     case message(HandshakeType, body: Range<Int>)
