@@ -13,7 +13,7 @@ extension SessionTracker {
     conversations.reserve(SessionTracker.reservedConnections)
   }
 
-  private static let reservedConnections = 131_072
+  private static let reservedConnections = 65_536
 
   /// The endpoint with the smaller port, which is usually the server.
   func serverOf(_ key: ConnectionKey) -> Endpoint {
