@@ -50,9 +50,9 @@ build: ready ## debug build
 release: ready ## release build: .build/release/atscope [LTO=off]
 	@SWIFT="$(SWIFT)" LTO=$(LTO) Scripts/release.sh
 
-# The debug build: an optimized one takes three times as long, and a first answer is worth more than speed.
+# The debug build: an optimized one takes twice as long, and a first answer is worth more than speed.
 audit: setup ## debug build, then judge captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
-	@test -x .build/debug/atscope || echo "audit: building atscope first; this takes about 4 minutes on two cores, without further output"
+	@test -x .build/debug/atscope || echo "audit: building atscope first; this takes about 6 minutes on two cores, without further output"
 	@$(SWIFT) build --quiet --product atscope
 	@if test -n "$(CAPTURE)"; then .build/debug/atscope audit $(ARGS) "$(CAPTURE)"; else .build/debug/atscope audit $(ARGS) $(DEMO); fi \
 	|| Tests/Scripts/status.sh $$?
