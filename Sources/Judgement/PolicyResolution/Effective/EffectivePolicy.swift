@@ -65,7 +65,7 @@ public struct EffectivePolicy: Hashable, Sendable {
 
   /// The minimum TLS version; nil if the system's own minimum applies (C.4).
   ///
-  /// A dictionary can name a DTLS version, with which no TLS version can be compared; see ``admits(_:)``.
+  /// A dictionary can name a DTLS version, with which no TLS version can be compared; see `admits(_:)`.
   public package(set) var minimumTLSVersion: TLSVersion?
 
   /// The system's own minimum for this program, which applies if ``minimumTLSVersion`` is nil.
