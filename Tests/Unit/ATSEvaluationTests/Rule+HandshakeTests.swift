@@ -305,7 +305,7 @@ import Values
   }
 
   @Test
-  func `a ServerHello of version 0 was observed, and is no version of TLS`() {
+  func `the version 0 in a ServerHello counts as observed, but not as a version of TLS`() {
     let finding = judged(SessionBuilder { $0.version = 0 }.session)["ATS-TLS-VERSION"]
     #expect(finding.outcome == .unknown)
     #expect(finding.observed == "0x0000")

@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test
-  func `nothing behind Finished is decrypted, also under the same keys`() throws {
+  func `nothing after Finished is decrypted, even under the same keys`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
     var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [CertificateMessage.Format.tls12, .tls13])
-  func `of a list that is cut off the whole certificates are kept`(format: CertificateMessage.Format) {
+  func `the complete certificates of a truncated list are kept`(format: CertificateMessage.Format) {
     let one = vector24(Bytes(repeating: 1, count: 20)) + (format == .tls13 ? vector16([]) : [])
     let body = (format == .tls13 ? vector8([]) : []) + vector24(one + one + one)
     let start = body.count - 3 * one.count

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [CertificateMessage.Format.tls12, .tls13])
-  func `certificates behind the limit are left out`(format: CertificateMessage.Format) {
+  func `certificates beyond the limit are left out`(format: CertificateMessage.Format) {
     let most = CertificateMessage.maximumCertificateCount
     let entry = vector24([0x30]) + (format == .tls13 ? two(0) : [])
     func message(_ count: Int) -> Bytes {

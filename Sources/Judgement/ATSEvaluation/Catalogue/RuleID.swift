@@ -1,4 +1,4 @@
-/// The ids of rules that reports and plans treat in a way of their own.
+/// The ids of rules that reports and exception plans treat specially.
 package enum RuleID {
   package static let https = HTTPSRule.id
   package static let tlsVersion = TLSVersionRule.id

@@ -103,7 +103,7 @@ struct CertificateChainRule: Rule {
 
   /// Returns a violation of RFC 5280 that no certificate in use has; nil if there is none.
   ///
-  /// Zero and negative serial numbers are no such violation: they are in use, and the system's parser accepts them.
+  /// Zero and negative serial numbers do not count: they are in use, and the system's parser accepts them.
   private static func profileFault(_ certificate: Certificate) -> String? {
     let byteCount = certificate.serial.utf8.count / 2
     // A leading zero keeps a number of 20 bytes positive.
