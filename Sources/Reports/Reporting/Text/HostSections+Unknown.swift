@@ -117,13 +117,14 @@ extension HostSections {
           ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
         texts.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
       }
-      texts.append(given.contains(HostSections.collectingCommands) ? "--chain chains" : "collect the chains:")
+      texts.append(hasCollectingCommands ? "--chain chains" : "collect the chains:")
     }
     guard !texts.isEmpty else { return }
     writer.tab(to: indent)
     writer.writeWrapped("To settle: \(texts.joined(separator: ", or "))", indent: indent + 2, style: .green)
     writer.endLine()
-    guard takesChain, given.insert(HostSections.collectingCommands).inserted else { return }
+    guard takesChain, !hasCollectingCommands else { return }
+    hasCollectingCommands = true
     for command in ShellText.collectingCommands(inputs, options: options) {
       writer.writeCommand(command, indent: indent + 2)
     }
@@ -131,9 +132,6 @@ extension HostSections {
 
   /// A supplied chain, without a particular host.
   private static let anyChain = DecidingInput.chain(server: "HOST")
-
-  /// The entry in `given` for the commands that collect chains.
-  private static let collectingCommands = "collect"
 
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
     var gaps: [Gap] = []

@@ -23,8 +23,11 @@ struct HostSections {
   /// The number of rows by rule and observation, and the host of the first.
   var observations: [String: (count: Int, host: String)] = [:]
 
-  /// The requirements, notes and commands that are written already.
+  /// The requirements and notes that are written already.
   var given: Set<String> = []
+
+  /// Whether the commands that collect chains are written already.
+  var hasCollectingCommands = false
 
   /// The columns at which verdicts and the text after them begin.
   static let indent = 2
