@@ -52,7 +52,7 @@ release: ready ## release build: .build/release/atscope [LTO=off]
 
 # The debug build: an optimized one takes twice as long, and a first answer is worth more than speed.
 audit: setup ## debug build, then judge captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
-	@test -x .build/debug/atscope || echo "audit: building atscope first; this takes about 6 minutes on two cores, without further output"
+	@test -x .build/debug/atscope || echo "audit: building .build/debug/atscope first; this takes about 6 minutes on two cores, without further output"
 	@$(SWIFT) build --quiet --product atscope
 	@if test -n "$(CAPTURE)"; then .build/debug/atscope audit $(ARGS) "$(CAPTURE)"; else .build/debug/atscope audit $(ARGS) $(DEMO); fi \
 	|| Tests/Scripts/status.sh $$?
