@@ -53,7 +53,7 @@ extension HTTPConversation {
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
     let requestIndex = requested.add(
-      head, for: name, after: isFirst ? connectRequest : nil, from: requestStart ?? reference, to: reference)
+      head, for: name, after: isFirst ? connect?.request : nil, from: requestStart ?? reference, to: reference)
     if let requestIndex { http2?.keep(requestIndex, of: stream) }
     if name == nil, !isWhole { requested.loseName() }
   }

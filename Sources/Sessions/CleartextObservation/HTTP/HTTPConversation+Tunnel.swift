@@ -82,7 +82,6 @@ extension HTTPConversation {
       resume()
       return
     }
-    var target = target
     target.request.status = Int(status)
     state = .tunnel(target, isAnswered: true)
   }

@@ -19,8 +19,8 @@ package final class HTTPConversation {
   /// Whether a head exceeded the length limit.
   package private(set) var hasLongHead = false
 
-  /// The request that opened the tunnel around this conversation; nil if there is none.
-  let connectRequest: HTTPFacts.Request?
+  /// The CONNECT that opened the tunnel around this conversation; nil if there is none.
+  let connect: ConnectTarget?
 
   /// The protocol that the connection has become.
   var state = State.http
@@ -86,7 +86,7 @@ package final class HTTPConversation {
   /// Creates a conversation, within the tunnel of `outer` if there is one.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
     self.clientDirection = clientDirection
-    connectRequest = outer?.tunnel?.request
+    connect = outer?.tunnel
     // The proxy's response may still arrive, and would be matched with a request inside the tunnel.
     if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
@@ -259,17 +259,14 @@ package final class HTTPConversation {
     var waiting = PendingRequests.Request(
       method: head.method, requestIndex: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
     if head.method == "CONNECT" {
-      let target = RequestedHosts.text(hostText ?? "", port: head.authority?.port)
       waiting.target = ConnectTarget(
-        text: target, host: hostText ?? "",
-        request: HTTPFacts.Request(
-          method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? reference.frame))
+        text: RequestedHosts.text(hostText ?? "", port: head.authority?.port), host: hostText ?? "",
+        frame: requestStart?.frame ?? reference.frame)
       // The recipient of the following bytes is known once the proxy has responded.
       requests.wait(after: earlyTunnelBytes.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
-      let connectRequest = hosts.isEmpty ? connectRequest : nil
       waiting.requestIndex = requested.add(
-        head, for: hostText, after: connectRequest, from: requestStart ?? reference, to: reference)
+        head, for: hostText, after: hosts.isEmpty ? connect?.request : nil, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }

@@ -55,10 +55,16 @@ struct PendingRequests {
   mutating func loseResponses() { matchableCount = 0 }
 }
 
-/// The target of a CONNECT.
-struct ConnectTarget {
+/// A CONNECT. A class: few requests are one, and the others should not reserve memory for it.
+final class ConnectTarget {
   /// The host and port.
-  var text: String
-  var host: String
+  let text: String
+  let host: String
   var request: HTTPFacts.Request
+
+  init(text: String, host: String, frame: UInt64) {
+    self.text = text
+    self.host = host
+    request = HTTPFacts.Request(method: "CONNECT", host: nil, path: text, frame: frame)
+  }
 }

@@ -80,7 +80,7 @@ package struct RequestedHosts {
   /// The memory that hosts and requests take, in bytes.
   private(set) var keptBytes = 0
 
-  /// The index of each host, by its name in lower case.
+  /// The index of each host after the first, by its name in lower case. Most connections have one host, which needs no table.
   private var indices: [String?: Int] = [:]
 
   /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. `connectRequest` is the CONNECT
@@ -123,7 +123,7 @@ package struct RequestedHosts {
 
   /// Records that a request was truncated before the field that could have named its host.
   mutating func loseName() {
-    if let nameless = indices[nil] { hosts[nameless].isNameLost = true }
+    if let nameless = index(of: nil) { hosts[nameless].isNameLost = true }
   }
 
   /// Adds the response to a request, in packets `start` to `end`.
@@ -145,17 +145,22 @@ package struct RequestedHosts {
     hosts[requestIndex.host].facts.requests[requestIndex.request] = request
   }
 
+  /// The index of the host with this name in lower case; nil if there is none.
+  private func index(of key: String?) -> Int? {
+    if let first = hosts.first, !awaitsRequest, first.name?.lowercased() == key { return 0 }
+    return indices[key]
+  }
+
   /// The index of the host with this name, which is added if it is new.
   private mutating func index(of name: String?, after connectRequest: HTTPFacts.Request?, at start: PacketReference)
     -> Int
   {
     let key = name?.lowercased()
-    if let index = indices[key] { return index }
+    if let index = index(of: key) { return index }
     if awaitsRequest {
       awaitsRequest = false
       hosts[0].name = name
       hosts[0].facts = HTTPFacts(requestCount: connectRequest == nil ? 0 : 1, requests: connectRequest.map { [$0] } ?? [])
-      indices[key] = 0
       keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
       return 0
     }
@@ -168,7 +173,7 @@ package struct RequestedHosts {
         name: name,
         facts: HTTPFacts(requestCount: connectRequest == nil ? 0 : 1, requests: connectRequest.map { [$0] } ?? []),
         first: start, last: start))
-    indices[key] = hosts.count - 1
+    if hosts.count > 1 { indices[key] = hosts.count - 1 }
     keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
     return hosts.count - 1
   }
