@@ -1,10 +1,10 @@
 import AppleTrust
-import Values
+package import Values
 
 /// The dates from which certificate rules apply, in UTC (policy text D.12, D.13, D.16, D.19).
-enum PolicyDates {
+package enum PolicyDates {
   /// Two years before the date of the newest of Apple's stores; earlier sessions are judged by the release of their own time.
-  static let twoYearsBeforeNewestStore: Timestamp? = {
+  package static let twoYearsBeforeNewestStore: Timestamp? = {
     let date = Int(AppleRootStore.newest.version / 100)
     return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
   }()

@@ -69,7 +69,7 @@ struct CertificateHostRule: Rule {
     }
     var finding = fail(
       names, expected: expected, parts: [.certificates],
-      fix: "a certificate whose subjectAltName lists \(host.text ?? "the host")")
+      fix: "use a certificate whose subjectAltName lists \(host.text ?? "the host")")
     finding.certificate = 0
     return finding
   }

@@ -52,12 +52,12 @@ struct CertificateTrustRule: Rule {
   }
 
   private static let selfSignedFix =
-    "install a certificate from a public CA, or deploy this one by profile (here: --anchors FILE)"
+    "install a certificate from a public CA, or deploy this one by profile (to try that here: --anchors FILE)"
 
   /// Returns the fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
   private static func rootFix(isRootSent: Bool) -> String {
     "use a public CA\(isRootSent ? "" : " and send its full chain"), or deploy the root of the private CA "
-      + "or intercepting proxy by profile (here: --anchors FILE)"
+      + "or intercepting proxy by profile (to try that here: --anchors FILE)"
   }
 
   /// Returns the finding for a chain with a trusted path.
@@ -108,6 +108,9 @@ struct CertificateTrustRule: Rule {
     let name = position == 0 ? "the leaf" : "the certificate of \(title)"
     var fix = Self.fix
     var isAboutRoots = true
+    let formerFix = Self.formerRelease(context).map {
+      "use a CA that is trusted now; to judge by \($0.displayName), the release of the session's time: --os at-session"
+    }
     let observed: String
     switch failure.reason {
     case .selfSignedLeaf:
@@ -115,13 +118,12 @@ struct CertificateTrustRule: Rule {
       fix = Self.selfSignedFix
       isAboutRoots = false
     case .unknownRoot:
-      observed = "the path ends at \(title), a root that is not trusted"
-      fix = Self.rootFix(isRootSent: true)
+      observed = "the path ends at \(title), a root that is \(formerFix == nil ? "not" : "no longer") trusted"
+      fix = formerFix ?? Self.rootFix(isRootSent: true)
     case .missingIssuer:
       observed =
-        "the chain ends at \(position == 0 ? name : title); its issuer was not sent and is not a trusted root: "
-        + (last?.issuerTitle ?? "")
-      fix = Self.rootFix(isRootSent: false)
+        "the issuer of \(position == 0 ? name : title), \(last?.issuerTitle ?? "unnamed"), was not sent and is not a trusted root"
+      fix = formerFix ?? Self.rootFix(isRootSent: false)
     case .badSignature(let reason):
       observed = "\(name): \(reason)"
       fix = "send the certificate as its issuer signed it, with the issuer's certificate"
@@ -192,6 +194,12 @@ struct CertificateTrustRule: Rule {
     case .apple?: otherRelease(context)
     default: []
     }
+  }
+
+  /// Returns the release of the session's time if it trusts the chain, which the newest root store does not.
+  private static func formerRelease(_ context: JudgingContext) -> SystemRelease? {
+    guard context.chainTrust?.appleStore == .newest, let other = context.otherTrust, other.path != nil else { return nil }
+    return other.release
   }
 
   /// Returns a note if the root store of another release decides differently about the chain.

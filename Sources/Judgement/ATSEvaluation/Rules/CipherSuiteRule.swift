@@ -26,7 +26,7 @@ struct CipherSuiteRule: Rule {
     let expected =
       policy.cipherPolicy == .systemDefault
       ? "a cipher suite that \(policy.release.displayName) offers"
-      : "a cipher suite in the ATS groups of \(policy.release.displayName)"
+      : "a cipher suite that ATS accepts on \(policy.release.displayName)"
     guard let serverHello = session.tls?.serverHello else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, fix: fix, isDecisive: \.isAboutSuites)

@@ -15,7 +15,7 @@ struct HTTPSRule: Rule {
       "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
     reason: "Anyone on the network path can read and change cleartext traffic.",
     fix:
-      "Serve over HTTPS and change the URL in the app. A redirect is not enough: ATS blocks the HTTP request before it is sent.",
+      "Serve over HTTPS and change the URL in the app. A redirect is not enough: under ATS the app never sends the HTTP request.",
     since: RuleExplanation.firstRelease,
     relaxedBy: [ATSKeys.insecureLoads] + ATSKeys.arbitrary,
     errors: [.url: [-1022], .network: [-1022]],
@@ -41,7 +41,7 @@ struct HTTPSRule: Rule {
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
       fix:
-        "serve over HTTPS and change the URL in the app; a redirect is not enough: ATS blocks the HTTP request before it is sent"
+        "serve over HTTPS and change the URL in the app; a redirect is not enough: under ATS the app never sends the HTTP request"
     ).noting(
       traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS blocks the load before that." : nil,
       traffic.mayBeCertificateTraffic

@@ -85,7 +85,7 @@ extension Finding {
     guard !isOffered, let fix else { return self }
     var finding = self
     finding.isLimitedByOffer = true
-    finding.fix = "check with a client that offers \(what), as this one did not; if that fails, \(fix)"
+    finding.fix = "this client did not offer \(what), so repeat with one that does; if the server refuses, \(fix)"
     return finding
   }
 }

@@ -23,7 +23,7 @@ extension PolicyResolver {
     if isDirect, isExempt {
       switch dictionary?.allowsLocalNetworking {
       case nil:
-        return GlobalDecision(false, "the destination is local and NSAllowsLocalNetworking is not NO")
+        return GlobalDecision(false, "the destination is local, which ATS allows unless NSAllowsLocalNetworking is NO")
       case true?:
         return GlobalDecision(
           false, key: ATSKeys.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")

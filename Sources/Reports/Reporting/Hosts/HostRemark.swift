@@ -43,7 +43,7 @@ extension HostReport {
     return subjects
   }
 
-  /// The findings for which the system rejects sessions although ATS is off, with the error that the app receives.
+  /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive.
   var systemRejections: [(finding: Finding, error: PredictedError)] {
     groups.filter { $0.kept.verdict == .exempt }.compactMap { group in
       let judgement = group.judgement
@@ -68,7 +68,7 @@ extension HostReport {
     for (finding, error) in systemRejections {
       let lead = "ATS is off, but the system rejects it: \(Wording.titleInSentence(finding.id))"
       let observed = finding.observed.map(DisplayText.escaped) ?? ""
-      let rest = "; the app receives \(error.domain) \(Wording.possibleErrors(error))"
+      let rest = "; an app would receive \(error.domain) \(Wording.possibleErrors(error))"
       remarks.append(
         HostRemark(
           label: "System", text: lead + rest, detail: observed,

@@ -1,6 +1,22 @@
 import ATSEvaluation
 import SessionModel
 
+/// A number of hosts, which is written as the name of the host if there is one.
+struct HostCount {
+  private(set) var count = 0
+  private var first: HostReport?
+
+  mutating func add(_ host: HostReport) {
+    if first == nil { first = host }
+    count += 1
+  }
+
+  var text: String {
+    if count == 1, let first { return HostSections.name(of: first) }
+    return Wording.count(count, "host")
+  }
+}
+
 /// A summary of many hosts in a few lines.
 struct HostOverview {
   let hosts: [HostReport]
@@ -17,14 +33,18 @@ struct HostOverview {
     var sentences = [
       failing > 0
         ? "\(Wording.count(failing, "host fails", "hosts fail")): \(rules)."
-        : hosts.contains { $0.verdict == .unknown } ? "No host is known to fail." : "No host fails."
+        : HostOverview.withoutFailure(hosts)
     ]
-    let failures = hosts.filter { $0.verdict == .fail }.compactMap { $0.groups.first?.judgement.predictedError }
-    if let errors = HostOverview.errors(failures) { sentences.append("The app receives \(errors).") }
-    let rejections = hosts.filter { $0.verdict == .exempt }.compactMap(\.systemRejections.first?.error)
+    let failures = hosts.filter { $0.verdict == .fail }.compactMap { host in
+      host.groups.first?.judgement.predictedError.map { (host: host, error: $0) }
+    }
+    if let errors = HostOverview.errors(failures) { sentences.append("An app would receive \(errors).") }
+    let rejections = hosts.filter { $0.verdict == .exempt }.compactMap { host in
+      host.systemRejections.first.map { (host: host, error: $0.error) }
+    }
     if let errors = HostOverview.errors(rejections) {
       sentences.append(
-        "ATS is off for \(Wording.count(rejections.count, "host")) that the system itself rejects: the app receives \(errors).")
+        "ATS is off for \(Wording.count(rejections.count, "host")) that the system itself rejects: an app would receive \(errors).")
     }
     if !relaxed.isEmpty {
       sentences.append(
@@ -36,16 +56,25 @@ struct HostOverview {
     return sentences
   }
 
-  /// Returns `NSURLErrorDomain -1200 (possibly -1202) for 3 hosts, -1022 for 1 host`, for example; nil without errors.
-  private static func errors(_ errors: [PredictedError]) -> String? {
-    var counts: [String: [[Int]: Int]] = [:]
-    for error in errors { counts[error.domain, default: [:]][[error.code] + error.alternativeCodes, default: 0] += 1 }
+  private static func withoutFailure(_ hosts: [HostReport]) -> String {
+    if hosts.allSatisfy({ $0.verdict == .unknown }) { return "No host could be judged." }
+    return hosts.contains { $0.verdict == .unknown } ? "No host is known to fail." : "No host fails."
+  }
+
+  /// Returns `NSURLErrorDomain -1200 (possibly -1202) for 3 hosts, -1022 for www.example.com`, for example; nil without errors.
+  private static func errors(_ errors: [(host: HostReport, error: PredictedError)]) -> String? {
+    var counts: [String: [[Int]: HostCount]] = [:]
+    for (host, error) in errors {
+      counts[error.domain, default: [:]][[error.code] + error.alternativeCodes, default: HostCount()].add(host)
+    }
     guard !counts.isEmpty else { return nil }
     let parts = counts.sorted { $0.key < $1.key }.map { domain, codes in
-      let sorted = codes.sorted { ($1.value, $0.key[0], $0.key.count) < ($0.value, $1.key[0], $1.key.count) }
+      let sorted = codes.sorted {
+        ($1.value.count, $0.key[0], $0.key.count) < ($0.value.count, $1.key[0], $1.key.count)
+      }
       let words = sorted.map { codes, hosts in
         let others = codes.dropFirst().map(String.init).joined(separator: ", ")
-        return "\(codes[0])\(others.isEmpty ? "" : " (possibly \(others))") for \(Wording.count(hosts, "host"))"
+        return "\(codes[0])\(others.isEmpty ? "" : " (possibly \(others))") for \(hosts.text)"
       }
       return "\(domain) \(words.joined(separator: ", "))"
     }
@@ -56,15 +85,15 @@ struct HostOverview {
   var commonestFailure: String? { Wording.sorted(counts.fails).first?.id }
 
   /// The numbers of hosts by rule: failing required rules, relaxed rules, and advice.
-  private var counts: (fails: [String: Int], relaxed: [String: Int], advice: [String: Int]) {
-    var (fails, relaxed, advice): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
+  private var counts: (fails: [String: HostCount], relaxed: [String: HostCount], advice: [String: HostCount]) {
+    var (fails, relaxed, advice): ([String: HostCount], [String: HostCount], [String: HostCount]) = ([:], [:], [:])
     for host in hosts {
       for rule in host.worstRanks {
         switch rule.rank {
-        case 0: fails[rule.id, default: 0] += 1
-        case 2: relaxed[rule.id, default: 0] += 1
+        case 0: fails[rule.id, default: HostCount()].add(host)
+        case 2: relaxed[rule.id, default: HostCount()].add(host)
         // A client certificate is a remark.
-        case 3 where RuleCatalogue.isAdvisory(rule.id) && rule.id != RuleID.clientCertificate: advice[rule.id, default: 0] += 1
+        case 3 where RuleCatalogue.isAdvisory(rule.id) && rule.id != RuleID.clientCertificate: advice[rule.id, default: HostCount()].add(host)
         default: break
         }
       }

@@ -72,6 +72,7 @@ extension HostSections {
 
   mutating func writeUnknown(_ hosts: [HostReport], to writer: inout TextWriter) {
     var before: [String] = []
+    var waysBefore: [DecidingInput] = []
     for gap in gaps(of: hosts).sorted(by: { $0.hosts.count > $1.hosts.count }) {
       let names = HostSections.counted(gap.hosts)
       let indent = HostSections.textColumn
@@ -96,12 +97,14 @@ extension HostSections {
         writer.writeWrapped(DisplayText.escaped(note), indent: indent)
         writer.endLine()
       }
-      writeWays(gap, to: &writer)
+      writeWays(gap, after: isSame ? waysBefore : [], to: &writer)
+      waysBefore = gap.ways
     }
   }
 
   /// Writes the inputs that settle a gap: first the chains in other sessions, then, once in a report, the commands that collect the others.
-  private mutating func writeWays(_ gap: Gap, to writer: inout TextWriter) {
+  /// `before` are the inputs that settle another gap of the same hosts.
+  private mutating func writeWays(_ gap: Gap, after before: [DecidingInput], to writer: inout TextWriter) {
     let indent = HostSections.textColumn
     let shown = gap.hosts.map(\.host).filter { $0.groups.contains(where: \.showsChain) }
     var ways = gap.ways
@@ -109,7 +112,8 @@ extension HostSections {
     if ways.contains(.keyLog) { ways.removeAll { $0 == .captureSecrets } }
     let takesChain = ways.contains(HostSections.anyChain)
     ways.removeAll { $0 == HostSections.anyChain }
-    var texts = ways.map { DisplayText.escaped($0.text) }
+    let isAlsoSettled = !ways.isEmpty && takesChain && ways.allSatisfy(before.contains)
+    var texts = isAlsoSettled ? ["the same"] : ways.map { DisplayText.escaped($0.text) }
     if takesChain {
       if !shown.isEmpty {
         let hosts =
@@ -117,7 +121,8 @@ extension HostSections {
           ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
         texts.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
       }
-      texts.append(hasCollectingCommands ? "--chain chains" : "collect the chains:")
+      let alone = isAlsoSettled ? "for this alone, " : ""
+      texts.append(alone + (hasCollectingCommands ? "--chain chains" : "collect the chains:"))
     }
     guard !texts.isEmpty else { return }
     writer.tab(to: indent)

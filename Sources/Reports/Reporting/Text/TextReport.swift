@@ -205,7 +205,7 @@ package struct TextReport {
     var hidden: [String] = []
     if sections.hiddenRemarks > 0 { hidden.append(Wording.count(sections.hiddenRemarks, "remark")) }
     if sections.hiddenRules > 0 { hidden.append(Wording.count(sections.hiddenRules, "undecided rule")) }
-    let more = hidden.isEmpty ? "" : " (\(hidden.joined(separator: ", ")) more)"
+    let more = hidden.isEmpty ? "" : ", and \(hidden.joined(separator: " and ")) more"
     let explain = overview.commonestFailure.map { ["'atscope explain \($0)' explains the rule."] } ?? []
     for line in ["--details shows every finding\(more)."] + explain {
       writer.writeWrapped(line, indent: 2, style: .dim)

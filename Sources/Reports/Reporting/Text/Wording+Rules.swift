@@ -16,15 +16,15 @@ extension Wording {
   }
 
   /// Returns the rules sorted by number of hosts, the highest first; equals in the order of the rule table.
-  static func sorted(_ counts: [String: Int]) -> [(id: String, hosts: Int)] {
-    counts.sorted { ($1.value, RuleCatalogue.index(of: $0.key)) < ($0.value, RuleCatalogue.index(of: $1.key)) }
+  static func sorted(_ counts: [String: HostCount]) -> [(id: String, hosts: HostCount)] {
+    counts.sorted { ($1.value.count, RuleCatalogue.index(of: $0.key)) < ($0.value.count, RuleCatalogue.index(of: $1.key)) }
       .map { ($0.key, $0.value) }
   }
 
-  /// Returns rules with their numbers of hosts: `TLS version (2 hosts), certificate dates (1 host), and 3 more rules`.
-  static func ruleCounts(_ counts: [String: Int], limit: Int) -> String {
+  /// Returns rules with their hosts: `TLS version (2 hosts), certificate dates (www.example.com), and 3 more rules`.
+  static func ruleCounts(_ counts: [String: HostCount], limit: Int) -> String {
     let sorted = sorted(counts)
-    var parts = sorted.prefix(limit).map { "\(titleInSentence($0.id)) (\(count($0.hosts, "host")))" }
+    var parts = sorted.prefix(limit).map { "\(titleInSentence($0.id)) (\($0.hosts.text))" }
     if sorted.count > limit { parts.append("and \(count(sorted.count - limit, "more rule"))") }
     return parts.joined(separator: ", ")
   }

@@ -1,5 +1,7 @@
+import ATSEvaluation
 import PolicyResolution
 import SessionRecords
+import Values
 
 extension Wording {
   /// Returns `1,284 packets, 71 sessions, 43 hosts`, for example; without the hosts if `hosts` is nil.
@@ -15,7 +17,12 @@ extension Wording {
   /// is not the judged release, the text names the option that judges as that release.
   static func origin(of input: InputSummary, in run: RunRecord?) -> [String] {
     var parts: [String] = []
-    if let first = input.firstTime, let last = input.lastTime { parts.append(span(first, last)) }
+    if let first = input.firstTime, let last = input.lastTime {
+      parts.append(span(first, last))
+      if let release = run.flatMap({ olderRelease(at: last, than: $0) }) {
+        parts.append("years before \(run?.releaseName ?? "") (--os at-session judges as \(release), the release of that time)")
+      }
+    }
     let machine = [input.hardware, input.os].compactMap { $0 }.map(DisplayText.escaped)
     if !machine.isEmpty {
       // Some writers add the build: `iOS 17.4 (21E219)`.
@@ -26,6 +33,13 @@ extension Wording {
       parts.append("recorded on \(machine.joined(separator: ", "))" + (remark ?? ""))
     }
     return parts
+  }
+
+  /// The release that was current at a time years before the judged release; nil if that is not so.
+  private static func olderRelease(at time: Timestamp, than run: RunRecord) -> String? {
+    guard let judged = run.releaseName, let limit = PolicyDates.twoYearsBeforeNewestStore, time < limit else { return nil }
+    let release = SystemRelease.current { time >= $0 }.displayName
+    return release == judged ? nil : release
   }
 
   /// Returns `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`, for example.
