@@ -75,24 +75,6 @@ enum PredictedErrors {
     }
   }
 
-  /// Returns the four bits of an ending that affect the error, besides the ServerHello and the server's alert.
-  static func code(of ending: SessionEnding) -> UInt64 {
-    switch ending {
-    case .established: 0
-    case .refused(by: .client, _): 1
-    case .refused(by: .server, _): 2
-    case .clientCertificateMissing: 3
-    case .clientCertificateRejected: 4
-    case .reset: 5
-    case .closed(by: .client?): 6
-    case .closed: 7
-    case .clientLeft: 8
-    case .httpResponse: 9
-    case .unreachable: 10
-    case .unknown: 11
-    }
-  }
-
   /// The error of a trust evaluation rule; recent systems may report -1202 even under ATS.
   private static func trust(
     _ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext
