@@ -36,6 +36,11 @@ extension HostIdentity {
     }
   }
 
+  /// The name; nil if the host is an address or unknown.
+  var name: String? {
+    if case .name(let name) = self { name } else { nil }
+  }
+
   /// The address, if the host is identified by one.
   var address: IPAddress? {
     if case .address(let address, _) = self { address } else { nil }

@@ -20,8 +20,7 @@ package struct ServerCertificates {
     /// The certificate's name for users.
     package var name: String {
       if position == 0 { return "the leaf" }
-      let subject = certificate.commonName ?? certificate.subject
-      return subject.isEmpty ? "a certificate of the path" : "the certificate of \(subject)"
+      return observed.title.map { "the certificate of \($0)" } ?? "a certificate of the path"
     }
   }
 
@@ -97,5 +96,13 @@ package struct ServerCertificates {
       path.append(Element(observed: sent[next], position: next, isCertain: false))
     }
     return path
+  }
+}
+
+extension ObservedCertificate {
+  /// The common name of the subject, or the whole subject if it has none; nil if it is empty.
+  var title: String? {
+    let title = certificate.commonName ?? certificate.subject
+    return title.isEmpty ? nil : title
   }
 }

@@ -80,8 +80,7 @@ extension Finding {
   /// Whether the load also fails because of this finding if ATS is off. The requirements of the NIAP package come from the dictionary only.
   var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
 
-  private static let systemRules = Set(
-    RuleTable.mandatory.filter { !($0 is NIAPRule) }.map { type(of: $0).id })
+  private static let systemRules = Set(RuleTable.mandatory.map { type(of: $0).id }).subtracting([RuleID.niap])
 }
 
 /// The certificate path on which a judgement rests.

@@ -124,13 +124,19 @@ package struct Judge: ~Copyable {
     if store != .newest {
       other = .newest
     } else {
-      guard trust.paths.isEmpty, let limit = PolicyDates.twoYearsBeforeNewestStore,
+      guard trust.paths.isEmpty, let limit = Judge.twoYearsBeforeNewestStore,
         clock.isAtOrAfter(limit) == false
       else { return nil }
       other = SystemRelease.current(clock.isAtOrAfter)
     }
     return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
   }
+
+  /// Two years before the date of the newest of Apple's stores; earlier sessions are judged by the release of their own time.
+  private static let twoYearsBeforeNewestStore: Timestamp? = {
+    let date = Int(AppleRootStore.newest.version / 100)
+    return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
+  }()
 
   func judgement(
     of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext

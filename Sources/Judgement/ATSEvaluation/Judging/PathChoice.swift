@@ -30,5 +30,5 @@ enum PathChoice {
     }
   }
 
-  private static let rules = RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation || $0 is PinRule }
+  private static let rules = RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation || type(of: $0).id == RuleID.pin }
 }

@@ -1,14 +1,7 @@
-import AppleTrust
 import Values
 
 /// The dates from which certificate rules apply, in UTC (policy text D.12, D.13, D.16, D.19).
 enum PolicyDates {
-  /// Two years before the date of the newest of Apple's stores; earlier sessions are judged by the release of their own time.
-  static let twoYearsBeforeNewestStore: Timestamp? = {
-    let date = Int(AppleRootStore.newest.version / 100)
-    return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
-  }()
-
   /// 2016-07-01T00:00:00Z: at most 39 months.
   static let july2016 = Timestamp(seconds: 1_467_331_200)
   /// 2018-03-01T00:00:00Z: at most 825 days under system roots.

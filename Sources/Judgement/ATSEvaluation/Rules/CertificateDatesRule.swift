@@ -47,7 +47,7 @@ struct CertificateDatesRule: Rule {
   }
 
   /// errSecCertificateNotValidYet; expired certificates have the usual code.
-  static let notYetValid = -67819
+  private static let notYetValid = -67819
 
   private func check(
     _ element: ServerCertificates.Element, _ clock: JudgingClock, expires: Bool

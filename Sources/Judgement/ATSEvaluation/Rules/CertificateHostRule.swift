@@ -81,10 +81,3 @@ struct CertificateHostRule: Rule {
     return "the leaf is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
   }
 }
-
-extension HostIdentity {
-  /// The name; nil if the host is an address or unknown.
-  var name: String? {
-    if case .name(let name) = self { name } else { nil }
-  }
-}

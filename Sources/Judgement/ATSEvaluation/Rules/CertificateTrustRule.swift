@@ -250,11 +250,5 @@ enum ClientComplaint {
 }
 
 extension ObservedCertificate {
-  /// The common name of the subject, or the whole subject if it has none; nil if it is empty.
-  var title: String? {
-    let title = certificate.commonName ?? certificate.subject
-    return title.isEmpty ? nil : title
-  }
-
   var issuerTitle: String { certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer }
 }
