@@ -1,8 +1,9 @@
+package import ATSEvidence
 import AppleTrust
 package import PolicyResolution
 package import SessionModel
 package import TrustEvaluation
-import Values
+package import Values
 
 /// Judges sessions under one dictionary and one set of assumptions.
 ///
@@ -85,7 +86,7 @@ package struct Judge: ~Copyable {
   /// The number of judgements that were not in the cache.
   package var judgementsMade: Int { cache.insertions }
 
-  func time(of session: ObservedSession) -> Timestamp? {
+  package func time(of session: ObservedSession) -> Timestamp? {
     assumptions.judgedAt ?? (session.evidence.isClockPlausible ? session.start : nil)
   }
 
@@ -138,7 +139,7 @@ package struct Judge: ~Copyable {
     return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
   }()
 
-  func judgement(
+  package func judgement(
     of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement {
     let request = request(session, context.clock)

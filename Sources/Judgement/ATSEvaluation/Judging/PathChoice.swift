@@ -1,3 +1,5 @@
+import ATSEvidence
+import ATSRules
 import PolicyResolution
 
 /// Chooses among several paths: if its rules refuse one, a device tries the next.

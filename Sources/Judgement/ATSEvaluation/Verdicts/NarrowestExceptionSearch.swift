@@ -1,3 +1,4 @@
+import ATSRules
 import PolicyResolution
 import TLSParsing
 

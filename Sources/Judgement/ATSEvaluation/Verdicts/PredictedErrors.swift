@@ -1,3 +1,5 @@
+import ATSEvidence
+import ATSRules
 import PolicyResolution
 import SessionModel
 import TLSParsing
