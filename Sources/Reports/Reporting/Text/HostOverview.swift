@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionModel
 
 /// A summary of many hosts in a few lines.
