@@ -173,24 +173,37 @@ let package = Package(
     module(
       "Judgement", "InfoPlistReading", ["ByteParsing", "Values", "TLSParsing", "PropertyLists", "PolicyResolution"]),
     module(
-      "Judgement", "ATSEvaluation",
+      "Judgement", "ATSEvidence",
+      [
+        "ByteParsing", "Values", "SessionModel", "TLSParsing", "CertificateParsing", "CertificateTransparency",
+        "Revocation", "AppleTrust", "TrustEvaluation", "PolicyResolution",
+      ]),
+    module(
+      "Judgement", "ATSRules",
       [
         "ByteParsing", "Values", "SessionModel", "TLSParsing", "CertificateParsing",
         "CertificateSignatures", "CertificateTransparency", "Revocation", "AppleTrust", "TrustEvaluation",
-        "PolicyResolution",
+        "PolicyResolution", "ATSEvidence",
+      ]),
+    module(
+      "Judgement", "ATSEvaluation",
+      [
+        "ByteParsing", "Values", "SessionModel", "TLSParsing", "AppleTrust", "TrustEvaluation", "PolicyResolution",
+        "ATSEvidence", "ATSRules",
       ]),
 
     module(
       "Judgement", "ExceptionPlanning",
       [
-        "ByteParsing", "Values", "SessionModel", "TLSParsing", "PolicyResolution", "ATSEvaluation",
+        "ByteParsing", "Values", "SessionModel", "TLSParsing", "PolicyResolution", "ATSEvidence", "ATSRules",
+        "ATSEvaluation",
       ]),
 
     module(
       "Reports", "SessionRecords",
       [
         "ByteParsing", "Values", "JSONReading", "SessionModel", "TLSParsing",
-        "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
+        "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvidence", "ATSRules", "ATSEvaluation",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The script and style of the HTML report, which page.c embeds.
@@ -200,8 +213,8 @@ let package = Package(
       [
         "CPage",
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionModel",
-        "TrustEvaluation", "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
-        "ExceptionPlanning", "SessionRecords",
+        "TrustEvaluation", "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules",
+        "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
@@ -215,8 +228,8 @@ let package = Package(
         "Revocation", "CertificateTransparency", "AppleTrust",
         "TrustEvaluation",
         "PropertyLists",
-        "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
-        "Reporting",
+        "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning",
+        "SessionRecords", "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The system calls of Landlock, on Linux.
@@ -345,13 +358,34 @@ let package = Package(
         "ByteParsing", "Values", "CertificateParsing", "SessionModel", "CertificateIssuing",
         "SeededRandom",
       ]),
+    // Makes sessions of fictitious servers for tests, and judges them.
+    .target(
+      name: "SessionBuilding",
+      dependencies: [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
+        "PolicyResolution", "ATSEvidence", "ATSRules", "ATSEvaluation", "CertificateIssuing",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ], path: "Tests/Support/SessionBuilding", swiftSettings: strict),
+    tests(
+      "ATSEvidence",
+      [
+        "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "ATSRules", "ATSEvaluation",
+        "CertificateIssuing", "SessionBuilding", "SeededRandom",
+      ]),
+    tests(
+      "ATSRules",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
+        "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
+        "PolicyResolution", "ATSEvidence", "ATSEvaluation", "CertificateIssuing", "SessionBuilding",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     tests(
       "ATSEvaluation",
       [
-        "AppleTrust",
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
-        "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
-        "PolicyResolution", "CertificateIssuing", "SeededRandom",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
+        "Revocation", "PolicyResolution", "ATSEvidence", "ATSRules", "CertificateIssuing", "SessionBuilding",
+        "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
@@ -361,13 +395,13 @@ let package = Package(
       "SessionRecords",
       [
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionModel",
-        "PolicyResolution", "ATSEvaluation", "SeededRandom",
+        "PolicyResolution", "ATSEvidence", "ATSRules", "ATSEvaluation", "SeededRandom",
       ]),
     tests(
       "Reporting",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
-        "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
+        "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation", "SessionRecords",
       ]),
     tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(

@@ -1,5 +1,7 @@
 // The modules whose types occur in declarations of this module; `import ATScope` also imports them.
 @_exported public import ATSEvaluation
+@_exported public import ATSEvidence
+@_exported public import ATSRules
 @_exported public import ByteParsing
 @_exported public import CertificateParsing
 @_exported public import InfoPlistReading

@@ -1,8 +1,11 @@
 import ATSEvaluation
+import ATSEvidence
+import ATSRules
 import ByteParsing
 import CertificateIssuing
 import Crypto
 import PolicyResolution
+import SessionBuilding
 import SessionModel
 import Testing
 import TrustEvaluation

@@ -1,9 +1,13 @@
 import ATSEvaluation
+import ATSEvidence
+import ATSRules
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import Foundation
 import PolicyResolution
 import Revocation
+import SessionBuilding
 import SessionModel
 import Testing
 import TrustEvaluation

@@ -1,9 +1,12 @@
 import ATSEvaluation
+import ATSRules
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import Crypto
 import PolicyResolution
 import SeededRandom
+import SessionBuilding
 import SessionModel
 import TLSParsing
 import Testing
@@ -19,7 +22,7 @@ import Values
       let expired = CertificateBuilder.intermediate { $0.notAfter = Timestamp("2026-02-15T12:34:56Z") }
       let staggered = CertificateBuilder.leaf { builder in
         builder.scts = [1, 2, 3].map { day in
-          CertificateBuilder.SCT(log: day, time: Timestamp("2026-03-0\(day)T06:00:00Z"))
+          (log: day, time: Timestamp("2026-03-0\(day)T06:00:00Z"))
         }
       }
       let chains = [
@@ -101,7 +104,7 @@ import Values
       case 19:
         session.tls?.sctList = Bytes(
           CertificateBuilder.sctList([
-            .init(log: 9, time: Timestamp("2026-03-0\(1 + random.below(3))T06:00:00Z"))
+            (log: 9, time: Timestamp("2026-03-0\(1 + random.below(3))T06:00:00Z"))
           ]))
       case 20:
         var request = HTTPFacts.Request(method: "GET", host: "x", path: "/", frame: 1)
@@ -266,38 +269,5 @@ import Values
       #expect(judge.judge(session).policy.host == session.serverName)
     }
     #expect(judge.judgementsMade == 100)
-  }
-}
-
-@Suite struct JudgingClockTests {
-  @Test
-  func `the span is that in which all answers stay`() {
-    let clock = JudgingClock(Timestamp("2026-02-01T12:00:00Z"))
-    #expect(clock.isAtOrAfter(Timestamp("2026-01-01T00:00:00Z")) == true)
-    #expect(clock.isAtOrAfter(Timestamp("2026-03-01T00:00:00Z")) == false)
-    #expect(clock.isAfter(Timestamp("2026-02-01T12:00:00Z")) == false)
-    #expect(clock.start == Timestamp("2026-01-01T00:00:00Z"))
-    #expect(clock.end == Timestamp(seconds: Timestamp("2026-02-01T12:00:00Z").seconds, nanoseconds: 1))
-    #expect(clock.date == "2026-02-01")
-    #expect(clock.start == Timestamp("2026-02-01T00:00:00Z"))
-  }
-
-  @Test
-  func `an unknown time answers nothing`() {
-    let clock = JudgingClock(nil)
-    #expect(clock.isAtOrAfter(Timestamp(seconds: 0)) == nil)
-    #expect(clock.isAfter(Timestamp(seconds: .max, nanoseconds: 999_999_999)) == nil)
-    #expect(clock.date == nil)
-  }
-
-  @Test(arguments: [Int64.min, .max, -1, 0, 253_402_300_800])
-  func `no moment is out of reach`(seconds: Int64) {
-    let clock = JudgingClock(Timestamp(seconds: seconds, nanoseconds: 999_999_999))
-    _ = clock.date
-    for other in [Int64.min, .max, 0] {
-      let moment = Timestamp(seconds: other, nanoseconds: 999_999_999)
-      #expect(clock.isAtOrAfter(moment) == (seconds >= other))
-      #expect(clock.isAfter(moment) == (seconds > other))
-    }
   }
 }

@@ -1,5 +1,9 @@
 import ATSEvaluation
+import ATSEvidence
+import ATSRules
+import CertificateIssuing
 import PolicyResolution
+import SessionBuilding
 import SessionModel
 import TLSParsing
 import Testing

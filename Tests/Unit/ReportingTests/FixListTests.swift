@@ -1,4 +1,6 @@
 import ATSEvaluation
+import ATSEvidence
+import ATSRules
 @testable import Reporting
 import SessionModel
 import SessionRecords

@@ -1,4 +1,4 @@
-import ATSEvaluation
+import ATSRules
 import ByteParsing
 import Foundation
 import InfoPlistReading

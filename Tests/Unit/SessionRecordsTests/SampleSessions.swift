@@ -1,4 +1,6 @@
 import ATSEvaluation
+import ATSEvidence
+import ATSRules
 import ByteParsing
 import CertificateParsing
 import PolicyResolution

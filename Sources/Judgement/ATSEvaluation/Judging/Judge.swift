@@ -1,8 +1,9 @@
+package import ATSEvidence
 import AppleTrust
 package import PolicyResolution
 package import SessionModel
 package import TrustEvaluation
-import Values
+package import Values
 
 /// Judges sessions under one dictionary and one set of assumptions.
 ///
@@ -85,7 +86,7 @@ package struct Judge: ~Copyable {
   /// The number of judgements that were not in the cache.
   package var judgementsMade: Int { cache.insertions }
 
-  func time(of session: ObservedSession) -> Timestamp? {
+  package func time(of session: ObservedSession) -> Timestamp? {
     assumptions.judgedAt ?? (session.evidence.isClockPlausible ? session.start : nil)
   }
 
@@ -124,7 +125,7 @@ package struct Judge: ~Copyable {
     if store != .newest {
       other = .newest
     } else {
-      guard trust.paths.isEmpty, let limit = PolicyDates.twoYearsBeforeNewestStore,
+      guard trust.paths.isEmpty, let limit = Judge.twoYearsBeforeNewestStore,
         clock.isAtOrAfter(limit) == false
       else { return nil }
       other = SystemRelease.current(clock.isAtOrAfter)
@@ -132,7 +133,13 @@ package struct Judge: ~Copyable {
     return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
   }
 
-  func judgement(
+  /// Two years before the date of the newest of Apple's stores; earlier sessions are judged by the release of their own time.
+  package static let twoYearsBeforeNewestStore: Timestamp? = {
+    let date = Int(AppleRootStore.newest.version / 100)
+    return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
+  }()
+
+  package func judgement(
     of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement {
     let request = request(session, context.clock)

@@ -1,3 +1,4 @@
+import ATSEvidence
 import SessionModel
 import TrustEvaluation
 import Values

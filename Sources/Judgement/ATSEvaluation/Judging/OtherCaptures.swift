@@ -1,3 +1,5 @@
+import ATSEvidence
+import ATSRules
 import SessionModel
 import TrustEvaluation
 
@@ -26,7 +28,7 @@ struct OtherCaptures {
     for index in judgement.findings.indices {
       let finding = judgement.findings[index]
       guard finding.parts.contains(.certificates), finding.outcome != .notApplicable,
-        finding.outcome != .pass || finding.id == CertificateTrustRule.id
+        finding.outcome != .pass || finding.id == RuleID.certificateTrust
       else { continue }
       judgement.findings[index].notes += sentences
     }

@@ -1,3 +1,5 @@
+import ATSEvidence
+import ATSRules
 import PolicyResolution
 
 /// Chooses among several paths: if its rules refuse one, a device tries the next.
@@ -30,5 +32,5 @@ enum PathChoice {
     }
   }
 
-  private static let rules = RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation || $0 is PinRule }
+  private static let rules = RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation || type(of: $0).id == RuleID.pin }
 }

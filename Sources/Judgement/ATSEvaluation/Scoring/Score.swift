@@ -1,3 +1,5 @@
+package import ATSRules
+
 /// The score of a session, its grade, and the confidence in them (`docs/scoring.md`).
 package struct Score: Hashable, Sendable {
   /// The score, from 0 to 100; nil if the verdict is UNKNOWN or EXEMPT, or if nothing is decided.

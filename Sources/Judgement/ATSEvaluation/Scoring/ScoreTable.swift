@@ -1,3 +1,5 @@
+import ATSRules
+
 /// The weights of the rules and the grades. `docs/scoring.md` contains the same table.
 package enum ScoreTable {
   /// The weight of each rule, in the order of reports. Any change requires a new policy version.

@@ -1,3 +1,5 @@
+import ATSEvidence
+import ATSRules
 import PolicyResolution
 import SessionModel
 import Values
@@ -138,7 +140,7 @@ struct Evaluation {
     if let strictPolicy, type(of: rule).setting != nil {
       finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), type(of: rule))
     }
-    if finding.outcome == .fail, type(of: rule).isTrustEvaluation || rule is PinRule {
+    if finding.outcome == .fail, type(of: rule).isTrustEvaluation || type(of: rule).id == RuleID.pin {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
       finding.notes.append("Required since \(type(of: rule).explanation.since).")
     }
@@ -227,7 +229,7 @@ struct Evaluation {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
-          && findings.indices(of: .pass).contains { findings[$0].id == CertificateTransparencyRule.id })
+          && findings.indices(of: .pass).contains { findings[$0].id == RuleID.certificateTransparency })
     }
     return judgement
   }

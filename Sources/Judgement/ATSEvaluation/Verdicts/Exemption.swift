@@ -1,3 +1,4 @@
+import ATSEvidence
 import PolicyResolution
 import SessionModel
 import TLSParsing

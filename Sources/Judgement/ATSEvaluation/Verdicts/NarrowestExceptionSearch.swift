@@ -1,3 +1,4 @@
+import ATSRules
 import PolicyResolution
 import TLSParsing
 
@@ -59,7 +60,7 @@ struct NarrowestExceptionSearch {
   /// Whether a key can allow what a rule refuses. If app code is assumed to override trust, a key that leaves trust to the app also counts.
   private func isKeyable(_ rule: any Rule) -> Bool {
     let kind = type(of: rule)
-    return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
+    return kind.setting != nil && kind.id != RuleID.pin || appOverridesTrust && kind.isTrustEvaluation
   }
 
   private func impossible(
@@ -84,10 +85,10 @@ struct NarrowestExceptionSearch {
     for finding in failing {
       if let fix = finding.fix { add(fix) }
       switch finding.id {
-      case CertificateHostRule.id: add("or load a host that the certificate names")
-      case PinRule.id: add("or remove the pin")
+      case RuleID.certificateHost: add("or load a host that the certificate names")
+      case RuleID.pin: add("or remove the pin")
       // If the app's own key requires SCTs, it requires them for every issuer.
-      case CertificateTransparencyRule.id where policy.transparencyKeyInForce:
+      case RuleID.certificateTransparency where policy.transparencyKeyInForce:
         add("or remove \(ATSKeys.transparency)")
       default: break
       }
@@ -112,7 +113,7 @@ struct NarrowestExceptionSearch {
   private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
     var list: [Candidate] = []
     if let host = listableHost(policy) {
-      let liftsNIAP = failing.contains { $0.id == NIAPRule.id }
+      let liftsNIAP = failing.contains { $0.id == RuleID.niap }
       func entry(_ change: EntryChange) {
         var change = change
         change.liftsNIAP = liftsNIAP
@@ -225,8 +226,8 @@ extension EffectivePolicy {
     let (offer, before) = (DeviceOffer(self), DeviceOffer(other))
     return failing.contains { finding in
       switch finding.id {
-      case TLSVersionRule.id: !Set(offer.versions).isSubset(of: before.versions)
-      case CipherSuiteRule.id: !Set(offer.suites).isSubset(of: before.suites)
+      case RuleID.tlsVersion: !Set(offer.versions).isSubset(of: before.versions)
+      case RuleID.cipherSuite: !Set(offer.suites).isSubset(of: before.suites)
       default: false
       }
     }

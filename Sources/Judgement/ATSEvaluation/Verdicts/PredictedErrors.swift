@@ -1,3 +1,5 @@
+import ATSEvidence
+import ATSRules
 import PolicyResolution
 import SessionModel
 import TLSParsing
@@ -19,11 +21,11 @@ enum PredictedErrors {
     }
     guard let finding = decisive.map({ findings[$0] }) else { return nil }
     switch finding.id {
-    case HTTPSRule.id: return PredictedError(domain: urlDomain, code: -1022)
-    case NIAPRule.id, HandshakeSignatureRule.id: return PredictedError(domain: urlDomain, code: -1200)
-    case TLSVersionRule.id: return handshake(-9836, session)
-    case CipherSuiteRule.id, ForwardSecrecyRule.id: return handshake(-9824, session)
-    case PinRule.id:
+    case RuleID.https: return PredictedError(domain: urlDomain, code: -1022)
+    case RuleID.niap, RuleID.handshakeSignature: return PredictedError(domain: urlDomain, code: -1200)
+    case RuleID.tlsVersion: return handshake(-9836, session)
+    case RuleID.cipherSuite, RuleID.forwardSecrecy: return handshake(-9824, session)
+    case RuleID.pin:
       var error = stream(policy.atsEnforced ? -1200 : -1202, -9886)
       error.trustCode = -9886
       error.alternativeCodes = [policy.atsEnforced ? -1202 : -1200]
@@ -75,24 +77,6 @@ enum PredictedErrors {
     }
   }
 
-  /// Returns the four bits of an ending that affect the error, besides the ServerHello and the server's alert.
-  static func code(of ending: SessionEnding) -> UInt64 {
-    switch ending {
-    case .established: 0
-    case .refused(by: .client, _): 1
-    case .refused(by: .server, _): 2
-    case .clientCertificateMissing: 3
-    case .clientCertificateRejected: 4
-    case .reset: 5
-    case .closed(by: .client?): 6
-    case .closed: 7
-    case .clientLeft: 8
-    case .httpResponse: 9
-    case .unreachable: 10
-    case .unknown: 11
-    }
-  }
-
   /// The error of a trust evaluation rule; recent systems may report -1202 even under ATS.
   private static func trust(
     _ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext
@@ -103,7 +87,7 @@ enum PredictedErrors {
     error.trustCode = trustCode(finding, context)
     if policy.atsEnforced {
       error.alternativeCodes = [-1202]
-    } else if finding.id == CertificateRevokedRule.id {
+    } else if finding.id == RuleID.certificateRevoked {
       error.alternativeCodes = [-1200]
     } else {
       error.alternativeCodes = error.underlyingCode.flatMap(alternativeWithoutATS).map { [$0] } ?? []
@@ -124,19 +108,19 @@ enum PredictedErrors {
   private static func trustCode(_ finding: Finding, _ context: JudgingContext) -> Int {
     if let code = finding.trustCode { return code }
     switch finding.id {
-    case CertificateTrustRule.id:
+    case RuleID.certificateTrust:
       if case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason {
         return -25318
       }
       return -67843
-    case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -67602
-    case CertificateDatesRule.id: return -67818
-    case CertificateRevokedRule.id: return -67820
-    case ExtendedKeyUsageRule.id: return -67609
-    case CertificateKeyRule.id: return -67735
-    case CertificateSignatureRule.id: return -67815
-    case CertificateLifetimeRule.id: return -67901
-    case CertificateTransparencyRule.id: return -67825
+    case RuleID.certificateHost, RuleID.subjectAlternativeName: return -67602
+    case RuleID.certificateDates: return -67818
+    case RuleID.certificateRevoked: return -67820
+    case RuleID.extendedKeyUsage: return -67609
+    case RuleID.certificateKey: return -67735
+    case RuleID.certificateSignature: return -67815
+    case RuleID.certificateLifetime: return -67901
+    case RuleID.certificateTransparency: return -67825
     default: return -67843
     }
   }
@@ -146,7 +130,7 @@ enum PredictedErrors {
 
   /// The rules that the system itself enforces if ATS is off.
   private static let systemRules = trustRules.union([
-    TLSVersionRule.id, CipherSuiteRule.id, PinRule.id, HandshakeSignatureRule.id,
+    RuleID.tlsVersion, RuleID.cipherSuite, RuleID.pin, RuleID.handshakeSignature,
   ])
 
   private static let urlDomain = "NSURLErrorDomain"
@@ -172,23 +156,23 @@ enum PredictedErrors {
   private static func underATS(_ finding: Finding, _ release: SystemRelease) -> Int {
     guard release.isAtLeast(13) else { return -9802 }
     switch finding.id {
-    case CertificateKeyRule.id: return -9883
-    case CertificateSignatureRule.id: return finding.certificate == 0 ? -9884 : -9885
+    case RuleID.certificateKey: return -9883
+    case RuleID.certificateSignature: return finding.certificate == 0 ? -9884 : -9885
     default: return -9802
     }
   }
 
   private static func withoutATS(_ finding: Finding, _ context: JudgingContext) -> Int {
     switch finding.id {
-    case CertificateTrustRule.id:
+    case RuleID.certificateTrust:
       guard case .refused(let failure)? = context.decision else { return -9807 }
       return switch failure.reason {
       case .unknownRoot: -9812
       case .missingIssuer: -9813
       default: -9807
       }
-    case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -9843
-    case CertificateDatesRule.id: return finding.trustCode == CertificateDatesRule.notYetValid ? -9815 : -9814
+    case RuleID.certificateHost, RuleID.subjectAlternativeName: return -9843
+    case RuleID.certificateDates: return finding.trustCode == -67819 ? -9815 : -9814
     default: return -9807
     }
   }

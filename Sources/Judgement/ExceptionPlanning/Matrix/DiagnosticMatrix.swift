@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSEvidence
 package import PolicyResolution
 import SessionModel
 

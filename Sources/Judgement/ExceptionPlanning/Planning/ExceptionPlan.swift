@@ -1,4 +1,5 @@
 package import ATSEvaluation
+package import ATSRules
 package import PolicyResolution
 package import SessionModel
 

@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ATSRules
 package import PolicyResolution
 package import SessionModel
 import TLSParsing

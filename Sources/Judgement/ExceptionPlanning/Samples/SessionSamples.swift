@@ -1,4 +1,6 @@
 package import ATSEvaluation
+import ATSEvidence
+import ATSRules
 import ByteParsing
 package import PolicyResolution
 package import SessionModel

@@ -1,4 +1,4 @@
-import ATSEvaluation
+import ATSEvidence
 import InputSources
 import PolicyResolution
 import Reporting

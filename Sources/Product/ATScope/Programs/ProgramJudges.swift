@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSEvidence
 import SessionModel
 import TrustEvaluation
 

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 public import ByteParsing
 import SessionModel
 import SessionRecords

@@ -1,4 +1,4 @@
-import ATSEvaluation
+import ATSEvidence
 import AppleTrust
 import CertificateTransparency
 import Revocation

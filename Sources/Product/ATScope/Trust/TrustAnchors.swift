@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSEvidence
 import AppleTrust
 import ByteParsing
 import CertificateParsing

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import ATSEvaluation
 import PolicyResolution
 
 /// `atscope chain`.

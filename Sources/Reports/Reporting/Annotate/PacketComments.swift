@@ -1,4 +1,6 @@
 package import ATSEvaluation
+import ATSEvidence
+import ATSRules
 package import SessionModel
 import SessionRecords
 import Values

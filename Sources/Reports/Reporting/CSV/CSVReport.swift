@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ATSRules
 package import ByteParsing
 import CertificateParsing
 package import SessionModel

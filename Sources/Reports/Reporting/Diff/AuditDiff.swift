@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionRecords
 
 /// The changes between two audits.

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 package import ByteParsing
 import InfoPlistReading
 

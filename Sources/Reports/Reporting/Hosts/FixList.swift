@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionRecords
 
 /// The fixes, each once with the hosts that require it, the worst first; and the inputs that settle undecided hosts.

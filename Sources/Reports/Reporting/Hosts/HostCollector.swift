@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ATSRules
 import ByteParsing
 package import SessionModel
 package import SessionRecords

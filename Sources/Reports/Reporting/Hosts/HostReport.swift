@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ATSRules
 import CertificateParsing
 package import SessionModel
 package import SessionRecords

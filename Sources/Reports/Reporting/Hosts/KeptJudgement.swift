@@ -1,4 +1,6 @@
 import ATSEvaluation
+import ATSEvidence
+import ATSRules
 import SessionModel
 
 /// A judgement that shares equal findings with other judgements, for reports by host. A judgement has a finding for each rule, and the

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionModel
 
 /// The outcome of a rule for one host: the worst over its sessions.

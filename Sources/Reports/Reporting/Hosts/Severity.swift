@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionRecords
 
 /// The severity of a set of failing rules; lower is worse.

@@ -1,4 +1,4 @@
-import ATSEvaluation
+import ATSRules
 import ExceptionPlanning
 import PolicyResolution
 import SessionRecords

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 package import ByteParsing
 package import ExceptionPlanning
 package import InfoPlistReading

@@ -1,4 +1,4 @@
-import ATSEvaluation
+import ATSRules
 import SessionRecords
 
 /// The rules of a log, and the other subjects of its results.

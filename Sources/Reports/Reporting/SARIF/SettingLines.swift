@@ -1,4 +1,4 @@
-package import ATSEvaluation
+package import ATSRules
 
 /// The lines of the NSAppTransportSecurity keys in an Info.plist.
 package struct SettingLines: Sendable {

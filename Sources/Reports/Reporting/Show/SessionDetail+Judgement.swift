@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import CertificateParsing
 import SessionModel
 import SessionRecords

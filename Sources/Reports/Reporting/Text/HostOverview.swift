@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionModel
 
 /// A number of hosts, which is written as the name of the host if there is one.

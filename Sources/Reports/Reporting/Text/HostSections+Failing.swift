@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionRecords
 
 // The hosts with failing and relaxed rules, and the fixes.

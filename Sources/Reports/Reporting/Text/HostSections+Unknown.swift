@@ -1,4 +1,6 @@
 import ATSEvaluation
+import ATSEvidence
+import ATSRules
 import SessionModel
 import SessionRecords
 import TLSParsing

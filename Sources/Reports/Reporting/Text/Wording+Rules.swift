@@ -1,4 +1,4 @@
-import ATSEvaluation
+import ATSRules
 
 extension Wording {
   /// Returns the title of a rule, such as `TLS version`; the identifier if the rule has no title.

@@ -37,7 +37,7 @@ extension Wording {
 
   /// The release that was current at a time years before the judged release; nil if that is not so.
   private static func olderRelease(at time: Timestamp, than run: RunRecord) -> String? {
-    guard let judged = run.releaseName, let limit = PolicyDates.twoYearsBeforeNewestStore, time < limit else { return nil }
+    guard let judged = run.releaseName, let limit = Judge.twoYearsBeforeNewestStore, time < limit else { return nil }
     let release = SystemRelease.current { time >= $0 }.displayName
     return release == judged ? nil : release
   }

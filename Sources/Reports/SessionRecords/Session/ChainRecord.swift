@@ -1,4 +1,5 @@
 public import ATSEvaluation
+public import ATSRules
 public import SessionModel
 public import Values
 

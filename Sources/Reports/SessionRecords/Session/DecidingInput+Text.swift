@@ -1,4 +1,4 @@
-package import ATSEvaluation
+package import ATSEvidence
 
 extension DecidingInput {
   /// The option that supplies the input, or the data to capture.

@@ -1,4 +1,4 @@
-package import ATSEvaluation
+package import ATSRules
 package import SessionModel
 import Values
 

@@ -1,0 +1,153 @@
+public import ATSRules
+public import PolicyResolution
+package import TrustEvaluation
+
+/// The overall result for a session under ATS.
+public enum Verdict: String, Hashable, Sendable, CaseIterable {
+  /// No required rule fails and none is unknown.
+  case pass
+  /// A required rule fails.
+  case fail
+  /// No required rule fails, but at least one cannot be decided.
+  case unknown
+  /// ATS does not govern the session under this policy.
+  case exempt
+}
+
+/// The judgement of a session: verdict, score and one finding per rule.
+///
+/// It contains no frame number and no time of the session, so that similar sessions can share it; `Finding.parts` leads to the frames.
+public struct Judgement: Hashable, Sendable {
+  /// The overall result.
+  public package(set) var verdict: Verdict
+  /// Why the session is exempt, as a sentence; nil for other verdicts.
+  public package(set) var exemption: String?
+  /// The id of the failing rule that determines the reported error (policy text D.0); nil if none fails.
+  public package(set) var primaryRule: String?
+  /// The score, from 0 to 100; nil if nothing is decided.
+  public package(set) var score: Int?
+  /// The percentage of the weight that could be decided and was, from 0 to 100.
+  public package(set) var confidencePercent: Int
+  /// The grade, from `A+` to `F`; nil if `score` is nil.
+  public package(set) var grade: String?
+  /// The policy that applies to the session.
+  public package(set) var policy: EffectivePolicy
+  /// The path that was judged; nil if trust is undecided.
+  package var trust: JudgedTrust?
+  /// One finding per rule, in the order of reports.
+  public package(set) var findings: [Finding] {
+    didSet { isRelaxed = findings.has(.relaxed) }
+  }
+  /// Whether a required rule passes only because a key of the dictionary relaxes it.
+  public private(set) var isRelaxed: Bool
+  /// The error that a device is expected to report; nil if none is expected.
+  public package(set) var predictedError: PredictedError?
+  /// The smallest change of the dictionary that would allow the session; nil if none is needed.
+  public package(set) var narrowestException: NarrowestException?
+  /// The names of other captures that contain certificates on which the judgement rests.
+  public package(set) var otherCaptures: [String] = []
+
+  package init(
+    verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
+    confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
+    predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
+  ) {
+    self.verdict = verdict
+    self.exemption = exemption
+    self.primaryRule = primaryRule
+    self.score = score
+    self.confidencePercent = confidencePercent
+    self.grade = grade
+    self.policy = policy
+    self.findings = findings
+    isRelaxed = findings.has(.relaxed)
+    self.predictedError = predictedError
+    self.narrowestException = narrowestException
+  }
+}
+
+extension Judgement {
+  /// The failing findings of required rules, which make the session fail.
+  public var brokenRules: [Finding] { findings.those(.fail).filter(\.required) }
+
+  /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules, which no key lifts (policy text C.3,
+  /// C.4).
+  public var isRefused: Bool {
+    verdict == .fail || verdict == .exempt && findings.those(.fail).contains(where: \.refusesWithoutATS)
+  }
+}
+
+extension Finding {
+  /// Whether the load also fails because of this finding if ATS is off. The requirements of the NIAP package come from the dictionary only.
+  var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
+
+  private static let systemRules = Set(RuleTable.mandatory.map { type(of: $0).id }).subtracting([RuleID.niap])
+}
+
+/// The certificate path on which a judgement rests.
+package struct JudgedTrust: Hashable, Sendable {
+  /// The SHA-256 digests of the certificates, from the leaf to the anchor; empty if there is no path.
+  package var path: [String]
+  package var anchorClass: AnchorClass
+  /// Whether SCT signatures were verified rather than only counted.
+  package var sctsVerified = false
+}
+
+/// The error that URL loading reports, with its underlying error (policy text D.20).
+public struct PredictedError: Hashable, Sendable {
+  /// The error domain, such as `NSURLErrorDomain`.
+  public package(set) var domain: String
+  /// The error code, such as −1200.
+  public package(set) var code: Int
+  /// The domain of the underlying error; nil if there is none.
+  public package(set) var underlyingDomain: String?
+  /// The code of the underlying error; nil if there is none.
+  public package(set) var underlyingCode: Int?
+  /// The trust evaluation code, in ``trustDomain``; nil if trust is not the cause.
+  public package(set) var trustCode: Int?
+  /// Codes that some systems report instead of `code`.
+  public package(set) var alternativeCodes: [Int] = []
+
+  /// The error domain of trust evaluation codes.
+  public static let trustDomain = "NSOSStatusErrorDomain"
+
+  package init(domain: String, code: Int, underlyingDomain: String? = nil, underlyingCode: Int? = nil) {
+    self.domain = domain
+    self.code = code
+    self.underlyingDomain = underlyingDomain
+    self.underlyingCode = underlyingCode
+  }
+}
+
+/// The smallest change of NSAppTransportSecurity that would allow a session (policy text C.7).
+public enum NarrowestException: Hashable, Sendable {
+  /// The value of a key.
+  public enum Value: Hashable, Sendable {
+    /// A Boolean value.
+    case boolean(Bool)
+    /// A TLS version, such as `TLSv1.0`.
+    case string(String)
+  }
+
+  /// Keys to set in the entry for a host.
+  case entry(host: String, keys: [String: Value])
+
+  /// A global key to set.
+  case global(key: String, value: Bool)
+
+  /// No key is known to allow the session. `reason` says why and what would; `rules` are those that no key lifts. Under the changes in
+  /// `mayHelp` a device offers more than the client did, so they may help, but no session proves it.
+  case impossible(reason: String, rules: [String] = [], mayHelp: [NarrowestException] = [])
+}
+
+extension NarrowestException {
+  /// The keys to set, sorted by name; `entry` is nil for a global key. Empty if no key helps.
+  package var settings: [(entry: String?, key: String, value: Value)] {
+    switch self {
+    case .entry(let host, let keys):
+      keys.sorted { $0.key < $1.key }.map { (host, $0.key, $0.value) }
+    case .global(let key, let value): [(nil, key, .boolean(value))]
+    case .impossible: []
+    }
+  }
+}

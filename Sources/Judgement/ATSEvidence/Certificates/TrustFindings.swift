@@ -1,0 +1,41 @@
+package import PolicyResolution
+package import SessionModel
+package import TrustEvaluation
+
+/// The result of trust evaluation for rules: the path that a device would use, or that there is none.
+package struct TrustFindings: Sendable {
+  /// The path, from the leaf to the anchor; empty if there is none.
+  package var path: [ObservedCertificate]
+
+  package var anchorClass: AnchorClass
+  /// Whether the leaf itself is one of the added anchors.
+  package var isLeafAnchor: Bool
+
+  /// The path with the origins of its certificates; nil if there is none.
+  package var details: TrustPath?
+
+  init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
+    self.path = path
+    self.anchorClass = anchorClass
+    self.isLeafAnchor = isLeafAnchor
+  }
+
+  init(_ details: TrustPath) {
+    self.init(
+      path: details.certificates, anchorClass: details.anchorClass, isLeafAnchor: details.isLeafAnchor)
+    self.details = details
+  }
+}
+
+/// Another release's evaluation of a chain.
+package struct OtherTrust {
+  package let release: SystemRelease
+
+  /// The path; nil if that release does not trust the chain either.
+  package let path: TrustPath?
+
+  package init(release: SystemRelease, path: TrustPath?) {
+    self.release = release
+    self.path = path
+  }
+}

@@ -1,0 +1,48 @@
+import ByteParsing
+package import PolicyResolution
+import SessionModel
+package import Values
+
+extension HostIdentity {
+  /// The identity that the client of a session expects of its peer (policy text A.3).
+  package init(_ session: SessionEvidence) {
+    if session.serverNameSource == .address {
+      self = .address(session.hostAddress)
+    } else if let name = session.serverName, !name.isEmpty {
+      self = HostIdentity.isLowercaseName(name) ? .name(name) : HostIdentity(name)
+    } else {
+      self = .unknown
+    }
+  }
+
+  /// Whether the host is unknown because the capture does not show what names it, rather than because nothing does.
+  package static func isHidden(in session: SessionEvidence) -> Bool {
+    guard session.serverName?.isEmpty ?? true else { return false }
+    return session.application != .http || session.evidence.clientHello == .partial
+      || session.evidence.isContested(.clientHello)
+      || isCompressed(in: session)
+  }
+
+  /// Whether the requests name their hosts in compressed headers that could not be decoded, as in cleartext HTTP/2.
+  package static func isCompressed(in session: SessionEvidence) -> Bool {
+    session.application == .http && session.evidence.contains(.http2HeadersNotRead)
+  }
+
+  /// Whether a text is already normalized, as most names are: lowercase letters, digits, hyphens and dots, with a letter at the end.
+  private static func isLowercaseName(_ text: String) -> Bool {
+    guard let last = text.utf8.last, (0x61...0x7A).contains(last) else { return false }
+    return text.utf8.allSatisfy {
+      isLowercaseAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E
+    }
+  }
+
+  /// The name; nil if the host is an address or unknown.
+  package var name: String? {
+    if case .name(let name) = self { name } else { nil }
+  }
+
+  /// The address, if the host is identified by one.
+  package var address: IPAddress? {
+    if case .address(let address, _) = self { address } else { nil }
+  }
+}

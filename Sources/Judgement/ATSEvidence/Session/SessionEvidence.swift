@@ -1,0 +1,186 @@
+package import ByteParsing
+package import SessionModel
+package import TLSParsing
+package import Values
+
+/// The facts of a session that rules may read, with assumed certificates in place of hidden ones.
+///
+/// It is also the key of cached judgements: at the same time, sessions with equal evidence have the same judgement. Rules can read nothing
+/// that the key lacks, so each fact that a rule needs is a property here.
+///
+/// So that similar sessions have equal evidence, it holds no times, and frame numbers only if copies of bytes disagree.
+package struct SessionEvidence: Hashable, Sendable {
+  package let application: ObservedSession.Application
+  package let transport: ObservedSession.Transport
+  package let serverName: String?
+  package let serverNameSource: ObservedSession.NameSource?
+
+  /// The host's address if it has no name, otherwise `0.0.0.0`: a name resolves to many addresses (policy text A.3).
+  package let hostAddress: IPAddress
+  package let hostPort: UInt16
+
+  /// The protocol whose STARTTLS command began the handshake; nil if none did.
+  package let startTLS: String?
+  package let isFTPData: Bool
+  package let controlSession: String?
+
+  /// The index of the `SystemProcess` row for the process of the connection, if ATS does not govern it (policy text A.6).
+  package let systemProcess: Int?
+
+  /// The requests of a cleartext session; all false for other sessions.
+  package let http: HTTPTraffic
+  package let evidence: Visibility
+  package let tls: Handshake?
+
+  /// The outcome of the handshake; nil for cleartext HTTP.
+  package let ending: SessionEnding?
+
+  /// Whether secrets can decrypt the handshake: this program can decrypt the suite, or the suite is unknown.
+  let isOpenedBySecrets: Bool
+
+  /// Whether the OCSP responses and SCTs are completely known from the handshake that this one resumes.
+  package let inheritsStatus: Bool
+
+  /// The other capture that contains the resumed session, whose certificates are judged; nil if there is none.
+  package let certificatesFromCapture: String?
+
+  /// Whether the chain that was supplied for the host is not judged, because its leaf was issued after the session.
+  let isSuppliedChainLater: Bool
+
+  /// The parts of a session that its capture shows.
+  package struct Visibility: Hashable, Sendable {
+    package let clientHello: Evidence.State
+    package let serverHello: Evidence.State
+    package let certificates: Evidence.State
+    package let certificateStatus: Evidence.State
+    package let incomplete: Evidence.Incomplete?
+    package let lacksBytes: Bool
+    package let contested: [Evidence.Part: FrameList]?
+    package let notes: [String]
+
+    /// Whether copies of a part disagree and no checksum decides between them.
+    func isContested(_ part: Evidence.Part) -> Bool { contested?[part] != nil }
+
+    init(_ evidence: Evidence) {
+      clientHello = evidence.clientHello
+      serverHello = evidence.serverHello
+      certificates = evidence.certificates
+      certificateStatus = evidence.certificateStatus
+      incomplete = evidence.incomplete
+      lacksBytes = evidence.missingBytes != 0
+      contested = evidence.contested
+      notes = evidence.notes
+    }
+
+    /// Whether the evidence has this note.
+    func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
+  }
+
+  /// The facts of a handshake. Offer, ServerHello and chain are compared by identity, because similar sessions of a capture share them.
+  package struct Handshake: Hashable, Sendable {
+    private let sharedOffer: Identity<Shared<ClientOffer>>?
+    private let sharedServerHello: Identity<Shared<ServerHelloFacts>>?
+    private let sharedChain: Identity<CertificateChain>?
+    package let outcome: TLSFacts.Outcome
+    package var established: Bool { outcome == .established }
+    let resumed: Bool?
+    let isDecrypted: Bool
+    package let group: NamedGroup?
+    package let keyExchangeSignature: SignatureScheme?
+    package let handshakeSignature: HandshakeSignature?
+    package let sctList: Bytes?
+    package let ocspStapled: Bool
+    package let ocspResponse: Bytes?
+    package let issuerOCSPResponses: [Int: Bytes]
+    let isInnerHelloHidden: Bool
+    let outerHello: OuterHello?
+
+    /// Whether the server requested a client certificate; nil if the capture cannot show it.
+    package let requestsClientCertificate: Bool?
+    package let lacksClientCertificate: Bool
+    package let clientAlerts: [Alert]
+    package let serverAlerts: [Alert]
+
+    package var offer: Shared<ClientOffer>? { sharedOffer?.value }
+    package var serverHello: Shared<ServerHelloFacts>? { sharedServerHello?.value }
+    package var chain: CertificateChain? { sharedChain?.value }
+
+    init(_ tls: TLSFacts, _ evidence: Evidence) {
+      sharedOffer = tls.offer.map { Identity($0) }
+      sharedServerHello = tls.serverHello.map { Identity($0) }
+      sharedChain = tls.chain.map { Identity($0) }
+      outcome = tls.outcome
+      resumed = tls.resumed
+      isDecrypted = tls.isDecrypted
+      group = tls.group
+      keyExchangeSignature = tls.serverKeyExchange?.signatureScheme
+      handshakeSignature = tls.handshakeSignature
+      sctList = tls.sctList
+      ocspStapled = tls.ocspStapled
+      ocspResponse = tls.ocspResponse
+      issuerOCSPResponses = tls.issuerOCSPResponses
+      isInnerHelloHidden = tls.isInnerHelloHidden
+      outerHello = tls.outerHello
+      requestsClientCertificate = tls.requestsClientCertificate(evidence)
+      lacksClientCertificate = evidence.lacksClientCertificate
+      clientAlerts = tls.clientAlerts.map(Alert.init)
+      serverAlerts = tls.serverAlerts.map(Alert.init)
+    }
+  }
+
+  /// An alert without its frame number.
+  package struct Alert: Hashable, Sendable {
+    package let level: UInt8
+    package let description: AlertDescription
+
+    init(_ alert: ObservedAlert) {
+      level = alert.level
+      description = alert.description
+    }
+  }
+
+  /// Creates the evidence of a session; its certificates are judged at `time`.
+  package init(_ session: borrowing ObservedSession, at time: Timestamp? = nil) {
+    isSuppliedChainLater = session.isSuppliedChainIssued(after: time)
+    let facts = isSuppliedChainLater ? session.tls : session.judgedTLS
+    application = session.application
+    transport = session.transport
+    serverName = session.serverName
+    serverNameSource = session.serverNameSource
+    let hasName = session.serverName?.isEmpty == false && session.serverNameSource != .address
+    hostAddress = hasName ? IPAddress(v4: 0) : session.hostAddress
+    hostPort = session.hostPort
+    startTLS = session.startTLSProtocol
+    isFTPData = session.isFTPData
+    controlSession = session.controlSession
+    systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
+    http = HTTPTraffic(session)
+    evidence = Visibility(session.evidence)
+    tls = if let facts { Handshake(facts.value, session.evidence) } else { nil }
+    ending = session.ending
+    isOpenedBySecrets = session.isOpenedBySecrets
+    inheritsStatus = session.inheritsStatus
+    certificatesFromCapture =
+      session.assumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
+  }
+}
+
+/// A shared value that is compared by identity and retained.
+package struct Identity<Value: Sendable>: Hashable, Sendable {
+  let value: Value
+  private let identity: ObjectIdentifier
+
+  package init(_ value: Value) where Value: AnyObject {
+    self.value = value
+    identity = ObjectIdentifier(value)
+  }
+
+  package init<Content>(_ value: Value) where Value == Shared<Content> {
+    self.value = value
+    identity = value.identity
+  }
+
+  package static func == (a: Identity, b: Identity) -> Bool { a.identity == b.identity }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}

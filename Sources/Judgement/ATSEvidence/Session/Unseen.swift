@@ -1,0 +1,109 @@
+import SessionModel
+import TLSParsing
+package import Values
+
+/// The reason that a fact is not visible, and the inputs that would show it.
+package struct Unseen: Hashable, Sendable {
+  /// The reason, if the capture is the cause; otherwise nil.
+  package var reason: UnseenReason?
+
+  package var settledBy: [DecidingInput]
+
+  package init(_ reason: UnseenReason?, settledBy: [DecidingInput] = []) {
+    self.reason = reason
+    self.settledBy = settledBy
+  }
+
+  /// The reason for a certificate that contains the fact in an unsupported format.
+  package static let unreadable = Unseen(nil, settledBy: [.evidence("a certificate that can be decoded completely")])
+}
+
+extension SessionEvidence {
+  /// Why the server's choice of version and suite is not visible.
+  package var unseenServerHello: Unseen {
+    switch evidence.serverHello {
+    case .partial: return Unseen(.partial, settledBy: [betterCapture])
+    case .notSent: return Unseen(.notSent, settledBy: [.evidence("a handshake with a ServerHello")])
+    case .complete, .missing, .encrypted, .resumed:
+      return isSeenToItsEnd
+        ? Unseen(.notSent, settledBy: [.evidence("a handshake with a ServerHello")])
+        : Unseen(.missing, settledBy: [betterCapture])
+    }
+  }
+
+  /// Why the server's certificates are not visible.
+  var unseenCertificates: Unseen {
+    let supplied: [DecidingInput] =
+      isSuppliedChainLater
+      ? [.evidence("a chain issued before the session (the supplied one was issued later)"), .laterTime]
+      : serverName.map { [.chain(server: $0)] } ?? []
+    switch evidence.certificates {
+    case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
+    case .resumed:
+      let isTLS13 = tls?.serverHello.map { $0.hasTLS13Handshake } ?? false
+      let first = "the full original handshake" + (isTLS13 ? ", with its secrets" : "")
+      return Unseen(.resumed, settledBy: [.evidence(first)] + supplied)
+    case .partial: return Unseen(.partial, settledBy: [betterCapture] + supplied)
+    case .notSent:
+      return Unseen(.notSent, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
+    case .complete, .missing:
+      return isSeenToItsEnd && tls?.established == false
+        ? Unseen(.missing, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
+        : Unseen(.missing, settledBy: [betterCapture] + supplied)
+    }
+  }
+
+  private var waysToDecrypt: [DecidingInput] {
+    if !isOpenedBySecrets { return [.evidence("a handshake with AES-GCM or ChaCha20-Poly1305")] }
+    return secretsAreMissing
+      ? [.evidence("a key log with the secrets of this session (the given ones belong to other sessions)")]
+      : [.keyLog, .captureSecrets]
+  }
+
+  package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
+
+  /// Whether the real ClientHello is encrypted: the server accepted Encrypted ClientHello, and the capture shows only the outer one.
+  package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }
+
+  /// Whether Encrypted ClientHello was offered and no secrets show whether the server accepted it.
+  package var mayHaveInnerHello: Bool {
+    guard let tls, !tls.isDecrypted, tls.outerHello == nil, !tls.isInnerHelloHidden else { return false }
+    return tls.offer?.extensions.contains(.encryptedClientHello) == true
+  }
+
+  /// The reason that the host is not known, if the SNI may be the server's public name; nil if the SNI is the host, as before TLS 1.3,
+  /// because Encrypted ClientHello requires TLS 1.3.
+  package var unseenName: Unseen? {
+    guard mayHaveInnerHello, serverNameSource == .sni, tls?.serverHello?.hasTLS13Handshake == true else {
+      return nil
+    }
+    return Unseen(.encrypted, settledBy: waysToDecrypt)
+  }
+
+  /// The reason that the inner ClientHello is not visible, for sessions with `isInnerHelloHidden`.
+  package var unseenInnerHello: Unseen {
+    Unseen(
+      .encrypted,
+      settledBy: [
+        .evidence("a key log with ECH_SECRET and ECH_CONFIG"),
+        .evidence("a capture of a client with Encrypted ClientHello disabled"),
+      ])
+  }
+
+  /// Whether the capture contains the whole handshake, so that missing messages were not sent. The peers may have closed without an alert.
+  private var isSeenToItsEnd: Bool {
+    tls != nil && evidence.incomplete == nil && !evidence.lacksBytes
+  }
+
+  /// The kind of capture that would show the missing part.
+  package var betterCapture: DecidingInput {
+    switch evidence.incomplete {
+    case .startedLate, nil: .evidence("a capture from the start of the connection")
+    case .loss: .evidence("a capture without packet loss")
+    case .snaplen: .evidence("a capture of full packets")
+    case .oneDirection: .evidence("a capture of both directions")
+    case .stillOpen: .evidence("a capture up to the end of the handshake")
+    case .limit: .evidence("a higher limit")
+    }
+  }
+}

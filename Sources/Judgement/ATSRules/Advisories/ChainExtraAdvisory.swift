@@ -1,0 +1,27 @@
+import ATSEvidence
+import PolicyResolution
+import SessionModel
+import Values
+
+/// Advises against sending certificates that are not part of the path.
+struct ChainExtraAdvisory: Advisory {
+  static let id = "ADV-CHAIN-EXTRA"
+  static let title = "Unneeded certificates sent"
+  static let weight = 1
+  static let explanation = RuleExplanation(
+    demand: "The server sends only the path.", reason: "Other certificates waste bytes in every handshake.",
+    fix: "Remove them from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
+    severity: "2.0")
+
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let certificates = context.certificates
+    guard certificates.leaf != nil else { return notApplicable() }
+    let extra = certificates.sent.count - certificates.path.compactMap(\.position).count
+    guard extra > 0 else {
+      return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
+    }
+    return advise(
+      "\(extra.counted("certificate")) outside the path",
+      expected: "only the leaf and its intermediates", parts: [.certificates], fix: "do not send them")
+  }
+}

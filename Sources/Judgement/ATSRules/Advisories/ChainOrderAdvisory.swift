@@ -1,0 +1,26 @@
+import ATSEvidence
+import PolicyResolution
+import SessionModel
+
+/// Advises sending the certificates in the order of the path.
+struct ChainOrderAdvisory: Advisory {
+  static let id = "ADV-CHAIN-ORDER"
+  static let title = "Certificates out of order"
+  static let weight = 1
+  static let explanation = RuleExplanation(
+    demand: "Certificates are sent leaf first, each followed by its issuer's.",
+    reason: "TLS 1.2 requires this order, and strict clients enforce it.",
+    fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
+
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let positions = context.certificates.path.compactMap(\.position)
+    guard positions.count > 1 else { return notApplicable() }
+    guard zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) else {
+      return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
+    }
+    return advise(
+      "certificates out of order",
+      expected: "each certificate followed by its issuer's certificate",
+      parts: [.certificates], fix: "send the leaf first, then each issuer in turn")
+  }
+}

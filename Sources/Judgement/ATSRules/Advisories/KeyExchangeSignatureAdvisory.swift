@@ -1,0 +1,26 @@
+import ATSEvidence
+import ByteParsing
+import PolicyResolution
+import SessionModel
+import TLSParsing
+
+/// Advises against ServerKeyExchange signatures with SHA-1.
+struct KeyExchangeSignatureAdvisory: Advisory {
+  static let id = "ADV-SKE-SHA1"
+  static let title = "ServerKeyExchange signed with SHA-1"
+  static let weight = 2
+  static let explanation = RuleExplanation(
+    demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
+    fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap], weaknesses: [327],
+    severity: "3.1")
+
+  /// Checks the signature scheme, which TLS 1.2 states.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    guard let scheme = session.tls?.keyExchangeSignature else { return notApplicable() }
+    let name = scheme.name ?? hexadecimalCode(scheme.rawValue)
+    if scheme.hash != .sha1 { return pass(name, parts: [.serverKeyExchange]) }
+    return advise(
+      name, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange],
+      fix: "sign with SHA-256 or stronger on the server; the NIAP package rejects SHA-1")
+  }
+}

@@ -1,0 +1,138 @@
+public import ATSEvidence
+public import SessionModel
+public import Values
+
+/// The result of checking one rule in a session.
+public enum Outcome: String, Hashable, Sendable, CaseIterable {
+  /// The session meets the rule.
+  case pass
+  /// The session violates the rule.
+  case fail
+  /// The session would violate the rule, but a key of the dictionary allows it.
+  case relaxed
+  /// The capture does not show enough to decide.
+  case unknown
+  /// The rule does not apply to the session.
+  case notApplicable
+}
+
+/// The outcome of one rule for one session, with its evidence.
+public struct Finding: Hashable, Sendable {
+  /// The id of the rule, such as `ATS-TLS-VERSION`.
+  public package(set) var id: String
+
+  /// The outcome of the rule.
+  public package(set) var outcome: Outcome
+
+  /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
+  public package(set) var required: Bool
+
+  /// Whether the rule gives advice and never decides a verdict.
+  package var isAdvisory: Bool { RuleCatalogue.isAdvisory(id) }
+
+  /// The observed fact, such as `TLS 1.0`; nil if the capture shows none.
+  public package(set) var observed: String?
+
+  /// The requirement of ATS, such as `TLS 1.2 or later`; nil if there is none to state.
+  public package(set) var expected: String?
+
+  /// The parts of the session whose packets are the evidence.
+  public package(set) var parts: [Evidence.Part]
+
+  /// The certificate that the finding is about, as an index into the chain as sent (0 is the leaf); nil if it is about none.
+  public package(set) var certificate: Int?
+
+  /// If the outcome is `relaxed`, the key that allows what would otherwise fail; if the outcome is `fail`, the key whose stricter
+  /// requirement causes it.
+  public package(set) var relaxedBy: KeyReference?
+
+  /// Why the evidence is missing, if the outcome is `unknown`.
+  public package(set) var missing: UnseenReason?
+
+  /// The inputs that would decide an `unknown` outcome; any one of them suffices.
+  public package(set) var settledBy: [DecidingInput]
+
+  /// Additional remarks, each a sentence.
+  public package(set) var notes: [String]
+
+  /// The fix for a failure, as a sentence; nil if there is none to state.
+  public package(set) var fix: String?
+
+  /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.
+  package var isLimitedByOffer = false
+
+  /// The certainty that app code cannot override the failure (policy text C.7).
+  public package(set) var fatality = Fatality.none
+
+  /// The certainty that app code cannot override a failure.
+  public enum Fatality: Hashable, Sendable {
+    /// App code can override it.
+    case none
+    /// App code may be unable to override it: another failure is fatal, in a certificate that a device's path need not contain.
+    case possible
+    /// App code cannot override it.
+    case certain
+  }
+
+  /// The trust evaluation error code, if it differs from the usual code of the rule (policy text D.20).
+  public package(set) var trustCode: Int?
+
+  package init(
+    id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
+    parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [DecidingInput] = [], notes: [String] = [],
+    fix: String? = nil
+  ) {
+    self.id = id
+    self.outcome = outcome
+    self.required = required
+    self.observed = observed
+    self.expected = expected
+    self.parts = parts
+    self.missing = missing
+    self.settledBy = settledBy
+    self.notes = notes
+    self.fix = fix
+  }
+}
+
+extension Finding {
+  /// The observation and the requirement; nil if there is neither.
+  package var comparison: String? {
+    let parts = [observed, expected.map { "requires \($0)" }].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+}
+
+/// `Finding` is large, and iterating over findings copies each one; these members iterate over the indices.
+extension Array<Finding> {
+  /// The index of the first required rule that fails; nil if none does.
+  package var firstBreaking: Int? { indices.first { self[$0].required && self[$0].outcome == .fail } }
+
+  package func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
+
+  package func indices(of outcome: Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
+
+  package func those(_ outcome: Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
+
+  /// Whether a rule that failed is undecided here. Under laxer keys a device offers more than the client did, so the refusal no longer
+  /// proves anything, and the key must not count as helping (policy text C.7).
+  package func hides(_ failed: [Finding]) -> Bool {
+    indices.contains { index in
+      self[index].outcome == .unknown && failed.contains { $0.id == self[index].id }
+    }
+  }
+}
+
+/// A key of NSAppTransportSecurity, and the entry that holds it.
+public struct KeyReference: Hashable, Sendable {
+  /// The name of the key, such as `NSExceptionMinimumTLSVersion`.
+  public package(set) var key: String
+
+  /// The domain of the NSExceptionDomains entry; nil for a global key.
+  public package(set) var entry: String?
+
+  package init(key: String, entry: String?) {
+    self.key = key
+    self.entry = entry
+  }
+}

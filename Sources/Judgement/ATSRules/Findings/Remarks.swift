@@ -1,0 +1,21 @@
+/// The notes of findings.
+package enum Remarks {
+  static let clientCouldNotDoBetter =
+    "The client offered nothing better, so this does not show what the server supports."
+  static let serverChose = "The server chose this although an acceptable suite was offered."
+  static let widerOffer =
+    "The client offered more than a device does, and the server refused even that."
+  static let noOlderVersion =
+    "QUIC requires TLS 1.3; over TCP the server may accept an older version, so the refusal does not show whether it meets ATS."
+  static let fallback =
+    "The client marked the offer as a retry with a lower version (TLS_FALLBACK_SCSV), which devices do not do, so the refusal does not show whether the server meets ATS."
+  static func narrowerOffer(_ what: String) -> String {
+    "The client did not offer everything that a device offers; missing: \(what). A device may succeed, so the refusal does not show whether the server meets ATS."
+  }
+  static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
+
+  /// The text with a capital letter and a full stop.
+  package static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + String(text.dropFirst()) + "."
+  }
+}

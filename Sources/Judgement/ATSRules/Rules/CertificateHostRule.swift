@@ -1,0 +1,84 @@
+import ATSEvidence
+import CertificateParsing
+import PolicyResolution
+import SessionModel
+import TLSParsing
+import Values
+
+/// The leaf is for the host that the client requested (policy text D.7).
+struct CertificateHostRule: Rule {
+  static let id = "ATS-CERT-HOST"
+  static let title = "Certificate host name"
+  static let section = "D.7"
+  static let isTrustEvaluation = true
+  static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
+  static let weight = 12
+  static let explanation = RuleExplanation(
+    demand:
+      "The leaf lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
+    reason: "A certificate for another host does not identify this server.",
+    fix: "Use a certificate whose subjectAltName lists the host.",
+    since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
+    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
+    sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust], weaknesses: [295], severity: "8.1")
+
+  /// Checks the name that the client sent. An address to which it merely connected can only confirm a match.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let host = context.host
+    let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
+    // A resumed session contains no certificate, even if it is decrypted.
+    if let unseenName = session.unseenName, context.certificates.unseen?.reason != .resumed {
+      return unknown(
+        unseenName, expected: expected,
+        note: "Encrypted ClientHello was offered: the visible name may be the server's public name.")
+    }
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
+    let readsCommonName = !policy.release.isAtLeast(13)
+    let usable = HostMatching.names(of: leaf, readsCommonName: readsCommonName)
+    let matches = HostMatching.matches(host, usable, leaf.ipAddresses)
+    let names = Self.summary(of: usable + leaf.ipAddresses.map(\.description))
+    let isIncomplete =
+      leaf.decodingError != nil || leaf.has(.shortenedList)
+
+    if matches {
+      return pass(names, expected: expected, parts: [.certificates]).noting(
+        host.name.flatMap { name in
+          HostMatching.restsOnShortWildcard(name, leaf)
+            ? "The wildcard may be directly above a public suffix that is not known here; devices would reject it."
+            : nil
+        })
+    }
+    if host == .unknown, session.isInnerHelloHidden {
+      return unknown(
+        session.unseenInnerHello, expected: expected,
+        note: "Encrypted ClientHello was accepted: the host that the client requested is encrypted."
+      ).observing(names, .certificates)
+    }
+    if session.serverNameSource == .address || host == .unknown {
+      return unknown(
+        Unseen(.notSent, settledBy: [.evidence("a capture that shows the name: SNI, CONNECT or decrypted requests")]),
+        expected: expected,
+        note: host == .unknown
+          ? "The host that the client requested is not known."
+          : "The client sent no server name, and the certificate does not list the address."
+      ).observing(names, .certificates)
+    }
+    if isIncomplete {
+      return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
+        .observing(names, .certificates)
+    }
+    var finding = fail(
+      names, expected: expected, parts: [.certificates],
+      fix: "use a certificate whose subjectAltName lists \(host.text ?? "the host")")
+    finding.certificate = 0
+    return finding
+  }
+
+  /// Returns the names of the leaf, at most four of them in full.
+  private static func summary(of names: [String]) -> String {
+    if names.isEmpty { return "the leaf lists no names" }
+    let shown = Array(names.prefix(4)).joined(separator: ", ")
+    return "the leaf is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
+  }
+}

@@ -1,0 +1,178 @@
+import ATSEvidence
+import CertificateParsing
+import CertificateTransparency
+import PolicyResolution
+import SessionModel
+import TLSParsing
+import TrustEvaluation
+import Values
+
+/// A certificate under a system root has enough SCTs (policy text D.16).
+struct CertificateTransparencyRule: Rule {
+  static let id = "ATS-CT"
+  static let title = "Certificate Transparency"
+  static let section = "D.16"
+  static let setting: EffectivePolicy.Setting? = .certificateTransparency
+  static let isTrustEvaluation = true
+  static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
+  static let weight = 6
+  static let explanation = RuleExplanation(
+    demand: "A certificate under a system root has SCTs from enough Certificate Transparency logs.",
+    reason: "Public logs expose certificates that were issued by mistake or in secret.",
+    fix:
+      "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
+    since:
+      "iOS 12.1 and macOS 10.14.2; the required number depends on the validity in days from iOS 14.6 and macOS 11.4",
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67825],
+    ],
+    sources: [.transparency, .transparencyPolicy, .policyServer], weaknesses: [295], severity: "5.3")
+
+  /// Counts the logs of SCTs; without a log list, signatures are not verified.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    guard policy.release.isAtLeast(12, 1) || policy.transparencyKeyInForce else { return notApplicable() }
+    let expected = "SCTs from enough logs"
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
+    guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else {
+      return unknown(.unreadable, expected: expected, note: "The validity dates of the leaf cannot be read.")
+    }
+    if policy.transparencyKeyInForce { return count(session, leaf, needed: 2, policy, context) }
+    if notBefore < PolicyDates.october2018 {
+      return notApplicable("The leaf is older than the requirement, which begins on 2018-10-16.")
+    }
+    if context.clock.isAfter(notAfter) == true || context.clock.isAtOrAfter(notBefore) == false {
+      return notApplicable("The leaf is not valid at the time; see ATS-CERT-DATES.")
+    }
+    let needed = Transparency.embeddedNeeded(leaf, in: policy.release) ?? 5
+    return judgeAnchors(of: context) { anchor in
+      guard anchor.anchorClass == .system else {
+        return notApplicable("Required only under system roots other than Apple's own.")
+      }
+      return count(session, leaf, needed: needed, policy, context)
+    }
+  }
+
+  private func count(
+    _ session: SessionEvidence, _ leaf: Certificate, needed: Int, _ policy: EffectivePolicy,
+    _ context: JudgingContext
+  ) -> Finding {
+    let transparency = Transparency(session, context)
+    if let verifier = context.status.transparency {
+      let assessment = transparency.assessment(verifier, needed: needed, in: context)
+      return assess(
+        session, assessment, transparency, needed: needed,
+        ageRemark: Self.remark(onAgeOf: verifier.logList, context.clock))
+    }
+    let embedded = transparency.embeddedLogs.count
+    let delivered = transparency.deliveredLogs.count
+    let observed =
+      "embedded SCTs from \(embedded.counted("log"))"
+      + (delivered > 0 ? ", SCTs from \(delivered) by extension or OCSP" : "")
+    let expected = "embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
+    if embedded >= needed || (delivered > 0 && transparency.logCount >= 2) {
+      return pass(observed, expected: expected, parts: [.certificates])
+        .noting(
+          "The SCTs were counted, not verified.",
+          context.trust == nil && !policy.transparencyKeyInForce
+            ? "The rule applies only under system roots other than Apple's own." : nil)
+    }
+    return lacking(observed, expected: expected, session, transparency)
+  }
+
+  /// Judges SCTs that were verified under a log list.
+  private func assess(
+    _ session: SessionEvidence, _ assessment: TransparencyAssessment, _ transparency: Transparency,
+    needed: Int, ageRemark: String?
+  ) -> Finding {
+    let counted = assessment.countedLogs.count
+    let observed =
+      "valid embedded SCTs from \(counted.counted("log"))"
+      + (assessment.hasDelivered
+        ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
+    let expected = "valid embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
+    let remarks = Self.remarks(on: assessment) + [ageRemark].compactMap(\.self)
+    if assessment.passes {
+      return pass(observed, expected: expected, parts: [.certificates]).noting(remarks)
+    }
+    if assessment.couldPass {
+      var finding = unknown(
+        Unseen(nil, settledBy: [.logList]),
+        expected: expected)
+      finding.observed = observed
+      finding.parts = [.certificates]
+      return finding.noting(remarks)
+    }
+    return lacking(observed, expected: expected, session, transparency).noting(remarks)
+  }
+
+  /// Returns a sentence that the list is too old for the session, so that a device has a newer one; otherwise nil.
+  private static func remark(onAgeOf list: TransparencyLogList, _ clock: JudgingClock) -> String? {
+    guard let date = list.timestamp, let end = date.advanced(bySeconds: 60 * PolicyDates.day),
+      clock.isAfter(end) == true
+    else { return nil }
+    return
+      "The log list of \(date.date) is more than 60 days older than the session; a device has a newer one, or does not enforce the rule."
+  }
+
+  /// Returns the reasons that SCTs do not count, one sentence each.
+  private static func remarks(on assessment: TransparencyAssessment) -> [String] {
+    func count(_ number: Int, _ rest: String) -> String? {
+      number == 0 ? nil : "\(number.counted("SCT")) \(rest)."
+    }
+    func count(_ fault: VerifiedTimestamp.Fault, _ rest: String) -> String? {
+      count(assessment.faults[fault] ?? 0, rest)
+    }
+    return [
+      count(assessment.unknownCount, "from logs that the list does not contain"),
+      count(
+        assessment.rejectedLaterCount,
+        "from logs that the list rejects from a later time; they count until then"),
+      count(assessment.notVerifiableCount, "could not be verified"),
+      count(.signature, "with a signature that does not verify"),
+      count(.shard, "from logs that do not accept certificates with this expiry"),
+      count(.frozen, "issued after the log was frozen"),
+      count(.notTrusted, "from logs that are not trusted"),
+    ].compactMap { $0 }
+  }
+
+  /// Returns the finding for too few SCTs; it is unknown if the capture may lack some.
+  private func lacking(
+    _ observed: String, expected: String, _ session: SessionEvidence, _ transparency: Transparency
+  ) -> Finding {
+    var finding = fail(
+      observed, expected: expected, parts: [.certificates],
+      fix: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
+    finding.certificate = 0
+    if let doubt = doubt(session, transparency) {
+      finding.outcome = .unknown
+      finding.fix = nil
+      finding.notes = [doubt]
+      finding.settledBy = [.evidence("a handshake whose client offers signed_certificate_timestamp and status_request")]
+    }
+    return finding
+  }
+
+  /// Returns the reason that more SCTs may exist than the capture contains; nil if that is impossible.
+  private func doubt(_ session: SessionEvidence, _ transparency: Transparency) -> String? {
+    if transparency.hasUnreadableStaple {
+      return "The stapled OCSP response, which may contain SCTs, cannot be read."
+    }
+    guard let tls = session.tls, let offer = tls.offer else {
+      return "SCTs may also be sent by extension or OCSP, and there is no handshake to show it."
+    }
+    if session.isInnerHelloHidden {
+      return "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted."
+    }
+    guard offer.requestsStatus else {
+      return "An Apple device requests SCTs in the handshake, by extension and OCSP; this client did not."
+    }
+    if tls.ocspStapled && tls.ocspResponse == nil {
+      return "The stapled OCSP response, which may contain SCTs, is incomplete in the capture."
+    }
+    guard session.evidence.serverHello == .complete,
+      [.complete, .notSent].contains(session.evidence.certificateStatus) || session.inheritsStatus
+    else { return "The ServerHello is incomplete in the capture." }
+    return nil
+  }
+}

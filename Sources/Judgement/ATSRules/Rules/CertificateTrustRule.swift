@@ -1,0 +1,263 @@
+import ATSEvidence
+import AppleTrust
+import CertificateParsing
+import PolicyResolution
+import SessionModel
+import TLSParsing
+import TrustEvaluation
+import Values
+
+/// The certificates lead to a trusted root (policy text D.6).
+struct CertificateTrustRule: Rule {
+  static let id = "ATS-CERT-TRUST"
+  static let title = "Certificate trust"
+  static let section = "D.6"
+  static let isTrustEvaluation = true
+  static let weight = 20
+  static let explanation = RuleExplanation(
+    demand:
+      "A path of valid signatures leads from the leaf to a root that the system or the user trusts.",
+    reason: "Otherwise the certificate does not identify the server.",
+    fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
+    since: RuleExplanation.firstRelease,
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
+      .status: [-67843, -25318],
+    ],
+    sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements], weaknesses: [295], severity: "8.1")
+
+  /// Judges by the result of trust evaluation; without one, the outcome is unknown.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let expected = "a chain to a root that the system or the user trusts"
+    let alert = ClientComplaint.about(.trust, in: session)
+    if let unseen = unseenCertificates(context, expected: expected) {
+      return unseen.noting(Self.acceptance(session), alert)
+    }
+    guard context.certificates.leaf != nil else { return notApplicable() }
+    switch context.decision {
+    case .trusted(let path):
+      if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
+        var finding = fail(
+          "the path ends at \(fault.text)", expected: expected, parts: [.certificates],
+          fix: "use another CA")
+        finding.certificate = 0
+        return finding.noting(fault.source, alert)
+      }
+      return pass(path, context, expected: expected).noting(alert)
+    case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
+    case .undecided(let doubt):
+      return undecided(doubt, session, context, expected: expected).noting(Self.acceptance(session), alert)
+    case nil:
+      return undecided(.noAnchors, session, context, expected: expected).noting(Self.acceptance(session), alert)
+    }
+  }
+
+  private static let selfSignedFix =
+    "install a certificate from a public CA, or deploy this one by profile (to try that here: --anchors FILE)"
+
+  /// Returns the fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
+  private static func rootFix(isRootSent: Bool) -> String {
+    "use a public CA\(isRootSent ? "" : " and send its full chain"), or deploy the root of the private CA "
+      + "or intercepting proxy by profile (to try that here: --anchors FILE)"
+  }
+
+  /// Returns the finding for a chain with a trusted path.
+  private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
+    let anchor = Anchor(anchorClass: path.anchorClass, isLeaf: path.isLeafAnchor)
+    var observed = "the path ends at \(anchor.name)"
+    if !path.isLeafAnchor, let root = path.certificates.last?.title { observed += ", \(root)" }
+    var finding = pass(observed, expected: expected, parts: [.certificates])
+    let unverified = path.unverified.first { $0.isUnsupportedByApple } ?? path.unverified.first
+    if let unverified, context.certificates.path.indices.contains(unverified.index) {
+      let certificate = context.certificates.path[unverified.index]
+      finding.certificate = certificate.position
+      let reason = "the signature of \(certificate.name) cannot be verified"
+      if unverified.isUnsupportedByApple, context.certificates.isExhaustive {
+        finding.outcome = .fail
+        finding.observed = reason
+        finding.fix = Self.fix
+        finding.notes.append(
+          Remarks.sentence("Apple's systems do not support the issuer's kind of key: \(unverified.reason)"))
+        return finding
+      }
+      finding.outcome = .unknown
+      finding.settledBy = [.evidence("a program that verifies such signatures, such as openssl verify")]
+      finding.notes.append(
+        Remarks.sentence("The path is not certain: \(certificate.name): \(unverified.reason)"))
+    }
+    for certificate in path.completedBy {
+      finding.notes.append(
+        "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the capture "
+          + "showed.")
+    }
+    for certificate in path.completedBySupplied {
+      finding.notes.append(
+        "The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
+    }
+    if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }
+    if let spent = context.chainTrust?.spentBudget {
+      finding.notes.append("The search for other paths was abandoned: \(spent).")
+    }
+    return finding
+  }
+
+  /// Returns the finding for a chain without a trusted path.
+  private func fail(_ failure: PathFailure, _ context: JudgingContext, expected: String) -> Finding {
+    let last = failure.certificates.last
+    let position = last.flatMap { context.certificates.sent.firstIndex(of: $0) }
+    let title = last?.title ?? "a certificate"
+    let name = position == 0 ? "the leaf" : "the certificate of \(title)"
+    var fix = Self.fix
+    var isAboutRoots = true
+    let formerFix = Self.formerRelease(context).map {
+      "use a CA that is trusted now; to judge by \($0.displayName), the release of the session's time: --os at-session"
+    }
+    let observed: String
+    switch failure.reason {
+    case .selfSignedLeaf:
+      observed = "a self-signed certificate"
+      fix = Self.selfSignedFix
+      isAboutRoots = false
+    case .unknownRoot:
+      observed = "the path ends at \(title), a root that is \(formerFix == nil ? "not" : "no longer") trusted"
+      fix = formerFix ?? Self.rootFix(isRootSent: true)
+    case .missingIssuer:
+      observed =
+        "the issuer of \(position == 0 ? name : title), \(last?.issuerTitle ?? "unnamed"), was not sent and is not a trusted root"
+      fix = formerFix ?? Self.rootFix(isRootSent: false)
+    case .badSignature(let reason):
+      observed = "\(name): \(reason)"
+      fix = "send the certificate as its issuer signed it, with the issuer's certificate"
+      isAboutRoots = false
+    case .distrusted:
+      observed = "\(name) is distrusted"
+      fix = "use another CA"
+      isAboutRoots = false
+    case .imitatedAnchor:
+      observed = "the leaf has the name and key of a trusted root but is a different certificate"
+      isAboutRoots = false
+    case .circular:
+      observed = "the issuers form a loop"
+      isAboutRoots = false
+    case .tooLong: observed = "the path is too long"
+    }
+    var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
+    finding.certificate = position ?? 0
+    if failure.reason == .distrusted { finding.fatality = .certain }
+    if isAboutRoots { finding.notes += Self.rootsRemark(context) }
+    let others = (context.chainTrust?.failures.count ?? 1) - 1
+    if others > 0 {
+      finding.notes.append(
+        others == 1
+          ? "One other path was tried and failed too." : "\(others) other paths were tried and failed too.")
+    }
+    return finding
+  }
+
+  /// Returns the finding for a chain for which a device may find a path that was not found here.
+  private func undecided(
+    _ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String
+  ) -> Finding {
+    var finding: Finding
+    switch doubt {
+    case .noAnchors:
+      finding = unknown(
+        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+        note: "No trusted roots are available.")
+    case .canBeFetched(let certificate):
+      let name = certificate == context.certificates.sent.first ? "the leaf" : certificate.title ?? "it"
+      finding = unknown(
+        Unseen(nil, settledBy: JudgingContext.issuerSettles), expected: expected,
+        note:
+          "The server did not send the issuer of \(name), \(certificate.issuerTitle); devices fetch it from "
+          + "\(certificate.certificate.caIssuerURLs.first ?? "the address that it names"). Configure the server to send it.")
+      finding.notes += Self.rootsRemark(context)
+    case .notAllSeen:
+      finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
+    case .givenUp(let what):
+      finding = unknown(
+        Unseen(nil, settledBy: [.evidence("atscope chain with the certificates of the path alone")]), expected: expected,
+        note: "The search for a path was abandoned: \(what).")
+    }
+    finding.parts = [.certificates]
+    finding.observed = context.certificates.leaf.flatMap { leaf in
+      leaf.certificate.isSelfIssued ? "the leaf gives itself as its issuer" : nil
+    }
+    return finding
+  }
+
+  /// Returns notes on the set of roots if the finding depends on it.
+  private static func rootsRemark(_ context: JudgingContext) -> [String] {
+    switch context.chainTrust?.systemRoots {
+    case .machine(isApples: false)?: ["The roots are this machine's, not Apple's."]
+    case .file?: ["The roots are from a file, not Apple's."]
+    case TrustStore.SystemRoots.none?: ["The system roots were excluded."]
+    case .apple?: otherRelease(context)
+    default: []
+    }
+  }
+
+  /// Returns the release of the session's time if it trusts the chain, which the newest root store does not.
+  private static func formerRelease(_ context: JudgingContext) -> SystemRelease? {
+    guard context.chainTrust?.appleStore == .newest, let other = context.otherTrust, other.path != nil else { return nil }
+    return other.release
+  }
+
+  /// Returns a note if the root store of another release decides differently about the chain.
+  private static func otherRelease(_ context: JudgingContext) -> [String] {
+    guard let other = context.otherTrust else { return [] }
+    let name = other.release.displayName
+    if context.trust?.details != nil {
+      return other.path == nil ? ["\(name) no longer trusts this root."] : []
+    }
+    let isEarlier = context.chainTrust?.appleStore == .newest
+    guard let root = other.path?.certificates.last else {
+      return isEarlier
+        ? [
+          "The session is years older than this root store: --os at-session judges by \(name), the release of its time."
+        ]
+        : []
+    }
+    let end = "the path ends at \(root.title ?? "a root")"
+    return isEarlier
+      ? [
+        "\(name), the release of the session's time, trusts this chain: \(end). --os at-session judges by it."
+      ]
+      : ["\(name) trusts this chain: \(end)."]
+  }
+
+  /// Returns a note that a complete handshake does not prove trust: callers of OpenSSL and GnuTLS may check the certificate after the
+  /// handshake, and NSS checks it in parallel.
+  private static func acceptance(_ session: SessionEvidence) -> String? {
+    session.tls?.established == true && ![.resumed, .notSent].contains(session.evidence.certificates)
+      ? "That the client finished the handshake proves nothing: it may apply other rules, or check the certificate later."
+      : nil
+  }
+}
+
+/// The alerts by which a client rejects certificates: they corroborate a finding and decide nothing (policy text D.0).
+enum ClientComplaint {
+  /// The subject of an alert.
+  enum Subject {
+    case trust, revocation, dates
+  }
+
+  /// Returns the alert as a sentence; nil if there was none.
+  static func about(_ subject: Subject, in session: SessionEvidence) -> String? {
+    let codes: [UInt8] =
+      switch subject {
+      case .trust: [42, 46, 48]
+      case .revocation: [44]
+      case .dates: [45]
+      }
+    guard let alert = session.tls?.clientAlerts.first(where: { codes.contains($0.description.rawValue) })
+    else {
+      return nil
+    }
+    return "The client itself sent alert \(alert.description.text)."
+  }
+}
+
+extension ObservedCertificate {
+  var issuerTitle: String { certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer }
+}

@@ -1,0 +1,99 @@
+import ATSEvidence
+import PolicyResolution
+import SessionModel
+import TLSParsing
+
+/// The cipher suite is one of the groups that ATS allows (policy text D.4).
+struct CipherSuiteRule: Rule {
+  static let id = "ATS-CIPHER"
+  static let title = "Cipher suite"
+  static let section = "D.4"
+  static let setting: EffectivePolicy.Setting? = .cipherPolicy
+  static let evidence: Set<Evidence.Part> = [.serverHello]
+  static let weight = 12
+  static let explanation = RuleExplanation(
+    demand:
+      "The cipher suite is an ECDHE suite of the release, or with NSExceptionRequiresForwardSecrecy = NO an RSA suite.",
+    reason: "RC4, 3DES, export and anonymous suites can be broken; DHE allows weak parameters.",
+    fix: "Enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type.",
+    since:
+      "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 rejected from iOS 15.4 and macOS 12.3",
+    relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO"] + ATSKeys.arbitrary,
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
+    sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "7.4")
+
+  /// Checks whether the suite is in either group; forward secrecy is a separate rule.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let expected =
+      policy.cipherPolicy == .systemDefault
+      ? "a cipher suite that \(policy.release.displayName) offers"
+      : "a cipher suite that ATS accepts on \(policy.release.displayName)"
+    guard let serverHello = session.tls?.serverHello else {
+      return judgeRefusal(
+        of: session, under: policy, expected: expected, fix: fix, isDecisive: \.isAboutSuites)
+    }
+    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
+      return undecided
+    }
+    if serverHello.version == .ssl2 {
+      return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: fix)
+    }
+    guard let suite = serverHello.cipherSuite, !suite.isSignal else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    if policy.group(of: suite) != nil || policy.admits(suite) {
+      return pass(suite.text, expected: expected, parts: [.serverHello])
+    }
+    let wasMember = CipherSuiteGroups.table.contains { $0.suite == suite }
+    return fail(
+      policy.cipherPolicy == .systemDefault
+        ? "\(suite.text), not offered by the system" : "\(suite.text), not an ATS suite",
+      expected: expected, parts: [.serverHello], fix: fix
+    ).noting(
+      wasMember && policy.release.isAtLeast(15, 4)
+        ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it."
+        : nil,
+      Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) }
+    ).limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
+  }
+
+  private var fix: String {
+    "enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type"
+  }
+
+  /// Whether the client offered an acceptable suite, at any version; true if its offer is not visible.
+  static func offers(
+    _ session: SessionEvidence, under policy: EffectivePolicy,
+    _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
+  ) -> Bool {
+    ClientHelloReading(session, under: policy).map { $0.suites.contains(where: isGood($0)) } ?? true
+  }
+
+  /// Returns a note on the side that caused an unacceptable suite.
+  static func remark(
+    on session: SessionEvidence, under policy: EffectivePolicy,
+    _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
+  ) -> String? {
+    guard let hello = ClientHelloReading(session, under: policy) else { return nil }
+    return hello.suites.contains(where: isGood(hello)) ? Remarks.serverChose : Remarks.clientCouldNotDoBetter
+  }
+}
+
+extension Rule {
+  /// Returns the finding of a rule on suites if the version leaves it undecided; otherwise nil.
+  func undecidedVersion(
+    _ version: TLSVersion?, of session: SessionEvidence, under policy: EffectivePolicy, expected: String
+  ) -> Finding? {
+    // The version is in the part of the hello that was not observed.
+    guard let version else { return unknown(session.unseenServerHello, expected: expected) }
+    if !version.isFinal {
+      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
+        .noting("\(version.text) was negotiated, which no system with ATS does.")
+    }
+    if version == .tls13, !policy.release.isAtLeast(12) {
+      return unknown(Unseen(nil, settledBy: [.evidence("a TLS 1.2 handshake")]), expected: expected)
+        .noting(Remarks.olderSystem)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,116 @@
+import ATSEvidence
+import ByteParsing
+import PolicyResolution
+import SessionModel
+import TLSParsing
+
+/// The key exchange is ephemeral, if the policy requires it (policy text D.5).
+struct ForwardSecrecyRule: Rule {
+  static let id = "ATS-PFS"
+  static let title = "Forward secrecy"
+  static let section = "D.5"
+  static let setting: EffectivePolicy.Setting? = .forwardSecrecyRequired
+  static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
+  static let weight = 10
+  static let explanation = RuleExplanation(
+    demand: "Keys are agreed with ECDHE, or with a key share in TLS 1.3.",
+    reason:
+      "Without ephemeral keys, anyone who obtains the server's key later can decrypt all recorded traffic.",
+    fix: "Prefer ECDHE suites on the server and disable TLS_RSA_*.",
+    since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy] + ATSKeys.arbitrary,
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
+    sources: [.configuration, .helper, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "5.9")
+
+  /// Checks the suite; in TLS 1.3, the server's key share.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let expected =
+      policy.forwardSecrecyRequired
+      ? "ephemeral key exchange (ECDHE)" : "any key exchange that the cipher suites allow"
+    guard let serverHello = session.tls?.serverHello else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
+      return undecided
+    }
+    if serverHello.version == .tls13 {
+      return judgeKeyShare(session, serverHello, under: policy, expected: expected)
+    }
+    if serverHello.version == .ssl2 { return notApplicable("The cipher suite is not an ATS suite.") }
+    guard let suite = serverHello.cipherSuite, !suite.isSignal else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    let structure = suite.structure
+    let observed = structure.map { "\($0.keyExchange.text) key exchange" } ?? suite.text
+    switch policy.group(of: suite) {
+    case .ats?: return pass(observed, expected: expected, parts: [.serverHello])
+    case .compatibility?:
+      guard policy.forwardSecrecyRequired else {
+        return pass(observed, expected: expected, parts: [.serverHello])
+      }
+      return fail(
+        "\(observed) (\(suite.text))", expected: expected, parts: [.serverHello],
+        fix: Self.fix
+      ).noting(
+        CipherSuiteRule.remark(on: session, under: policy) { hello in
+          { hello.couldUse($0) && policy.group(of: $0) == .ats }
+        }
+      ).limited(
+        to: "ECDHE suites",
+        isOffered: CipherSuiteRule.offers(session, under: policy) { _ in
+          { policy.group(of: $0) == .ats }
+        })
+    case nil:
+      return structure?.hasForwardSecrecy == true
+        ? pass(observed, expected: expected, parts: [.serverHello])
+        : notApplicable("The cipher suite is not an ATS suite; see ATS-CIPHER.")
+    }
+  }
+
+  private func judgeKeyShare(
+    _ session: SessionEvidence, _ serverHello: Shared<ServerHelloFacts>, under policy: EffectivePolicy,
+    expected: String
+  ) -> Finding {
+    if serverHello.isHelloRetryRequest {
+      return unknown(session.unseenServerHello, expected: expected)
+        .noting("A HelloRetryRequest does not show the server's final choice.")
+    }
+    if serverHello.keyShareGroup != nil || serverHello.extensions.contains(.keyShare) {
+      let group = serverHello.keyShareGroup.map { $0.name ?? hexadecimalCode($0.rawValue) }
+      return pass(
+        "key share" + (group.map { " with \($0)" } ?? ""), expected: expected, parts: [.serverHello])
+    }
+    if session.evidence.serverHello == .partial {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    let observed = "a pre-shared key without a key share (psk_ke)"
+    return policy.forwardSecrecyRequired
+      ? fail(
+        observed, expected: expected, parts: [.serverHello], fix: "allow resumption only with psk_dhe_ke")
+      : pass(observed, expected: expected, parts: [.serverHello])
+  }
+}
+
+extension CipherSuite.Structure.KeyExchange {
+  /// The usual notation of the key exchange.
+  var text: String {
+    switch self {
+    case .negotiated: "TLS 1.3"
+    case .null: "no"
+    case .rsa: "RSA"
+    case .dh: "static DH"
+    case .dhe: "DHE"
+    case .ecdh: "static ECDH"
+    case .ecdhe: "ECDHE"
+    case .psk: "PSK"
+    case .dhePSK: "DHE-PSK"
+    case .ecdhePSK: "ECDHE-PSK"
+    case .rsaPSK: "RSA-PSK"
+    case .kerberos: "Kerberos"
+    case .srp: "SRP"
+    case .password: "password"
+    case .gost: "GOST"
+    case .fortezza: "FORTEZZA"
+    case .sm: "SM2 or SM9"
+    }
+  }
+}

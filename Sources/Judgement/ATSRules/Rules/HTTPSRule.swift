@@ -1,0 +1,61 @@
+import ATSEvidence
+import PolicyResolution
+import SessionModel
+import Values
+
+/// The load does not use cleartext HTTP, if the policy requires HTTPS (policy text D.2).
+struct HTTPSRule: Rule {
+  static let id = "ATS-HTTPS"
+  static let title = "Cleartext HTTP"
+  static let section = "D.2"
+  static let setting: EffectivePolicy.Setting? = .httpsRequired
+  static let evidence: Set<Evidence.Part> = [.clientHello]
+  static let weight = 20
+  static let explanation = RuleExplanation(
+    demand:
+      "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
+    reason: "Anyone on the network path can read and change cleartext traffic.",
+    fix:
+      "Serve over HTTPS and change the URL in the app. A redirect is not enough: under ATS the app never sends the HTTP request.",
+    since: RuleExplanation.firstRelease,
+    relaxedBy: [ATSKeys.insecureLoads] + ATSKeys.arbitrary,
+    errors: [.url: [-1022], .network: [-1022]],
+    sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview], weaknesses: [319], severity: "8.1")
+
+  /// Checks the protocol of the session, not the target of a redirect.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let local = LocalDestination.remark(context)
+    guard session.application == .http else {
+      guard let tls = session.tls, tls.offer != nil || tls.serverHello != nil || tls.chain != nil else {
+        return unknown(
+          Unseen(.missing, settledBy: [.evidence("a capture from the start of the connection")]), expected: "HTTPS")
+      }
+      return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
+        .noting(local)
+    }
+    let traffic = session.http
+    let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
+    guard policy.httpsRequired else {
+      return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
+        .noting(policy.reason(for: .httpsRequired).map { "Cleartext is allowed: \($0.text)." }, local)
+    }
+    return fail(
+      observed, expected: "HTTPS", parts: [.clientHello],
+      fix:
+        "serve over HTTPS and change the URL in the app; a redirect is not enough: under ATS the app never sends the HTTP request"
+    ).noting(
+      traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS blocks the load before that." : nil,
+      traffic.mayBeCertificateTraffic
+        ? "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
+        : nil,
+      local)
+  }
+}
+
+extension LocalDestination {
+  /// Returns a remark if it is an assumption whether the address is local.
+  static func remark(_ context: JudgingContext) -> String? {
+    guard let address = context.host.address else { return nil }
+    return assumption(address: address).map { "\($0)." }
+  }
+}

@@ -1,0 +1,34 @@
+import ATSEvidence
+import PolicyResolution
+import SessionModel
+
+extension Rule {
+  /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes).
+  ///
+  /// The rule fails if the server's alert is about the requirement of the rule (`isDecisive`) and the client offered everything that a
+  /// device offers under the policy. If the client offered less, a device might have succeeded.
+  func judgeRefusal(
+    of session: SessionEvidence, under policy: EffectivePolicy, expected: String, fix: String,
+    isDecisive: (EarlyRefusal) -> Bool
+  ) -> Finding {
+    let missing = unknown(session.unseenServerHello, expected: expected)
+    guard let refusal = EarlyRefusal(session) else { return missing }
+    guard let offer = session.tls?.offer else {
+      return missing.noting(
+        "The server sent alert \(refusal.alert.text), and no ClientHello is in the capture.")
+    }
+    let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
+    guard isDecisive(refusal), let comparison = OfferComparison(session, under: policy) else {
+      return missing.noting(Remarks.sentence(observed))
+    }
+    if refusal.isOfFallback(offer) {
+      return missing.noting(Remarks.sentence(observed), Remarks.fallback, comparison.doubt)
+    }
+    switch comparison.relation {
+    case .superset:
+      return fail(observed, expected: expected, parts: [.clientHello, .outcome], fix: fix)
+        .noting(comparison.hasMore ? Remarks.widerOffer : nil)
+    case .subset, .neither: return missing.noting(Remarks.sentence(observed), comparison.doubt)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package import ATSEvidence
+package import PolicyResolution
+package import SessionModel
+
+/// A rule of the policy text, which checks one requirement of a session.
+///
+/// A rule returns `pass`, `fail`, `unknown` or `notApplicable`. Rules do not know exceptions: the evaluation derives `relaxed` by
+/// judging under the strict policy as well.
+package protocol Rule: Sendable {
+  /// The identifier in reports, such as `ATS-TLS-VERSION`.
+  static var id: String { get }
+
+  /// The title of the rule: a few words.
+  static var title: String { get }
+
+  /// The section of the policy text, such as `D.3`.
+  static var section: String { get }
+
+  /// The weight in the score, at least 0. A change requires a new policy version.
+  static var weight: Int { get }
+
+  /// The explanation in `atscope explain` and on the page of rules.
+  static var explanation: RuleExplanation { get }
+
+  /// The policy setting that can relax or tighten the rule; nil if there is none.
+  static var setting: EffectivePolicy.Setting? { get }
+
+  /// Whether the rule is part of trust evaluation, whose result app code may override if ATS allows that.
+  static var isTrustEvaluation: Bool { get }
+
+  /// Whether the rule is advisory and never decides a verdict.
+  static var isAdvisory: Bool { get }
+
+  /// The parts of a session on which the rule depends, besides those in its finding.
+  static var evidence: Set<Evidence.Part> { get }
+
+  /// Judges a session.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding
+}
+
+extension Rule {
+  /// Nil by default.
+  package static var setting: EffectivePolicy.Setting? { nil }
+
+  /// False by default.
+  package static var isTrustEvaluation: Bool { false }
+
+  /// The certificates by default for rules of trust evaluation, otherwise none.
+  package static var evidence: Set<Evidence.Part> { isTrustEvaluation ? [.certificates] : [] }
+
+  /// False by default.
+  package static var isAdvisory: Bool { false }
+
+  /// The fix in the explanation, in the style of findings: without a capital letter and a full stop.
+  static var fix: String { explanation.fix.prefix(1).lowercased() + explanation.fix.dropFirst().dropLast() }
+
+  func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
+    Finding(
+      id: Self.id, outcome: .pass, required: !Self.isAdvisory, observed: observed, expected: expected,
+      parts: parts)
+  }
+
+  func fail(
+    _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], fix: String? = nil
+  ) -> Finding {
+    Finding(
+      id: Self.id, outcome: .fail, required: !Self.isAdvisory, observed: observed, expected: expected,
+      parts: parts, fix: fix)
+  }
+
+  func unknown(_ unseen: Unseen, expected: String? = nil, note: String? = nil) -> Finding {
+    Finding(
+      id: Self.id, outcome: .unknown, required: !Self.isAdvisory, expected: expected,
+      missing: unseen.reason, settledBy: unseen.settledBy, notes: note.map { [$0] } ?? [])
+  }
+
+  func notApplicable(_ note: String? = nil) -> Finding {
+    Finding(
+      id: Self.id, outcome: .notApplicable, required: !Self.isAdvisory, notes: note.map { [$0] } ?? [])
+  }
+}
+
+extension Finding {
+  consuming func noting(_ remarks: [String]) -> Finding {
+    if !remarks.isEmpty { notes += remarks }
+    return self
+  }
+
+  consuming func noting(_ remarks: String?...) -> Finding {
+    for case let remark? in remarks { notes.append(remark) }
+    return self
+  }
+}

@@ -1,0 +1,92 @@
+import ATSEvidence
+import PolicyResolution
+import SessionModel
+import TLSParsing
+
+/// The session negotiated a version that the policy allows (policy text D.3).
+struct TLSVersionRule: Rule {
+  static let id = "ATS-TLS-VERSION"
+  static let title = "TLS version"
+  static let section = "D.3"
+  static let setting: EffectivePolicy.Setting? = .minimumTLSVersion
+  static let evidence: Set<Evidence.Part> = [.serverHello]
+  static let weight = 15
+  static let explanation = RuleExplanation(
+    demand: "The negotiated version is TLS 1.2 or later, or the version in NSExceptionMinimumTLSVersion.",
+    reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
+    fix: "Enable TLS 1.2 and 1.3 on the server; disable 1.0 and 1.1.",
+    since:
+      "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4; with ATS off, TLS 1.0, or 1.2 from iOS 26 and macOS 26 for apps built with their SDKs",
+    relaxedBy: [ATSKeys.minimumTLSVersion] + ATSKeys.arbitrary.map { $0 + " down to the system's minimum" },
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
+    sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements], weaknesses: [327], severity: "7.4")
+
+  /// Checks the negotiated version, not the offered ones.
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    let minimum = policy.leastTLSVersion
+    let expected = "\(minimum.text) or later"
+    guard let version = session.tls?.serverHello?.version else {
+      return judgeRefusal(
+        of: session, under: policy, expected: expected, fix: "enable TLS 1.2 and 1.3 on the server",
+        isDecisive: \.isAboutVersions)
+    }
+    if !version.isFinal {
+      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
+        .observing(version.text, .serverHello).noting("No system with ATS negotiates this version.")
+    }
+    // SSL 2.0 and SSL 3.0 fail under every dictionary.
+    if version.rawValue > TLSVersion.ssl3.rawValue {
+      guard let isAdmitted = policy.admits(version) else {
+        return unknown(
+          Unseen(nil, settledBy: [.evidence("an Info.plist whose minimum is a TLS version")]), expected: expected
+        ).observing(version.text, .serverHello)
+          .noting("The minimum is a DTLS version, which has no meaning for TLS.")
+      }
+      if isAdmitted { return pass(version.text, expected: expected, parts: [.serverHello]) }
+    }
+    let hello = ClientHelloReading(session, under: policy)
+    return fail(
+      version.text, expected: expected, parts: [.serverHello],
+      fix: version.rawValue >= TLSVersion.tls12.rawValue
+        ? "enable \(minimum.text) on the server"
+        : "enable TLS 1.2 and 1.3 on the server and disable 1.0 and 1.1"
+    ).noting(hello.flatMap { remark(on: $0, under: policy, negotiated: version) })
+      .limited(
+        to: TLSVersion(rawValue: max(minimum.rawValue, TLSVersion.tls12.rawValue)).text,
+        isOffered: hello.map { $0.versions.contains(where: $0.admits) } ?? true)
+  }
+
+  /// Returns a note on the side that limited the version.
+  private func remark(
+    on hello: ClientHelloReading, under policy: EffectivePolicy, negotiated: TLSVersion
+  ) -> String? {
+    guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
+    if hello.versions.contains(where: hello.admits) {
+      return
+        "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
+    }
+    if policy.leastTLSVersion == .tls13, highest == TLSVersion.tls12.rawValue {
+      return "The client offered at most TLS 1.2; the server may support TLS 1.3."
+    }
+    return Remarks.clientCouldNotDoBetter
+  }
+}
+
+extension Finding {
+  /// Returns the finding with an observation and the part of the session that contains it.
+  func observing(_ text: String, _ part: Evidence.Part) -> Finding {
+    var finding = self
+    finding.observed = text
+    finding.parts = [part]
+    return finding
+  }
+
+  /// Returns the finding; if the client offered none of `what`, it is marked, and its fix first suggests a client that does.
+  func limited(to what: String, isOffered: Bool) -> Finding {
+    guard !isOffered, let fix else { return self }
+    var finding = self
+    finding.isLimitedByOffer = true
+    finding.fix = "this client did not offer \(what), so repeat with one that does; if the server refuses, \(fix)"
+    return finding
+  }
+}

@@ -1,0 +1,208 @@
+import ATSRules
+import CertificateIssuing
+import PolicyResolution
+import SessionBuilding
+import SessionModel
+import TLSParsing
+import Testing
+import Values
+
+@Suite struct AdvisoryTests {
+  private func outcome(_ rule: String, _ builder: SessionBuilder) -> Outcome {
+    let finding = judged(builder.session)[rule]
+    #expect(!finding.required)
+    return finding.outcome
+  }
+
+  private func outcome(_ rule: String, _ change: (inout SessionBuilder) -> Void = { _ in }) -> Outcome {
+    outcome(rule, SessionBuilder(change))
+  }
+
+  @Test
+  func `a server that does not choose the offered TLS 1.3 is advised to support it`() {
+    #expect(outcome("ADV-TLS13") == .fail)
+    #expect(outcome("ADV-TLS13") { $0.offeredVersions = [0x0303] } == .notApplicable)
+    #expect(outcome("ADV-TLS13", .tls13()) == .pass)
+  }
+
+  @Test
+  func `a post-quantum group that was offered and not used`() {
+    #expect(outcome("ADV-PQ", .tls13()) == .notApplicable)
+    #expect(outcome("ADV-PQ", .tls13 { $0.offeredGroups = [0x11EC, 0x001D] }) == .fail)
+    #expect(
+      outcome(
+        "ADV-PQ",
+        .tls13 {
+          $0.offeredGroups = [0x11EC, 0x001D]
+          $0.keyShare = 0x11EC
+        }) == .pass)
+  }
+
+  @Test
+  func `CBC suites, with what is special about each kind`() {
+    #expect(outcome("ADV-CBC") == .pass)
+    #expect(outcome("ADV-CBC") { $0.suite = 0xC013 } == .fail)
+    #expect(judged(SessionBuilder { $0.suite = 0xC013 }.session)["ADV-CBC"].notes.count == 1)
+    #expect(judged(SessionBuilder { $0.suite = 0xC027 }.session)["ADV-CBC"].notes.count == 1)
+  }
+
+  @Test
+  func `a chain out of order or with unneeded certificates is noted`() {
+    let (leaf, middle) = (CertificateBuilder.leaf(), CertificateBuilder.intermediate())
+    let root = CertificateBuilder.root { $0.issuer = "Test Root" }
+    let stray = CertificateBuilder.intermediate { $0.subject = "Stray" }
+    func outcomes(_ certificates: [ObservedCertificate]) -> [Outcome] {
+      let content = judged(SessionBuilder { $0.certificates = certificates }.session)
+      return ["INCOMPLETE", "ORDER", "EXTRA", "ROOT"].map { content.outcome("ADV-CHAIN-" + $0) }
+    }
+    #expect(outcomes([leaf, middle]) == [.pass, .pass, .pass, .pass])
+    #expect(outcomes([leaf]) == [.fail, .notApplicable, .pass, .pass])
+    #expect(outcomes([leaf, middle, root]) == [.pass, .pass, .pass, .fail])
+    #expect(outcomes([leaf, root, middle]) == [.pass, .fail, .pass, .fail])
+    #expect(outcomes([leaf, stray, middle]) == [.pass, .pass, .fail, .pass])
+    #expect(outcomes([leaf, middle, middle]) == [.pass, .pass, .fail, .pass])
+    let hidden = judged(SessionBuilder.tls13().session)
+    #expect(hidden.outcome("ADV-CHAIN-INCOMPLETE") == .notApplicable)
+  }
+
+  @Test
+  func `a staple that was asked for`() {
+    func builder(_ change: @escaping (inout ObservedSession) -> Void) -> SessionBuilder {
+      SessionBuilder {
+        $0.certificates = [CertificateBuilder.leaf { $0.ocspURL = "http://ocsp.example.com" }]
+        $0.finish = change
+      }
+    }
+    #expect(outcome("ADV-OCSP-STAPLE", builder { _ in }) == .fail)
+    #expect(outcome("ADV-OCSP-STAPLE", builder { $0.tls?.ocspStapled = true }) == .pass)
+    #expect(
+      outcome("ADV-OCSP-STAPLE", builder { $0.evidence.certificateStatus = .missing }) == .notApplicable)
+    #expect(outcome("ADV-OCSP-STAPLE") == .notApplicable)
+  }
+
+  @Test
+  func `SCTs to spare`() {
+    func builder(_ logs: [UInt8]) -> SessionBuilder {
+      SessionBuilder {
+        $0.certificates = [
+          CertificateBuilder.leaf {
+            $0.scts = logs.map { (log: $0, time: Timestamp("2026-01-01T00:00:00Z")) }
+          }
+        ]
+      }
+    }
+    #expect(outcome("ADV-CT-MARGIN", builder([1])) == .notApplicable)
+    #expect(outcome("ADV-CT-MARGIN", builder([1, 2])) == .fail)
+    #expect(outcome("ADV-CT-MARGIN", builder([1, 2, 3])) == .pass)
+    #expect(outcome("ADV-CT-OPERATORS", builder([1, 2, 3])) == .notApplicable)
+  }
+
+  @Test(arguments: [
+    ("2026-03-01T23:59:59Z", Outcome.pass, ""), ("2026-03-02T00:00:00Z", .fail, "within 30 days"),
+    ("2026-03-24T23:59:59Z", .fail, "within 30 days"), ("2026-03-25T00:00:00Z", .fail, "within 7 days"),
+    ("2026-04-01T00:00:00Z", .fail, "within 7 days"), ("2026-04-01T00:00:01Z", .notApplicable, ""),
+  ])
+  func `a leaf that expires soon`(time: String, outcome: Outcome, text: String) {
+    let finding = judged(SessionBuilder { $0.time = Timestamp(time) }.session)["ADV-EXPIRY"]
+    #expect(finding.outcome == outcome)
+    #expect((finding.observed ?? "").hasSuffix(text))
+  }
+
+  @Test(arguments: [
+    ("2026-03-14T23:59:59Z", Int64(300), Outcome.notApplicable), ("2026-03-15T00:00:00Z", 200, .pass),
+    ("2026-03-15T00:00:00Z", 201, .fail), ("2027-03-15T00:00:00Z", 100, .pass),
+    ("2027-03-15T00:00:00Z", 101, .fail),
+    ("2029-03-15T00:00:00Z", 47, .pass), ("2029-03-15T00:00:00Z", 48, .fail),
+  ])
+  func `the CA/Browser Forum's limits, the last second included`(from: String, days: Int64, outcome: Outcome) {
+    func judge(_ seconds: Int64) -> Outcome {
+      let leaf = CertificateBuilder.leaf {
+        $0.notBefore = Timestamp(from)
+        $0.notAfter = Timestamp(seconds: Timestamp(from).seconds + seconds)
+      }
+      return judged(SessionBuilder { $0.certificates = [leaf] }.session).outcome("ADV-SC081")
+    }
+    #expect(judge(days * 86_400 - 1) == outcome)
+    if outcome == .pass { #expect(judge(days * 86_400) == .fail) }
+  }
+
+  @Test
+  func `what TLS 1.2 should have`() {
+    for (rule, good) in [("ADV-EMS", ExtensionType.extendedMasterSecret), ("ADV-RENEG", .renegotiationInfo)] {
+      #expect(outcome(rule) == .pass)
+      #expect(outcome(rule) { $0.answerExtensions.removeAll { $0 == good } } == .fail)
+      #expect(outcome(rule, .tls13()) == .notApplicable)
+    }
+    #expect(
+      outcome("ADV-RENEG") {
+        $0.answerExtensions = []
+        $0.offeredExtensions = []
+      } == .notApplicable)
+    #expect(
+      outcome("ADV-RENEG") {
+        $0.answerExtensions = []
+        $0.offeredExtensions = []
+        $0.offeredSuites.append(0x00FF)
+      } == .fail)
+    #expect(outcome("ADV-COMPRESSION") == .pass)
+    #expect(outcome("ADV-COMPRESSION") { $0.compression = 1 } == .fail)
+    #expect(outcome("ADV-COMPRESSION", .tls13()) == .notApplicable)
+  }
+
+  @Test(arguments: [(UInt16(0x0201), Outcome.fail), (0x0203, .fail), (0x0401, .pass), (0x0804, .pass)])
+  func `the signature on ServerKeyExchange`(scheme: UInt16, outcome: Outcome) {
+    let signed = SessionBuilder { builder in
+      builder.finish = {
+        $0.tls?.serverKeyExchange = ServerKeyExchangeFacts(
+          bits: 256, group: nil, signatureScheme: SignatureScheme(rawValue: scheme))
+      }
+    }
+    #expect(self.outcome("ADV-SKE-SHA1", signed) == outcome)
+    #expect(self.outcome("ADV-SKE-SHA1") == .notApplicable)
+  }
+
+  @Test
+  func `what informs`() {
+    #expect(outcome("ADV-MTLS") == .pass)
+    #expect(
+      outcome("ADV-MTLS") { builder in builder.finish = { $0.tls?.clientCertificateRequested = true } }
+        == .fail)
+    #expect(outcome("ADV-MTLS", .tls13()) == .notApplicable)
+    // What was lost behind the certificates may be the request.
+    #expect(
+      outcome("ADV-MTLS") { builder in builder.finish = { $0.evidence.missingBytes = 40 } } == .notApplicable)
+    // So may be what a flight did not come to; one that was read to its end has none.
+    for (forgoes, wanted) in [(false, Outcome.notApplicable), (true, .pass)] {
+      let found = outcome("ADV-MTLS") { builder in
+        builder.finish = {
+          $0.tls?.outcome = .refusedByClient
+          $0.tls?.forgoesClientCertificate = forgoes
+        }
+      }
+      #expect(found == wanted)
+    }
+    #expect(outcome("ADV-ECH") == .pass)
+    #expect(outcome("ADV-ECH") { $0.offeredExtensions.append(.encryptedClientHello) } == .fail)
+    #expect(outcome("ADV-SNI-MISSING") == .pass)
+    #expect(
+      outcome("ADV-SNI-MISSING") {
+        $0.offeredExtensions = []
+        $0.source = .connect
+      } == .fail)
+    #expect(
+      outcome("ADV-SNI-MISSING") {
+        $0.offeredExtensions = []
+        $0.source = .address
+      } == .notApplicable)
+  }
+
+  @Test
+  func `what is announced for system services`() {
+    #expect(outcome("ADV-NEXT") == .pass)
+    #expect(outcome("ADV-NEXT") { $0.suite = 0xC013 } == .fail)
+    #expect(outcome("ADV-NEXT") { $0.suite = 0xCCA8 } == .fail)
+    #expect(outcome("ADV-NEXT") { $0.answerExtensions = [] } == .fail)
+    #expect(outcome("ADV-NEXT") { $0.suite = 0x009C } == .notApplicable)
+    #expect(outcome("ADV-NEXT", .tls13()) == .pass)
+  }
+}

@@ -1,0 +1,164 @@
+import ATSEvaluation
+import ATSRules
+import PolicyResolution
+import SessionBuilding
+import SessionModel
+import Testing
+import Values
+
+@Suite struct HTTPSRuleTests {
+  @Test
+  func `cleartext to a remote host fails with -1022 and scores nothing`() {
+    let content = judged(SessionBuilder.http(host: "api.example.com"))
+    #expect(content.verdict == .fail)
+    #expect(content.primaryRule == "ATS-HTTPS")
+    #expect(content.score == 0)
+    #expect(content.grade == "F")
+    #expect(content.predictedError == PredictedError(domain: "NSURLErrorDomain", code: -1022))
+    #expect(
+      content.narrowestException
+        == .entry(host: "api.example.com", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]))
+    #expect(content.findings.count { $0.outcome != .notApplicable } == 2)
+  }
+
+  @Test(arguments: ["nas", "printer.local", "192.168.1.4", "[fe80::1]", "127.0.0.1"])
+  func `cleartext to a local host is exempt`(host: String) {
+    let content = judged(SessionBuilder.http(host: host))
+    #expect(content.verdict == .exempt)
+    #expect(content.outcome("ATS-HTTPS") == .pass)
+    #expect(content["ATS-HTTPS"].required == false)
+    #expect(content.exemption?.isEmpty == false)
+    #expect(content.score == nil)
+    #expect(content.narrowestException == nil)
+  }
+
+  @Test
+  func `a key that allows cleartext relaxes and exempts`() {
+    let dictionary = entry(
+      "example.com", ExceptionSettings(allowsInsecureHTTPLoads: true), includesSubdomains: true)
+    let content = judged(SessionBuilder.http(host: "api.example.com"), dictionary)
+    #expect(content.verdict == .exempt)
+    #expect(content.outcome("ATS-HTTPS") == .relaxed)
+    #expect(
+      content["ATS-HTTPS"].relaxedBy
+        == KeyReference(key: "NSExceptionAllowsInsecureHTTPLoads", entry: "example.com"))
+    #expect(content.score == nil)
+    #expect(content.predictedError == nil)
+  }
+
+  @Test
+  func `NSAllowsLocalNetworking NO takes the allowance away and setting it is the narrowest change`() {
+    let content = judged(SessionBuilder.http(host: "nas"), ATSDictionary(allowsLocalNetworking: false))
+    #expect(content.verdict == .fail)
+    #expect(content["ATS-HTTPS"].relaxedBy?.key == "NSAllowsLocalNetworking")
+    #expect(content.narrowestException == .global(key: "NSAllowsLocalNetworking", value: true))
+  }
+
+  @Test
+  func `a redirect to HTTPS does not help and is told of`() {
+    var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/", frame: 1)
+    request.status = 301
+    request.redirectScheme = "HTTPS"
+    let content = judged(SessionBuilder.http(host: "example.com", [request]))
+    #expect(content.outcome("ATS-HTTPS") == .fail)
+    #expect(
+      content["ATS-HTTPS"].notes == ["The server redirects to HTTPS, but ATS blocks the load before that."])
+    #expect(content.outcome("ADV-HTTP-REDIRECT") == .fail)
+    #expect(judged(SessionBuilder.http(host: "example.com")).outcome("ADV-HTTP-REDIRECT") == .pass)
+  }
+
+  @Test
+  func `a WebSocket in the clear is judged like any request`() {
+    var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/", frame: 1)
+    request.upgrade = "WebSocket"
+    let content = judged(SessionBuilder.http(host: "example.com", [request]))
+    #expect(content["ATS-HTTPS"].observed == "cleartext WebSocket (ws)")
+    #expect(content.outcome("ATS-HTTPS") == .fail)
+  }
+
+  private func fetch(_ type: String?, status: Int? = 200) -> HTTPFacts.Request {
+    var request = HTTPFacts.Request(method: "GET", host: "ocsp.example.com", path: "/", frame: 1)
+    request.contentType = type
+    request.status = status
+    return request
+  }
+
+  @Test(arguments: ["application/ocsp-response", "Application/PKIX-CRL", "application/pkix-cert"])
+  func `fetches of certificates and revocation data are exempt and have no score`(type: String) {
+    let content = judged(
+      SessionBuilder.http(host: "ocsp.example.com", [fetch(type), fetch(type)]))
+    #expect(content.verdict == .exempt)
+    #expect(content.score == nil)
+    #expect(content.confidencePercent == 0)
+  }
+
+  @Test
+  func `sessions that contain other data than certificates and revocation data are judged`() {
+    let ocsp = "application/ocsp-response"
+    #expect(
+      judged(SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch("text/html")])).verdict == .fail)
+    #expect(judged(SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch(nil)])).verdict == .fail)
+    #expect(judged(SessionBuilder.http(host: "x.example", [fetch(nil, status: nil)])).verdict == .fail)
+  }
+
+  @Test
+  func `sessions with unknown responses are judged, with a note that these may be revocation data`() {
+    let ocsp = "application/ocsp-response"
+    let note =
+      "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
+    let unanswered = judged(
+      SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch(nil, status: nil)]))
+    #expect(unanswered.verdict == .fail)
+    #expect(unanswered["ATS-HTTPS"].notes == [note])
+    let more = judged(
+      SessionBuilder.http(host: "x.example", [fetch(ocsp)]) { $0.http?.requestCount = 17 })
+    #expect(more.verdict == .fail)
+    #expect(more["ATS-HTTPS"].notes == [note])
+    let other = SessionBuilder.http(
+      host: "x.example", [fetch(ocsp), fetch(nil, status: nil), fetch("text/html")])
+    #expect(judged(other)["ATS-HTTPS"].notes.isEmpty)
+    #expect(
+      judged(SessionBuilder.http(host: "x.example", [fetch(nil, status: nil)]))["ATS-HTTPS"].notes.isEmpty)
+  }
+
+  @Test
+  func `releases differ in addresses`() {
+    let remote = SessionBuilder.http(host: "203.0.113.9")
+    #expect(judged(remote).verdict == .fail)
+    #expect(judged(remote, os: "ios16").verdict == .exempt)
+    let old = judged(remote, os: "ios9")
+    #expect(old.verdict == .fail)
+    #expect(old.narrowestException == .global(key: "NSAllowsArbitraryLoads", value: true))
+    #expect(
+      judged(remote).narrowestException
+        == .entry(host: "203.0.113.9", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]))
+  }
+
+  @Test
+  func `an assumption about an address is told`() {
+    let content = judged(SessionBuilder.http(host: "169.254.1.2"))
+    #expect(content["ATS-HTTPS"].notes.last == "169.254.0.0/16 is assumed to be local; no source settles it.")
+    let encrypted = SessionBuilder { builder in
+      builder.host = "fd00::1"
+      builder.source = .address
+      builder.address = IPAddress(v6: 0xFD00 << 48, 1)
+    }
+    #expect(
+      judged(encrypted.session)["ATS-HTTPS"].notes
+        == ["fc00::/7 is assumed not to be local; no source settles it."])
+  }
+
+  @Test
+  func `a host that is not known can be allowed by the context's global key only`() {
+    let nobody = SessionBuilder.http(host: nil)
+    let web = judged(nobody) { $0.context = .web }
+    #expect(web.narrowestException == .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true))
+    let media = judged(nobody) { $0.context = .media }
+    #expect(media.narrowestException == .global(key: "NSAllowsArbitraryLoadsForMedia", value: true))
+    guard case .impossible(let reason, _, _)? = judged(nobody).narrowestException else {
+      Issue.record("an exception for an unknown host of the app itself")
+      return
+    }
+    #expect(reason.contains("of a host that the request does not name"))
+  }
+}

@@ -1,0 +1,368 @@
+import ATSEvaluation
+import ATSEvidence
+import ATSRules
+import ByteParsing
+import CertificateIssuing
+import CertificateParsing
+import CertificateSignatures
+import CertificateTransparency
+import Crypto
+import PolicyResolution
+import Revocation
+import SessionBuilding
+import SessionModel
+import TLSParsing
+import Testing
+import TrustEvaluation
+import Values
+
+private let root = Issued.root("Status Root")
+private let authority = root.authority("Status CA")
+
+/// A log that tests run.
+private struct TestLog {
+  let key = P256.Signing.PrivateKey()
+  var state = TransparencyLog.State.accepted
+  var operatorName = "somebody"
+
+  var identifier: Bytes { Bytes(SHA256.hash(data: key.publicKey.derRepresentation)) }
+
+  var listed: TransparencyLog {
+    TransparencyLog(
+      identifier: identifier, name: "log", operatorName: operatorName,
+      key: VerificationKey(subjectPublicKeyInfo: Bytes(key.publicKey.derRepresentation)), state: state)
+  }
+
+  /// An SCT over an entry with its type.
+  func sct(_ entry: [UInt8], at time: Timestamp) -> [UInt8] {
+    let milliseconds = UInt64(time.seconds) * 1000
+    let stamp = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
+    let message: [UInt8] = [0, 0] + stamp + entry + [0, 0]
+    let signature = (try? key.signature(for: message)).map { Array($0.derRepresentation) } ?? []
+    let head: [UInt8] = [0] + Array(identifier) + stamp
+    return head + [0, 0, 4, 3] + counted(signature, 2)
+  }
+}
+
+private func counted(_ bytes: [UInt8], _ octets: Int) -> [UInt8] {
+  (0..<octets).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
+}
+
+private func list(_ scts: [[UInt8]]) -> [UInt8] { counted(scts.flatMap { counted($0, 2) }, 2) }
+
+/// A leaf with embedded SCTs of these logs.
+private func leaf(_ logs: [TestLog], at time: String = "2026-01-01T00:30:00Z") -> Issued {
+  let key = IssuingKey.newP256()
+  let tbs = authority.leaf(key: key).observed.certificate.tbsCertificateDER
+  let issuerKeyHash = Array(SHA256.hash(data: authority.key.subjectPublicKeyInfo))
+  let entry: [UInt8] = [0, 1] + issuerKeyHash + counted(Array(tbs), 3)
+  let scts = logs.map { $0.sct(entry, at: Timestamp(time)) }
+  return authority.leaf(key: key) { form in
+    form.moreExtensions = [
+      DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, list(scts)))
+    ]
+  }
+}
+
+/// An SCT beside a certificate.
+private func deliveredList(_ logs: [TestLog], _ leaf: Issued) -> Bytes {
+  let entry: [UInt8] = [0, 0] + counted(Array(leaf.der), 3)
+  return Bytes(list(logs.map { $0.sct(entry, at: Timestamp("2026-01-01T00:30:00Z")) }))
+}
+
+/// The judgement of a session under a system root.
+private func judged(
+  _ leaf: Issued, logs: [TestLog]? = nil, revocations: [RevocationSource] = [],
+  at time: String = "2026-02-01T12:00:00Z", _ change: (inout SessionBuilder) -> Void = { _ in }
+) -> Judgement {
+  let session = SessionBuilder { builder in
+    builder.certificates = [leaf, authority].map(\.observed)
+    builder.time = Timestamp(iso8601: time)
+    change(&builder)
+  }.session
+  let logList = logs.map { TransparencyLogList(logs: $0.map(\.listed)) }
+  var judge = Judge(
+    evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])),
+    status: StatusEvidence(logList: logList, revocations: revocations))
+  return judge.judge(session).value
+}
+
+@Suite struct VerifiedTransparencyTests {
+  private let logs = [TestLog(), TestLog(operatorName: "another"), TestLog(operatorName: "a third")]
+
+  @Test func `two valid embedded SCTs are enough for a short leaf, one is not`() {
+    let enough = judged(leaf([logs[0], logs[1]]), logs: logs)
+    #expect(enough["ATS-CT"].outcome == .pass)
+    #expect(enough["ATS-CT"].observed == "valid embedded SCTs from 2 logs")
+    #expect(enough["ATS-CT"].notes == [])
+    #expect(enough.verdict == .pass)
+    let few = judged(leaf([logs[0]]), logs: logs)
+    #expect(few["ATS-CT"].outcome == .fail)
+    #expect(few["ATS-CT"].observed == "valid embedded SCTs from 1 log")
+    #expect(few.primaryRule == "ATS-CT")
+  }
+
+  @Test func `an SCT that does not verify does not count, and is told`() {
+    let forged = authority.leaf { form in
+      form.scts = (1...3).map { ($0, Timestamp("2026-01-01T00:30:00Z")) }
+    }
+    let unknown = judged(forged, logs: logs)
+    #expect(unknown["ATS-CT"].outcome == .unknown)
+    #expect(unknown["ATS-CT"].notes == ["3 SCTs from logs that the list does not contain."])
+    let other = leaf([logs[0], logs[1]])
+    // The SCTs of one certificate in another.
+    let moved = authority.leaf { form in
+      form.moreExtensions = [
+        DER.certificateExtension(
+          "1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, Array(other.observed.certificate.sctList ?? [])))
+      ]
+    }
+    let content = judged(moved, logs: logs)
+    #expect(content["ATS-CT"].outcome == .fail)
+    #expect(content["ATS-CT"].notes.first == "2 SCTs with a signature that does not verify.")
+  }
+
+  @Test func `a session that goes back to a handshake inherits what that one shows of logs`() {
+    let bare = authority.leaf()
+    var judge = Judge(
+      evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])),
+      status: StatusEvidence(logList: TransparencyLogList(logs: logs.map(\.listed))))
+    let chain = CertificateChain([bare, authority].map(\.observed), isComplete: true)
+    func outcome(_ source: AssumedChain.Source, notes: [String] = []) -> Outcome {
+      let resumed = SessionBuilder { builder in
+        builder.certificates = nil
+        builder.finish = { session in
+          session.tls?.resumed = true
+          session.tls?.resumption = .ticket
+          session.evidence.certificates = .resumed
+          session.evidence.certificateStatus = .resumed
+          session.evidence.notes = notes
+          session.assumedChain = Shared(AssumedChain(chain: chain, source: source))
+        }
+      }
+      return judge.judge(resumed.session)["ATS-CT"].outcome
+    }
+    #expect(outcome(.earlierSession) == .fail)
+    #expect(outcome(.earlierSession, notes: ["first-handshake-status-not-seen"]) == .unknown)
+    // What a user supplies says nothing of what the server delivers beside it.
+    #expect(outcome(.supplied) == .unknown)
+    #expect(outcome(.earlierSession) == .fail)
+  }
+
+  @Test func `SCTs by extension and in the stapled response count`() {
+    let bare = authority.leaf()
+    func outcome(_ change: @escaping (inout ObservedSession) -> Void) -> Outcome {
+      judged(bare, logs: logs) { $0.finish = change }["ATS-CT"].outcome
+    }
+    #expect(outcome { _ in } == .fail)
+    let two = deliveredList(Array(logs.prefix(2)), bare)
+    #expect(outcome { $0.tls?.sctList = two } == .pass)
+    let one = deliveredList([logs[0]], bare)
+    #expect(outcome { $0.tls?.sctList = one } == .fail)
+    let response = stapled(bare, sctList: deliveredList([logs[1]], bare))
+    #expect(
+      outcome { session in
+        session.tls?.sctList = one
+        session.tls?.ocspStapled = true
+        session.tls?.ocspResponse = response
+        session.evidence.certificateStatus = .complete
+      } == .pass)
+  }
+
+  @Test func `a response that was not seen, or a client that did not ask, leaves it open`() {
+    let bare = authority.leaf()
+    let unseen = judged(bare, logs: logs) { builder in
+      builder.finish = { $0.tls?.ocspStapled = true }
+    }
+    #expect(unseen["ATS-CT"].outcome == .unknown)
+    let silent = judged(bare, logs: logs) { $0.offeredExtensions = [.serverName] }
+    #expect(silent["ATS-CT"].outcome == .unknown)
+  }
+
+  @Test func `operators of the logs are told`() {
+    let alike = [TestLog(), TestLog()]
+    let content = judged(leaf(alike), logs: alike)
+    #expect(content["ATS-CT"].outcome == .pass)
+    #expect(content["ADV-CT-OPERATORS"].outcome == .fail)
+    #expect(content["ADV-CT-OPERATORS"].observed == "logs of somebody (2)")
+    let diverse = judged(leaf([logs[0], logs[1]]), logs: logs)
+    #expect(diverse["ADV-CT-OPERATORS"].outcome == .pass)
+    #expect(judged(leaf([logs[0], logs[1]]))["ADV-CT-OPERATORS"].outcome == .notApplicable)
+  }
+
+  @Test func `only SCTs that verify are to spare`() {
+    // A third SCT that no log of the list gave.
+    let strangers = TestLog()
+    let issued = leaf([logs[0], logs[1], strangers])
+    #expect(judged(issued)["ADV-CT-MARGIN"].outcome == .pass)
+    let verified = judged(issued, logs: logs)["ADV-CT-MARGIN"]
+    #expect(verified.outcome == .fail)
+    #expect(verified.observed == "valid embedded SCTs from 2 logs")
+    #expect(judged(leaf(logs), logs: logs)["ADV-CT-MARGIN"].outcome == .pass)
+    #expect(judged(leaf([logs[0]]), logs: logs)["ADV-CT-MARGIN"].outcome == .notApplicable)
+  }
+
+  @Test func `without a list SCTs are counted`() {
+    let content = judged(leaf([logs[0], logs[1]]))
+    #expect(content["ATS-CT"].outcome == .pass)
+    #expect(content["ATS-CT"].notes == ["The SCTs were counted, not verified."])
+  }
+}
+
+/// An OCSP response about a leaf, signed by its issuer.
+private func stapled(
+  _ leaf: Issued, status: [UInt8] = [0x80, 0], from start: String = "20260201000000Z",
+  to end: String = "20260208000000Z", signer: IssuingKey? = nil, issuer other: Issued? = nil,
+  sctList: Bytes? = nil
+) -> Bytes {
+  let issuer = (other ?? authority).observed.certificate
+  func digest(_ bytes: Bytes) -> [UInt8] {
+    DER.element(0x04, Array(Insecure.SHA1.hash(data: bytes)))
+  }
+  func time(_ text: String) -> [UInt8] { DER.element(0x18, Array(text.utf8)) }
+  let identifier = DER.sequence(
+    DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0]), digest(issuer.subjectDER),
+    digest(issuer.bytes(issuer.publicKey.keyRange)), [0x02, 0x01, 0x07])
+  let extensions = sctList.map { list in
+    DER.element(
+      0xA1,
+      DER.sequence(
+        DER.certificateExtension("1.3.6.1.4.1.11129.2.4.5", DER.element(0x04, Array(list)))))
+  }
+  let single = DER.sequence(identifier, status, time(start), DER.element(0xA0, time(end)), extensions ?? [])
+  let data = DER.sequence(
+    DER.element(0xA1, Array(issuer.subjectDER)), time(start), DER.sequence(single))
+  let key = signer ?? (other ?? authority).key
+  let signature = (try? key.sign(data, algorithm: key.algorithm)) ?? []
+  let basic = DER.sequence(data, DER.sequence(DER.oid(key.algorithm)), DER.element(0x03, [0] + signature))
+  return Bytes(
+    DER.sequence(
+      DER.element(0x0A, [0]),
+      DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.element(0x04, basic)))))
+}
+
+@Suite struct CertificateRevokedRuleTests {
+  private let subject = authority.leaf()
+
+  private func judge(_ response: Bytes?, at time: String = "2026-02-03T00:00:00Z") -> Judgement {
+    judged(subject, at: time) { builder in
+      builder.finish = { session in
+        session.tls?.ocspStapled = response != nil
+        session.tls?.ocspResponse = response
+      }
+    }
+  }
+
+  private static let revoked: [UInt8] = DER.element(
+    0xA1, DER.element(0x18, Array("20260115000000Z".utf8)) + [0xA0, 0x03, 0x0A, 0x01, 0x01])
+
+  @Test func `a stapled response that says good passes`() {
+    let finding = judge(stapled(subject))["ATS-CERT-REVOKED"]
+    #expect(finding.outcome == .pass)
+    #expect(finding.required)
+    #expect(finding.notes == ["No revocation data covers the CA certificates."])
+  }
+
+  @Test func `a revoked leaf fails whatever app code may accept`() {
+    let content = judge(stapled(subject, status: Self.revoked))
+    let finding = content["ATS-CERT-REVOKED"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.fatality == .certain)
+    #expect(finding.certificate == 0)
+    #expect(
+      finding.observed
+        == "the leaf was revoked on 2026-01-15 (key compromise) according to the stapled OCSP response")
+    #expect(content.verdict == .fail)
+  }
+
+  @Test(arguments: [
+    ("2026-01-31T22:44:59Z", "it was issued after the judged time"),
+    ("2026-02-08T01:15:01Z", "it was out of date at the judged time"),
+  ])
+  func `a response that says good counts at its time only, and says why it does not`(
+    time: String, reason: String
+  ) {
+    #expect(judge(stapled(subject, status: Self.revoked), at: time)["ATS-CERT-REVOKED"].outcome == .fail)
+    let finding = judge(stapled(subject), at: time)["ATS-CERT-REVOKED"]
+    #expect(finding.outcome == .unknown)
+    #expect(!finding.required)
+    #expect(finding.notes == ["The stapled OCSP response does not count: \(reason)."])
+  }
+
+  @Test func `a response that somebody else signed does not count`() {
+    let finding = judge(stapled(subject, status: Self.revoked, signer: .newP256()))["ATS-CERT-REVOKED"]
+    #expect(finding.outcome == .unknown)
+    #expect(finding.notes == ["The stapled OCSP response does not count: its signature is not valid."])
+  }
+
+  @Test func `without any answer nothing is decided, and devices go on`() {
+    let finding = judge(nil)["ATS-CERT-REVOKED"]
+    #expect(finding.outcome == .unknown)
+    #expect(!finding.required)
+    #expect(finding.settledBy == [.revocations])
+    #expect(finding.notes == ["No revocation data was available; devices continue without it."])
+  }
+
+  @Test func `sessions that differ in what was stapled are judged apart`() {
+    var judge = Judge(
+      evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])))
+    let chain = [subject, authority].map(\.observed)
+    func outcome(_ response: Bytes) -> Outcome {
+      var session = SessionBuilder { $0.certificates = chain }.session
+      session.tls?.ocspStapled = true
+      session.tls?.ocspResponse = response
+      return judge.judge(session)["ATS-CERT-REVOKED"].outcome
+    }
+    let good = stapled(subject)
+    let bad = stapled(subject, status: Self.revoked)
+    #expect(outcome(good) == .pass)
+    #expect(outcome(bad) == .fail)
+    #expect(outcome(good) == .pass)
+  }
+
+  @Test func `what is stapled to an intermediate counts for it`() {
+    var judge = Judge(
+      evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])))
+    let chain = [subject, authority].map(\.observed)
+    func finding(_ responses: [Int: Bytes]) -> Finding {
+      var session = SessionBuilder { $0.certificates = chain }.session
+      session.tls?.ocspStapled = true
+      session.tls?.ocspResponse = stapled(subject)
+      session.tls?.issuerOCSPResponses = responses
+      return judge.judge(session)["ATS-CERT-REVOKED"]
+    }
+    let good = stapled(authority, issuer: root)
+    let bad = stapled(authority, status: Self.revoked, issuer: root)
+    #expect(finding([1: good]).outcome == .pass)
+    #expect(finding([1: good]).notes == [])
+    #expect(finding([:]).notes == ["No revocation data covers the CA certificates."])
+    #expect(finding([1: bad]).outcome == .fail)
+    #expect(finding([1: bad]).certificate == 1)
+    // In the place of another certificate it says nothing.
+    #expect(finding([2: bad]).outcome == .pass)
+    #expect(finding([:]).outcome == .pass)
+  }
+
+  @Test func `a supplied list takes an intermediate back`() throws {
+    func time(_ text: String) -> [UInt8] { DER.element(0x18, Array(text.utf8)) }
+    let tbs = DER.sequence(
+      [0x02, 0x01, 0x01], DER.sequence(DER.oid(root.key.algorithm)), DER.name("Status Root"),
+      time("20260101000000Z"), time("20270101000000Z"),
+      DER.sequence(DER.sequence([0x02, 0x01, 0x07], time("20260110000000Z"))))
+    let signature = try root.key.sign(tbs, algorithm: root.key.algorithm)
+    let der = Bytes(
+      DER.sequence(tbs, DER.sequence(DER.oid(root.key.algorithm)), DER.element(0x03, [0] + signature)))
+    let sources = try RevocationSource.read(der.span)
+    let finding = judged(subject, revocations: sources)["ATS-CERT-REVOKED"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.certificate == 1)
+    #expect(
+      finding.observed == "the certificate of Status CA was revoked on 2026-01-10 according to a supplied CRL"
+    )
+    // A device that knows what was cut off of the list may know another certificate of that CA.
+    let cut = judged(subject, revocations: sources) { $0.isChainComplete = false }["ATS-CERT-REVOKED"]
+    #expect(cut.outcome == .unknown)
+    #expect(cut.required)
+    #expect(cut.settledBy == [.evidence("a capture from the start of the connection")])
+  }
+}

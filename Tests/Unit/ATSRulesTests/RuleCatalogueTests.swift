@@ -1,0 +1,115 @@
+import ATSEvaluation
+import ATSRules
+import FoundationEssentials
+import PolicyResolution
+import TLSParsing
+import Testing
+
+@Suite struct RuleCatalogueTests {
+  @Test
+  func `every rule is told of`() {
+    #expect(RuleCatalogue.all.map(\.id) == RuleTable.all.map { type(of: $0).id })
+    for rule in RuleCatalogue.all {
+      for text in [rule.title, rule.demand, rule.reason, rule.fix, rule.since] { #expect(!text.isEmpty) }
+      #expect(!rule.sources.isEmpty)
+      #expect(rule.demand.hasSuffix("."))
+      #expect(rule.isAdvisory == rule.id.hasPrefix("ADV-"))
+      #expect(rule.isAdvisory || !rule.errors.isEmpty && !rule.weaknesses.isEmpty)
+      #expect(Double(rule.severity).map { (0...10).contains($0) } == true)
+    }
+  }
+
+  @Test(arguments: ["Rules", "Advisories"])
+  func `every rule that has a file is in the table`(folder: String) throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Judgement/ATSRules")
+    let files = try FileManager.default.contentsOfDirectory(atPath: sources.appending(path: folder).path())
+    let listed = Set(RuleTable.all.map { "\(type(of: $0)).swift" })
+    for file in files where file.hasSuffix("Rule.swift") || file.hasSuffix("Advisory.swift") {
+      #expect(listed.contains(file) || ["Rule.swift", "Advisory.swift"].contains(file), "\(file)")
+    }
+  }
+
+  @Test
+  func `rules are found by name in any case, errors by code with any sign`() {
+    #expect(RuleCatalogue.rule(named: "ats-pfs")?.section == "D.5")
+    #expect(RuleCatalogue.rule(named: "ATS-NOTHING") == nil)
+    #expect(Set(ReportedError.named(-1022).flatMap(\.rules)) == ["ATS-HTTPS"])
+    #expect(ReportedError.named(9802) == ReportedError.named(-9802))
+    #expect(ReportedError.named(1).isEmpty)
+    let ids = Set(RuleCatalogue.all.map(\.id))
+    for error in ReportedError.all { #expect(ids.isSuperset(of: error.rules)) }
+    #expect(Set(ReportedError.all.map { "\($0.domain) \($0.code)" }).count == ReportedError.all.count)
+  }
+
+  @Test
+  func `the page on scoring shows the grades of the code`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/scoring.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
+      line.split(separator: "|").map { $0.filter { $0 != " " } }
+    }
+    let grades = rows.filter { $0.count == 2 && !$0[0].contains("-") && Int($0[1]) != nil }
+    #expect(grades.map { $0[0] } == ScoreTable.grades.map(\.grade))
+    #expect(grades.compactMap { Int($0[1]) } == ScoreTable.grades.map(\.minimumScore))
+    #expect(text.contains("Policy version \(RuleCatalogue.policyVersion)."))
+    #expect(
+      text.contains(
+        "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"))
+  }
+
+  @Test func `the keys that are said to relax a rule are those that relax its setting`() {
+    func entry(_ settings: ExceptionSettings) -> ATSDictionary {
+      ATSDictionary(exceptionDomains: [ExceptionEntry(key: "a.example", settings: settings)])
+    }
+    let insecure = ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)
+    let cases: [(key: String, dictionary: ATSDictionary, context: LoadContext)] = [
+      (ATSKeys.insecureLoads, entry(ExceptionSettings(allowsInsecureHTTPLoads: true)), .app),
+      (ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO", entry(insecure), .app),
+      (ATSKeys.minimumTLSVersion, entry(ExceptionSettings(minimumTLSVersion: "TLSv1.0")), .app),
+      (ATSKeys.forwardSecrecy, entry(ExceptionSettings(requiresForwardSecrecy: false)), .app),
+      (ATSKeys.arbitraryLoads, ATSDictionary(allowsArbitraryLoads: true), .app),
+      (ATSKeys.forMedia, ATSDictionary(allowsArbitraryLoadsForMedia: true), .media),
+      (ATSKeys.inWebContent, ATSDictionary(allowsArbitraryLoadsInWebContent: true), .web),
+      (ATSKeys.localNetworking, ATSDictionary(allowsLocalNetworking: true), .app),
+    ]
+    for (key, dictionary, context) in cases {
+      var relaxed: [String: Bool] = [:]
+      for release in [SystemRelease(platform: .ios, version: SystemVersion(18, 0)), .newest] {
+        for host in ["a.example", "nas"] {
+          func policy(_ dictionary: ATSDictionary?) -> EffectivePolicy {
+            PolicyResolver(dictionary: dictionary).policy(
+              for: PolicyRequest(host: .name(host), context: context, release: release))
+          }
+          let (strict, lax) = (policy(nil), policy(dictionary))
+          if strict.httpsRequired, !lax.httpsRequired { relaxed["ATS-HTTPS"] = true }
+          if lax.leastTLSVersion.rawValue < strict.leastTLSVersion.rawValue { relaxed["ATS-TLS-VERSION"] = true }
+          if lax.cipherPolicy == .systemDefault, strict.cipherPolicy != .systemDefault { relaxed["ATS-CIPHER"] = true }
+          if strict.forwardSecrecyRequired, !lax.forwardSecrecyRequired { relaxed["ATS-PFS"] = true }
+        }
+      }
+      let name = key.split(separator: " ")[0]
+      // Both keys of an entry do what each does, and this besides.
+      let alone: Set = key.contains(" ") ? ["ATS-HTTPS", "ATS-PFS"] : []
+      let described = RuleCatalogue.all.filter { rule in
+        rule.relaxedBy.contains { $0 == key || name == key && $0.hasPrefix(key + " down") }
+      }.map(\.id)
+      #expect(Set(described) == Set(relaxed.keys).subtracting(alone), "\(key)")
+    }
+    let version = RuleCatalogue.rule(named: "ATS-TLS-VERSION")?.relaxedBy
+    #expect(version?.last?.hasSuffix("down to the system's minimum") == true)
+    let arbitrary = SettingDescription.named(ATSKeys.arbitraryLoads)?.relaxed.map(\.rule)
+    #expect(arbitrary == ["ATS-HTTPS", "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"])
+    let insecureLoads = SettingDescription.named(ATSKeys.insecureLoads)?.relaxed.map { $0.rule + $0.condition }
+    #expect(insecureLoads == ["ATS-HTTPS", "ATS-CIPHER with \(ATSKeys.forwardSecrecy) = NO"])
+    #expect(SettingDescription.named(ATSKeys.localNetworking)?.value.contains("NO by default") == false)
+  }
+
+  @Test func `every key that is read is described, once`() {
+    let described = SettingDescription.all.map(\.key)
+    #expect(Set(described).count == described.count)
+    let pins = [ATSKeys.root, ATSKeys.spkiDigest]
+    #expect(Set(described) == Set(ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry + pins))
+  }
+}
