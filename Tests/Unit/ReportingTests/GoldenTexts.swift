@@ -45,8 +45,8 @@ enum GoldenTexts {
 
     2 hosts fail: TLS version (2 hosts), certificate dates (2
       hosts).
-    The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy (1 host).
+    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure
       renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
@@ -54,8 +54,8 @@ enum GoldenTexts {
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake:
                     1.2.3.4:443 (4)
-    --details shows every finding (3 remarks, 4 undecided rules
-      more).
+    --details shows every finding, with 3 more remarks and 4 more
+      undecided rules.
     'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
@@ -95,14 +95,14 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
-    The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy (1 host).
+    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding (3 remarks, 4 undecided rules more).
+    --details shows every finding, with 3 more remarks and 4 more undecided rules.
     'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
@@ -135,14 +135,14 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
-    The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy (1 host).
+    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding (3 remarks, 4 undecided rules more).
+    --details shows every finding, with 3 more remarks and 4 more undecided rules.
     'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
@@ -205,8 +205,8 @@ enum GoldenTexts {
              x25519   score 100 A+
 
     2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
-    The app receives NSURLErrorDomain -1200 for 2 hosts.
-    Allowed by exceptions: forward secrecy (1 host).
+    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length

@@ -203,9 +203,9 @@ package struct TextReport {
     for row in rows { writer.writeRow(row, indent: 0, labelWidth: labelWidth) }
     guard isBrief, !hosts.isEmpty else { return }
     var hidden: [String] = []
-    if sections.hiddenRemarks > 0 { hidden.append(Wording.count(sections.hiddenRemarks, "remark")) }
-    if sections.hiddenRules > 0 { hidden.append(Wording.count(sections.hiddenRules, "undecided rule")) }
-    let more = hidden.isEmpty ? "" : ", and \(hidden.joined(separator: " and ")) more"
+    if sections.hiddenRemarks > 0 { hidden.append(Wording.count(sections.hiddenRemarks, "more remark")) }
+    if sections.hiddenRules > 0 { hidden.append(Wording.count(sections.hiddenRules, "more undecided rule")) }
+    let more = hidden.isEmpty ? "" : ", with \(hidden.joined(separator: " and "))"
     let explain = overview.commonestFailure.map { ["'atscope explain \($0)' explains the rule."] } ?? []
     for line in ["--details shows every finding\(more)."] + explain {
       writer.writeWrapped(line, indent: 2, style: .dim)
