@@ -1,3 +1,4 @@
+import ByteParsing
 import Reassembly
 import SessionModel
 import SessionTracking
@@ -61,6 +62,9 @@ struct ChosenSessions {
   /// The randoms of the chosen handshakes, which select their secrets from a key log.
   private(set) var randoms: Set<String> = []
 
+  /// Whether secrets decrypted the handshake of a chosen session.
+  private(set) var hasDecrypted = false
+
   /// Addresses that identify a session because nothing else names its server.
   private(set) var identities: Set<IPAddress> = []
 
@@ -70,9 +74,11 @@ struct ChosenSessions {
   private(set) var names: [IPAddress: [String]] = [:]
   private(set) var count = 0
 
-  mutating func add(_ session: ObservedSession, randoms: [String]) {
+  mutating func add(_ session: ObservedSession) {
     count += 1
-    self.randoms.formUnion(randoms)
+    if session.tls?.isDecrypted == true { hasDecrypted = true }
+    let randoms = [session.tls?.clientRandom, session.tls?.innerRandom].compactMap { $0 }
+    self.randoms.formUnion(randoms.filter { !$0.isEmpty }.map(hexadecimal))
     for hint in session.nameHints where names[session.hostAddress]?.contains(hint.name) != true {
       names[session.hostAddress, default: []].append(hint.name)
     }
