@@ -206,6 +206,14 @@ let package = Package(
       ]),
 
     module(
+      "Product", "SessionReading",
+      [
+        "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
+        "PacketParsing", "PacketFiltering", "QUICParsing", "CertificateParsing", "HandshakeDecryption", "SessionModel",
+        "SessionLinking", "SessionTracking", "PolicyResolution", "ATSEvaluation", "SessionRecords",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module(
       "Product", "ATScope",
       [
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
@@ -216,7 +224,7 @@ let package = Package(
         "TrustEvaluation",
         "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
-        "Reporting",
+        "Reporting", "SessionReading",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The system calls of Landlock, on Linux.
@@ -285,12 +293,13 @@ let package = Package(
       name: "DecryptionTests",
       dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope"],
       path: "Tests/Unit/DecryptionTests", swiftSettings: strict),
+    tests("SessionReading", ["Values", "SessionModel", "SessionRecords"]),
     tests(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "Reporting",
-        "SeededRandom",
+        "SessionReading", "SeededRandom",
       ], exclude: ["Chains"]),
     tests(
       "ATScopeCommand",

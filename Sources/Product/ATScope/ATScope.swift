@@ -9,6 +9,7 @@
 @_exported public import PolicyResolution
 @_exported public import Reporting
 @_exported public import SessionModel
+@_exported public import SessionReading
 @_exported public import SessionRecords
 @_exported public import TLSParsing
 @_exported public import Values

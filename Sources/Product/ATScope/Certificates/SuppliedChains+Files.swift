@@ -1,6 +1,7 @@
 import InputSources
 import Reporting
 import SessionModel
+public import SessionReading
 import SessionRecords
 import Values
 

@@ -1,5 +1,6 @@
 package import ByteParsing
 package import Crypto
+public import SessionReading
 
 /// The secret from which pseudonyms of addresses are derived. Anyone who has it can find the address of a pseudonym by trying all
 /// addresses.

@@ -3,6 +3,7 @@ import CaptureFormats
 import HandshakeDecryption
 import InputSources
 import Reassembly
+import SessionReading
 import SessionTracking
 import Values
 

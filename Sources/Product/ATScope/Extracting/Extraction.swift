@@ -1,5 +1,6 @@
 public import ByteParsing
 import SessionModel
+import SessionReading
 
 /// Copies the packets that contain the handshakes of chosen sessions into a small pcapng.
 ///

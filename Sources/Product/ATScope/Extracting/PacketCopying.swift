@@ -5,6 +5,7 @@ import InputSources
 import PacketParsing
 import QUICParsing
 import Reassembly
+import SessionReading
 import SessionTracking
 import TLSParsing
 import Values

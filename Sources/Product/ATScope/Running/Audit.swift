@@ -1,6 +1,7 @@
 import ATSEvaluation
 public import ByteParsing
 import SessionModel
+import SessionReading
 import SessionRecords
 import TrustEvaluation
 

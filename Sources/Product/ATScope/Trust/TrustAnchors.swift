@@ -2,6 +2,7 @@ import ATSEvaluation
 import AppleTrust
 import ByteParsing
 import CertificateParsing
+public import SessionReading
 import SessionRecords
 package import TrustEvaluation
 

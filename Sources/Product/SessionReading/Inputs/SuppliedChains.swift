@@ -2,8 +2,8 @@ import ATSEvaluation
 import CertificateParsing
 import PolicyResolution
 import SessionLinking
-import SessionModel
-import SessionRecords
+package import SessionModel
+package import SessionRecords
 import Values
 
 /// The chains that hosts are assumed to have, for sessions with hidden chains.
@@ -17,7 +17,7 @@ public struct SuppliedChains: Sendable {
   /// The chains for the hosts in their leaves, in the order given.
   private var byNames: [Shared<AssumedChain>] = []
 
-  var records: [RunRecord.Source] = []
+  package var records: [RunRecord.Source] = []
 
   /// Creates an empty set of chains.
   public init() {}
@@ -32,7 +32,7 @@ public struct SuppliedChains: Sendable {
   }
 
   /// Adds the complete chain of a session, for other sessions with its host and port, unless an equal chain is known.
-  mutating func addCaptured(_ session: borrowing ObservedSession) {
+  package mutating func addCaptured(_ session: borrowing ObservedSession) {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
@@ -46,7 +46,7 @@ public struct SuppliedChains: Sendable {
   private static let maximumCaptured = 65_536
 
   /// Adds the complete chain of a host; nil for the hosts in its leaf.
-  mutating func add(_ chain: CertificateChain, host: String?) {
+  package mutating func add(_ chain: CertificateChain, host: String?) {
     let assumed = Shared(AssumedChain(chain: chain, source: .supplied))
     if let host {
       byHost[host.lowercased(), default: []].append(assumed)
@@ -56,7 +56,7 @@ public struct SuppliedChains: Sendable {
   }
 
   /// Returns the session with the supplied chain for its host; nil if the session has its own, or none was supplied.
-  func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
+  package func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
     guard !isEmpty, session.tls != nil, session.tls?.chain == nil,
       session.assumedChain?.isJudged != true, let name = session.serverName,
       let chain = chain(for: name, port: session.hostPort, at: session.start)
@@ -67,7 +67,7 @@ public struct SuppliedChains: Sendable {
   }
 
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
-  static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host.lowercased()):\(port)" }
+  package static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host.lowercased()):\(port)" }
 
   private func chain(for name: String, port: UInt16, at time: Timestamp?) -> Shared<AssumedChain>? {
     if let chains = byHost[name.lowercased()] ?? byHost[SuppliedChains.endpoint(name, port)] {
