@@ -4,6 +4,7 @@
 @_exported public import CertificateParsing
 @_exported public import InfoPlistReading
 @_exported public import InputSources
+@_exported public import PacketExtraction
 @_exported public import PacketFiltering
 @_exported public import PacketParsing
 @_exported public import PolicyResolution

@@ -1,4 +1,5 @@
 public import ByteParsing
+public import PacketExtraction
 import SessionModel
 import SessionReading
 

@@ -1,11 +1,11 @@
 import ByteParsing
 import Reassembly
-import SessionModel
+package import SessionModel
 import SessionTracking
 import Values
 
 /// The chosen sessions of each capture: the connections and packets that contain their handshakes.
-struct ChosenSessions {
+package struct ChosenSessions {
   /// A connection between two endpoints, in either order.
   struct Connection: Hashable {
     let key: ConnectionKey
@@ -72,9 +72,11 @@ struct ChosenSessions {
   private var announcements: [(file: String, ends: FTPControlEnds)] = []
 
   private(set) var names: [IPAddress: [String]] = [:]
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  mutating func add(_ session: ObservedSession) {
+  package init() {}
+
+  package mutating func add(_ session: ObservedSession) {
     count += 1
     if session.tls?.isDecrypted == true { hasDecrypted = true }
     let randoms = [session.tls?.clientRandom, session.tls?.innerRandom].compactMap { $0 }

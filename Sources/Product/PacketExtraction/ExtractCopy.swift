@@ -1,30 +1,31 @@
-import ByteParsing
+package import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
-import InputSources
+package import InputSources
 import Reassembly
-import SessionReading
+import SessionModel
+package import SessionReading
 import SessionTracking
 import Values
 
 /// Copies the packets of chosen sessions into one pcapng, with the names and secrets that they require.
-struct ExtractCopy {
-  private(set) var packets: UInt64 = 0
+package struct ExtractCopy {
+  package private(set) var packets: UInt64 = 0
 
   /// Captures that cannot be read again.
-  private(set) var notReached: [String] = []
+  package private(set) var notReached: [String] = []
 
   /// Captures of which the inputs contain only saved sessions.
-  private(set) var savedAlone: [String] = []
+  package private(set) var savedAlone: [String] = []
 
   /// The number of IP fragments that were omitted, since they could not be redacted.
-  private(set) var leftOut: UInt64 = 0
+  package private(set) var leftOut: UInt64 = 0
 
   /// Captures with more cleartext than is tracked.
-  private(set) var reducedToZeros: [String] = []
+  package private(set) var reducedToZeros: [String] = []
 
   /// Key logs that cannot be read again, or are too long.
-  private(set) var keyLogsLeftOut: [String] = []
+  package private(set) var keyLogsLeftOut: [String] = []
 
   private var chosen: ChosenSessions
   private let inputs: [AuditInput]
@@ -34,7 +35,7 @@ struct ExtractCopy {
   /// The program that the capture names as its writer.
   private let application: String
 
-  init(
+  package init(
     of chosen: ChosenSessions, in inputs: [AuditInput], _ options: ReadingOptions, _ anonymizationKey: AnonymizationKey?,
     application: String
   ) {
@@ -47,7 +48,7 @@ struct ExtractCopy {
   }
 
   /// Writes the capture through `write`, which returns false once its reader is gone.
-  mutating func write(_ write: (borrowing Bytes) -> Bool) {
+  package mutating func write(_ write: (borrowing Bytes) -> Bool) {
     var output = Bytes()
     var writer = PcapngWriter()
     let note =
