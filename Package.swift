@@ -219,17 +219,33 @@ let package = Package(
       ]),
 
     module(
+      "Product", "SessionReading",
+      [
+        "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
+        "PacketParsing", "PacketFiltering", "QUICParsing", "CertificateParsing", "HandshakeDecryption", "SessionModel",
+        "SessionLinking", "SessionTracking", "PolicyResolution", "ATSEvidence", "SessionRecords",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module(
+      "Product", "PacketExtraction",
+      [
+        "ByteParsing", "Values", "CaptureFormats", "InputSources", "PacketParsing", "Reassembly", "TLSParsing",
+        "HTTPParsing", "QUICParsing", "HandshakeDecryption", "SessionModel", "CleartextObservation",
+        "SessionTracking", "SessionReading",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module(
       "Product", "ATScope",
       [
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
-        "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "HTTPParsing",
-        "CertificateParsing", "HandshakeDecryption",
-        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SessionTracking",
+        "PacketParsing", "PacketFiltering", "TLSParsing",
+        "CertificateParsing",
+        "SessionModel", "SessionLinking",
         "Revocation", "CertificateTransparency", "AppleTrust",
         "TrustEvaluation",
         "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning",
-        "SessionRecords", "Reporting",
+        "SessionRecords", "Reporting", "SessionReading", "PacketExtraction",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The system calls of Landlock, on Linux.
@@ -298,12 +314,14 @@ let package = Package(
       name: "DecryptionTests",
       dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope"],
       path: "Tests/Unit/DecryptionTests", swiftSettings: strict),
+    tests("SessionReading", ["Values", "SessionModel", "SessionRecords"]),
+    tests("PacketExtraction", ["ByteParsing", "Values", "SeededRandom"]),
     tests(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "Reporting",
-        "SeededRandom",
+        "SessionReading", "PacketExtraction",
       ], exclude: ["Chains"]),
     tests(
       "ATScopeCommand",

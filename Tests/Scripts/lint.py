@@ -28,8 +28,8 @@ OUTSIDE = {
     "BasicContainers": {"Reassembly", "SessionTracking"},
     "DequeModule": {"SessionTracking"},
     "HeapModule": {"SessionTracking"},
-    "Crypto": {"SessionModel", "TLSObservation", "SessionRecords", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
-               "Revocation", "HandshakeDecryption"},
+    "Crypto": {"SessionModel", "TLSObservation", "SessionRecords", "Reporting", "SessionReading", "PacketExtraction", "ATScope", "CertificateSignatures",
+               "TrustEvaluation", "CertificateTransparency", "Revocation", "HandshakeDecryption"},
     "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},
     "ArgumentParser": {"ATScopeCommand"},
 }

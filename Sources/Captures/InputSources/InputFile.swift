@@ -1,6 +1,6 @@
 import ByteParsing
 import SystemCalls
-import CaptureFormats
+package import CaptureFormats
 
 /// A file, pipe, standard input, archive member or block of memory, which is opened when it is read.
 package struct InputFile: Hashable, Sendable {
@@ -99,6 +99,12 @@ package struct InputFile: Hashable, Sendable {
   ///
   /// Throws unless it is a capture, saved sessions or an archive.
   package func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
+
+  /// Returns a reader of the file's packets; nil if it cannot be opened, or is not a capture.
+  package func captureReader() -> CaptureReader? {
+    guard let opened = try? open(), case .capture = opened.kind else { return nil }
+    return try? CaptureReader(opened.source)
+  }
 
   /// Whether the file would be read if its folder were searched: it is a capture, or may contain captures.
   package static func mayBeSearched(_ path: String) -> Bool {

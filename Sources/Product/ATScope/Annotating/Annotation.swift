@@ -3,6 +3,7 @@ import CaptureFormats
 import InputSources
 import Reporting
 import SessionModel
+public import SessionReading
 import SessionRecords
 
 /// Copies a capture as pcapng and adds comments with verdicts and findings to the packets that prove them.

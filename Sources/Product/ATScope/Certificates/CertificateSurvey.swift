@@ -2,6 +2,7 @@ public import ByteParsing
 import Crypto
 import Reporting
 import SessionModel
+import SessionReading
 
 /// Collects the distinct certificate chains that servers send in captures.
 public struct CertificateSurvey: Job {

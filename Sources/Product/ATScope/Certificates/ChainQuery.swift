@@ -2,6 +2,7 @@ import ATSEvaluation
 public import ByteParsing
 import Reporting
 import SessionModel
+public import SessionReading
 public import SessionRecords
 public import Values
 

@@ -2,6 +2,7 @@ public import ByteParsing
 import Reporting
 import SessionLinking
 import SessionModel
+import SessionReading
 
 /// Collects the hosts whose certificate chains are hidden in captures, as `certificates --missing` does.
 public struct MissingChains: Job {

@@ -3,6 +3,7 @@ import CaptureFormats
 public import InputSources
 import JSONReading
 public import Reporting
+public import SessionReading
 import SessionRecords
 public import Values
 

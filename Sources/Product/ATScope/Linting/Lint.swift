@@ -4,6 +4,7 @@ import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
 public import Reporting
+import SessionReading
 import SessionRecords
 public import Values
 

@@ -1,3 +1,4 @@
+public import SessionReading
 import SessionRecords
 
 /// The settings of the programs whose sessions are judged: none for the ATS defaults, one for all sessions, or one per process.

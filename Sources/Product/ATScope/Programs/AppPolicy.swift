@@ -4,6 +4,7 @@ import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
 import Reporting
+public import SessionReading
 import SessionRecords
 import Values
 

@@ -1,6 +1,7 @@
 import ArchiveReading
 import ByteParsing
 import CaptureFormats
+import SessionReading
 import SessionRecords
 import Values
 

@@ -1,4 +1,5 @@
 import InputSources
+import SessionReading
 
 /// Finds the programs of an app's bundle in a folder.
 struct BundleFolder {

@@ -1,6 +1,7 @@
 import ByteParsing
 import CaptureFormats
 import InputSources
+import SessionReading
 
 extension ProgramFile {
   /// Returns the Info.plists of an argument: a file, or an app's bundle as a folder or an archive; `-` is standard input.

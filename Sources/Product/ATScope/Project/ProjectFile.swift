@@ -1,6 +1,7 @@
 import ByteParsing
 import JSONReading
 public import PolicyResolution
+public import SessionReading
 import SessionRecords
 public import Values
 

@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionReading
 import SessionRecords
 
 extension Audit {

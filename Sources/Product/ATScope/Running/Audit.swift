@@ -2,6 +2,7 @@ import ATSEvaluation
 import ATSRules
 public import ByteParsing
 import SessionModel
+import SessionReading
 import SessionRecords
 import TrustEvaluation
 

@@ -1,5 +1,6 @@
 public import ATSEvaluation
 public import InputSources
+public import SessionReading
 
 /// The inputs and the assumptions of an audit.
 public struct AuditOptions: Sendable {
@@ -53,8 +54,4 @@ public struct AuditOptions: Sendable {
   }
 
   func find() -> FoundInputs { reading.find(inputs) }
-}
-
-extension ReadingOptions {
-  func find(_ inputs: [AuditInput]) -> FoundInputs { InputFinder(series: series).find(inputs) }
 }

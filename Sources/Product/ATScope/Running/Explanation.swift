@@ -1,6 +1,7 @@
 public import ByteParsing
 import InfoPlistReading
 import Reporting
+public import SessionReading
 import SessionRecords
 
 /// Explains a rule, a lint finding, an Info.plist key, an error code or a line of a log.

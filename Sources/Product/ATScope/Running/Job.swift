@@ -1,3 +1,5 @@
+public import SessionReading
+
 /// A task of the library: a value with its options that can be run any number of times.
 ///
 /// ``Audit``, ``Extraction`` and ``Annotation`` write large results incrementally, through a closure.

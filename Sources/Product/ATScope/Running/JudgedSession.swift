@@ -1,5 +1,6 @@
 public import ATSEvaluation
 public import SessionModel
+import SessionReading
 
 /// A session and its judgement.
 public struct JudgedSession: Sendable {

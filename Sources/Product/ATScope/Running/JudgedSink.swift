@@ -1,5 +1,6 @@
 import ATSEvaluation
 import SessionModel
+import SessionReading
 import TrustEvaluation
 
 /// A sink that judges sessions as they arrive, and adds the selected ones to the results.

@@ -3,6 +3,7 @@ import ByteParsing
 import PolicyResolution
 import Reporting
 import SessionModel
+import SessionReading
 import SessionRecords
 import TrustEvaluation
 

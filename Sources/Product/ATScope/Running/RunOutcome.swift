@@ -1,4 +1,5 @@
 import Reporting
+public import SessionReading
 public import SessionRecords
 
 /// The outcome of a run.

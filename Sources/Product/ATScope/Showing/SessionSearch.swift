@@ -176,7 +176,7 @@ private struct PacketEnds {
       var before: UInt64 = 0
       for file in group.files where file.size != nil {
         guard before < frame, let name = group.files.first?.displayName,
-          var reader = Extraction.reader(of: file)
+          var reader = file.captureReader()
         else { break }
         while let record = try? reader.next() {
           guard before &+ record.frameNumber >= frame else { continue }

@@ -2,6 +2,7 @@ import ATSEvidence
 import AppleTrust
 import CertificateTransparency
 import Revocation
+public import SessionReading
 import SessionRecords
 
 /// The evidence about certificates other than chains: a log list, CRLs and OCSP responses.

@@ -3,6 +3,7 @@ import ATSEvidence
 import AppleTrust
 import ByteParsing
 import CertificateParsing
+public import SessionReading
 import SessionRecords
 package import TrustEvaluation
 

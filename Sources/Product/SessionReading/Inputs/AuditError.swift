@@ -1,4 +1,4 @@
-import SessionRecords
+package import SessionRecords
 
 /// The reason why a job cannot be done, or why an input or file could not be used completely.
 public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -12,16 +12,16 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { (file.map { DisplayText.escaped($0) + ": " } ?? "") + reason }
 
   /// Creates an error that concerns no file.
-  init(_ reason: String) { (file, self.reason) = (nil, reason) }
+  package init(_ reason: String) { (file, self.reason) = (nil, reason) }
 
   /// Creates an error that concerns a file; text from the file in `reason` is escaped already.
-  init(file: String, _ reason: some CustomStringConvertible) {
+  package init(file: String, _ reason: some CustomStringConvertible) {
     self.file = file
     self.reason = reason.description
   }
 
   /// Returns the entry of the file in the summary of a run; nil for errors that concern no file.
-  func input(_ kind: InputSummary.Kind) -> InputSummary? {
+  package func input(_ kind: InputSummary.Kind) -> InputSummary? {
     guard let file else { return nil }
     var input = InputSummary(file: file, kind: kind, format: nil)
     input.error = InputSummary.Fault(reason, at: nil)

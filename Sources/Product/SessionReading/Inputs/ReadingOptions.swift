@@ -35,7 +35,7 @@ public struct ReadingOptions: Sendable {
   package var isIsolated = false
 
   /// The name of the current unit of an isolated run.
-  var unit: String?
+  package var unit: String?
 
   /// The closure that is called repeatedly while inputs are read; nil for none.
   public var progress: (@Sendable (ReadingProgress) -> Void)?
@@ -46,6 +46,8 @@ public struct ReadingOptions: Sendable {
 
   /// Creates the default options.
   public init() {}
+
+  package func find(_ inputs: [AuditInput]) -> FoundInputs { InputFinder(series: series).find(inputs) }
 }
 
 /// The progress of reading the inputs.

@@ -5,6 +5,7 @@ import InputSources
 import PacketParsing
 import QUICParsing
 import Reassembly
+import SessionReading
 import SessionTracking
 import TLSParsing
 import Values
@@ -63,7 +64,7 @@ struct PacketCopying {
     _ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes,
     _ write: (borrowing Bytes) -> Bool
   ) -> Bool {
-    guard var reader = Extraction.reader(of: file) else { return true }
+    guard var reader = file.captureReader() else { return true }
     var headers = PacketHeaders()
     while let record = try? reader.next() {
       if choice?.takes(record, reader.bytes(of: record)) == false { continue }

@@ -1,10 +1,11 @@
+import ByteParsing
 import Reassembly
-import SessionModel
+package import SessionModel
 import SessionTracking
 import Values
 
 /// The chosen sessions of each capture: the connections and packets that contain their handshakes.
-struct ChosenSessions {
+package struct ChosenSessions {
   /// A connection between two endpoints, in either order.
   struct Connection: Hashable {
     let key: ConnectionKey
@@ -61,6 +62,9 @@ struct ChosenSessions {
   /// The randoms of the chosen handshakes, which select their secrets from a key log.
   private(set) var randoms: Set<String> = []
 
+  /// Whether secrets decrypted the handshake of a chosen session.
+  private(set) var hasDecrypted = false
+
   /// Addresses that identify a session because nothing else names its server.
   private(set) var identities: Set<IPAddress> = []
 
@@ -68,11 +72,15 @@ struct ChosenSessions {
   private var announcements: [(file: String, ends: FTPControlEnds)] = []
 
   private(set) var names: [IPAddress: [String]] = [:]
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  mutating func add(_ session: ObservedSession, randoms: [String]) {
+  package init() {}
+
+  package mutating func add(_ session: ObservedSession) {
     count += 1
-    self.randoms.formUnion(randoms)
+    if session.tls?.isDecrypted == true { hasDecrypted = true }
+    let randoms = [session.tls?.clientRandom, session.tls?.innerRandom].compactMap { $0 }
+    self.randoms.formUnion(randoms.filter { !$0.isEmpty }.map(hexadecimal))
     for hint in session.nameHints where names[session.hostAddress]?.contains(hint.name) != true {
       names[session.hostAddress, default: []].append(hint.name)
     }

@@ -1,7 +1,8 @@
-import ATScope
 import ByteParsing
 import Testing
 import Values
+
+@testable import PacketExtraction
 
 @Suite struct AnonymizerTests {
   private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
@@ -76,26 +77,5 @@ import Values
     let identity = try address("17.253.144.10")
     #expect(try replaced(["17.253.144.10"], identities: [identity]) == [identity])
     #expect(try replaced(["17.253.144.11"], identities: [identity]) != [address("17.253.144.11")])
-  }
-
-  @Test func `pseudonyms differ from run to run, and agree under one key file`() throws {
-    let scratch = try Scratch()
-    let secret = try scratch.write("key", Bytes(0..<16))
-    let capture = "captures/tls12/ecdhe-rsa-gcm.pcap"
-    func extract(_ key: AnonymizationKey) -> Bytes {
-      let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: key).whole()
-      return extraction.bytes
-    }
-    #expect(extract(.random()) != extract(.random()))
-    let key = try AnonymizationKey(contentsOf: secret)
-    #expect(try extract(key) == extract(AnonymizationKey(contentsOf: secret)))
-    #expect(extract(key) != extract(.random()))
-  }
-
-  @Test func `a key of less than 16 bytes is refused`() throws {
-    let scratch = try Scratch()
-    let path = try scratch.write("key", Bytes(0..<15))
-    #expect(throws: AuditError.self) { try AnonymizationKey(contentsOf: path) }
-    #expect(throws: AuditError.self) { try AnonymizationKey(contentsOf: scratch.path + "/none") }
   }
 }

@@ -1,13 +1,13 @@
 import SessionModel
-import SessionRecords
+package import SessionRecords
 import Values
 
 /// The connections without a handshake by server, over all inputs.
-struct SilentServers {
+package struct SilentServers {
   private var counts: [Endpoint: UInt64] = [:]
 
   /// The number of connections to servers that are not listed.
-  private(set) var elsewhere: UInt64 = 0
+  package private(set) var elsewhere: UInt64 = 0
 
   /// The maximum number of servers listed.
   private static let maximumCount = 4096
@@ -25,7 +25,7 @@ struct SilentServers {
   }
 
   /// The servers, those with the most connections first.
-  var records: [SummaryRecord.SilentServer] {
+  package var records: [SummaryRecord.SilentServer] {
     SilentServers.sorted(counts).map { SummaryRecord.SilentServer(server: $0.key, connections: $0.value) }
   }
 

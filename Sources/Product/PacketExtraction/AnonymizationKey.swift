@@ -1,14 +1,15 @@
-package import ByteParsing
-package import Crypto
+import ByteParsing
+import Crypto
+public import SessionReading
 
 /// The secret from which pseudonyms of addresses are derived. Anyone who has it can find the address of a pseudonym by trying all
 /// addresses.
 public struct AnonymizationKey: Sendable {
-  package let key: SymmetricKey
+  let key: SymmetricKey
 
   private init(_ key: SymmetricKey) { self.key = key }
 
-  package init(secret: Bytes) { key = SymmetricKey(data: SHA256.hash(data: secret)) }
+  init(secret: Bytes) { key = SymmetricKey(data: SHA256.hash(data: secret)) }
 
   /// Returns a new 128-bit key from the system's random number generator. Its pseudonyms cannot be reproduced.
   public static func random() -> AnonymizationKey { AnonymizationKey(SymmetricKey(size: .bits128)) }

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// An interval index: finds the range that contains a frame in O(log n).
 struct FrameRanges {
   private struct Entry {

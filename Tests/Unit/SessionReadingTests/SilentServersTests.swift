@@ -3,7 +3,7 @@ import SessionRecords
 import Testing
 import Values
 
-@testable import ATScope
+@testable import SessionReading
 
 @Suite struct SilentServersTests {
   /// What a capture says whose servers have these addresses; the first of them had the most connections.

@@ -1,23 +1,23 @@
 import ByteParsing
 import Crypto
-package import Values
+import Values
 
 /// Replaces addresses consistently: addresses with a common prefix keep a common prefix, and an address stays in its class (private,
 /// loopback, link-local, public, …). The replacement depends only on the key.
-package struct Anonymizer {
+struct Anonymizer {
   private let key: SymmetricKey
   private let identities: Set<IPAddress>
   private var known: [IPAddress: IPAddress] = [:]
   private static let maximumCount = 1 << 16
 
   /// Creates an anonymizer. The addresses in `identities` are kept, because they identify a session's server.
-  package init(key: AnonymizationKey, identities: Set<IPAddress>) {
+  init(key: AnonymizationKey, identities: Set<IPAddress>) {
     self.key = key.key
     self.identities = identities
   }
 
   /// The address that replaces `address`.
-  package mutating func replacement(of address: IPAddress) -> IPAddress {
+  mutating func replacement(of address: IPAddress) -> IPAddress {
     if identities.contains(address) { return address }
     if let replaced = known[address] { return replaced }
     let bytes = address.bytes

@@ -1,18 +1,18 @@
 import ByteParsing
 import CaptureFormats
-import HandshakeDecryption
+package import HandshakeDecryption
 import InputSources
 import SessionRecords
 
 /// Reads the given key logs before any capture.
 ///
 /// Only handshake secrets are stored; other lines are only counted, so that a log may have any size.
-struct KeyLogs {
-  private(set) var secrets = SecretStore()
+package struct KeyLogs {
+  package private(set) var secrets = SecretStore()
   private(set) var inputs: [InputSummary] = []
 
   /// The logs that could not be opened, or are not key logs.
-  var faults: [AuditError] {
+  package var faults: [AuditError] {
     inputs.compactMap { input in input.error.map { AuditError(file: input.file, $0.text) } }
   }
 
@@ -21,8 +21,10 @@ struct KeyLogs {
   /// Whether secrets were omitted because there were too many.
   private(set) var hitLimit = false
 
+  package init() {}
+
   /// Reads logs one after another; of two secrets for one session, the first is used.
-  mutating func read(_ paths: [String]) {
+  package mutating func read(_ paths: [String]) {
     for path in paths { read(path) }
   }
 

@@ -1,8 +1,8 @@
-import CaptureFormats
-import HandshakeDecryption
+package import CaptureFormats
+package import HandshakeDecryption
 
 /// The secrets in a capture (Decryption Secrets Blocks of pcapng).
-struct CaptureSecrets {
+package struct CaptureSecrets {
   /// The counts of lines in all blocks, by their use.
   private(set) var counts = KeyLogCounts()
 
@@ -10,6 +10,8 @@ struct CaptureSecrets {
   private(set) var cameLate = false
 
   private(set) var takenBlocks = 0
+
+  package init() {}
 
   /// Adds the blocks that were read since the previous call.
   mutating func take(from metadata: CaptureMetadata, into store: inout SecretStore) {
@@ -30,7 +32,7 @@ struct CaptureSecrets {
 
   /// Reads a whole capture only for its secrets, before it is read for its sessions, as secrets may come after the packets that they
   /// decrypt. Faults are ignored, because the second reading finds them again.
-  mutating func gather(_ source: any ByteSource, into store: inout SecretStore) {
+  package mutating func gather(_ source: any ByteSource, into store: inout SecretStore) {
     beginPart()
     guard var reader = try? CaptureReader(source) else { return }
     while (try? reader.next()) != nil {}

@@ -1,33 +1,33 @@
 import ArchiveReading
 import CaptureFormats
 import HandshakeDecryption
-import InputSources
+package import InputSources
 import SessionLinking
-import SessionRecords
+package import SessionRecords
 import Values
 
 /// Reads inputs one after another and passes on their sessions.
-struct InputReading {
+package struct InputReading {
   let options: ReadingOptions
 
   /// Whether captures are first read for their secrets, then for their sessions.
   private let looksAhead: Bool
 
   /// Whether the reading ended because a capture has secrets after its packets, so that captures must first be read for their secrets.
-  private(set) var missedSecrets = false
+  package private(set) var missedSecrets = false
 
-  var inputs: [InputSummary] = []
+  package internal(set) var inputs: [InputSummary] = []
 
   /// The inputs that could not be opened or not be read completely.
-  private(set) var faults: [AuditError] = []
+  package private(set) var faults: [AuditError] = []
 
-  private(set) var warnings: [String] = []
+  package private(set) var warnings: [String] = []
 
   /// The connections without a handshake, by server.
-  private(set) var silentServers = SilentServers()
+  package private(set) var silentServers = SilentServers()
 
   /// Whether sessions may be missing because a limit was reached.
-  private(set) var hitLimit = false
+  package private(set) var hitLimit = false
 
   /// The handshakes that later sessions may resume, across all captures.
   var earlier = EarlierSessions()
@@ -36,7 +36,7 @@ struct InputReading {
   private var captures: UInt32 = 0
 
   /// The number of sessions that were evicted from `earlier`.
-  var forgottenSessions: UInt64 { earlier.forgotten }
+  package var forgottenSessions: UInt64 { earlier.forgotten }
 
   /// Reports the progress of reading; nil if not requested.
   var meter: ProgressMeter?
@@ -59,7 +59,7 @@ struct InputReading {
   private var reported = 0
 
   /// Creates a reading. The key logs in `keyLogs` have been read and are not read again.
-  init(_ options: ReadingOptions, looksAhead: Bool = true, keyLogs: KeyLogs? = nil) {
+  package init(_ options: ReadingOptions, looksAhead: Bool = true, keyLogs: KeyLogs? = nil) {
     hasKeyLogs = keyLogs != nil
     if let keyLogs { self.keyLogs = keyLogs }
     self.options = options
@@ -67,7 +67,7 @@ struct InputReading {
     interruption = options.isInterrupted.map { Interruption($0) }
   }
 
-  mutating func read(_ inputs: [AuditInput], into sink: inout some SessionSink & ~Copyable)
+  package mutating func read(_ inputs: [AuditInput], into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded)
   {
     readKeyLogs()

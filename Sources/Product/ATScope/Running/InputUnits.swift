@@ -1,4 +1,5 @@
 import InputSources
+import SessionReading
 
 /// The units of an isolated run: each is read as in a separate run.
 ///

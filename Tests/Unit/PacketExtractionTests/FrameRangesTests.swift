@@ -1,7 +1,7 @@
 import SeededRandom
 import Testing
 
-@testable import ATScope
+@testable import PacketExtraction
 
 @Suite struct FrameRangesTests {
   @Test(arguments: 1...40)

@@ -1,3 +1,4 @@
+import SessionReading
 import SessionRecords
 
 extension ReadingOptions {

@@ -1,10 +1,10 @@
-import CaptureFormats
+package import CaptureFormats
 import PacketFiltering
 import PacketParsing
 import Values
 
 /// Selects the packets to read by time and filter.
-struct PacketChoice {
+package struct PacketChoice {
   private let from: Timestamp?
   private let to: Timestamp?
   private var matcher: PacketMatcher?
@@ -20,7 +20,7 @@ struct PacketChoice {
   private(set) var leftOutInTunnels: UInt64 = 0
 
   /// Creates a selection; nil if every packet is read, which then costs nothing per packet.
-  init?(_ options: ReadingOptions) {
+  package init?(_ options: ReadingOptions) {
     if options.from == nil, options.to == nil, options.filter == nil { return nil }
     from = options.from
     to = options.to
@@ -35,7 +35,7 @@ struct PacketChoice {
 
   /// Whether a packet is selected. With a limit of time, a packet without a time is not.
   @inline(never)
-  mutating func takes(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
+  package mutating func takes(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
     let isTaken = isInSpan(record) && match(record, bytes)
     if !isTaken { leftOut += 1 }
     return isTaken

@@ -1,8 +1,8 @@
-import SessionModel
-import SessionRecords
+package import SessionModel
+package import SessionRecords
 
 /// A receiver of the sessions of the inputs, one after another.
-protocol SessionSink: ~Copyable {
+package protocol SessionSink: ~Copyable {
   /// Receives one session, in the order of the inputs, and within an input in the order of first packets.
   ///
   /// Throws to end the reading when results are no longer wanted.
@@ -23,17 +23,19 @@ protocol SessionSink: ~Copyable {
 
 extension SessionSink where Self: ~Copyable {
   /// Does nothing: only some sinks report inputs.
-  mutating func take(_ input: InputRecord) throws(ReadingEnded) {}
+  package mutating func take(_ input: InputRecord) throws(ReadingEnded) {}
 
   /// Does nothing: only some sinks judge in isolated runs.
-  mutating func beginUnit() {}
+  package mutating func beginUnit() {}
 
   /// Nil by default.
-  var warning: String? { nil }
+  package var warning: String? { nil }
 
   /// Nil by default.
-  var judged: Int? { nil }
+  package var judged: Int? { nil }
 }
 
 /// The error by which a sink ends the reading, because the results are no longer wanted.
-struct ReadingEnded: Error, Sendable {}
+package struct ReadingEnded: Error, Sendable {
+  package init() {}
+}

@@ -1,0 +1,67 @@
+import InputSources
+import Reporting
+import SessionModel
+public import SessionReading
+import SessionRecords
+import Values
+
+extension SuppliedChains {
+  /// The maximum number of files read from a folder; `certificates -o` writes one for each chain.
+  private static let maximumFiles = 10_000
+
+  /// Adds the certificates of a PEM or DER file, the leaf first, with any text around PEM blocks; or those of all `.pem` files in a folder.
+  /// Of several chains for a host, the first whose leaf is valid at the time of a session is used; of those in a folder, the most recently
+  /// issued comes first.
+  ///
+  /// Without a host, the chain is for the hosts in its leaf; but a file in a folder with a name `HOST_PORT.pem`, as the script of
+  /// `certificates --missing` writes it, is for that host and port.
+  public mutating func add(_ file: String, for host: String? = nil) throws(AuditError) {
+    var chains = self
+    try chains.addAll(file, host)
+    self = chains
+  }
+
+  private mutating func addAll(_ file: String, _ host: String?) throws(AuditError) {
+    guard let folder = NamedFolder(file) else {
+      add(try read(file, host: host), host: host)
+      return
+    }
+    let names: [String]
+    do throws(InputError) {
+      names = try folder.names(in: "")
+    } catch {
+      throw AuditError(file: file, error.explanation)
+    }
+    let chains = names.filter { $0.hasSuffix(".pem") }
+    guard !chains.isEmpty else {
+      throw AuditError(file: file, "no chains (.pem) in the folder")
+    }
+    // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
+    var found: [(chain: CertificateChain, host: String?)] = []
+    for name in chains.prefix(SuppliedChains.maximumFiles) {
+      let host = host ?? CollectedChainName(fileName: name)?.endpoint
+      found.append((try read(file + "/" + name, host: host, keepingUnreadable: true), host))
+    }
+    let ranked = found.enumerated().sorted { a, b in
+      let (first, second) = (SuppliedChains.issued(a.element.chain), SuppliedChains.issued(b.element.chain))
+      return first == second ? a.offset < b.offset : first > second
+    }
+    for found in ranked { add(found.element.chain, host: found.element.host) }
+  }
+
+  /// Returns the start of the leaf's validity; the earliest time if it cannot be read.
+  private static func issued(_ chain: CertificateChain) -> Timestamp {
+    chain.certificates.first?.certificate.notBefore ?? Timestamp(seconds: .min)
+  }
+
+  private mutating func read(
+    _ file: String, host: String?, keepingUnreadable keepsUnreadable: Bool = false
+  ) throws(AuditError) -> CertificateChain {
+    let (certificates, digest) = try TrustAnchors.certificates(in: file, keepingUnreadable: keepsUnreadable)
+    guard certificates.count <= ChainQuery.maximumCertificates else {
+      throw AuditError(file: file, "too many certificates for a chain (\(certificates.count))")
+    }
+    records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host))
+    return CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)
+  }
+}
