@@ -40,7 +40,7 @@ package struct CertificatesReport: Sendable {
       let certificate = observed.certificate
       json.string("sha256", observed.sha256)
       json.string("spkiSHA256", observed.spkiSHA256)
-      json.string("spkiSHA256Base64", observed.spkiSHA256.flatMap(PinProposal.base64))
+      json.string("spkiSHA256Base64", observed.pin)
       json.text("subject", certificate.subject)
       json.text("issuer", certificate.issuer)
       json.time("notBefore", certificate.notBefore)
@@ -103,8 +103,7 @@ package struct CertificatesReport: Sendable {
           certificate.notAfter.map { "\(start.date) to \($0.date)" }
         } ?? "dates unreadable"
       writer.writeFields([("\(index)  \(name)", .unstyled), (validity, .dim)], indent: 2)
-      let digest = observed.spkiSHA256.flatMap(PinProposal.base64) ?? "key unreadable"
-      writer.writeFields([("SPKI SHA-256  \(digest)", .cyan)], indent: 5)
+      writer.writeFields([("SPKI SHA-256  \(observed.pin ?? "key unreadable")", .cyan)], indent: 5)
     }
   }
 }

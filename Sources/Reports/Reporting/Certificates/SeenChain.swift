@@ -1,4 +1,3 @@
-import ByteParsing
 import PolicyResolution
 import PropertyLists
 package import SessionModel
@@ -60,7 +59,7 @@ struct PinProposal {
       if table[host]?.contains(digest) != true { table[host, default: []].append(digest) }
     }
     for chain in chains {
-      let digests = chain.chain.certificates.map { $0.spkiSHA256.flatMap(PinProposal.base64) }
+      let digests = chain.chain.certificates.map(\.pin)
       for host in chain.hosts where names.contains(host) {
         if authorities[host] == nil, leaves[host] == nil { order.append(host) }
         if let leaf = digests.first, let leaf { add(leaf, to: &leaves, host) }
@@ -90,7 +89,4 @@ struct PinProposal {
     }
     return PropertyListDictionary([(ATSKeys.pinnedDomains, .dictionary(PropertyListDictionary(domains)))])
   }
-
-  /// Returns a digest of 64 hexadecimal digits in Base64.
-  static func base64(_ digits: String) -> String? { bytes(ofHexadecimal: digits.utf8).map(Base64.text(of:)) }
 }

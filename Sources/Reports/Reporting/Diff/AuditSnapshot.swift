@@ -276,7 +276,7 @@ extension AuditSnapshot.Entry {
       if let words = AuditSnapshot.words(for: chain) { chains.insert(words) }
       if let leaf = chain.certificates.first { issuers.insert(leaf.certificate.issuer) }
       for certificate in chain.certificates {
-        if let pin = certificate.spkiSHA256.flatMap(PinProposal.base64) { pins.insert(pin) }
+        if let pin = certificate.pin { pins.insert(pin) }
       }
       if let trust = AuditSnapshot.Trust(judgement) { self.trust.insert(trust.rawValue) }
     }
