@@ -335,6 +335,13 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ], path: "Tests/Support/CertificateIssuing", swiftSettings: strict),
+    // Sessions, judgements and hosts for tests of reports.
+    .target(
+      name: "ReportSamples",
+      dependencies: [
+        "ByteParsing", "Values", "TLSParsing", "SessionModel", "PolicyResolution", "ATSEvaluation", "SessionRecords",
+        "Reporting",
+      ], path: "Tests/Support/ReportSamples", swiftSettings: strict),
     tests(
       "AppleTrust",
       ["ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto")]),
@@ -367,7 +374,7 @@ let package = Package(
       "Reporting",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
-        "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
+        "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords", "ReportSamples",
       ]),
     tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ByteParsing
+import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing

@@ -2,6 +2,7 @@ import ATSEvaluation
 import ByteParsing
 import InfoPlistReading
 import Reporting
+import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing

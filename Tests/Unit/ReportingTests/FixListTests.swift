@@ -1,5 +1,6 @@
 import ATSEvaluation
 @testable import Reporting
+import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ByteParsing
+import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing
@@ -8,16 +9,7 @@ import Values
 @testable import Reporting
 
 @Suite struct FormatTests {
-  /// Names that mean something to terminals, spreadsheets, browsers and renderers.
-  static let hostile = [
-    "\u{1B}[31m\u{7}.example", "\u{202E}moc.elgoog", "=cmd|' /C calc'!A0",
-    "</script><script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>", "`code` | **bold** [link](http://evil.example)", "a\nb\r\nc\td\u{0}",
-    "{0} {{1}} &amp; ]]>", "http://evil.example/@someone", "\u{10FFFF}\u{FFFE}\u{85}\u{2028}", "+1", "-1",
-    "@x",
-  ]
-
-  private func report(_ form: some SessionReport, _ names: [String] = hostile) -> String {
+  private func report(_ form: some SessionReport, _ names: [String] = Samples.hostileNames) -> String {
     var form = form
     var output = Bytes()
     var hosts = HostCollector()
@@ -102,7 +94,7 @@ import Values
 
   @Test func `markup in names is text in Markdown`() {
     // A name with backticks in it would need a parser to take its code span out again.
-    let text = report(MarkdownReport(judges: true), FormatTests.hostile.filter { !$0.contains("`") })
+    let text = report(MarkdownReport(judges: true), Samples.hostileNames.filter { !$0.contains("`") })
     let outside = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined()
     #expect(!outside.contains("<") && !outside.contains("](") && !outside.contains("http:"))

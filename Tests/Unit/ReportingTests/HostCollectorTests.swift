@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ByteParsing
 @testable import Reporting
+import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing

@@ -4,12 +4,13 @@ import Foundation
 import InfoPlistReading
 import PolicyResolution
 import Reporting
+import ReportSamples
 import Testing
 
 /// The review of settings in every form, with names that mean something to what reads them.
 @Suite struct LintReportsTests {
   private static let report: LintReport = {
-    var findings = FormatTests.hostile.enumerated().map { index, name in
+    var findings = Samples.hostileNames.enumerated().map { index, name in
       LintFinding(
         LintRule.allCases[index % LintRule.allCases.count],
         at: SettingPath(["NSAppTransportSecurity", name]),

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing
@@ -35,7 +36,7 @@ import Testing
     #expect(found[12]?.count == 2)
   }
 
-  @Test(arguments: FormatTests.hostile)
+  @Test(arguments: Samples.hostileNames)
   func `text from the capture stays in one line without controls`(name: String) {
     var finding = Samples.finding(
       "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: name)

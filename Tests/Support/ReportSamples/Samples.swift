@@ -1,15 +1,24 @@
-import ATSEvaluation
+package import ATSEvaluation
 import ByteParsing
 import PolicyResolution
-import Reporting
-import SessionModel
-import SessionRecords
-import TLSParsing
+package import Reporting
+package import SessionModel
+package import SessionRecords
+package import TLSParsing
 import Values
 
 /// Sessions and judgements made by hand.
-enum Samples {
-  static func session(
+package enum Samples {
+  /// Names that mean something to terminals, spreadsheets, browsers and renderers.
+  package static let hostileNames = [
+    "\u{1B}[31m\u{7}.example", "\u{202E}moc.elgoog", "=cmd|' /C calc'!A0",
+    "</script><script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>", "`code` | **bold** [link](http://evil.example)", "a\nb\r\nc\td\u{0}",
+    "{0} {{1}} &amp; ]]>", "http://evil.example/@someone", "\u{10FFFF}\u{FFFE}\u{85}\u{2028}", "+1", "-1",
+    "@x",
+  ]
+
+  package static func session(
     _ name: String?, port: UInt16 = 443, version: TLSVersion? = .tls12, suite: UInt16 = 0xC02F,
     group: UInt16? = 0x001D, frame: UInt64 = 12, file: String = "trace.pcapng"
   ) -> ObservedSession {
@@ -35,7 +44,7 @@ enum Samples {
     return session
   }
 
-  static func cleartext(_ name: String, frame: UInt64 = 3) -> ObservedSession {
+  package static func cleartext(_ name: String, frame: UInt64 = 3) -> ObservedSession {
     var session = ObservedSession(
       file: "trace.pcapng", firstFrame: frame, lastFrame: frame + 2, start: nil, end: nil, transport: .tcp,
       application: .http, client: Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 52012),
@@ -51,7 +60,7 @@ enum Samples {
     return session
   }
 
-  static func judgement(
+  package static func judgement(
     _ verdict: Verdict, _ findings: [Finding] = [], score: Int? = 100, confidence: Int = 100,
     grade: String? = "A+",
     exemption: String? = nil, error: PredictedError? = nil, exception: NarrowestException? = nil
@@ -64,7 +73,7 @@ enum Samples {
         findings: findings, predictedError: error, narrowestException: exception))
   }
 
-  static func finding(
+  package static func finding(
     _ id: String, _ outcome: Outcome, _ observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [],
     fix: String? = nil, required: Bool = true
@@ -77,7 +86,7 @@ enum Samples {
     return finding
   }
 
-  static let failing: Shared<Judgement> = {
+  package static let failing: Shared<Judgement> = {
     var version = finding(
       "ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2 or later", parts: [.serverHello],
       fix: "enable TLS 1.2 and 1.3 on the server")
@@ -99,7 +108,7 @@ enum Samples {
       exception: .impossible(reason: "no key allows an expired certificate"))
   }()
 
-  static let undecided: Shared<Judgement> = {
+  package static let undecided: Shared<Judgement> = {
     let findings = ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST", "ATS-CT"].map { id in
       var unknown = finding(id, .unknown)
       unknown.missing = .encrypted
@@ -110,28 +119,28 @@ enum Samples {
     return judgement(.unknown, findings, score: nil, confidence: 55, grade: nil)
   }()
 
-  static let relaxed: Shared<Judgement> = {
+  package static let relaxed: Shared<Judgement> = {
     var secrecy = finding(
       "ATS-PFS", .relaxed, "TLS_RSA_WITH_AES_128_GCM_SHA256", expected: "ECDHE", parts: [.serverHello])
     secrecy.relaxedBy = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "old.example")
     return judgement(.pass, [secrecy], score: 91, grade: "A")
   }()
 
-  static let passing = judgement(.pass, [finding("ATS-TLS-VERSION", .pass, "TLS 1.3")])
+  package static let passing = judgement(.pass, [finding("ATS-TLS-VERSION", .pass, "TLS 1.3")])
 
-  static let exempt = judgement(
+  package static let exempt = judgement(
     .exempt, [finding("ATS-HTTPS", .fail, "cleartext HTTP", parts: [.clientHello], required: false)],
     score: nil,
     confidence: 0, grade: nil, exemption: "NSAllowsArbitraryLoads takes ATS off for this host.")
 
-  static func run() -> RunRecord {
+  package static func run() -> RunRecord {
     var run = RunRecord(toolVersion: "1", policyVersion: "1", command: "audit")
     run.releaseName = "iOS 26.5"
     run.options = [.init("context", .text("app"))]
     return run
   }
 
-  static func summary() -> SummaryRecord {
+  package static func summary() -> SummaryRecord {
     var input = InputSummary(file: "trace.pcapng", kind: .capture, format: "pcapng")
     input.packets = 1284
     input.sessions = 9
@@ -158,7 +167,7 @@ enum Samples {
   }
 
   /// A host of each kind.
-  static func hosts() -> HostCollector {
+  package static func hosts() -> HostCollector {
     var hosts = HostCollector()
     let modern = session("api.example.com", version: .tls13, suite: 0x1302, frame: 200)
     hosts.add(modern, passing)
