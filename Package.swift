@@ -193,16 +193,28 @@ let package = Package(
         "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    // The script and style of the HTML report, which page.c embeds.
-    .target(name: "CPage", path: "Sources/Reports/CPage", exclude: ["script", "style.css"]),
     module(
       "Reports", "Reporting",
       [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "PolicyResolution",
+        "ATSEvaluation", "SessionRecords",
+      ]),
+    // The script and style of the HTML report, which page.c embeds.
+    .target(name: "CPage", path: "Sources/Reports/CPage", exclude: ["script", "style.css"]),
+    module(
+      "Reports", "ReportFormats",
+      [
         "CPage",
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionModel",
-        "TrustEvaluation", "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
-        "ExceptionPlanning", "SessionRecords",
+        "TrustEvaluation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module(
+      "Reports", "CommandReports",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
+        "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning",
+        "SessionRecords", "Reporting", "ReportFormats",
       ]),
 
     module(
@@ -216,7 +228,7 @@ let package = Package(
         "TrustEvaluation",
         "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
-        "Reporting",
+        "Reporting", "ReportFormats", "CommandReports",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The system calls of Landlock, on Linux.
@@ -225,7 +237,7 @@ let package = Package(
       name: "ATScopeCommand",
       dependencies: [
         "ByteParsing", "Values", "SystemCalls", "InputSources", "PacketFiltering", "PolicyResolution",
-        "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ATScope", "CLandlock",
+        "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ReportFormats", "ATScope", "CLandlock",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),
@@ -289,7 +301,7 @@ let package = Package(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "Reporting",
+        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats",
         "SeededRandom",
       ], exclude: ["Chains"]),
     tests(
@@ -301,8 +313,7 @@ let package = Package(
     .testTarget(
       name: "GoldenTests",
       dependencies: [
-        "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "Reporting",
-        "ATScope",
+        "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "ATScope",
       ],
       path: "Tests/Golden/GoldenTests", swiftSettings: strict),
     // Random numbers for tests.
@@ -373,8 +384,20 @@ let package = Package(
     tests(
       "Reporting",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
-        "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords", "ReportSamples",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "PolicyResolution",
+        "ATSEvaluation", "SessionRecords", "ReportSamples",
+      ]),
+    tests(
+      "ReportFormats",
+      [
+        "ByteParsing", "Values", "TLSParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
+        "ATSEvaluation", "SessionRecords", "Reporting", "ReportSamples",
+      ]),
+    tests(
+      "CommandReports",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
+        "ATSEvaluation", "SessionRecords", "Reporting", "ReportSamples",
       ]),
     tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(

@@ -1,7 +1,7 @@
 import ATSEvaluation
+import CommandReports
 import InputSources
 import PolicyResolution
-import Reporting
 import SessionLinking
 import SessionModel
 import SessionRecords

@@ -1,4 +1,4 @@
-import ATSEvaluation
+package import ATSEvaluation
 import SessionModel
 import SessionRecords
 import TLSParsing
@@ -164,7 +164,7 @@ extension HostSections {
   }
 
   /// Returns the inputs that settle a finding, without the names of hosts.
-  static func ways(of finding: Finding) -> [DecidingInput] {
+  package static func ways(of finding: Finding) -> [DecidingInput] {
     finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
   }
 }
