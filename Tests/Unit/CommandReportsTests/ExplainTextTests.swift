@@ -1,5 +1,4 @@
 import ATSEvaluation
-import ByteParsing
 import CommandReports
 import InfoPlistReading
 import Reporting

@@ -1,7 +1,6 @@
 import CommandReports
 import Reporting
 import SessionModel
-import SessionRecords
 import Testing
 import Values
 

@@ -1,6 +1,4 @@
-import ATSEvaluation
 import ByteParsing
-import SessionRecords
 import Testing
 
 @testable import ReportFormats

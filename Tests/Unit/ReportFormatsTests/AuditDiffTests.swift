@@ -1,5 +1,4 @@
 import ATSEvaluation
-import ByteParsing
 import Reporting
 import ReportSamples
 import SessionModel

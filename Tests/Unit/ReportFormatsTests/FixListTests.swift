@@ -2,7 +2,6 @@ import ATSEvaluation
 import Reporting
 import ReportSamples
 import SessionModel
-import SessionRecords
 import Testing
 
 @testable import ReportFormats

@@ -5,7 +5,6 @@ import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing
-import Values
 
 @testable import ReportFormats
 

@@ -1,4 +1,3 @@
-import ATSEvaluation
 import ByteParsing
 import Foundation
 import InfoPlistReading

@@ -1,4 +1,3 @@
-import ATSEvaluation
 package import ByteParsing
 package import ExceptionPlanning
 import PolicyResolution

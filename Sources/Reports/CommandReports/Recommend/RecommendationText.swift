@@ -7,7 +7,6 @@ import ReportFormats
 package import Reporting
 import SessionModel
 package import SessionRecords
-import Values
 
 /// The reasons for a recommended dictionary as text, for standard error; the dictionary goes to standard output.
 package struct RecommendationText {

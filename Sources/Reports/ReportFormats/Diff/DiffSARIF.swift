@@ -1,4 +1,3 @@
-import ATSEvaluation
 package import ByteParsing
 import SessionRecords
 

@@ -3,7 +3,6 @@ import CertificateParsing
 import Reporting
 import SessionModel
 import SessionRecords
-import TLSParsing
 import Values
 
 // The data that the page lists, counts and searches, as objects whose members the script reads by name.

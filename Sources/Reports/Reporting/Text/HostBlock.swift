@@ -1,7 +1,6 @@
 package import ATSEvaluation
 import SessionModel
 import SessionRecords
-import TLSParsing
 
 /// All findings of one host or one session, with the rules' identifiers.
 package struct HostBlock {

@@ -1,5 +1,4 @@
 package import ATSEvaluation
-import SessionModel
 import SessionRecords
 import TLSParsing
 import Values
