@@ -206,16 +206,29 @@ let package = Package(
         "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvidence", "ATSRules", "ATSEvaluation",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    // The script and style of the HTML report, which page.c embeds.
-    .target(name: "CPage", path: "Sources/Reports/CPage", exclude: ["script", "style.css"]),
     module(
       "Reports", "Reporting",
       [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "PolicyResolution",
+        "ATSEvidence", "ATSRules", "ATSEvaluation", "SessionRecords",
+      ]),
+    // The script and style of the HTML report, which page.c embeds.
+    .target(name: "CPage", path: "Sources/Reports/CPage", exclude: ["script", "style.css"]),
+    module(
+      "Reports", "ReportFormats",
+      [
         "CPage",
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionModel",
-        "TrustEvaluation", "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules",
-        "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
+        "TrustEvaluation", "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation",
+        "SessionRecords", "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module(
+      "Reports", "CommandReports",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
+        "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation",
+        "ExceptionPlanning", "SessionRecords", "Reporting", "ReportFormats",
       ]),
 
     module(
@@ -245,7 +258,7 @@ let package = Package(
         "TrustEvaluation",
         "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning",
-        "SessionRecords", "Reporting", "SessionReading", "PacketExtraction",
+        "SessionRecords", "Reporting", "ReportFormats", "CommandReports", "SessionReading", "PacketExtraction",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The system calls of Landlock, on Linux.
@@ -254,7 +267,7 @@ let package = Package(
       name: "ATScopeCommand",
       dependencies: [
         "ByteParsing", "Values", "SystemCalls", "InputSources", "PacketFiltering", "PolicyResolution",
-        "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ATScope", "CLandlock",
+        "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ReportFormats", "ATScope", "CLandlock",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),
@@ -320,7 +333,7 @@ let package = Package(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "Reporting",
+        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats",
         "SessionReading", "PacketExtraction",
       ], exclude: ["Chains"]),
     tests(
@@ -332,8 +345,7 @@ let package = Package(
     .testTarget(
       name: "GoldenTests",
       dependencies: [
-        "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "Reporting",
-        "ATScope",
+        "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "ATScope",
       ],
       path: "Tests/Golden/GoldenTests", swiftSettings: strict),
     // Random numbers for tests.
@@ -366,6 +378,13 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ], path: "Tests/Support/CertificateIssuing", swiftSettings: strict),
+    // Sessions, judgements and hosts for tests of reports.
+    .target(
+      name: "ReportSamples",
+      dependencies: [
+        "ByteParsing", "Values", "TLSParsing", "SessionModel", "PolicyResolution", "ATSEvidence", "ATSRules",
+        "ATSEvaluation", "SessionRecords", "Reporting",
+      ], path: "Tests/Support/ReportSamples", swiftSettings: strict),
     tests(
       "AppleTrust",
       ["ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto")]),
@@ -418,8 +437,20 @@ let package = Package(
     tests(
       "Reporting",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
-        "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation", "SessionRecords",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "PolicyResolution",
+        "ATSEvidence", "ATSRules", "ATSEvaluation", "SessionRecords", "ReportSamples",
+      ]),
+    tests(
+      "ReportFormats",
+      [
+        "ByteParsing", "Values", "TLSParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
+        "ATSEvidence", "ATSRules", "ATSEvaluation", "SessionRecords", "Reporting", "ReportSamples",
+      ]),
+    tests(
+      "CommandReports",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
+        "ATSEvidence", "ATSRules", "ATSEvaluation", "SessionRecords", "Reporting", "ReportSamples",
       ]),
     tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(

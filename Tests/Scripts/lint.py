@@ -28,8 +28,8 @@ OUTSIDE = {
     "BasicContainers": {"Reassembly", "SessionTracking"},
     "DequeModule": {"SessionTracking"},
     "HeapModule": {"SessionTracking"},
-    "Crypto": {"SessionModel", "TLSObservation", "SessionRecords", "Reporting", "SessionReading", "PacketExtraction", "ATScope", "CertificateSignatures",
-               "TrustEvaluation", "CertificateTransparency", "Revocation", "HandshakeDecryption"},
+    "Crypto": {"SessionModel", "TLSObservation", "SessionRecords", "ReportFormats", "SessionReading", "PacketExtraction", "ATScope",
+               "CertificateSignatures", "TrustEvaluation", "CertificateTransparency", "Revocation", "HandshakeDecryption"},
     "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},
     "ArgumentParser": {"ATScopeCommand"},
 }
@@ -43,7 +43,7 @@ UNSAFE = {
     "Sources/Packets/PacketFiltering/FilterProgram.swift": "calls libpcap's filter compiler",
     "Sources/Judgement/AppleTrust/EmbeddedData.swift": "borrows the bytes that the C target CAppleTrust embeds",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
-    "Sources/Reports/Reporting/HTML/HTMLPage+Assets.swift": "copies the script and style that the C target CPage embeds",
+    "Sources/Reports/ReportFormats/HTML/HTMLPage+Assets.swift": "copies the script and style that the C target CPage embeds",
     "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library about signals, memory, environment and terminal",
     "Sources/Product/ATScopeCommand/Sandbox/Sandbox.swift": "calls Landlock with paths",
 }

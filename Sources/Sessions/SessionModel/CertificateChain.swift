@@ -14,6 +14,9 @@ public final class ObservedCertificate: Sendable, Hashable {
   /// SHA-256 of the DER of the SubjectPublicKeyInfo, 64 hexadecimal digits; nil if it could not be read.
   public let spkiSHA256: String?
 
+  /// `spkiSHA256` in Base64, as NSPinnedDomains contains it.
+  package var pin: String? { spkiSHA256.flatMap { bytes(ofHexadecimal: $0.utf8) }.map(Base64.text(of:)) }
+
   package init(certificate: Certificate, sha256: String, spkiSHA256: String?) {
     self.certificate = certificate
     self.sha256 = sha256

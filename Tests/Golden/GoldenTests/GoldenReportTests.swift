@@ -1,7 +1,6 @@
 import ATScope
 import ByteParsing
 import Foundation
-import Reporting
 import SessionRecords
 import Testing
 

@@ -2,7 +2,7 @@ import ATScope
 import ByteParsing
 import Foundation
 import InfoPlistReading
-import Reporting
+import ReportFormats
 import Testing
 import Values
 

@@ -3,6 +3,7 @@ import ATSEvidence
 import ATSRules
 import ByteParsing
 @testable import Reporting
+import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing

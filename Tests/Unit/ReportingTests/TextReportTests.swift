@@ -4,6 +4,7 @@ import ATSRules
 import ByteParsing
 import CertificateParsing
 import Reporting
+import ReportSamples
 import SessionModel
 import SessionRecords
 import TLSParsing
@@ -188,26 +189,29 @@ import Values
     #expect(text.contains("Handshake           a.example: refused by the server\n"))
   }
 
-  @Test func `what the system rejects with ATS off is in every report for people`() {
-    let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", required: false)
+  @Test func `a report of thousands of hosts stays short and counts those that it does not name`() {
     var hosts = HostCollector()
-    hosts.add(
-      Samples.session("a.example"),
-      Samples.judgement(
-        .exempt, [version], exemption: "ATS is off.", error: PredictedError(domain: "NSURLErrorDomain", code: -1200)))
-    hosts.add(Samples.session("b.example"), Samples.judgement(.exempt, exemption: "ATS is off."))
-    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
-    #expect(
-      text.contains(
-        "ATS is off for 1 host that the system itself rejects: an app would receive NSURLErrorDomain -1200 for a.example.\n"))
-    let remark =
-      "ATS is off, but the system rejects it: TLS version (TLS 1.0); an app would receive NSURLErrorDomain -1200"
-    #expect(text.contains("System          a.example: \(remark)\n"))
-    var markdown = MarkdownReport(judges: true)
+    let judgements = [Samples.failing, Samples.undecided, Samples.relaxed, Samples.passing]
+    for index in 0..<10_000 {
+      hosts.add(Samples.session("host\(index % 2500).example"), judgements[index % 4])
+    }
+    var summary = Samples.summary()
+    summary.sessions = 10_000
+    let text = text(hosts, summary)
+    #expect(text.split(separator: "\n").count < 200)
+    #expect(text.contains("2,500 hosts:    FAIL 625    UNKNOWN 625    PASS 1,250 (625 relaxed)\n"))
+    #expect(text.ranges(of: " more: --details").count == 4)
+  }
+
+  @Test func `sessions are shown one by one where that is asked for`() {
+    var report = TextSessionReport(TextOptions(grouping: .session), judges: true)
     var output = Bytes()
-    markdown.begin(Samples.run(), to: &output)
-    markdown.end(hosts, Samples.summary(), to: &output)
-    #expect(String(decoding: output, as: UTF8.self).replacing("\\", with: "").contains(remark))
+    for frame in [1, 21] as [UInt64] {
+      report.append(Samples.session("a.example", frame: frame), Samples.failing, to: &output)
+    }
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(text.ranges(of: "FAIL     a.example:443").count == 2)
+    #expect(text.contains("frames 1-10 of trace.pcapng"))
   }
 
   @Test func `errors that some systems report instead are named`() {

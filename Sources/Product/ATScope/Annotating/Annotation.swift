@@ -1,7 +1,7 @@
 public import ByteParsing
 import CaptureFormats
+import CommandReports
 import InputSources
-import Reporting
 import SessionModel
 public import SessionReading
 import SessionRecords

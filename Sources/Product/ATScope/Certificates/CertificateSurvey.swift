@@ -1,4 +1,5 @@
 public import ByteParsing
+import CommandReports
 import Crypto
 import Reporting
 import SessionModel

@@ -1,5 +1,6 @@
 import ATSEvaluation
 public import ByteParsing
+import CommandReports
 import Reporting
 import SessionModel
 public import SessionReading

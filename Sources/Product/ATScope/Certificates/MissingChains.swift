@@ -1,4 +1,5 @@
 public import ByteParsing
+import CommandReports
 import Reporting
 import SessionLinking
 import SessionModel

@@ -1,5 +1,5 @@
 import InputSources
-import Reporting
+import CommandReports
 import SessionModel
 public import SessionReading
 import SessionRecords

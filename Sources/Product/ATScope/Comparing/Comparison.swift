@@ -2,7 +2,8 @@ public import ByteParsing
 import CaptureFormats
 public import InputSources
 import JSONReading
-public import Reporting
+public import ReportFormats
+import Reporting
 public import SessionReading
 import SessionRecords
 public import Values

@@ -3,7 +3,8 @@ public import ByteParsing
 import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
-public import Reporting
+public import ReportFormats
+import Reporting
 import SessionReading
 import SessionRecords
 public import Values

@@ -1,4 +1,5 @@
 public import ByteParsing
+import CommandReports
 package import ExceptionPlanning
 import Reporting
 

@@ -1,8 +1,9 @@
 public import ByteParsing
+public import CommandReports
 import ExceptionPlanning
 import InfoPlistReading
 import PropertyLists
-public import Reporting
+import Reporting
 
 /// Determines the narrowest settings that allow the recorded sessions.
 public struct Recommendation: Job {

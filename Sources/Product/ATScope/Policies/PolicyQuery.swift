@@ -1,4 +1,5 @@
 public import ByteParsing
+import CommandReports
 public import PolicyResolution
 import Reporting
 

@@ -3,7 +3,7 @@ import Crypto
 import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
-import Reporting
+import ReportFormats
 public import SessionReading
 import SessionRecords
 import Values

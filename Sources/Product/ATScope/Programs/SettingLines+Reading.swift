@@ -2,7 +2,7 @@ import ATSRules
 import InfoPlistReading
 import PolicyResolution
 import PropertyLists
-import Reporting
+import ReportFormats
 
 extension SettingLines {
   /// Creates the lines of the keys that affect loads: the global keys and those of each entry.

@@ -1,4 +1,5 @@
 public import ByteParsing
+import CommandReports
 import InfoPlistReading
 import Reporting
 public import SessionReading

@@ -1,4 +1,5 @@
 public import ByteParsing
+import ReportFormats
 public import Reporting
 package import SessionRecords
 

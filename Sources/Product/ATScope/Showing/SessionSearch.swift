@@ -1,5 +1,6 @@
 public import ByteParsing
 import CaptureFormats
+import CommandReports
 import PacketParsing
 import Reporting
 import SessionModel

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import ArgumentParser
 import InfoPlistReading
-import Reporting
+import ReportFormats
 
 /// A word that `--fail-on` accepts.
 protocol FailureWord: RawRepresentable<String>, CaseIterable, Hashable, Sendable {

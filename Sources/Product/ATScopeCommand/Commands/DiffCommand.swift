@@ -1,6 +1,6 @@
 import ArgumentParser
 import ATScope
-import Reporting
+import ReportFormats
 
 /// `atscope diff`.
 struct DiffCommand: ParsableCommand {

@@ -76,7 +76,7 @@ package struct HostCollector {
   package var unlisted: VerdictCounts { counted.values.reduce(into: beyond) { $0.add($1) } }
 
   /// The words for the hosts that are not listed; nil if all are listed.
-  var unlistedText: String? {
+  package var unlistedText: String? {
     let sessions = unlisted
     guard sessions.total > 0 else { return nil }
     let tally = HostBlock.tally(sessions, noun: "session")

@@ -129,7 +129,7 @@ extension HostReport {
     return remarks
   }
 
-  var remarkPhrases: [String] {
+  package var remarkPhrases: [String] {
     var phrases: [String] = []
     for remark in remarks where !phrases.contains(remark.phrase) { phrases.append(remark.phrase) }
     return phrases

@@ -63,7 +63,7 @@ package struct SessionGroup: Sendable {
   }
 
   /// The judgement that the sessions share, reassembled at each call; reports on many hosts use `kept`.
-  var judgement: Shared<Judgement> { kept.whole }
+  package var judgement: Shared<Judgement> { kept.whole }
 
   /// Counts another session.
   mutating func count() { sessions += 1 }
@@ -113,7 +113,7 @@ package struct HostReport: Sendable {
   package private(set) var proxies: [String] = []
 
   /// The proxies as a phrase, such as `through HTTP proxy 192.0.2.1:3128`; nil if no session used a proxy.
-  var proxyPhrase: String? { proxies.isEmpty ? nil : "through \(proxies.joined(separator: ", "))" }
+  package var proxyPhrase: String? { proxies.isEmpty ? nil : "through \(proxies.joined(separator: ", "))" }
 
   /// The maximum number of proxies of one host.
   private static let maximumProxies = 8
@@ -172,7 +172,7 @@ package struct HostReport: Sendable {
 
 extension ObservedSession {
   /// The subject of the client certificate; nil if it was not observed.
-  var clientSubject: String? { tls?.clientChain?.certificates.first?.certificate.subject }
+  package var clientSubject: String? { tls?.clientChain?.certificates.first?.certificate.subject }
 
   /// The address of the host, and its name in lower case; the name is nil if the host is an address.
   var reportedHost: (name: String?, address: IPAddress) {

@@ -1,24 +1,24 @@
 import ATSEvaluation
-import ATSRules
+package import ATSRules
 import SessionModel
 
 /// The outcome of a rule for one host: the worst over its sessions.
-struct RuleResult {
-  let id: String
-  let finding: Finding
+package struct RuleResult {
+  package let id: String
+  package let finding: Finding
 
-  let group: SessionGroup
+  package let group: SessionGroup
   /// The number of sessions with this outcome of the rule.
-  let sessions: Int
+  package let sessions: Int
 
   /// Whether this is the failure of a required rule.
-  var isFailure: Bool { finding.outcome == .fail && finding.required }
+  package var isFailure: Bool { finding.outcome == .fail && finding.required }
 }
 
 extension HostReport {
   /// The outcomes of the rules for this host, in the order of the rule table. Rules that are applicable to none of its
   /// sessions are omitted.
-  var ruleResults: [RuleResult] {
+  package var ruleResults: [RuleResult] {
     var order: [String] = []
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
     for group in groups {
@@ -72,13 +72,13 @@ extension HostReport {
     return ranks
   }
 
-  var failingRules: [String] {
+  package var failingRules: [String] {
     let failing = worstRanks.filter { $0.rank == 0 }.map(\.id)
     return failing.sorted { RuleCatalogue.index(of: $0) < RuleCatalogue.index(of: $1) }
   }
 
   /// The lowest score of its sessions, with its grade; nil if the verdict is neither fail nor pass.
-  var lowestScore: (score: Int, grade: String?)? {
+  package var lowestScore: (score: Int, grade: String?)? {
     guard verdict == .fail || verdict == .pass else { return nil }
     return groups.compactMap(\.kept.score).min { $0.points < $1.points }.map { (score: $0.points, grade: $0.grade) }
   }

@@ -3,21 +3,21 @@ import ATSRules
 import SessionRecords
 
 /// The severity of a set of failing rules; lower is worse.
-struct Severity: Comparable {
+package struct Severity: Comparable {
   /// 0 for cleartext, 1 for an untrusted or revoked certificate, 2 for other rules.
-  let rank: Int
+  package let rank: Int
 
   /// The sum of the rules' weights.
-  let weight: Int
+  package let weight: Int
 
-  init(_ rules: [String]) {
+  package init(_ rules: [String]) {
     rank =
       rules.contains(RuleID.https)
       ? 0 : rules.contains(RuleID.certificateTrust) || rules.contains(RuleID.certificateRevoked) ? 1 : 2
     weight = rules.reduce(0) { $0 + ScoreTable.weight(of: $1) }
   }
 
-  static func < (one: Severity, other: Severity) -> Bool {
+  package static func < (one: Severity, other: Severity) -> Bool {
     (one.rank, -one.weight) < (other.rank, -other.weight)
   }
 }

@@ -102,7 +102,7 @@ struct FindingBlock {
 
 extension Wording {
   /// Returns text in which `words` replace the host's name where the name is a whole word.
-  static func generalized(_ text: String, host: HostReport, as words: String = "the host") -> String {
+  package static func generalized(_ text: String, host: HostReport, as words: String = "the host") -> String {
     guard let name = host.name.map(DisplayText.escaped), text.contains(name) else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       guard let range = word.firstRange(of: name) else { return String(word) }

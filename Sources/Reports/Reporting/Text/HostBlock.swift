@@ -1,11 +1,10 @@
-import ATSEvaluation
+package import ATSEvaluation
 import ATSRules
 import SessionModel
 import SessionRecords
-import TLSParsing
 
 /// All findings of one host or one session, with the rules' identifiers.
-struct HostBlock {
+package struct HostBlock {
   let host: HostReport
 
   /// Whether frames have their file, because the report covers several files.
@@ -57,11 +56,11 @@ struct HostBlock {
 
   // MARK: The heading
 
-  static func word(_ verdict: Verdict, isRelaxed: Bool) -> String {
+  package static func word(_ verdict: Verdict, isRelaxed: Bool) -> String {
     isRelaxed && verdict == .pass ? "PASS (relaxed)" : verdict.rawValue.uppercased()
   }
 
-  static func style(_ verdict: Verdict) -> TextStyle {
+  package static func style(_ verdict: Verdict) -> TextStyle {
     switch verdict {
     case .fail: .red
     case .unknown: .yellow
@@ -88,7 +87,7 @@ struct HostBlock {
   }
 
   /// Returns `TLS 1.3 over QUIC` or `cleartext HTTP`, for example.
-  static func protocolName(of group: SessionGroup) -> String {
+  package static func protocolName(of group: SessionGroup) -> String {
     if group.application == .http { return "cleartext HTTP" }
     guard let version = group.version else { return "no ServerHello observed" }
     return Wording.version(version) + (group.transport == .quic ? " over QUIC" : "")

@@ -1,7 +1,6 @@
 import ATSEvaluation
-import ATSEvidence
-import ATSRules
-import SessionModel
+package import ATSEvidence
+package import ATSRules
 import SessionRecords
 import TLSParsing
 import Values
@@ -171,7 +170,7 @@ extension HostSections {
   }
 
   /// Returns the inputs that settle a finding, without the names of hosts.
-  static func ways(of finding: Finding) -> [DecidingInput] {
+  package static func ways(of finding: Finding) -> [DecidingInput] {
     finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
   }
 }

@@ -3,7 +3,7 @@ import SessionModel
 import SessionRecords
 
 /// The hosts in brief: hosts with equal findings share a block, failing ones are sorted by severity, and nothing is repeated.
-struct HostSections {
+package struct HostSections {
   /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 

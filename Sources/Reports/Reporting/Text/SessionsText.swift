@@ -144,7 +144,7 @@ package struct SessionsText {
     return rows
   }
 
-  static func words(for reason: Evidence.Incomplete) -> String {
+  package static func words(for reason: Evidence.Incomplete) -> String {
     switch reason {
     case .startedLate: "the capture began after the connection"
     case .loss: "bytes are missing"

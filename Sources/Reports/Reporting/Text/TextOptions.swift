@@ -48,7 +48,7 @@ public enum TextDetail: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The style of text on terminals with color.
-enum TextStyle {
+package enum TextStyle {
   case unstyled, bold, dim, red, green, yellow, cyan
 
   /// The parameters of the SGR sequence; nil for unstyled text.

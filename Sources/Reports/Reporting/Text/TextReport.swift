@@ -16,7 +16,7 @@ package struct TextReport {
   private let namesFiles: Bool
 
   /// The maximum number of inputs and silent servers listed; further ones are counted.
-  static let maximumListed = 8
+  package static let maximumListed = 8
 
   package init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
     self.run = run

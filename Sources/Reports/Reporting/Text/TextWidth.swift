@@ -1,7 +1,7 @@
-enum TextWidth {
+package enum TextWidth {
   /// Returns the columns of text that is escaped for display already: one for an ASCII character, two for most East Asian characters,
   /// none for combining marks.
-  static func of(_ text: some StringProtocol) -> Int {
+  package static func of(_ text: some StringProtocol) -> Int {
     // Only ASCII text has equal counts of UTF-8 and UTF-16 code units, and a String stores whether it is ASCII.
     let bytes = text.utf8.count
     if bytes == text.utf16.count { return bytes }

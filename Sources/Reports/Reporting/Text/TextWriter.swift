@@ -1,24 +1,24 @@
-import ByteParsing
+package import ByteParsing
 
 /// Writes text in lines of a given width: words wrap under a hanging indent, and no word is truncated.
-struct TextWriter {
+package struct TextWriter {
   let options: TextOptions
-  private(set) var output = Bytes()
+  package private(set) var output = Bytes()
 
   /// The number of columns written in the current line.
-  private(set) var column = 0
+  package private(set) var column = 0
 
-  init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions) { self.options = options }
 
   var width: Int { options.width }
 
-  mutating func endLine() {
+  package mutating func endLine() {
     output.append(0x0A)
     column = 0
   }
 
   /// Appends text without wrapping.
-  mutating func write(_ text: String, _ style: TextStyle = .unstyled) {
+  package mutating func write(_ text: String, _ style: TextStyle = .unstyled) {
     begin(style)
     output.append(contentsOf: text.utf8)
     end(style)
@@ -26,7 +26,7 @@ struct TextWriter {
   }
 
   /// Appends spaces up to a column; at least one unless the line is empty.
-  mutating func tab(to target: Int) {
+  package mutating func tab(to target: Int) {
     let blanks = max(target - column, column == 0 ? 0 : 1)
     output.append(contentsOf: repeatElement(0x20, count: blanks))
     column += blanks
@@ -34,7 +34,7 @@ struct TextWriter {
 
   /// Writes fields with gaps between them; one that does not fit is written on the next line, at `indent`. The second field begins at
   /// `secondColumn` or later.
-  mutating func writeFields(
+  package mutating func writeFields(
     _ fields: [(text: String, style: TextStyle)], indent: Int, gap: Int = 3, secondColumn: Int = 0
   ) {
     var isFirst = true
@@ -62,7 +62,7 @@ struct TextWriter {
   }
 
   /// Writes words from the current column; further lines begin at `indent`. The last line stays open.
-  mutating func writeWrapped(_ text: String, indent: Int, style: TextStyle = .unstyled) {
+  package mutating func writeWrapped(_ text: String, indent: Int, style: TextStyle = .unstyled) {
     var words = TextWords(text)
     writeWrapped(&words, indent: indent, style: style)
   }
@@ -118,7 +118,7 @@ struct TextWriter {
   }
 
   /// Writes a row: a label, wrapped text, and an optional note in a separate column at the right.
-  mutating func writeRow(_ row: TextRow, indent: Int, labelWidth: Int, noteWidth: Int = 0) {
+  package mutating func writeRow(_ row: TextRow, indent: Int, labelWidth: Int, noteWidth: Int = 0) {
     let start = writeLabel(row.label, row.style, indent: indent, labelWidth: labelWidth)
     tab(to: start)
     if row.note.isEmpty {
@@ -157,9 +157,16 @@ struct TextWriter {
 }
 
 /// A label with a text and an optional note.
-struct TextRow {
-  var label: String
-  var text: String
-  var note = ""
-  var style = TextStyle.unstyled
+package struct TextRow {
+  package var label: String
+  package var text: String
+  package var note: String
+  package var style: TextStyle
+
+  package init(label: String, text: String, note: String = "", style: TextStyle = .unstyled) {
+    self.label = label
+    self.text = text
+    self.note = note
+    self.style = style
+  }
 }

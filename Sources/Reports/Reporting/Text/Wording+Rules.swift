@@ -2,7 +2,7 @@ import ATSRules
 
 extension Wording {
   /// Returns the title of a rule, such as `TLS version`; the identifier if the rule has no title.
-  static func title(_ id: String) -> String { titles[id] ?? id }
+  package static func title(_ id: String) -> String { titles[id] ?? id }
 
   private static let titles = Dictionary(
     RuleCatalogue.all.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
@@ -30,7 +30,7 @@ extension Wording {
   }
 
   /// Returns rule identifiers in short form: after the first of a family, without its prefix, as in `ATS-CERT-TRUST, -HOST`.
-  static func rules(_ ids: [String]) -> String {
+  package static func rules(_ ids: [String]) -> String {
     var text = ""
     text.reserveCapacity(18 * ids.count)
     var family = 0

@@ -1,6 +1,6 @@
 import ATSEvaluation
 import PolicyResolution
-import SessionRecords
+package import SessionRecords
 import Values
 
 extension Wording {
@@ -43,12 +43,12 @@ extension Wording {
   }
 
   /// Returns `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`, for example.
-  static func facts(of input: InputSummary, hosts: Int?, in run: RunRecord? = nil) -> String {
+  package static func facts(of input: InputSummary, hosts: Int?, in run: RunRecord? = nil) -> String {
     ([counts(of: input, hosts: hosts)] + origin(of: input, in: run)).joined(separator: ", ")
   }
 
   /// Returns `iOS 26.5, no Info.plist, requests by the app itself`, for example.
-  static func policy(of run: RunRecord) -> String {
+  package static func policy(of run: RunRecord) -> String {
     var parts = [run.releaseName].compactMap { $0 }
     let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
     parts.append(files.isEmpty ? "no Info.plist" : files.joined(separator: " and "))
@@ -110,7 +110,7 @@ extension Wording {
   }
 
   /// Returns the roots and the assumptions, as clauses.
-  static func basis(of run: RunRecord) -> [String] {
+  package static func basis(of run: RunRecord) -> [String] {
     [roots(of: run)].compactMap { $0 } + assumptions(of: run)
   }
 
@@ -123,7 +123,7 @@ extension Wording {
 
   /// Returns `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there are no sessions; `notShown` is the number of sessions that were
   /// excluded, and `further` are hosts that are counted but not listed.
-  static func tally(_ hosts: [HostReport], further: VerdictCounts = VerdictCounts(), notShown: Int) -> String {
+  package static func tally(_ hosts: [HostReport], further: VerdictCounts = VerdictCounts(), notShown: Int) -> String {
     var counts = further
     for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
     if hosts.isEmpty { return SummaryRecord.absence(notShown: notShown) }
@@ -131,7 +131,7 @@ extension Wording {
   }
 
   /// Returns the omissions and anomalies of a run, with labels.
-  static func health(of summary: SummaryRecord) -> [(label: String, text: String)] {
+  package static func health(of summary: SummaryRecord) -> [(label: String, text: String)] {
     let health = summary.inputs.flatMap(\.health)
     let rows: [(label: String, text: String?)] = [
       ("not chosen", summary.notShown > 0 ? count(summary.notShown, "session") : nil),
@@ -144,13 +144,13 @@ extension Wording {
     return (rows + faults).compactMap { row in row.text.map { (row.label, $0) } }
   }
 
-  static func kind(of error: InputSummary.Fault?) -> String {
+  package static func kind(of error: InputSummary.Fault?) -> String {
     if error?.isCutOff == true { return "truncated" }
     return error?.offset == nil ? "unusable" : "damaged"
   }
 
   /// Returns the fault that ended the reading of an input: `2.pcap at byte 12,345: a record of 99 bytes where 4 are left`.
-  static func fault(of input: InputSummary) -> String? {
+  package static func fault(of input: InputSummary) -> String? {
     guard let error = input.error else { return nil }
     // Some texts contain the offset already: a byte in captures, a line in saved sessions.
     let offset = input.kind == .sessions || error.text.contains(" at byte ") ? nil : error.offset
@@ -162,7 +162,7 @@ extension Wording {
   private static let maximumCounts = 30
 
   /// Returns counts as a sentence, with those of the same name added; nil if there are none.
-  static func counts(_ counts: [NamedCount]) -> String? {
+  package static func counts(_ counts: [NamedCount]) -> String? {
     let sums = NamedCount.sums(of: counts)
     if sums.isEmpty { return nil }
     var parts = sums.prefix(maximumCounts).map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }
@@ -177,7 +177,7 @@ extension Wording {
   }
 
   /// Returns the connections without a handshake, by server; nil if there are none.
-  static func silent(_ servers: [SummaryRecord.SilentServer], limit: Int) -> String? {
+  package static func silent(_ servers: [SummaryRecord.SilentServer], limit: Int) -> String? {
     guard !servers.isEmpty else { return nil }
     let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
     var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
@@ -188,7 +188,7 @@ extension Wording {
 
 extension TextWriter {
   /// Writes the policy of a run and the other inputs of its verdicts.
-  mutating func writeBasis(of run: RunRecord) {
+  package mutating func writeBasis(of run: RunRecord) {
     for line in [Wording.policy(of: run), Wording.basis(of: run).joined(separator: "; ")] {
       writeFields([(line, .dim)], indent: 0)
     }

@@ -1,21 +1,21 @@
-import ATSEvaluation
-import ATSRules
+package import ATSEvaluation
+package import ATSRules
 import ByteParsing
-import PolicyResolution
+package import PolicyResolution
 package import SessionModel
 import SessionRecords
-import TLSParsing
-import Values
+package import TLSParsing
+package import Values
 
 /// The words for facts and findings that all text reports share.
 package enum Wording {
   /// Returns a number with its noun: `1 session`, `2 sessions`, `1,284 packets`.
-  static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
+  package static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
     "\(grouped(number)) \(number.form(of: singular, plural))"
   }
 
   /// Returns a number with commas between its thousands.
-  static func grouped(_ number: some BinaryInteger) -> String {
+  package static func grouped(_ number: some BinaryInteger) -> String {
     let digits = String(number.magnitude)
     if digits.utf8.count <= 3 { return number < 0 ? "-" + digits : digits }
     var text = number < 0 ? "-" : ""
@@ -46,14 +46,14 @@ package enum Wording {
   }
 
   /// Returns the frames of parts of the evidence; if there are none, the session's first.
-  static func frameList(_ parts: [Evidence.Part], of evidence: Evidence, orElse first: UInt64) -> FrameList {
+  package static func frameList(_ parts: [Evidence.Part], of evidence: Evidence, orElse first: UInt64) -> FrameList {
     var frames = evidence.frames(of: parts)
     if frames.isEmpty { frames.insert(max(first, 1)) }
     return frames
   }
 
   /// Returns the frames of the evidence for a finding of a group, all of one file; if there are none, the group's first.
-  static func frameList(_ finding: Finding, of group: SessionGroup) -> FrameList {
+  package static func frameList(_ finding: Finding, of group: SessionGroup) -> FrameList {
     if let origin = inheritedFrom(finding, of: group), origin.file == group.file {
       var frames = origin.frames
       for part in finding.parts {
@@ -73,7 +73,7 @@ package enum Wording {
   }
 
   /// Returns the frames of the evidence for a finding of a group, including those of another session whose certificates are judged.
-  static func frames(_ finding: Finding, of group: SessionGroup) -> String {
+  package static func frames(_ finding: Finding, of group: SessionGroup) -> String {
     let own = frames(finding.parts, of: group.evidence, in: group.parts)
     guard let origin = inheritedFrom(finding, of: group) else { return own }
     let session = group.assumption == .captured ? "another session" : "an earlier session"
@@ -82,12 +82,12 @@ package enum Wording {
   }
 
   /// Returns the frames in the other session that contain the certificates, such as `frames 6, 8`, with the file if it is another.
-  static func location(of origin: AssumedChain.Origin, from file: String) -> String {
+  package static func location(of origin: AssumedChain.Origin, from file: String) -> String {
     frames(origin.frames) + (origin.file == file ? "" : " of \(DisplayText.escaped(origin.file))")
   }
 
   /// Returns a phrase such as `inherits the certificate of the session at frame 12` if another chain is judged; otherwise nil.
-  static func assumption(
+  package static func assumption(
     _ source: AssumedChain.Source?, _ origin: AssumedChain.Origin?, from file: String, sessions: Int = 1
   ) -> String? {
     let ending = sessions == 1 ? "s" : ""
@@ -113,7 +113,7 @@ package enum Wording {
   }
 
   /// Returns the distinct frames of parts of a session's evidence; for a rotated capture, each with its file.
-  static func frames(_ parts: [Evidence.Part], of evidence: Evidence, in files: [CapturePart]) -> String {
+  package static func frames(_ parts: [Evidence.Part], of evidence: Evidence, in files: [CapturePart]) -> String {
     var union = FrameList()
     for part in parts {
       for number in evidence.frames[part].numbers { union.insert(number) }
@@ -122,7 +122,7 @@ package enum Wording {
   }
 
   /// Returns frames with their numbers within the files of a rotated capture: `frame 12 of trace_00002.pcap`.
-  static func frames(_ list: FrameList, in files: [CapturePart]) -> String {
+  package static func frames(_ list: FrameList, in files: [CapturePart]) -> String {
     if files.isEmpty { return frames(list) }
     var rest = list.numbers[...]
     var texts: [String] = []
@@ -139,7 +139,7 @@ package enum Wording {
   }
 
   /// Returns one frame in the format of `frames(_:in:)`.
-  static func frame(_ number: UInt64, in files: [CapturePart]) -> String {
+  package static func frame(_ number: UInt64, in files: [CapturePart]) -> String {
     var list = FrameList()
     list.insert(number)
     return frames(list, in: files)
@@ -165,38 +165,38 @@ package enum Wording {
   }
 
   /// Returns the text with a capital first letter.
-  static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+  package static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
   /// Returns the observation and the requirement.
-  static func comparison(_ finding: Finding) -> String {
+  package static func comparison(_ finding: Finding) -> String {
     finding.comparison ?? finding.outcome.rawValue
   }
 
   /// Returns the reason that a fact was not observed.
-  static func reason(_ reason: UnseenReason?) -> String {
+  package static func reason(_ reason: UnseenReason?) -> String {
     reason?.text ?? "no evidence in the capture"
   }
 
   /// Returns the key with its entry, if it has one.
-  static func key(_ reference: KeyReference) -> String {
+  package static func key(_ reference: KeyReference) -> String {
     if let entry = reference.entry { return "\(reference.key) of \(DisplayText.escaped(entry))" }
     return reference.key
   }
 
   /// Returns `TLS 1.2`, for example, or the code point of a version without a name.
-  static func version(_ version: TLSVersion?) -> String {
+  package static func version(_ version: TLSVersion?) -> String {
     version.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? "version not observed"
   }
 
   /// Returns the suite without the prefix `TLS_`, as the version precedes it.
-  static func suite(_ suite: CipherSuite) -> String {
+  package static func suite(_ suite: CipherSuite) -> String {
     guard let name = suite.name else { return hexadecimalCode(suite.rawValue) }
     return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
   }
 
-  static func group(_ group: NamedGroup) -> String { group.name ?? hexadecimalCode(group.rawValue) }
+  package static func group(_ group: NamedGroup) -> String { group.name ?? hexadecimalCode(group.rawValue) }
 
-  static func ending(_ ending: SessionEnding) -> String {
+  package static func ending(_ ending: SessionEnding) -> String {
     func because(_ alert: AlertDescription?) -> String {
       alert.map { " (\($0.name ?? "alert \($0.rawValue)"))" } ?? ""
     }
@@ -219,7 +219,7 @@ package enum Wording {
   }
 
   /// Returns the failed endings of a host: `refused by the server (handshake_failure) in 2 of 3 sessions`; empty for none.
-  static func failedEndings(of host: HostReport) -> String {
+  package static func failedEndings(of host: HostReport) -> String {
     host.failedEndings.map { ending, sessions in
       sessions == host.sessions
         ? Wording.ending(ending)
@@ -228,7 +228,7 @@ package enum Wording {
   }
 
   /// Returns `score 97 A`, with the confidence if it is below 1; empty without a score.
-  static func score(_ judgement: Shared<Judgement>) -> String {
+  package static func score(_ judgement: Shared<Judgement>) -> String {
     guard let score = judgement.score else { return "" }
     let grade = judgement.grade.map { " \($0)" } ?? ""
     let percent = judgement.confidencePercent
@@ -237,24 +237,24 @@ package enum Wording {
   }
 
   /// Returns the error as one value for CSV and ECS: `NSURLErrorDomain -1200 (-9802)`.
-  static func error(_ error: PredictedError) -> String { "\(error.domain) \(code(error))" }
+  package static func error(_ error: PredictedError) -> String { "\(error.domain) \(code(error))" }
 
   private static func code(_ error: PredictedError) -> String {
     "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
   }
 
   /// Returns the codes, with those that some releases report instead: `-1200 (-9802), or -1202`.
-  static func possibleErrors(_ error: PredictedError) -> String {
+  package static func possibleErrors(_ error: PredictedError) -> String {
     code(error) + error.alternativeCodes.map { ", or \($0)" }.joined()
   }
 
   /// Returns the error with domain and trust error: `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
-  static func wholeError(_ error: PredictedError) -> String {
+  package static func wholeError(_ error: PredictedError) -> String {
     "\(error.domain) \(possibleErrors(error))" + (error.trustCode.map { "; trust error \($0)" } ?? "")
   }
 
   /// Returns the keys that would allow a session, or the reason that no keys allow it.
-  static func exception(_ exception: NarrowestException) -> String {
+  package static func exception(_ exception: NarrowestException) -> String {
     switch exception {
     case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
     case .global: settings(of: exception)
@@ -292,7 +292,7 @@ package enum Wording {
   }
 
   /// Returns the words for the assumed source of the loads.
-  static func loads(_ context: LoadContext) -> String {
+  package static func loads(_ context: LoadContext) -> String {
     switch context {
     case .app: "requests by the app itself"
     case .web: "requests by web views"

@@ -1,0 +1,117 @@
+package import ATSEvaluation
+import ATSEvidence
+import ATSRules
+import Reporting
+package import SessionModel
+import SessionRecords
+import Values
+
+/// The comments of a judged session on packets: the verdict at the ClientHello or the first request, and each finding at the frames
+/// of its evidence.
+///
+/// A comment begins with `atscope` and a word: the verdict, or the outcome of the rule. Text from inputs is escaped.
+package enum PacketComments {
+  package struct Comment: Sendable {
+    package let frame: UInt64
+    package let text: String
+  }
+
+  /// Returns the comments of a session; those of one packet are in reading order.
+  package static func comments(of session: ObservedSession, _ judgement: Shared<Judgement>) -> [Comment] {
+    let host = DisplayText.escaped(session.serverName ?? session.hostAddress.description)
+    let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
+    var comments = [Comment(frame: first, text: verdict(of: session, judgement, host))]
+    for finding in judgement.findings {
+      guard let word = word(for: finding) else { continue }
+      let text = "atscope \(word) \(host): \(finding.id): \(self.text(of: finding))"
+      comments += frames(of: finding, session, orElse: first).map { Comment(frame: $0, text: text) }
+    }
+    if let ending = session.ending, ending.isFailure {
+      let text = "atscope OUTCOME \(host): \(Wording.ending(ending))"
+      let frames = session.evidence.frames[.outcome].numbers
+      comments += (frames.isEmpty ? [first] : frames).map { Comment(frame: $0, text: text) }
+    }
+    for part in Evidence.Part.allCases {
+      guard let frames = session.evidence.contested?[part] else { continue }
+      let text = "atscope UNKNOWN \(host): contested bytes: copies of \(part.rawValue) disagree"
+      comments += frames.map { Comment(frame: $0, text: text) }
+    }
+    return comments
+  }
+
+  /// Returns a comment such as `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
+  private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String)
+    -> String
+  {
+    var parts: [String] = []
+    switch judgement.verdict {
+    case .fail: parts.append(Wording.rules(judgement.brokenRules.map(\.id)))
+    case .exempt:
+      // The exemption is a sentence; the comment is a list of clauses.
+      let reason = DisplayText.escaped(judgement.exemption ?? "not governed by ATS")
+      parts.append(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+    case .unknown: parts += undecided(judgement.findings)
+    case .pass: break
+    }
+    let score = Wording.score(judgement)
+    if !score.isEmpty { parts.append(score) }
+    parts.append("session \(SessionEncoder.identifier(of: session))")
+    let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    return "atscope \(word) \(host): \(parts.joined(separator: "; "))"
+  }
+
+  /// Returns the undecided rules with the missing evidence, and the inputs that settle them.
+  private static func undecided(_ findings: [Finding]) -> [String] {
+    var rules: [(reason: String, ids: [String])] = []
+    var ways: [DecidingInput] = []
+    for index in findings.indices(of: .unknown) where findings[index].required {
+      let reason = Wording.reason(findings[index].missing)
+      if let known = rules.firstIndex(where: { $0.reason == reason }) {
+        rules[known].ids.append(findings[index].id)
+      } else {
+        rules.append((reason, [findings[index].id]))
+      }
+      for way in findings[index].settledBy where !ways.contains(way) { ways.append(way) }
+    }
+    var parts = rules.map { "undecided \(shortRules($0.ids)): \($0.reason)" }
+    if !ways.isEmpty { parts.append("to settle: \(ways.map { DisplayText.escaped($0.text) }.joined(separator: ", "))") }
+    return parts
+  }
+
+  /// Returns the identifiers of rules; more than three certificate rules become one item.
+  private static func shortRules(_ ids: [String]) -> String {
+    let others = ids.filter { !$0.hasPrefix("ATS-CERT-") }
+    let certificateRules = ids.count - others.count
+    guard certificateRules > 3 else { return Wording.rules(ids) }
+    return (["ATS-CERT-* (\(certificateRules) rules)"] + others).joined(separator: ", ")
+  }
+
+  /// Returns the word of a finding; nil if the finding has no comment.
+  private static func word(for finding: Finding) -> String? {
+    switch finding.outcome {
+    case .fail: finding.required ? "FAIL" : "ADVICE"
+    case .relaxed: "RELAXED"
+    case .pass, .unknown, .notApplicable: nil
+    }
+  }
+
+  private static func text(of finding: Finding) -> String {
+    var text = DisplayText.escaped(Wording.comparison(finding))
+    if let key = finding.relaxedBy {
+      text += "; \(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))"
+    }
+    if let fix = finding.fix { text += ". Fix: \(DisplayText.escaped(fix))" }
+    return text
+  }
+
+  /// Returns the frames of a finding; the first frame of the session if they are in an earlier session.
+  private static func frames(
+    of finding: Finding, _ session: ObservedSession, orElse first: UInt64
+  ) -> [UInt64] {
+    var frames = FrameList()
+    for part in finding.parts {
+      for frame in session.evidence.frames[part] { frames.insert(frame) }
+    }
+    return frames.isEmpty ? [first] : frames.numbers
+  }
+}

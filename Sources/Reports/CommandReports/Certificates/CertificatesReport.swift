@@ -1,0 +1,110 @@
+package import ByteParsing
+import CertificateParsing
+import PolicyResolution
+import PropertyLists
+package import Reporting
+import SessionModel
+import SessionRecords
+import Values
+
+/// The chains that servers sent, the digests of their keys, and pins for them.
+package struct CertificatesReport: Sendable {
+  private let chains: [SeenChain]
+  private let pins: PinProposal
+
+  /// Creates the report; `names` are the hosts that clients named, as pins require names.
+  package init(_ chains: [SeenChain], names: Set<String>) {
+    self.chains = chains
+    pins = PinProposal(chains, names: names)
+  }
+
+  /// Returns an object of the schema `atscope.certificates/1`; with `namingFiles`, as the index of a folder, each chain names its file.
+  package func json(namingFiles: Bool = false) -> Bytes {
+    Bytes.jsonDocument { json in
+      json.string("schema", "atscope.certificates/1")
+      json.objects("chains", chains) { json, chain in
+        if namingFiles { json.string("file", chain.identifier + ".pem") }
+        CertificatesReport.write(chain, to: &json)
+      }
+      json.settings("settings", pins.dictionary)
+    }
+  }
+
+  private static func write(_ seen: SeenChain, to json: inout JSONObject) {
+    json.string("sha256", seen.identifier)
+    json.boolean("complete", seen.chain.isComplete)
+    json.number("sessions", seen.sessions)
+    json.texts("hosts", seen.hosts)
+    json.number("furtherHosts", seen.furtherHosts)
+    json.packet("firstSeen", file: seen.file, frame: seen.firstFrame)
+    json.objects("certificates", seen.chain.certificates) { json, observed in
+      let certificate = observed.certificate
+      json.string("sha256", observed.sha256)
+      json.string("spkiSHA256", observed.spkiSHA256)
+      json.string("spkiSHA256Base64", observed.pin)
+      json.text("subject", certificate.subject)
+      json.text("issuer", certificate.issuer)
+      json.time("notBefore", certificate.notBefore)
+      json.time("notAfter", certificate.notAfter)
+      json.boolean("isCA", certificate.isCA)
+      json.text("decodingError", certificate.decodingError)
+    }
+  }
+
+  /// Returns the proposed pins as an XML Info.plist; nil if a host name contains characters that XML forbids.
+  package func propertyList() -> Bytes? {
+    PropertyListValue.dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(pins.dictionary))])).xml()
+  }
+
+  /// Returns the chains as text, with pins for their keys.
+  package func text(_ options: TextOptions) -> Bytes {
+    var writer = TextWriter(options)
+    if chains.isEmpty {
+      writer.writeFields([("No server certificate in the capture.", .unstyled)], indent: 0)
+      return writer.output
+    }
+    for (index, chain) in chains.enumerated() {
+      if index > 0 { writer.endLine() }
+      write(chain, to: &writer)
+    }
+    guard !pins.hosts.isEmpty, let list = propertyList() else { return writer.output }
+    writer.endLine()
+    writer.writeFields([("Pins for these keys", .bold)], indent: 0)
+    for sentence in CertificatesReport.advice(pins) { writer.writeFields([(sentence, .unstyled)], indent: 2) }
+    writer.endLine()
+    return writer.output + list
+  }
+
+  private static func advice(_ pins: PinProposal) -> [String] {
+    var sentences = [
+      "Add this to the app's Info.plist. A pin is valid only as long as its key: remove the keys that you do not want to pin, "
+        + "and add the successors of the others, or the app cannot connect once a server changes its key."
+    ]
+    if pins.hosts.contains(where: \.isLeaf) {
+      sentences.append("For a server that sent no CA certificate, its own key is pinned.")
+    }
+    return sentences
+  }
+
+  private func write(_ seen: SeenChain, to writer: inout TextWriter) {
+    let shown = seen.hosts.prefix(8).map(DisplayText.escaped)
+    let further = seen.hosts.count - shown.count + seen.furtherHosts
+    var fields: [(text: String, style: TextStyle)] = [
+      (shown.joined(separator: ", "), .bold),
+      (further > 0 ? "and \(Wording.count(further, "further host"))" : "", .unstyled),
+      (Wording.count(seen.sessions, "session"), .unstyled),
+    ]
+    if !seen.chain.isComplete { fields.append(("truncated in the capture", .yellow)) }
+    writer.writeFields(fields, indent: 0)
+    for (index, observed) in seen.chain.certificates.enumerated() {
+      let certificate = observed.certificate
+      let name = certificate.subject.isEmpty ? "(no subject)" : DisplayText.escaped(certificate.subject)
+      let validity =
+        certificate.notBefore.flatMap { start in
+          certificate.notAfter.map { "\(start.date) to \($0.date)" }
+        } ?? "dates unreadable"
+      writer.writeFields([("\(index)  \(name)", .unstyled), (validity, .dim)], indent: 2)
+      writer.writeFields([("SPKI SHA-256  \(observed.pin ?? "key unreadable")", .cyan)], indent: 5)
+    }
+  }
+}

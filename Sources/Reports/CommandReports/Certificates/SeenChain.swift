@@ -1,0 +1,92 @@
+import PolicyResolution
+import PropertyLists
+package import SessionModel
+
+/// A chain that servers sent, with the hosts of their sessions.
+package struct SeenChain: Sendable {
+  /// The SHA-256 digest of the concatenated certificates, 64 hexadecimal digits.
+  package let identifier: String
+
+  package let chain: CertificateChain
+
+  /// The capture of the first session with the chain.
+  package let file: String
+
+  package let firstFrame: UInt64
+  package var sessions = 0
+
+  /// The hosts of the sessions with the chain, by name or else by address, in the order of their first sessions.
+  package private(set) var hosts: [String] = []
+
+  /// The number of further hosts: beyond the limit, each session with a host that is not listed counts.
+  package private(set) var furtherHosts = 0
+
+  /// The maximum number of hosts kept for a chain; no known certificate has more names.
+  package static let maximumHosts = 4096
+
+  private var seen: Set<String> = []
+
+  package init(identifier: String, chain: CertificateChain, file: String, firstFrame: UInt64) {
+    self.identifier = identifier
+    self.chain = chain
+    self.file = file
+    self.firstFrame = firstFrame
+  }
+
+  package mutating func note(host: String) {
+    sessions += 1
+    if seen.contains(host) { return }
+    guard hosts.count < SeenChain.maximumHosts else {
+      furtherHosts += 1
+      return
+    }
+    seen.insert(host)
+    hosts.append(host)
+  }
+}
+
+/// The pins for the observed keys of hosts: an NSPinnedDomains dictionary (policy text B.4).
+struct PinProposal {
+  /// The digests of keys by host: those of CAs if a chain contains any, otherwise those of leaves.
+  private(set) var hosts: [(host: String, isLeaf: Bool, digests: [String])] = []
+
+  /// Creates pins for the keys of chains; only hosts in `names`, which clients named, get pins.
+  init(_ chains: [SeenChain], names: Set<String>) {
+    var order: [String] = []
+    var authorities: [String: [String]] = [:]
+    var leaves: [String: [String]] = [:]
+    func add(_ digest: String, to table: inout [String: [String]], _ host: String) {
+      if table[host]?.contains(digest) != true { table[host, default: []].append(digest) }
+    }
+    for chain in chains {
+      let digests = chain.chain.certificates.map(\.pin)
+      for host in chain.hosts where names.contains(host) {
+        if authorities[host] == nil, leaves[host] == nil { order.append(host) }
+        if let leaf = digests.first, let leaf { add(leaf, to: &leaves, host) }
+        for digest in digests.dropFirst() { if let digest { add(digest, to: &authorities, host) } }
+      }
+    }
+    for host in order {
+      if let pins = authorities[host] {
+        hosts.append((host.lowercased(), false, pins))
+      } else if let pins = leaves[host] {
+        hosts.append((host.lowercased(), true, pins))
+      }
+    }
+  }
+
+  /// The value of NSAppTransportSecurity: `{"NSPinnedDomains": …}`.
+  var dictionary: PropertyListDictionary {
+    var domains: [(String, PropertyListValue)] = []
+    var seen: Set<String> = []
+    for entry in hosts where seen.insert(entry.host).inserted {
+      let identities = entry.digests.map { digest in
+        PropertyListValue.dictionary(
+          PropertyListDictionary([(ATSKeys.spkiDigest, .string(digest))]))
+      }
+      let key = entry.isLeaf ? ATSKeys.leafIdentities : ATSKeys.caIdentities
+      domains.append((entry.host, .dictionary(PropertyListDictionary([(key, .array(identities))]))))
+    }
+    return PropertyListDictionary([(ATSKeys.pinnedDomains, .dictionary(PropertyListDictionary(domains)))])
+  }
+}

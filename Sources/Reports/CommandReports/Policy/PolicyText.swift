@@ -1,0 +1,121 @@
+package import ByteParsing
+package import PolicyResolution
+package import Reporting
+import SessionRecords
+import TLSParsing
+
+/// The effective ATS policy of a host as text: each setting, its value, and the reason.
+package struct PolicyText {
+  private let options: TextOptions
+  private let settingsSource: String
+
+  /// Creates a report; `settingsFile` is the name of the settings' file as given, or nil for the ATS defaults.
+  package init(_ options: TextOptions, settingsFile: String?) {
+    self.options = options
+    settingsSource = settingsFile.map(DisplayText.escaped) ?? "ATS defaults"
+  }
+
+  /// Returns the policies of several hosts, one block each.
+  package func rendered(_ policies: [EffectivePolicy]) -> Bytes {
+    var writer = TextWriter(options)
+    for (index, policy) in policies.enumerated() {
+      if index > 0 { writer.endLine() }
+      write(policy, to: &writer)
+    }
+    return writer.output
+  }
+
+  private func write(_ policy: EffectivePolicy, to writer: inout TextWriter) {
+    writer.writeFields(
+      [
+        (policy.host.map(DisplayText.escaped) ?? "no host", .bold), (settingsSource, .unstyled),
+        (policy.release.displayName, .unstyled), (Wording.loads(policy.context), .unstyled),
+      ], indent: 0)
+    let rows = PolicyText.rows(of: policy)
+    let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0
+    for row in rows { writer.writeRow(row, indent: 2, labelWidth: labelWidth) }
+  }
+
+  /// Returns a row for each setting, followed by rows for its reasons.
+  static func rows(of policy: EffectivePolicy) -> [TextRow] {
+    var rows = row("local", policy.isDirect ? "yes" : "no", policy, .direct)
+    rows += row("entry", entry(of: policy), policy, .matched)
+    rows += row("cleartext", policy.httpsRequired ? "not allowed" : "allowed", policy, .httpsRequired)
+    rows += row(
+      "enforced",
+      policy.atsEnforced
+        ? "yes: app code may make trust evaluation stricter, not laxer"
+        : "no: app code may override trust evaluation",
+      policy, .atsEnforced)
+    rows += row("TLS version", minimum(of: policy), policy, .minimumTLSVersion)
+    rows += row("suites", suites(of: policy), policy, .cipherPolicy)
+    rows += row(
+      "forward secrecy", policy.forwardSecrecyRequired ? "required" : "not required", policy,
+      .forwardSecrecyRequired)
+    rows.append(TextRow(label: "certificates", text: certificates(of: policy)))
+    if policy.transparencyKeyInForce {
+      rows += row("transparency", "SCTs from two logs", policy, .certificateTransparency)
+    }
+    rows += row("leaf pins", pins(policy.leafPins), policy, .leafPins)
+    rows += row("CA pins", pins(policy.caPins), policy, .caPins)
+    if policy.release.readsNIAPKeys {
+      rows += row(
+        "NIAP package", policy.niapPackageRequired ? "required" : "not required", policy, .niapPackage)
+    }
+    return rows
+  }
+
+  /// Returns a row for a setting and one for each of its reasons.
+  private static func row(
+    _ label: String, _ value: String, _ policy: EffectivePolicy, _ setting: EffectivePolicy.Setting
+  ) -> [TextRow] {
+    let reasons = policy.reasons.filter { $0.setting == setting }
+    return [TextRow(label: label, text: value)]
+      + reasons.map { TextRow(label: "", text: "\(origin(of: $0)): \(DisplayText.escaped($0.text))") }
+  }
+
+  /// Returns the key, the entry or the default that determines a setting.
+  private static func origin(of reason: EffectivePolicy.Reason) -> String {
+    switch (reason.key, reason.entry) {
+    case (let key?, let entry?) where key != ATSKeys.exceptionDomains:
+      "\(key) of \(DisplayText.escaped(entry))"
+    case (_, let entry?): "entry \(DisplayText.escaped(entry))"
+    case (let key?, nil): key
+    case (nil, nil): "default"
+    }
+  }
+
+  private static func entry(of policy: EffectivePolicy) -> String {
+    guard let entry = policy.matchedEntry else { return "none" }
+    return DisplayText.escaped(entry) + (policy.matchedBuiltIn ? " (built into the system)" : "")
+  }
+
+  private static func minimum(of policy: EffectivePolicy) -> String {
+    let least = policy.leastTLSVersion
+    let isSystem = policy.minimumTLSVersion == nil
+    let name = TLSVersionText.text(of: least).map { "TLS \($0.dropFirst("TLSv".count))" }
+    return "\(name ?? hexadecimalCode(least.rawValue)) or later" + (isSystem ? " (system minimum)" : "")
+  }
+
+  private static func suites(of policy: EffectivePolicy) -> String {
+    let release = policy.release
+    let ats = CipherSuiteGroups.suites(of: .ats, in: release).count
+    let compatibility = CipherSuiteGroups.suites(of: .compatibility, in: release).count
+    return switch policy.cipherPolicy {
+    case .ats: "the \(ats) ATS suites"
+    case .atsAndCompatibility: "the \(ats) ATS suites and \(compatibility) with RSA key exchange"
+    case .systemDefault: "all suites of the system"
+    }
+  }
+
+  private static func certificates(of policy: EffectivePolicy) -> String {
+    guard let minimums = policy.certificateMinimums else { return "system rules only" }
+    return "RSA \(minimums.rsaBits) or EC \(minimums.ecBits) bits, SHA-\(minimums.hashBits) or better, "
+      + "plus system rules"
+  }
+
+  private static func pins(_ pins: [String]?) -> String {
+    guard let pins else { return "none" }
+    return pins.isEmpty ? "an empty list, which no certificate meets" : pins.joined(separator: ", ")
+  }
+}

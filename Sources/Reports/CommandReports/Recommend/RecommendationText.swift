@@ -1,0 +1,232 @@
+import ATSEvaluation
+import ATSRules
+package import ByteParsing
+package import ExceptionPlanning
+package import InfoPlistReading
+import PolicyResolution
+import ReportFormats
+package import Reporting
+import SessionModel
+package import SessionRecords
+
+/// The reasons for a recommended dictionary as text, for standard error; the dictionary goes to standard output.
+package struct RecommendationText {
+  private let options: TextOptions
+
+  /// The maximum number of hosts and settings listed; further ones are counted.
+  private static let maximumListed = 50
+
+  package init(_ options: TextOptions) { self.options = options }
+
+  /// Returns the policy and the other inputs of the recommendation as UTF-8.
+  package func heading(_ run: RunRecord) -> Bytes {
+    var writer = TextWriter(options)
+    writer.writeBasis(of: run)
+    return writer.output
+  }
+
+  /// Returns the reasons as UTF-8.
+  package func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
+    var writer = TextWriter(options)
+    writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .unstyled) }, indent: 0)
+    let counts = plan.counts
+    if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0 {
+      if counts.undecided > 0 {
+        writer.writeFields([("no exception is known to be needed", .unstyled)], indent: 0)
+      } else if counts.withoutKeys > 0 {
+        writer.writeFields([("no exception is needed", .green)], indent: 0)
+      }
+    }
+    section("reasons for each key", plan.keys, &writer, keyBlock)
+    if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
+    section("no key allows", plan.impossible, &writer, impossibleBlock)
+    section("keys that may help; the capture does not show it", plan.mayHelp, &writer, mayHelpBlock)
+    section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
+    section("requirements that servers do not meet, removed", plan.givenUp, &writer) { item, writer in
+      writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold)], indent: 2)
+    }
+    section("not needed by anything in the captures", plan.unneeded, &writer) { item, writer in
+      writer.writeFields(
+        [(RecommendationText.location(item.key, item.entry), .bold), (item.reason, .unstyled)], indent: 2)
+    }
+    section("findings on the current settings", findings, &writer, findingBlock)
+    section("one entry for several hosts", plan.alternatives, &writer, alternativeBlock)
+    return writer.output
+  }
+
+  /// Returns the reasons for another program, under a heading with the option that writes its settings.
+  package func rendered(
+    _ plan: ExceptionPlan, _ findings: [LintFinding], ofOther infoPlist: String?, process: String?
+  ) -> Bytes {
+    var writer = TextWriter(options)
+    writer.endLine()
+    let name = infoPlist.map(DisplayText.escaped) ?? "ATS defaults"
+    let choice = process.map { "--process \(DisplayText.escaped($0)) writes them" } ?? ""
+    writer.writeFields(
+      [(name, .bold), ("has separate settings", .unstyled), (choice, .dim)], indent: 0)
+    var output = writer.output
+    output.append(contentsOf: rendered(plan, findings))
+    return output
+  }
+
+  private static func summary(of plan: ExceptionPlan) -> [String] {
+    let counts = plan.counts
+    var parts = [
+      Wording.count(counts.withoutKeys, "session needs", "sessions need")
+        + " no exception"
+    ]
+    if counts.byKeys > 0 { parts.append("\(Wording.grouped(counts.byKeys)) allowed by the keys") }
+    if counts.impossible > 0 { parts.append("\(Wording.grouped(counts.impossible)) that no key allows") }
+    if counts.mayHelp > 0 {
+      parts.append("\(Wording.grouped(counts.mayHelp)) that a key may allow")
+    }
+    if counts.upgradable > 0 {
+      parts.append("\(Wording.grouped(counts.upgradable)) in cleartext to hosts that pass over HTTPS")
+    }
+    if counts.undecided > 0 { parts.append("\(Wording.grouped(counts.undecided)) undecided") }
+    if counts.leftOut > 0 {
+      parts.append("\(Wording.grouped(counts.leftOut)) not examined: a limit was reached")
+    }
+    return parts
+  }
+
+  private func section<Item>(
+    _ title: String, _ items: [Item], _ writer: inout TextWriter, _ block: (Item, inout TextWriter) -> Void
+  ) {
+    if items.isEmpty { return }
+    writer.endLine()
+    writer.writeFields([(title, .bold)], indent: 0)
+    for item in items.prefix(RecommendationText.maximumListed) { block(item, &writer) }
+    if items.count > RecommendationText.maximumListed {
+      writer.writeFields(
+        [("and \(Wording.grouped(items.count - RecommendationText.maximumListed)) more", .dim)], indent: 2)
+    }
+  }
+
+  private func keyBlock(_ key: ExceptionPlan.Key, _ writer: inout TextWriter) {
+    writer.writeFields(
+      [("\(RecommendationText.name(key.key, key.entry)) = \(RecommendationText.text(of: key.value))", .bold)],
+      indent: 2)
+    var rows = [
+      TextRow(
+        label: "because", text: key.observed.prefix(3).map(DisplayText.escaped).joined(separator: "; "),
+        style: .dim),
+      TextRow(label: "allows", text: Wording.rules(key.rules), style: .dim),
+      TextRow(
+        label: "better", text: key.fixes.map(DisplayText.escaped).joined(separator: "; "), style: .green),
+      TextRow(label: "sessions", text: seen(key.sessions, key.example), style: .dim),
+    ]
+    if let draft = Justification.draft(for: key) {
+      rows.append(TextRow(label: "App Review", text: "requires a justification; a draft:", style: .yellow))
+      rows.append(TextRow(label: "", text: draft))
+    } else {
+      rows.append(TextRow(label: "App Review", text: "requires no justification", style: .dim))
+    }
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
+    let fixes = item.findings.compactMap(\.fix).filter { !item.reason.contains($0) }
+    let unique = fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element)
+    let rows = [
+      TextRow(label: "fails", text: Wording.rules(item.findings.map(\.id)), style: .red),
+      TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
+      TextRow(label: "fix", text: unique.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
+      TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func mayHelpBlock(_ item: ExceptionPlan.MayHelp, _ writer: inout TextWriter) {
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
+    var rows = item.options.enumerated().map { index, option in
+      TextRow(label: index == 0 ? "try" : "or", text: Wording.exception(option), style: .yellow)
+    }
+    rows += [
+      TextRow(label: "fails", text: Wording.rules(item.rules), style: .dim),
+      TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
+      TextRow(label: "to settle", text: "record a device with the key set", style: .dim),
+      TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func upgradableBlock(_ item: ExceptionPlan.UpgradableURL, _ writer: inout TextWriter) {
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
+    let passing = item.passing
+    let rows = [
+      TextRow(
+        label: "because",
+        text:
+          "the host passes over HTTPS at frame \(passing.firstFrame) of \(DisplayText.escaped(passing.file))",
+        style: .dim),
+      TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
+    ]
+    for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func writeWebContent(_ hosts: [String], _ writer: inout TextWriter) {
+    let shown = hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
+    let rest = hosts.count > 8 ? " and \(Wording.grouped(hosts.count - 8)) more" : ""
+    let rows = [
+      TextRow(
+        label: "saves", text: "\(Wording.count(hosts.count, "entry", "entries")): \(shown)\(rest)",
+        style: .dim),
+      TextRow(
+        label: "also",
+        text: "list the app's own hosts as entries without keys, so that they stay strict in web views",
+        style: .dim),
+    ]
+    writer.writeFields(
+      [("\(ATSKeys.inWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
+    for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func findingBlock(_ finding: LintFinding, _ writer: inout TextWriter) {
+    var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
+    if let line = finding.line { fields.append(("line \(line)", .unstyled)) }
+    writer.writeFields(fields, indent: 2)
+    let rows = [
+      TextRow(label: "at", text: LintText.location(finding.path), style: .dim),
+      TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
+      TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func alternativeBlock(_ item: ExceptionPlan.Alternative, _ writer: inout TextWriter) {
+    let hosts = item.hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
+    let rest = item.hosts.count > 8 ? " and \(item.hosts.count - 8) more" : ""
+    writer.writeFields([(DisplayText.escaped(item.domain), .bold)], indent: 2)
+    writer.writeRow(
+      TextRow(
+        label: "instead of",
+        text: "\(hosts)\(rest), which need the same keys: one entry with NSIncludesSubdomains; "
+          + "broader, since it covers every host of the domain", style: .dim),
+      indent: 4, labelWidth: 10)
+  }
+
+  private func seen(_ sessions: Int, _ example: ObservedSession?) -> String {
+    let count = Wording.count(sessions, "session")
+    guard let example else { return count }
+    let location = example.location(of: example.firstFrame)
+    return "\(count), the first at frame \(location.frame) of \(DisplayText.escaped(location.file))"
+  }
+
+  private static func name(_ key: String, _ entry: String?) -> String {
+    entry.map { "\(DisplayText.escaped($0)): \(key)" } ?? key
+  }
+
+  /// Returns the name of a key, as `name(_:_:)`, or of the whole entry if `key` is nil.
+  private static func location(_ key: String?, _ entry: String?) -> String {
+    key.map { name($0, entry) } ?? "entry \(DisplayText.escaped(entry ?? ""))"
+  }
+
+  private static func text(of value: ExceptionPlan.Value) -> String {
+    switch value {
+    case .boolean(let value): value ? "YES" : "NO"
+    case .string(let text): text
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package import ByteParsing
+import Reporting
+import SessionRecords
+
+/// The comparison as an HTML page without scripts.
+extension DiffReports {
+  /// The maximum number of changes or hosts in a section; browsers display longer tables badly.
+  package static let maximumRows = 5000
+
+  package func html() -> Bytes {
+    var output = Bytes()
+    output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.scriptlessPolicy)
+    HTMLPage.heading("atscope diff", diff.headline, to: &output)
+    writeSummary(to: &output)
+    write("Regressions", "fail", diff.open(.regression), to: &output)
+    write("No longer visible", "unknown", diff.open(.noLongerVisible), to: &output)
+    write("Improvements", "pass", diff.open(.improvement), to: &output)
+    write("Other changes", "plain", diff.open(.moved), to: &output)
+    write("Accepted", "exempt", diff.accepted, to: &output)
+    write("New hosts", diff.newHosts, column: "Verdict", to: &output)
+    write("Vanished hosts", diff.vanishedHosts, column: "Verdict before", to: &output)
+    output.appendRaw(HTMLPage.end)
+    return output
+  }
+
+  private func writeSummary(to output: inout Bytes) {
+    output.appendRaw(
+      "<section aria-labelledby=\"h-summary\">\n<h2 id=\"h-summary\">Summary</h2>\n<ul class=\"tiles\">\n")
+    let tiles: [(String, String, Int)] = [
+      ("fail", "regressions", diff.regressionCount),
+      ("unknown", "no longer visible", diff.open(.noLongerVisible).count),
+      ("pass", "improvements", diff.open(.improvement).count),
+      ("plain", "other changes", diff.open(.moved).count), ("exempt", "accepted", diff.accepted.count),
+      ("plain", "new hosts", diff.newHosts.count),
+      (diff.countsVanished ? "fail" : "plain", "vanished hosts", diff.vanishedHosts.count),
+    ]
+    for (style, words, count) in tiles {
+      output.appendRaw("<li class=\"\(style)\"><b>\(Wording.grouped(count))</b>\(words)</li>\n")
+    }
+    output.appendRaw("</ul>\n<dl class=\"facts\">\n")
+    for (label, run) in [("baseline", runs.baseline), ("current", runs.current)] {
+      writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
+    }
+    writeFact("judged as", Wording.policy(of: runs.current), to: &output)
+    writeFact("judged with", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
+    for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
+    if let today = runs.today { writeFact("accepted as of", today, to: &output) }
+    for note in runs.notes { writeFact("note", note, to: &output) }
+    writeFact("hosts of both", Wording.grouped(diff.commonHosts), to: &output)
+    writeFact(
+      "made by", "atscope \(runs.current.toolVersion), policy \(runs.current.policyVersion)", to: &output)
+    output.appendRaw("</dl>\n</section>\n")
+  }
+
+  /// Writes a fact; the text is escaped for display already.
+  private func writeFact(_ label: String, _ text: String, to output: inout Bytes) {
+    output.appendRaw("<dt>\(label)</dt><dd class=\"t\">")
+    output.appendMarkup(text)
+    output.appendRaw("</dd>\n")
+  }
+
+  private func write(
+    _ title: String, _ style: String, _ changes: [AuditDiff.Change], to output: inout Bytes
+  ) {
+    if changes.isEmpty { return }
+    let columns = ["Host", "What", "Before", "Now", "Remarks"]
+    begin(title, columns, to: &output)
+    for change in changes.prefix(DiffReports.maximumRows) {
+      let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
+      HTMLPage.writeRow(
+        [
+          .init(columns[0], change.host, style: "t"), .init(columns[1], change.subject, style: "v \(style)"),
+          .init(columns[2], change.before ?? "none", style: "t"),
+          .init(columns[3], change.after ?? "none", style: "t"),
+          .init(columns[4], remarks.joined(separator: "; "), style: "t"),
+        ], to: &output)
+    }
+    end(leftOut: changes.count - DiffReports.maximumRows, "further change", to: &output)
+  }
+
+  private func write(
+    _ title: String, _ hosts: [(host: String, verdict: String)], column: String, to output: inout Bytes
+  ) {
+    if hosts.isEmpty { return }
+    begin(title, ["Host", column], to: &output)
+    for (host, verdict) in hosts.prefix(DiffReports.maximumRows) {
+      HTMLPage.writeRow(
+        [.init("Host", host, style: "t"), .init(column, verdict, style: "t")], to: &output)
+    }
+    end(leftOut: hosts.count - DiffReports.maximumRows, "further host", to: &output)
+  }
+
+  private func begin(_ title: String, _ columns: [String], to output: inout Bytes) {
+    let id = "h-" + title.lowercased().replacing(" ", with: "-")
+    output.appendRaw("<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\">\(title)</h2>\n")
+    HTMLPage.beginTable(title, columns, to: &output)
+  }
+
+  private func end(leftOut: Int, _ noun: String, to output: inout Bytes) {
+    output.appendRaw(HTMLPage.endOfTable)
+    if leftOut > 0 { output.appendRaw("<p>and \(Wording.count(leftOut, noun))</p>\n") }
+    output.appendRaw("</section>\n")
+  }
+}

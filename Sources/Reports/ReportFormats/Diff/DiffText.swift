@@ -1,0 +1,78 @@
+package import ByteParsing
+package import Reporting
+
+/// The comparison as text for a terminal: regressions first.
+extension DiffReports {
+  /// Returns the text as UTF-8 with a line feed at the end.
+  package func text(_ options: TextOptions) -> Bytes {
+    var writer = TextWriter(options)
+    writer.writeBasis(of: runs.current)
+    writer.endLine()
+    write("regressions", diff.open(.regression), .red, to: &writer)
+    write("no longer visible", diff.open(.noLongerVisible), .yellow, to: &writer)
+    write("improvements", diff.open(.improvement), .green, to: &writer)
+    write("moved", diff.open(.moved), .cyan, to: &writer)
+    write("accepted", diff.accepted, .dim, to: &writer)
+    write("new hosts", diff.newHosts, to: &writer)
+    write("vanished hosts", diff.vanishedHosts, to: &writer)
+    for (kind, fault) in runs.faults { writer.writeFields([("\(kind): \(fault)", .red)], indent: 0) }
+    for note in runs.notes { writer.writeFields([(note, .yellow)], indent: 0) }
+    writer.writeFields([(diff.headline, .bold)], indent: 0)
+    return writer.output
+  }
+
+  private func write(
+    _ title: String, _ changes: [AuditDiff.Change], _ style: TextStyle, to writer: inout TextWriter
+  ) {
+    if changes.isEmpty { return }
+    writer.writeFields([(title, .bold)], indent: 0)
+    var host = ""
+    for change in changes {
+      if change.host != host {
+        host = change.host
+        writer.writeFields([(host, .bold)], indent: 2)
+      }
+      writer.writeRow(
+        TextRow(label: change.subject, text: change.words, style: style), indent: 4, labelWidth: 20)
+    }
+    writer.endLine()
+  }
+
+  private func write(_ title: String, _ hosts: [(host: String, verdict: String)], to writer: inout TextWriter) {
+    if hosts.isEmpty { return }
+    writer.writeFields([(title, .bold)], indent: 0)
+    for (host, verdict) in hosts {
+      writer.writeRow(TextRow(label: verdict, text: host), indent: 2, labelWidth: 15)
+    }
+    writer.endLine()
+  }
+}
+
+extension AuditDiff {
+  /// The summary of the comparison in one line.
+  var headline: String {
+    if isEmpty { return "nothing changed (\(Wording.count(commonHosts, "host")))" }
+    var parts: [String] = []
+    func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
+      if count > 0 { parts.append(Wording.count(count, noun, plural)) }
+    }
+    parts.append(regressionCount == 0 ? "no regression" : Wording.count(regressionCount, "regression"))
+    add(open(.noLongerVisible).count, "rule no longer visible", "rules no longer visible")
+    add(open(.improvement).count, "improvement")
+    add(open(.moved).count, "other change")
+    add(accepted.count, "accepted change")
+    add(newHosts.count, "new host")
+    add(vanishedHosts.count, "vanished host")
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension AuditDiff.Change {
+  /// A change in one line: `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
+  var words: String {
+    var text = "\(before ?? "none") -> \(after ?? "none")"
+    if let details { text += ": \(details)" }
+    if let accepted { text += " (accepted: \(accepted))" }
+    return text
+  }
+}

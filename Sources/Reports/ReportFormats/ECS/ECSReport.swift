@@ -1,0 +1,99 @@
+package import ATSEvaluation
+import ATSRules
+package import ByteParsing
+package import Reporting
+package import SessionModel
+package import SessionRecords
+import Values
+
+/// A line for each session with the field names of the Elastic Common Schema (ECS 8), for Elasticsearch and compatible tools.
+///
+/// The object `atscope` contains facts for which ECS has no field. Members without a value are omitted.
+package struct ECSReport: SessionReport {
+  static let version = "8.11.0"
+
+  /// False: lines are written as sessions end.
+  package let needsHosts = false
+
+  private var toolVersion = ""
+  private var policyVersion = ""
+
+  package init() {}
+
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    toolVersion = run.toolVersion
+    policyVersion = run.policyVersion
+  }
+
+  package mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {
+    output.appendObject { json in
+      if let start = session.start { json.add("@timestamp", start) }
+      json.add("message", ECSReport.message(session, judgement))
+      json.addObject("ecs") { $0.add("version", ECSReport.version) }
+      json.addObject("observer") { observer in
+        observer.add("product", "atscope")
+        observer.add("version", toolVersion)
+      }
+      json.addEvent(session, judgement)
+      json.addEnds(session)
+      json.addNetwork(session)
+      if let process = session.process {
+        json.addObject("process") { object in
+          object.add("name", process.name)
+          object.add("pid", process.pid.map(Int.init))
+        }
+      }
+      if let tls = session.tls { json.addTLS(tls) }
+      if let http = session.http { json.addHTTP(http, session) }
+      if let judgement { json.addRule(judgement, policyVersion) }
+      json.addRelated(session)
+      json.addOwn(session, judgement)
+    }
+    output.append(0x0A)
+  }
+
+  /// Appends nothing: the lines have no footer.
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
+
+  /// Returns a message such as `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
+  private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {
+    let host = session.serverName ?? session.hostAddress.description
+    guard let judgement else { return host }
+    let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    let rules =
+      judgement.verdict == .unknown
+      ? judgement.findings.filter { $0.required && $0.outcome == .unknown } : judgement.brokenRules
+    return rules.isEmpty ? "\(word) \(host)" : "\(word) \(host): \(Wording.rules(rules.map(\.id)))"
+  }
+}
+
+// MARK: - JSON
+
+// The `add` functions omit members without a value.
+extension JSONObject {
+  mutating func addObject(_ key: String, _ write: (inout JSONObject) -> Void) {
+    objectUnlessEmpty(key, write)
+  }
+
+  mutating func add(_ key: String, _ text: String?) {
+    if let text, !text.isEmpty { self.text(key, text) }
+  }
+
+  mutating func add(_ key: String, _ number: Int?) {
+    if let number { self.number(key, number) }
+  }
+
+  mutating func add(_ key: String, _ value: Bool?) {
+    if let value { boolean(key, value) }
+  }
+
+  mutating func add(_ key: String, _ time: Timestamp?) {
+    if let time { self.time(key, time) }
+  }
+
+  mutating func add(_ key: String, _ texts: [String]) {
+    if !texts.isEmpty { self.texts(key, texts) }
+  }
+}

@@ -1,0 +1,229 @@
+import ATSEvaluation
+import ATSRules
+import ByteParsing
+import CertificateParsing
+import Reporting
+import SessionModel
+import SessionRecords
+import TLSParsing
+import Values
+
+// The objects of a line in the order of ECS's field reference.
+extension JSONObject {
+  mutating func addEvent(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
+    addObject("event") { event in
+      event.add("id", SessionEncoder.identifier(of: session))
+      event.add("kind", judgement?.verdict == .fail ? "alert" : "event")
+      event.add("category", ["network"])
+      event.add("type", ["connection", "protocol"])
+      event.add("module", "atscope")
+      event.add("dataset", "atscope.session")
+      event.add(
+        "outcome",
+        judgement.map { EventValues.outcome(of: $0.verdict) } ?? EventValues.outcome(of: session))
+      event.add("start", session.start)
+      event.add("end", session.end)
+      event.add("duration", EventValues.duration(of: session))
+      event.add("reason", judgement.flatMap { EventValues.reason(of: $0) })
+    }
+  }
+
+  /// Adds both endpoints, each under its two names in ECS.
+  mutating func addEnds(_ session: ObservedSession) {
+    for key in ["client", "source"] {
+      addObject(key) { object in
+        object.add("address", session.client.address.description)
+        object.add("ip", session.client.address.description)
+        object.add("port", Int(session.client.port))
+      }
+    }
+    let name = session.serverNameSource == .address ? nil : session.serverName
+    for key in ["server", "destination"] {
+      addObject(key) { object in
+        object.add("address", name ?? session.server.address.description)
+        object.add("domain", name)
+        object.add("ip", session.server.address.description)
+        object.add("port", Int(session.server.port))
+      }
+    }
+  }
+
+  mutating func addNetwork(_ session: ObservedSession) {
+    addObject("network") { network in
+      network.add("type", session.client.address.isIPv6 ? "ipv6" : "ipv4")
+      network.add("transport", session.transport == .tcp ? "tcp" : "udp")
+      network.add(
+        "protocol", session.transport == .quic ? "quic" : session.application.rawValue)
+      network.add("community_id", SessionEncoder.communityID(of: session))
+    }
+  }
+
+  // MARK: TLS
+
+  mutating func addTLS(_ tls: Shared<TLSFacts>) {
+    addObject("tls") { object in
+      let serverHello = tls.serverHello
+      if let version = serverHello?.version?.name { object.addVersion(version) }
+      object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
+      object.add("curve", tls.group.map(Wording.group))
+      object.add("established", tls.established)
+      object.add("resumed", tls.resumed)
+      object.add("next_protocol", serverHello?.alpn ?? tls.protectedALPN)
+      object.addObject("client") { client in
+        client.add("server_name", tls.serverName)
+        client.add("ja3", tls.offer?.ja3)
+        client.add(
+          "supported_ciphers",
+          tls.offer?.cipherSuites.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? [])
+        client.addCertificate(tls.clientChain?.certificates.first)
+      }
+      object.addObject("server") { server in
+        server.add("ja3s", serverHello?.ja3s)
+        server.addCertificate(tls.chain?.certificates.first)
+      }
+    }
+  }
+
+  /// Adds a name such as `TLS 1.2` as a version and a protocol.
+  private mutating func addVersion(_ name: String) {
+    let words = name.split(separator: " ", maxSplits: 1)
+    guard words.count == 2 else { return }
+    add("version", String(words[1]))
+    add("version_protocol", words[0].lowercased())
+  }
+
+  private mutating func addCertificate(_ observed: ObservedCertificate?) {
+    guard let observed else { return }
+    let certificate = observed.certificate
+    add("subject", certificate.subject)
+    add("issuer", certificate.issuer)
+    add("not_before", certificate.notBefore)
+    add("not_after", certificate.notAfter)
+    addObject("hash") { $0.add("sha256", observed.sha256.uppercased()) }
+    addObject("x509") { x509 in
+      x509.add("version_number", certificate.version.map { "\($0)" })
+      x509.add("serial_number", certificate.serial.uppercased())
+      x509.add(
+        "alternative_names", certificate.dnsNames + certificate.ipAddresses.map(\.description))
+      x509.add("not_before", certificate.notBefore)
+      x509.add("not_after", certificate.notAfter)
+      x509.add("signature_algorithm", certificate.signatureAlgorithm)
+      x509.add("public_key_algorithm", certificate.publicKey.algorithm)
+      x509.add("public_key_size", certificate.publicKey.bits)
+      x509.add("public_key_curve", certificate.publicKey.curve)
+      x509.addObject("issuer") { $0.add("distinguished_name", certificate.issuer) }
+      x509.addObject("subject") { subject in
+        subject.add("distinguished_name", certificate.subject)
+        subject.add("common_name", certificate.commonName.map { [$0] } ?? [])
+      }
+    }
+  }
+
+  // MARK: HTTP
+
+  /// Adds the first request; `atscope.requests` is the number of requests.
+  mutating func addHTTP(_ http: HTTPFacts, _ session: ObservedSession) {
+    guard let request = http.requests.first else { return }
+    addObject("http") { object in
+      object.addObject("request") { $0.add("method", request.method) }
+      object.addObject("response") { response in
+        response.add("status_code", request.status)
+        response.add("mime_type", request.contentType)
+      }
+    }
+    addObject("url") { url in
+      url.add("scheme", "http")
+      url.add("domain", request.host)
+      url.add("port", Int(session.hostPort))
+      url.add("path", request.path)
+    }
+  }
+
+  // MARK: The judgement
+
+  /// Adds the rule that decides a failing session, or the first undecided rule.
+  mutating func addRule(_ judgement: Shared<Judgement>, _ policyVersion: String) {
+    let finding =
+      judgement.findings.first { $0.id == judgement.primaryRule }
+      ?? (judgement.verdict == .unknown
+        ? judgement.findings.first { $0.required && $0.outcome == .unknown } : nil)
+    guard let finding else { return }
+    addObject("rule") { rule in
+      rule.add("id", finding.id)
+      rule.add("name", RuleCatalogue.rule(named: finding.id)?.title)
+      rule.add("description", Wording.comparison(finding))
+      rule.add("ruleset", "App Transport Security")
+      rule.add("version", policyVersion)
+    }
+  }
+
+  mutating func addRelated(_ session: ObservedSession) {
+    addObject("related") { related in
+      related.add("ip", [session.client.address.description, session.server.address.description])
+      let name = session.serverNameSource == .address ? nil : session.serverName
+      related.add("hosts", name.map { [$0] } ?? [])
+      let leaf = session.tls?.chain?.certificates.first?.sha256
+      let hashes = [session.tls?.offer?.ja3, session.tls?.serverHello?.ja3s, leaf?.uppercased()]
+      related.add("hash", hashes.compactMap { $0 })
+    }
+  }
+
+  mutating func addOwn(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
+    addObject("atscope") { own in
+      own.addObject("capture") { capture in
+        capture.add("file", session.file)
+        capture.add("first_frame", Int(clamping: session.firstFrame))
+        capture.add("last_frame", Int(clamping: session.lastFrame))
+      }
+      own.add("application", session.application.rawValue)
+      own.add("ja4", session.tls?.offer?.ja4)
+      own.add("requests", session.http?.requestCount)
+      guard let judgement else { return }
+      own.add("verdict", judgement.verdict.rawValue)
+      own.add("relaxed", judgement.verdict == .pass && judgement.isRelaxed)
+      own.add("score", judgement.score)
+      own.add("grade", judgement.grade)
+      own.add("confidence_percent", judgement.confidencePercent)
+      let findings = judgement.findings
+      own.addObject("rules") { rules in
+        rules.add("failed", judgement.brokenRules.map(\.id))
+        rules.add("relaxed", findings.filter { $0.outcome == .relaxed }.map(\.id))
+        rules.add("unknown", findings.filter { $0.required && $0.outcome == .unknown }.map(\.id))
+        rules.add("advice", findings.filter { !$0.required && $0.outcome == .fail }.map(\.id))
+      }
+      var fixes: [String] = []
+      for fix in judgement.brokenRules.compactMap(\.fix) where !fixes.contains(fix) { fixes.append(fix) }
+      own.add("fix", fixes)
+      own.add("predicted_error", judgement.predictedError.map(Wording.error))
+    }
+  }
+}
+
+/// The values of `event`.
+private enum EventValues {
+  /// Returns `success`, `failure` or `unknown`, the values of ECS; a session that ATS does not govern has no outcome.
+  static func outcome(of verdict: Verdict) -> String {
+    switch verdict {
+    case .pass: "success"
+    case .fail: "failure"
+    case .unknown, .exempt: "unknown"
+    }
+  }
+
+  static func outcome(of session: ObservedSession) -> String {
+    guard let ending = session.ending else { return "unknown" }
+    return ending == .established ? "success" : ending.isFailure ? "failure" : "unknown"
+  }
+
+  static func duration(of session: ObservedSession) -> Int? {
+    guard let start = session.start, let end = session.end, start <= end else { return nil }
+    let (seconds, isBeyond) = (end.seconds - start.seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    return isBeyond ? nil : Int(seconds) + Int(end.nanoseconds) - Int(start.nanoseconds)
+  }
+
+  static func reason(of judgement: Shared<Judgement>) -> String? {
+    if let exemption = judgement.exemption { return exemption }
+    let texts = judgement.brokenRules.map(Wording.comparison)
+    return texts.isEmpty ? nil : texts.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,119 @@
+package import ATSEvaluation
+import ATSRules
+package import ByteParsing
+package import Reporting
+package import SessionModel
+package import SessionRecords
+
+/// A self-contained HTML page that opens from disk without a network.
+///
+/// Text from inputs is only in escaped text and in script elements with data, which the page's script inserts as text nodes. The page's
+/// policy forbids all requests and all other scripts.
+package struct HTMLReport: SessionReport {
+  private let judges: Bool
+  private var encoder = SessionEncoder()
+  private var records = InternedRecords()
+  private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+  private var record = Bytes()
+  private var summary = Bytes()
+  private var sessions = 0
+
+  /// The maximum number of sessions listed, which limits memory; further sessions only count and appear in hosts.
+  package static let maximumSessions = 50_000
+
+  /// True for an audit: hosts have a separate table.
+  package var needsHosts: Bool { judges }
+
+  package init(judges: Bool) { self.judges = judges }
+
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    self.run = run
+    let inputs = run.inputs.prefix(3).map(DisplayText.escaped).joined(separator: ", ")
+    output += HTMLPage.head(title: "atscope: \(inputs)", policy: HTMLPage.securityPolicy)
+    output.appendRaw(HTMLPage.body)
+    output.appendRaw("\n<script type=\"application/json\" id=\"run\">")
+    var text = Bytes()
+    text.appendJSON(run)
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script type=\"application/x-ndjson\" id=\"records\">\n")
+  }
+
+  package mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {
+    sessions += 1
+    guard sessions <= HTMLReport.maximumSessions else { return }
+    record.removeAll(keepingCapacity: true)
+    summary.removeAll(keepingCapacity: true)
+    encoder.append(session, judgement, to: &record)
+    summary.appendObject { $0.row(of: session, judgement) }
+    records.append(record, summary: summary, to: &output)
+  }
+
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    let reports = hosts?.report() ?? []
+    output.appendRaw("</script>\n<script type=\"application/json\" id=\"hosts\">")
+    var text = Bytes()
+    text.appendArray { json in
+      for host in reports {
+        json.newLine()
+        json.object { $0.row(of: host) }
+      }
+    }
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script type=\"application/json\" id=\"summary\">")
+    text.removeAll()
+    text.appendJSON(summary)
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script type=\"application/json\" id=\"words\">")
+    text.removeAll()
+    text.appendObject { writeWords(reports, hosts, summary, to: &$0) }
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script>\(HTMLPage.script)</script>\n</body>\n</html>\n")
+  }
+
+  /// Returns the labeled facts of the run, as in the other reports.
+  private func facts(_ summary: SummaryRecord, unlisted: String?) -> [(label: String, items: [String])] {
+    var rows: [(label: String, items: [String])] = []
+    let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    for input in inputs.prefix(TextReport.maximumListed) {
+      rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, hosts: nil, in: run)]))
+    }
+    if inputs.count > TextReport.maximumListed {
+      rows.append(("and", [Wording.count(inputs.count - TextReport.maximumListed, "more input")]))
+    }
+    if judges {
+      rows.append(("judged as", [Wording.policy(of: run)]))
+      rows.append(("judged with", Wording.basis(of: run)))
+    }
+    rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))
+    rows += Wording.health(of: summary).map { ($0.label, [$0.text]) }
+    if let unlisted { rows.append(("not listed", [unlisted])) }
+    if sessions > HTMLReport.maximumSessions {
+      rows.append(("not listed", [Wording.count(sessions - HTMLReport.maximumSessions, "further session")]))
+    }
+    return rows
+  }
+
+  /// Writes the headline, the facts, the fixes and the titles of rules.
+  private func writeWords(
+    _ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject
+  ) {
+    let further = collector?.unlistedHosts ?? VerdictCounts()
+    json.string(
+      "title",
+      judges
+        ? Wording.tally(hosts, further: further, notShown: summary.notShown)
+        : Wording.count(summary.sessions, "session"))
+    json.objects("about", facts(summary, unlisted: collector?.unlistedText)) { json, fact in
+      json.string("label", fact.label)
+      json.strings("items", fact.items)
+    }
+    let list = FixList(hosts)
+    json.objects("fixes", list.fixes)
+    json.objects("settlements", list.settlements)
+    json.object("rules") { json in
+      for rule in RuleCatalogue.all { json.string(rule.id, rule.title) }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import ATSEvaluation
+import ATSRules
+import CertificateParsing
+import Reporting
+import SessionModel
+import SessionRecords
+import Values
+
+// The data that the page lists, counts and searches, as objects whose members the script reads by name.
+extension JSONObject {
+  mutating func row(of session: ObservedSession, _ judgement: Shared<Judgement>?) {
+    func rules(_ isMeant: (Finding) -> Bool) -> [String] {
+      judgement.map { HTMLReport.rules(of: $0, isMeant) } ?? []
+    }
+    let failing = rules { $0.outcome == .fail && $0.required }
+    let severity = Severity(failing)
+    let serverHello = session.tls?.serverHello
+    string("verdict", judgement?.verdict.rawValue)
+    boolean("relaxed", judgement?.verdict == .pass && judgement?.isRelaxed == true)
+    text("host", session.serverName ?? session.hostAddress.description)
+    number("port", session.hostPort)
+    text("process", session.processLabel)
+    string("protocol", session.protocolWords)
+    string("version", session.tls == nil ? "cleartext" : serverHello.map { Wording.version($0.version) })
+    string("keyExchange", session.keyExchangeWords)
+    number("score", judgement?.score)
+    string("grade", judgement?.grade)
+    number("severity", (2 - severity.rank) * 1000 + severity.weight)
+    time("start", session.start)
+    text("file", session.file)
+    number("frame", session.firstFrame)
+    texts("failing", failing)
+    texts("undecided", rules { $0.outcome == .unknown && $0.required })
+    texts("relaxedRules", rules { $0.outcome == .relaxed })
+    texts("advice", rules { $0.outcome == .fail && !$0.required })
+    text("address", session.server.address.description)
+    let leaf = session.tls?.chain?.certificates.first?.certificate
+    text("subject", leaf?.subject)
+    time("notAfter", leaf?.notAfter)
+    strings("remarks", session.remarks)
+  }
+
+  mutating func row(of host: HostReport) {
+    text("label", host.label)
+    object("record", host)
+    string("grade", host.lowestScore?.grade)
+    var protocols: [String] = []
+    for group in host.groups {
+      let name = HostBlock.protocolName(of: group)
+      if !protocols.contains(name) { protocols.append(name) }
+    }
+    strings("protocols", protocols)
+    strings("remarks", host.remarkPhrases)
+  }
+}
+
+extension FixList.Item: JSONRecord {
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("text", text)
+    json.texts("rules", rules)
+    json.numbers("hosts", hosts)
+  }
+}
+
+extension HTMLReport {
+  static func rules(of judgement: Shared<Judgement>, _ isMeant: (Finding) -> Bool) -> [String] {
+    judgement.findings.lazy.filter(isMeant).map(\.id)
+  }
+}
+
+extension ObservedSession {
+  /// The negotiated parameters: `TLS 1.2 ECDHE_RSA_WITH_AES_128_GCM_SHA256 x25519`, or `cleartext HTTP`.
+  fileprivate var protocolWords: String {
+    guard let tls else { return "cleartext HTTP" }
+    guard let serverHello = tls.serverHello else { return "no ServerHello observed" }
+    var words = [Wording.version(serverHello.version)]
+    if let suite = serverHello.cipherSuite { words.append(Wording.suite(suite)) }
+    if let group = tls.group { words.append(Wording.group(group)) }
+    return words.joined(separator: " ")
+  }
+
+  /// The group, such as `x25519`, or another key exchange, such as `RSA`; nil if unknown.
+  fileprivate var keyExchangeWords: String? {
+    guard let tls, let serverHello = tls.serverHello else { return nil }
+    if let group = tls.group { return Wording.group(group) }
+    let isWhole = evidence.serverHello == .complete
+    return KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: nil)?.uppercased()
+  }
+
+  /// Remarks on a failed handshake, on assumed certificates and on the client's certificate; escaped for display.
+  fileprivate var remarks: [String] {
+    var remarks: [String] = []
+    if let ending, ending.isFailure { remarks.append(Wording.ending(ending)) }
+    if hasJudgedAssumption,
+      let phrase = Wording.assumption(assumedChain?.source, assumedChain?.origin, from: file)
+    {
+      remarks.append(phrase)
+    }
+    if let subject = clientSubject {
+      remarks.append("client certificate \(DisplayText.escaped(subject))")
+    }
+    return remarks
+  }
+}

@@ -1,0 +1,149 @@
+import ATSEvaluation
+import ATSRules
+package import ByteParsing
+package import Reporting
+import SessionModel
+package import SessionRecords
+
+/// A JUnit report with a case for each host and rule: a required rule that fails is a failure, an undecided one is skipped,
+/// others pass with their notes as output. Inputs that could not be read completely are errors of the first suite.
+package struct JUnitReport: SessionReport {
+  private let judges: Bool
+  private let onlyFailures: Bool
+  private var run: RunRecord?
+
+  /// True for an audit: the cases are those of hosts.
+  package var needsHosts: Bool { judges }
+
+  /// True: the report is written at the end.
+  package let waitsForEnd = true
+
+  package init(judges: Bool, onlyFailures: Bool = false) {
+    self.judges = judges
+    self.onlyFailures = onlyFailures
+  }
+
+  /// Appends nothing: the document begins with counts that are known at the end.
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
+
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    end(hosts, summary, to: &output) { _ in }
+  }
+
+  /// Appends the document; `flush` is called after each host and may remove the output written so far.
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
+    var inputs = JUnitReport.inputs(summary)
+    if judges, let run {
+      inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: JUnitReport.judging(run)))
+    }
+    var suites = [inputs]
+    for host in hosts?.report() ?? [] where !onlyFailures || host.verdict == .fail {
+      suites.append(JUnitReport.suite(of: host))
+    }
+    if let hosts, let text = hosts.unlistedText {
+      var entry = JUnitCase(name: "hosts beyond the limit", suite: "atscope")
+      entry.result =
+        hosts.unlisted.fail > 0
+        ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
+      suites.append(JUnitSuite(name: "further hosts", cases: [entry]))
+    }
+    JUnitSuite.write(suites, named: "atscope", to: &output, flush: flush)
+  }
+
+  // MARK: Inputs
+
+  /// Returns the basis of the verdicts, one line each.
+  static func judging(_ run: RunRecord) -> [String] {
+    ["judged as: \(Wording.policy(of: run))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
+  }
+
+  static func inputs(_ summary: SummaryRecord) -> JUnitSuite {
+    var suite = JUnitSuite(name: "inputs")
+    for input in summary.inputs {
+      var entry = JUnitCase(name: DisplayText.escaped(input.file), suite: "inputs")
+      entry.output = [Wording.facts(of: input, hosts: nil)]
+      if let unread = Wording.counts(input.health.filter { $0.meaning == .notRead }) {
+        entry.output.append("not read: \(unread)")
+      }
+      if let noted = Wording.counts(input.health.filter { $0.meaning == .remark }) {
+        entry.output.append("also noted: \(noted)")
+      }
+      if let limits = Wording.counts(input.limits) { entry.output.append("limits reached: \(limits)") }
+      if let fault = Wording.fault(of: input) {
+        entry.result = .error(type: Wording.kind(of: input.error), message: fault)
+      }
+      suite.cases.append(entry)
+    }
+    return suite
+  }
+
+  // MARK: Hosts
+
+  private static func suite(of host: HostReport) -> JUnitSuite {
+    let label = DisplayText.escaped(host.label)
+    var suite = JUnitSuite(name: label)
+    for result in host.ruleResults { suite.cases.append(entry(for: result, of: host, named: label)) }
+    if !host.failedEndings.isEmpty {
+      suite.cases.append(JUnitCase(name: "outcome", suite: label, output: [Wording.failedEndings(of: host)]))
+    }
+    if let phrase = host.proxyPhrase {
+      for index in suite.cases.indices { suite.cases[index].output.append(phrase) }
+    }
+    if suite.cases.isEmpty {
+      // A host without applicable rules still requires a case.
+      var entry = JUnitCase(name: "verdict", suite: label)
+      if host.verdict == .unknown { entry.result = .skipped(message: "unknown") }
+      entry.output = ["\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed)): no rule applies"]
+      suite.cases.append(entry)
+    }
+    return suite
+  }
+
+  private static func entry(for result: RuleResult, of host: HostReport, named label: String) -> JUnitCase {
+    var entry = JUnitCase(name: result.id, suite: label)
+    let finding = result.finding
+    let seen = DisplayText.escaped(Wording.comparison(finding))
+    let count = "\(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
+    switch finding.outcome {
+    case .fail where finding.required:
+      entry.result = .failed(type: result.id, message: seen)
+      entry.details = details(of: result, count: count)
+    case .unknown where finding.required:
+      var message = "unknown: " + Wording.reason(finding.missing)
+      if !finding.settledBy.isEmpty {
+        message += "; to settle: " + finding.settledBy.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
+      }
+      entry.result = .skipped(message: message)
+    case .fail:
+      entry.output = [
+        (finding.isAdvisory ? "advice: " : "not required here: ") + seen, "in \(count)",
+      ]
+    case .unknown: entry.output = ["undecided and not required: " + Wording.reason(finding.missing)]
+    case .relaxed:
+      let key = finding.relaxedBy.map { "allowed by " + Wording.key($0) } ?? "allowed by a key"
+      entry.output = ["relaxed: \(seen)", key, "in \(count)"]
+    case .pass, .notApplicable: break
+    }
+    return entry
+  }
+
+  private static func details(of result: RuleResult, count: String) -> [String] {
+    let finding = result.finding
+    var lines = ["in \(count)"]
+    let frames = Wording.frames(finding, of: result.group)
+    let location = frames.isEmpty ? Wording.frame(result.group.firstFrame, in: result.group.parts) : frames
+    lines.append("\(DisplayText.escaped(result.group.file)), \(location)")
+    lines += finding.notes.map(DisplayText.escaped)
+    if let key = finding.relaxedBy { lines.append("required by \(Wording.key(key))") }
+    if let error = result.group.judgement.predictedError {
+      lines.append("device error: \(Wording.wholeError(error))")
+    }
+    if let fix = finding.fix { lines.append("fix: \(DisplayText.escaped(fix))") }
+    if let exception = result.group.judgement.narrowestException {
+      lines.append("exception: \(Wording.exception(exception))")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,62 @@
+package import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import Reporting
+import SessionRecords
+
+/// The review of settings as a self-contained HTML page without scripts.
+extension LintReports {
+  /// The page as UTF-8.
+  package func html() -> Bytes {
+    var output = Bytes()
+    let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
+    output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.scriptlessPolicy)
+    HTMLPage.heading("atscope lint", LintText.tally(report.count, accepted: report.accepted), to: &output)
+    output.appendRaw("<dl class=\"facts\">\n")
+    for (label, value) in [
+      ("settings", "checked as \(report.release.displayName)"),
+      ("tool", "atscope \(toolVersion), policy \(policyVersion)"),
+    ] {
+      output.appendRaw("<dt>\(label)</dt><dd>")
+      output.appendMarkup(value)
+      output.appendRaw("</dd>\n")
+    }
+    output.appendRaw("</dl>\n")
+    for file in report.files { LintReports.write(file, to: &output) }
+    output.appendRaw(HTMLPage.end)
+    return output
+  }
+
+  private static func write(_ file: LintReport.File, to output: inout Bytes) {
+    output.appendRaw("<section>\n<h2 class=\"t\">")
+    output.appendMarkupText(file.name)
+    output.appendRaw("</h2>\n<p class=\"\(file.error == nil ? "hint" : "fail")\">")
+    output.appendMarkup(LintText.summary(of: file))
+    output.appendRaw("</p>\n")
+    if !file.findings.isEmpty {
+      HTMLPage.beginTable(DisplayText.escaped(file.name), columns, to: &output)
+      for finding in file.findings.prefix(LintReports.maximumFindings) { write(finding, to: &output) }
+      output.appendRaw(HTMLPage.endOfTable)
+    }
+    if file.findings.count > LintReports.maximumFindings {
+      let rest = Wording.count(file.findings.count - LintReports.maximumFindings, "further finding")
+      output.appendRaw("<p class=\"hint\">and \(rest)</p>\n")
+    }
+    output.appendRaw("</section>\n")
+  }
+
+  private static func write(_ finding: LintFinding, to output: inout Bytes) {
+    let severity = finding.rule.severity
+    HTMLPage.writeRow(
+      [
+        .init(columns[0], severity.label, style: "v \(severity.names.pageStyle)"),
+        .init(columns[1], finding.rule.rawValue, style: "m"),
+        .init(columns[2], finding.line.map { "\($0)" } ?? "", style: "n"),
+        .init(columns[3], LintText.location(finding.path), style: "m t"),
+        .init(columns[4], DisplayText.escaped(LintText.message(of: finding)), style: "t"),
+        .init(columns[5], DisplayText.escaped(finding.suggestion ?? ""), style: "t"),
+      ], to: &output)
+  }
+
+  private static let columns = ["Severity", "Finding", "Line", "At", "Found", "Fix"]
+}

@@ -1,0 +1,130 @@
+package import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import Reporting
+import SessionRecords
+
+/// The review of settings in the formats for programs and for web pages.
+package struct LintReports {
+  let report: LintReport
+  let toolVersion: String
+  let policyVersion: String
+
+  package init(_ report: LintReport, toolVersion: String, policyVersion: String) {
+    self.report = report
+    self.toolVersion = toolVersion
+    self.policyVersion = policyVersion
+  }
+
+  /// Returns an `atscope.lint/1` object on each line, one for each file.
+  package func ndjson() -> Bytes {
+    var bytes = Bytes()
+    for file in report.files {
+      let document = Bytes.jsonDocument(LintReport(release: report.release, files: [file]).writeMembers)
+      bytes += document.onOneLine()
+    }
+    return bytes
+  }
+
+  /// Returns a CSV table with a row for each finding and each file that could not be read. Column names are stable.
+  package func csv() -> Bytes {
+    var bytes = Bytes()
+    var head = CSVRow()
+    for name in ["file", "line", "severity", "id", "path", "message", "suggestion", "accepted"] {
+      head.add(name)
+    }
+    head.end(to: &bytes)
+    for file in report.files {
+      if let error = file.error {
+        var row = CSVRow()
+        row.add(file.name)
+        for text in [nil, "unread", nil, nil, error, nil, nil] as [String?] { row.addShown(text) }
+        row.end(to: &bytes)
+      }
+      for finding in file.findings {
+        var row = CSVRow()
+        row.add(file.name)
+        row.add(finding.line)
+        row.add(finding.rule.severity.rawValue)
+        row.add(finding.rule.rawValue)
+        row.add(finding.path.description)
+        row.add(finding.message)
+        row.add(finding.suggestion)
+        row.add(finding.accepted)
+        row.end(to: &bytes)
+      }
+    }
+    return bytes
+  }
+
+  package func markdown() -> Bytes {
+    var writer = MarkdownWriter()
+    writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")
+    writer.line("checked as \(report.release.displayName)")
+    writer.line()
+    for file in report.files {
+      writer.heading(2, MarkdownWriter.code(file.name))
+      if file.findings.isEmpty {
+        writer.line(MarkdownWriter.markup(LintText.summary(of: file)))
+        writer.line()
+        continue
+      }
+      writer.tableHead(["severity", "finding", "line", "at", "found", "fix"])
+      for finding in file.findings.prefix(LintReports.maximumFindings) {
+        writer.row([
+          "**\(finding.rule.severity.label)**", finding.rule.rawValue,
+          finding.line.map { "\($0)" } ?? "",
+          MarkdownWriter.span(LintText.location(finding.path), inTable: true),
+          MarkdownWriter.text(LintText.message(of: finding)), MarkdownWriter.text(finding.suggestion ?? ""),
+        ])
+      }
+      writer.line()
+      if file.findings.count > LintReports.maximumFindings {
+        writer.line(
+          "and \(Wording.count(file.findings.count - LintReports.maximumFindings, "further finding"))")
+        writer.line()
+      }
+    }
+    return writer.output
+  }
+
+  /// The maximum number of findings of one file on a page; further ones are counted.
+  static let maximumFindings = 1000
+
+  /// Returns test cases: an error is a failure, a file that could not be read is an error of the suite, other findings pass
+  /// with their message as output.
+  package func junit() -> Bytes {
+    var bytes = Bytes()
+    JUnitSuite.write(report.files.map(LintReports.suite), named: "atscope lint", to: &bytes)
+    return bytes
+  }
+
+  private static func suite(of file: LintReport.File) -> JUnitSuite {
+    let name = DisplayText.escaped(file.name)
+    var suite = JUnitSuite(name: name)
+    if let error = file.error {
+      var entry = JUnitCase(name: "Info.plist", suite: name)
+      entry.result = .error(type: "unread", message: error)
+      suite.cases.append(entry)
+    } else if file.findings.isEmpty {
+      // A file without findings still requires a case.
+      suite.cases.append(
+        JUnitCase(name: "Info.plist", suite: name, output: [LintText.summary(of: file)]))
+    }
+    for finding in file.findings {
+      let location = LintText.location(finding.path)
+      var entry = JUnitCase(name: "\(finding.rule.rawValue) \(location)", suite: name)
+      let message = DisplayText.escaped(LintText.message(of: finding))
+      var details = [finding.line.map { "line \($0)" }, "at \(location)"].compactMap { $0 }
+      if let suggestion = finding.suggestion { details.append("fix: \(DisplayText.escaped(suggestion))") }
+      if finding.rule.severity == .error, finding.accepted == nil {
+        entry.result = .failed(type: finding.rule.rawValue, message: message)
+        entry.details = details
+      } else {
+        entry.output = ["\(finding.rule.severity.names.noun): \(message)"] + details
+      }
+      suite.cases.append(entry)
+    }
+    return suite
+  }
+}

@@ -1,0 +1,101 @@
+package import ByteParsing
+package import InfoPlistReading
+import PolicyResolution
+package import Reporting
+import SessionRecords
+
+/// The review of settings as text for a terminal: a line for each file, a block for each finding.
+package struct LintText {
+  private let options: TextOptions
+
+  package init(_ options: TextOptions) { self.options = options }
+
+  /// Returns the report as UTF-8.
+  package func rendered(_ report: LintReport) -> Bytes {
+    var writer = TextWriter(options)
+    for file in report.files {
+      writeHeading(file, to: &writer)
+      for finding in file.findings { write(finding, of: file, to: &writer) }
+      if !file.findings.isEmpty { writer.endLine() }
+    }
+    let unread = report.files.count { $0.error != nil }
+    let files = Wording.count(report.files.count - unread, "Info.plist", "Info.plists")
+    writer.writeFields(
+      [
+        (unread < report.files.count ? LintText.tally(report.count, accepted: report.accepted) : "", .bold),
+        ("\(files) checked as \(report.release.displayName)", .unstyled),
+        (unread > 0 ? "\(unread) unreadable" : "", .red),
+      ], indent: 0)
+    return writer.output
+  }
+
+  private func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
+    let style: TextStyle = file.error != nil ? .red : file.findings.isEmpty ? .green : .unstyled
+    writer.writeFields(
+      [(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
+  }
+
+  /// Returns the outcome for a file in a few words.
+  static func summary(of file: LintReport.File) -> String {
+    if let error = file.error { return error }
+    if !file.findings.isEmpty {
+      return tally(file.count, accepted: file.accepted)
+    }
+    return file.hasSettings ? "nothing found" : "no NSAppTransportSecurity: ATS defaults apply"
+  }
+
+  private func write(_ finding: LintFinding, of file: LintReport.File, to writer: inout TextWriter) {
+    let severity = finding.rule.severity
+    writer.endLine()
+    writer.tab(to: 2)
+    writer.write(severity.label, finding.accepted == nil ? severity.names.textStyle : .dim)
+    var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
+    if let line = finding.line { fields.append(("line \(line)", .unstyled)) }
+    writer.writeFields(fields, indent: 11)
+    let rows = [
+      TextRow(label: "at", text: LintText.location(finding.path), style: .dim),
+      TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
+      TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
+      TextRow(
+        label: "ok", text: finding.accepted.map { "accepted: \(DisplayText.escaped($0))" } ?? "", style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 5) }
+  }
+
+  /// Returns the keys from the root of the file, without the root key NSAppTransportSecurity.
+  package static func location(_ path: SettingPath) -> String {
+    let keys =
+      path.keys.count > 1 && path.keys.first == ATSKeys.root
+      ? path.keys.dropFirst() : path.keys[...]
+    return DisplayText.escaped(SettingPath(Array(keys)).description)
+  }
+
+  /// Returns a tally such as `2 errors, 1 warning, 3 remarks, 1 accepted finding`; `nothing found` for none.
+  static func tally(_ count: (LintRule.Severity) -> Int, accepted: Int = 0) -> String {
+    var parts = LintRule.Severity.allCases.compactMap { severity in
+      let number = count(severity)
+      return number > 0 ? Wording.count(number, severity.names.noun) : nil
+    }
+    if accepted > 0 { parts.append(Wording.count(accepted, "accepted finding")) }
+    return parts.isEmpty ? "nothing found" : parts.joined(separator: ", ")
+  }
+
+  /// Returns the message of a finding, with the reason for which the project accepts it.
+  static func message(of finding: LintFinding) -> String {
+    finding.message + (finding.accepted.map { " (accepted: \($0))" } ?? "")
+  }
+}
+
+extension LintRule.Severity {
+  /// The names and styles of the severity in report formats; Xcode and SARIF share their levels.
+  package var names: (noun: String, level: String, gitHub: String, codeClimate: String, pageStyle: String, textStyle: TextStyle) {
+    switch self {
+    case .error: ("error", "error", "error", "major", "fail", .red)
+    case .warning: ("warning", "warning", "warning", "minor", "unknown", .yellow)
+    case .information: ("remark", "note", "notice", "info", "exempt", .cyan)
+    }
+  }
+
+  /// The noun in capital letters.
+  var label: String { names.noun.uppercased() }
+}

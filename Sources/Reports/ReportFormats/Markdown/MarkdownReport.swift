@@ -1,0 +1,203 @@
+package import ATSEvaluation
+import ATSRules
+package import ByteParsing
+package import Reporting
+package import SessionModel
+package import SessionRecords
+import Values
+
+/// A Markdown report for the summary page of a CI job: hosts in a table, the worst first, then failures and their reasons.
+package struct MarkdownReport: SessionReport {
+  private let judges: Bool
+  private let onlyFailures: Bool
+  private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+  private var rows = 0
+
+  /// The limits keep the page below one megabyte; further hosts and sessions are counted.
+  static let maximumHosts = 500
+  static let maximumDetails = 50
+  static let maximumFixHosts = 10
+  static let maximumSessions = 5000
+
+  package var needsHosts: Bool { judges }
+
+  package init(judges: Bool, onlyFailures: Bool = false) {
+    self.judges = judges
+    self.onlyFailures = onlyFailures
+  }
+
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    self.run = run
+    guard !judges else { return }
+    var writer = MarkdownWriter()
+    writer.heading(1, "atscope: sessions")
+    writer.tableHead(["host", "protocol", "cipher suite", "group", "outcome", "frames", "file"])
+    output.append(contentsOf: writer.output)
+  }
+
+  /// Appends the row of a session for commands that do not judge.
+  package mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {
+    guard !judges else { return }
+    rows += 1
+    guard rows <= MarkdownReport.maximumSessions else { return }
+    var writer = MarkdownWriter()
+    let serverHello = session.tls?.serverHello
+    let name = session.serverName ?? session.hostAddress.description
+    writer.row([
+      MarkdownWriter.code("\(name):\(session.hostPort)", inTable: true),
+      session.tls == nil
+        ? "cleartext HTTP" : serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed",
+      serverHello?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
+      session.tls?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
+      session.ending.map { MarkdownWriter.text(Wording.ending($0)) } ?? "",
+      "\(session.firstFrame)-\(session.lastFrame)", MarkdownWriter.code(session.file, inTable: true),
+    ])
+    output.append(contentsOf: writer.output)
+  }
+
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    var writer = MarkdownWriter()
+    if let hosts, judges {
+      let all = hosts.report()
+      writer.heading(
+        1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
+      writeAbout(summary, hosts: hosts.hostCount, to: &writer)
+      let shown = onlyFailures ? all.filter { $0.verdict == .fail } : all
+      writeFixList(all, to: &writer)
+      writeTable(shown, all.count - shown.count, hosts.unlistedText, to: &writer)
+      writeDetails(shown, to: &writer)
+    } else {
+      writer.line()
+      if rows > MarkdownReport.maximumSessions {
+        writer.line("and \(Wording.count(rows - MarkdownReport.maximumSessions, "further session"))")
+        writer.line()
+      }
+      writeAbout(summary, hosts: nil, to: &writer)
+    }
+    writeHealth(summary, to: &writer)
+    output.append(contentsOf: writer.output)
+  }
+
+  // MARK: Parts
+
+  private func writeAbout(_ summary: SummaryRecord, hosts: Int?, to writer: inout MarkdownWriter) {
+    let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    for input in inputs.prefix(TextReport.maximumListed) {
+      let facts = Wording.facts(of: input, hosts: inputs.count == 1 ? hosts : nil, in: run)
+      writer.item("\(MarkdownWriter.code(input.file)): \(facts)")
+    }
+    if inputs.count > TextReport.maximumListed {
+      writer.item("and \(Wording.count(inputs.count - TextReport.maximumListed, "more input"))")
+    }
+    if inputs.count != 1, let hosts {
+      writer.item("total: \(Wording.count(summary.sessions, "session")), \(Wording.count(hosts, "host"))")
+    }
+    if judges {
+      writer.item("judged as: \(MarkdownWriter.markup(Wording.policy(of: run)))")
+      writer.item("judged with: \(MarkdownWriter.markup(Wording.basis(of: run).joined(separator: "; ")))")
+    }
+    writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
+    writer.line()
+  }
+
+  private func writeFixList(_ hosts: [HostReport], to writer: inout MarkdownWriter) {
+    let list = FixList(hosts)
+    if list.fixes.isEmpty && list.settlements.isEmpty { return }
+    writer.heading(2, "What to do first")
+    for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {
+      for item in items {
+        var names = item.hosts.prefix(MarkdownReport.maximumFixHosts).map {
+          MarkdownWriter.code(hosts[$0].label)
+        }
+        let rest = item.hosts.count - names.count
+        if rest > 0 { names.append("and \(Wording.count(rest, "more host"))") }
+        writer.item("\(lead)**\(MarkdownWriter.markup(Wording.capitalized(item.text)))**: \(names.joined(separator: ", "))")
+      }
+    }
+    writer.line()
+  }
+
+  private func writeTable(
+    _ hosts: [HostReport], _ hidden: Int, _ unlisted: String?, to writer: inout MarkdownWriter
+  ) {
+    if !hosts.isEmpty {
+      writer.tableHead(["verdict", "host", "sessions", "score", "failing rules", "remarks"])
+      for host in hosts.prefix(MarkdownReport.maximumHosts) {
+        let score = host.lowestScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
+        writer.row([
+          "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
+          MarkdownWriter.code(host.label, inTable: true),
+          Wording.grouped(host.sessions), score,
+          MarkdownWriter.text(host.failingRules.map(Wording.title).joined(separator: ", ")),
+          MarkdownWriter.markup(host.remarkPhrases.joined(separator: "; ")),
+        ])
+      }
+      writer.line()
+    }
+    if hosts.count > MarkdownReport.maximumHosts {
+      writer.line("and \(Wording.count(hosts.count - MarkdownReport.maximumHosts, "further host"))")
+      writer.line()
+    }
+    if hidden > 0 {
+      writer.line("not shown: \(Wording.count(hidden, "host")) without a failure")
+      writer.line()
+    }
+    if let unlisted {
+      writer.line("not listed: \(unlisted)")
+      writer.line()
+    }
+  }
+
+  private func writeDetails(_ hosts: [HostReport], to writer: inout MarkdownWriter) {
+    let failing = hosts.filter { $0.verdict == .fail }
+    if failing.isEmpty { return }
+    writer.heading(2, "What fails")
+    for host in failing.prefix(MarkdownReport.maximumDetails) {
+      writer.heading(3, MarkdownWriter.code(host.label))
+      writer.tableHead(["rule", "observed", "required", "frames"])
+      for result in host.ruleResults where result.isFailure {
+        writer.row([
+          "\(MarkdownWriter.text(Wording.title(result.id))) (\(result.id))",
+          MarkdownWriter.text(result.finding.observed ?? ""),
+          MarkdownWriter.text(result.finding.expected ?? ""),
+          MarkdownWriter.text(Wording.frames(result.finding, of: result.group)),
+        ])
+      }
+      writer.line()
+      writeFixes(host, to: &writer)
+    }
+    if failing.count > MarkdownReport.maximumDetails {
+      writer.line(
+        "and \(Wording.count(failing.count - MarkdownReport.maximumDetails, "further failing host"))")
+      writer.line()
+    }
+  }
+
+  private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
+    guard let judgement = host.groups.first?.judgement else { return }
+    if let error = judgement.predictedError { writer.item("device error: `\(Wording.wholeError(error))`") }
+    var fixes: [String] = []
+    for case let fix? in host.ruleResults.filter(\.isFailure).map(\.finding.fix)
+    where !fixes.contains(fix) {
+      fixes.append(fix)
+    }
+    if !fixes.isEmpty {
+      writer.item("fix: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
+    }
+    if let exception = judgement.narrowestException {
+      writer.item("exception: \(MarkdownWriter.markup(Wording.exception(exception)))")
+    }
+    writer.line()
+  }
+
+  private func writeHealth(_ summary: SummaryRecord, to writer: inout MarkdownWriter) {
+    let rows = Wording.health(of: summary)
+    if rows.isEmpty { return }
+    writer.heading(2, "Not read, and other notes")
+    // The text is escaped for display already; escaping it twice would double its backslashes.
+    for row in rows { writer.item("\(row.label): \(MarkdownWriter.markup(row.text))") }
+    writer.line()
+  }
+}

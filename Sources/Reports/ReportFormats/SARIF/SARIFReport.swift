@@ -1,0 +1,177 @@
+import ATSEvaluation
+import ATSRules
+package import ByteParsing
+package import Reporting
+import SessionModel
+package import SessionRecords
+import Values
+
+/// A SARIF 2.1.0 report: a result for each rule that fails or is relaxed, for each group of like sessions; with `--strict` also for each
+/// undecided required rule.
+///
+/// A result is located in the capture, at the packets of its evidence, or in the Info.plist, at the line of the key that allows it.
+package struct SARIFReport: SessionReport {
+  private let judges: Bool
+  private let onlyFailures: Bool
+  private let listsUnknown: Bool
+  private let settings: SettingLines?
+  private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+
+  /// True for an audit: the results are those of hosts.
+  package var needsHosts: Bool { judges }
+
+  /// True: the report is written at the end.
+  package let waitsForEnd = true
+
+  /// Creates a report; `settings` are the lines of the Info.plist, if there is one.
+  package init(
+    judges: Bool, onlyFailures: Bool = false, listsUnknown: Bool = false, settings: SettingLines? = nil
+  ) {
+    self.judges = judges
+    self.onlyFailures = onlyFailures
+    self.listsUnknown = listsUnknown
+    self.settings = settings
+  }
+
+  /// Stores the run, which the log contains at its end.
+  package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
+
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    end(hosts, summary, to: &output) { _ in }
+  }
+
+  /// Appends the log; `flush` is called after each host and may remove the output written so far.
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
+    let reports = hosts?.report() ?? []
+    var log = SARIFLog(version: run.toolVersion, policyVersion: run.policyVersion, command: run.command)
+    log.addArtifacts(summary.inputs, settings)
+    log.notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
+    let unknown = reports.count { $0.verdict == .unknown }
+    if unknown > 0, !listsUnknown {
+      let text =
+        "not listed: \(Wording.count(unknown, "unknown host")); --strict lists the rules that are unknown"
+      log.notes.append(SARIFLog.Note(level: "note", text: text))
+    }
+    log.write(to: &output, rules: SARIFRules().write) { json in
+      for host in reports {
+        for group in host.groups {
+          let findings = group.judgement.findings.lazy.filter(isReported)
+          json.objects(findings, onLines: true) { write($1, of: group, host, to: &$0) }
+        }
+        json.flush(flush)
+      }
+      json.newLine()
+    } properties: { json in
+      json.number("sessions", summary.sessions)
+      if let verdicts = summary.verdicts { json.object("verdicts", verdicts) }
+      json.object("run", run)
+    }
+  }
+
+  private func isReported(_ finding: Finding) -> Bool {
+    switch finding.outcome {
+    case .fail: !onlyFailures || finding.required
+    case .relaxed: !onlyFailures
+    case .unknown: listsUnknown && finding.required && !onlyFailures
+    case .pass, .notApplicable: false
+    }
+  }
+
+  // MARK: Results
+
+  private func write(
+    _ finding: Finding, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject
+  ) {
+    json.string("ruleId", finding.id)
+    if let index = SARIFRules().index(of: finding.id) { json.number("ruleIndex", index) }
+    // An undecided rule is not a failure: SARIF calls it open, without a level.
+    switch finding.outcome {
+    case .fail: json.kind("fail", level: finding.required ? "error" : "note")
+    case .relaxed: json.kind("review", level: "none")
+    default: json.kind("open", level: "none")
+    }
+    json.message("message", SARIFReport.message(finding, group, host))
+    json.locations(
+      setting: settings?.location(of: finding.relaxedBy), capture: group.file,
+      frames: Wording.frameList(finding, of: group), of: group.parts)
+    json.number("occurrenceCount", group.sessions)
+    json.object("partialFingerprints") { $0.text("hostAndRule/v1", "\(host.label) \(finding.id)") }
+    json.object("properties") { json in
+      json.text("host", host.name ?? host.address.description)
+      json.number("port", host.port)
+      json.string("verdict", group.judgement.verdict.rawValue)
+      json.string("outcome", finding.outcome.rawValue)
+      json.boolean("required", finding.required)
+      if let ending = group.ending { json.string("handshake", Wording.ending(ending)) }
+      json.number("score", group.judgement.score)
+    }
+  }
+
+  private static func message(_ finding: Finding, _ group: SessionGroup, _ host: HostReport) -> String {
+    var sentences: [String] = []
+    switch finding.outcome {
+    case .unknown:
+      sentences.append("\(host.label): undecided: \(Wording.reason(finding.missing))")
+      if !finding.settledBy.isEmpty {
+        sentences.append("to settle: \(finding.settledBy.map(\.text).joined(separator: ", or "))")
+      }
+    case .relaxed:
+      sentences.append("\(host.label): \(Wording.comparison(finding))")
+      if let key = finding.relaxedBy {
+        sentences.append("allowed by \(key.key)" + (key.entry.map { " of \($0)" } ?? ""))
+      }
+    default:
+      sentences.append("\(host.label): \(Wording.comparison(finding))")
+      if !finding.required, !finding.isAdvisory { sentences.append("not required here") }
+      if let fix = finding.fix { sentences.append("fix: \(fix)") }
+    }
+    sentences += finding.notes
+    if let ending = group.ending, ending.isFailure { sentences.append("outcome: \(Wording.ending(ending))") }
+    if let phrase = host.proxyPhrase { sentences.append(phrase) }
+    return sentences.map(DisplayText.escaped).joined(separator: "\n")
+  }
+
+  // MARK: Inputs
+
+  /// Returns the notifications about the inputs.
+  static func notes(on summary: SummaryRecord, unlisted: String?) -> [SARIFLog.Note] {
+    var notes: [SARIFLog.Note] = []
+    for input in summary.inputs {
+      if let fault = Wording.fault(of: input) { notes.append(SARIFLog.Note(level: "error", text: fault)) }
+      let name = DisplayText.escaped(input.file)
+      if let text = Wording.counts(input.health.filter { $0.meaning == .notRead }) {
+        notes.append(SARIFLog.Note(level: "warning", text: "\(name): not read: \(text)"))
+      }
+      if let text = Wording.counts(input.health.filter { $0.meaning == .remark }) {
+        notes.append(SARIFLog.Note(level: "note", text: "\(name): \(text)"))
+      }
+      if let text = Wording.counts(input.limits) {
+        notes.append(SARIFLog.Note(level: "warning", text: "\(name): limits reached: \(text)"))
+      }
+    }
+    if let text = Wording.counts(summary.limits) {
+      notes.append(SARIFLog.Note(level: "warning", text: "limits reached: \(text)"))
+    }
+    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
+      notes.append(SARIFLog.Note(level: "note", text: "no handshake: \(text)"))
+    }
+    if let unlisted { notes.append(SARIFLog.Note(level: "warning", text: "not listed: \(unlisted)")) }
+    return notes
+  }
+}
+
+extension SARIFLog {
+  /// Adds the distinct inputs of a run as artifacts (SARIF 2.1.0 §3.14.15), then the Info.plist.
+  mutating func addArtifacts(_ inputs: [InputSummary], _ settings: SettingLines?) {
+    isSuccessful = !inputs.contains { $0.error != nil }
+    var known: Set<Artifact> = []
+    for input in inputs where input.kind != .directory {
+      let length = input.error == nil ? Int(exactly: input.bytes) : nil
+      let artifact = Artifact(input.file, length: length, sha256: input.sha256)
+      if known.insert(artifact).inserted { artifacts.append(artifact) }
+    }
+    if let settings { artifacts.append(Artifact(settings.file, role: "userSpecifiedConfiguration")) }
+  }
+}

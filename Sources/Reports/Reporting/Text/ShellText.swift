@@ -1,0 +1,90 @@
+import PolicyResolution
+import SessionRecords
+
+/// Commands for a POSIX shell that a user can copy.
+package enum ShellText {
+  /// The maximum number and the maximum total length of inputs in a command; beyond either, the command contains `INPUT...`.
+  private static let (maximumInputCount, maximumTextLength) = (3, 120)
+
+  /// Returns the commands that collect hidden chains on a machine with a network and judge the inputs with them.
+  package static func collectingCommands(_ inputs: [String], options: String = "") -> [String] {
+    let inputs = names(of: inputs)
+    return [
+      "atscope certificates --missing --script \(inputs) > collect.sh",
+      "sh collect.sh chains && atscope --chain chains \(options)\(inputs)",
+    ]
+  }
+
+  /// Returns the options that repeat the judging of a run, each followed by a space; `OPTION...` if they cannot be copied.
+  static func judgingOptions(of run: RunRecord) -> String {
+    let files = [
+      ("info-plist", run.infoPlists), ("anchors", run.anchors), ("intermediates", run.intermediates),
+      ("revocations", run.revocations), ("chain", run.chains),
+    ]
+    var words = files.flatMap { option, sources in
+      sources.flatMap { ["--" + option, ($0.appliesTo.map { $0 + "=" } ?? "") + $0.file] }
+    }
+    let takesContext = run.assumptions.contains(RunRecord.Setting("contextSource", .text("option")))
+    for setting in run.options where repeatedOptions.contains(setting.name) {
+      switch setting.value {
+      case .text(let text) where setting.name == "context" ? takesContext : text != SystemRelease.newest.name:
+        words += ["--" + setting.name, text]
+      case .texts(let texts): words += texts.flatMap { ["--" + setting.name, $0] }
+      default: break
+      }
+    }
+    if run.assumptions.contains(RunRecord.Setting("appOverridesTrust", .boolean(true))) {
+      words += ["--assume", "app-overrides-trust"]
+    }
+    let logList = run.rootsName == nil ? "apple" : run.logList?.file ?? "none"
+    if logList != "apple" { words += ["--ct-log-list", logList] }
+    // For a program in a bundle, the record contains its path there; for roots other than Apple's, it does not contain their option.
+    let isComplete =
+      run.rootsName?.hasPrefix("Apple, ") != false
+      && !run.infoPlists.contains { $0.file.contains(".app/") || $0.file.contains(".ipa/") }
+    let text = words.map(quoted).joined(separator: " ")
+    let isCopyable = isComplete && text.utf8.count <= maximumTextLength && DisplayText.escaped(text) == text
+    return isCopyable ? text + (text.isEmpty ? "" : " ") : "OPTION... "
+  }
+
+  /// The options that affect verdicts or selection and have the same name in a record.
+  private static let repeatedOptions: Set = [
+    "os", "context", "at", "keylog", "host", "process", "filter", "from", "to", "series",
+  ]
+
+  /// Returns the command that judges the inputs with chains from other sessions in them.
+  package static func capturedCommand(_ inputs: [String]) -> String {
+    "atscope --chain captured \(names(of: inputs))"
+  }
+
+  /// Returns the inputs as arguments; `INPUT...` if they are many, include standard input, or cannot be copied.
+  private static func names(of inputs: [String]) -> String {
+    let text = inputs.map(quoted).joined(separator: " ")
+    let isShort = inputs.count <= maximumInputCount && text.utf8.count <= maximumTextLength
+    guard !inputs.isEmpty, isShort, !inputs.contains("-"),
+      inputs.allSatisfy({ DisplayText.escaped($0) == $0 })
+    else {
+      return "INPUT..."
+    }
+    return text
+  }
+
+  /// Returns text as one word of a shell: in single quotes, unless no character requires them.
+  static func quoted(_ text: String) -> String {
+    let needsNoQuotes = text.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x2B...0x3A).contains(byte)
+        || byte == 0x5F || byte == 0x40 || byte == 0x25
+    }
+    if needsNoQuotes, !text.isEmpty { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}
+
+extension TextWriter {
+  /// Writes a command on a separate line without wrapping, so that it can be copied.
+  package mutating func writeCommand(_ command: String, indent: Int) {
+    tab(to: indent)
+    write(command, .green)
+    endLine()
+  }
+}

@@ -1,0 +1,113 @@
+import ATSRules
+import CommandReports
+import InfoPlistReading
+import Reporting
+import Testing
+
+@Suite struct ExplainTextTests {
+  private func explain(_ query: String?, width: Int = 80) -> String? {
+    let explained = query.flatMap(Explained.init)
+    if query != nil, explained == nil { return nil }
+    return String(decoding: ExplainText(TextOptions(width: width)).rendered(explained), as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("NSAllowsArbitraryLoads", "disables ATS"), ("nspinneddomains", "since         iOS 14, macOS 11"),
+    ("NSExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("NSTemporaryExceptionMinimumTLSVersion", "LINT-ALIAS"),
+    ("NSThirdPartyExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("-9802", "next"), ("-1202", "TN2232"),
+    ("-1001", "no response in time"),
+    ("-1003", "DNS found no such host"), ("-1004", "no connection to the host"), ("-999", "canceled"),
+  ])
+  func `keys of Info.plist and errors that ATS does not cause are explained`(query: String, words: String) {
+    #expect(explain(query)?.contains(words) == true)
+  }
+
+  @Test(arguments: [
+    (
+      "Task <6A>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 \"An SSL error has occurred\"",
+      ["NSURLErrorDomain -1200"]
+    ),
+    (
+      "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)",
+      ["kCFStreamErrorDomainSSL -9802"]
+    ),
+    (
+      "{NSLocalizedDescription=x, _kCFStreamErrorCodeKey=-9836, NSUnderlyingError=0x60 {Code=-1200}}",
+      ["kCFStreamErrorDomainSSL -9836", "NSURLErrorDomain -1200"]
+    ),
+    (
+      "App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure.",
+      ["NSURLErrorDomain -1022", "kCFErrorDomainCFNetwork -1022"]
+    ),
+    ("ATS failed system trust", ["kCFStreamErrorDomainSSL -9802"]),
+    (
+      "boringssl_context_handle_fatal_alert(1991) [C1.1:2] read alert, level: fatal, description: protocol version",
+      ["kCFStreamErrorDomainSSL -9836"]
+    ),
+    ("boringssl [C1.1:2] write alert, level: fatal, description: certificate unknown", nil),
+    ("NSURLErrorSecureConnectionFailed", ["NSURLErrorDomain -1200"]),
+    ("caught errSSLPeerHandshakeFail(1)", ["kCFStreamErrorDomainSSL -9824"]),
+    ("2026-11-23 10:00:00.123 App[77:1200] nothing of ours 9802", nil), ("---", nil),
+    ("-99999999999999999999", nil),
+  ])
+  func `a line of a log is explained by the errors that it names`(line: String, headings: [String]?) {
+    let shown = explain(line)?.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init)
+    #expect(shown == headings)
+  }
+
+  @Test(arguments: [
+    ("ATS-CIPER", "ATS-CIPHER"), ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"), ("x", nil),
+    ("no such thing at all", nil),
+  ])
+  func `a misspelt name is put beside the one that was meant`(query: String, name: String?) {
+    #expect(Explained.suggestion(for: query) == name)
+  }
+
+  @Test func `without a query every rule is listed with its weight`() throws {
+    let text = try #require(explain(nil))
+    for rule in RuleCatalogue.all {
+      #expect(text.contains(rule.id) && text.contains(rule.title) && text.contains("weight \(rule.weight)"))
+    }
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test(arguments: RuleCatalogue.all.map(\.id))
+  func `a rule is explained whole, in any case of its name`(id: String) throws {
+    let text = try #require(explain(id.lowercased(), width: 60))
+    let rule = try #require(RuleCatalogue.rule(named: id))
+    let words = Set(text.split(whereSeparator: \.isWhitespace))
+    for part in [rule.title, rule.demand, rule.reason, rule.fix, rule.since] + rule.sources
+      + rule.relaxedBy
+    {
+      for word in part.split(separator: " ") {
+        #expect(words.contains(word) || words.contains(word + ","), "\(word)")
+      }
+    }
+    #expect(text.contains("policy text \(rule.section)"))
+  }
+
+  @Test(arguments: LintRule.allCases)
+  func `a finding of lint is explained whole, in any case of its name`(finding: LintRule) throws {
+    let text = try #require(explain(finding.rawValue.lowercased(), width: 60))
+    let words = Set(text.split(whereSeparator: \.isWhitespace))
+    for part in [finding.rawValue, finding.meaning, finding.fix] + finding.sources {
+      for word in part.split(separator: " ") { #expect(words.contains(word), "\(word)") }
+    }
+    #expect(!finding.sources.isEmpty && finding.fix.hasSuffix("."))
+    let json = ExplainJSON.rendered(Explained(finding.rawValue))
+    #expect(String(decoding: json, as: UTF8.self).contains("\"id\":\"\(finding.rawValue)\""))
+    #expect(try #require(explain(nil)).contains(finding.rawValue))
+  }
+
+  @Test(arguments: ["-1200", "1200", "\u{2212}1200"])
+  func `an error code leads to the rules that can be behind it`(query: String) throws {
+    let text = try #require(explain(query))
+    #expect(text.hasPrefix("NSURLErrorDomain -1200\n"))
+    #expect(text.contains("ATS-TLS-VERSION"))
+  }
+
+  @Test(arguments: ["", "ATS", "0", "-1", "ATS-", "9999999999999999999999", "\u{1B}"])
+  func `what is neither rule nor code has no answer`(query: String) {
+    #expect(explain(query) == nil)
+  }
+}

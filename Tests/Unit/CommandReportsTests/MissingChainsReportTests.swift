@@ -1,0 +1,95 @@
+import CommandReports
+import Reporting
+import SessionModel
+import Testing
+import Values
+
+@Suite struct MissingChainsReportTests {
+  /// A session that hides its chain.
+  private func hidden(
+    _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = []
+  ) -> MissingChain {
+    let client = Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000)
+    let server = Endpoint(address: IPAddress(v4: 0xC633_6407), port: port)
+    var session = ObservedSession(
+      file: "a.pcap", firstFrame: 1, lastFrame: 9, start: nil, end: nil, transport: transport,
+      application: .tls, client: client, server: server)
+    session.serverName = name
+    session.serverNameSource = .sni
+    session.tunnel = tunnel
+    session.evidence.certificates = .encrypted
+    session.tls = Shared(TLSFacts())
+    var host = MissingChain(session)
+    host.note(session)
+    return host
+  }
+
+  private func script(_ hosts: MissingChain...) -> String {
+    String(
+      decoding: MissingChainsReport(hosts, furtherSessions: 0, inputs: ["a.pcap"]).script(), as: UTF8.self)
+  }
+
+  @Test func `the script has one command for each host`() {
+    let text = script(
+      hidden("API.example.com"), hidden("mail.example.com", port: 25, tunnel: ["starttls smtp"]),
+      hidden("198.51.100.7", port: 8443), hidden("2001:db8::7"), hidden("h3.example.com", transport: .quic))
+    let commands = text.split(separator: "\n").filter { $0.hasPrefix("collect '") }
+    #expect(
+      commands == [
+        "collect 'api.example.com_443.pem' 'api.example.com:443' -servername 'api.example.com'",
+        "collect 'mail.example.com_25.pem' 'mail.example.com:25' -servername 'mail.example.com' -starttls smtp",
+        "collect '198.51.100.7_8443.pem' '198.51.100.7:8443'",
+        "collect '[2001-db8--7]_443.pem' '[2001:db8::7]:443'",
+        "collect 'h3.example.com_443.pem' 'h3.example.com:443' -servername 'h3.example.com'",
+      ])
+    #expect(text.contains("QUIC"))
+  }
+
+  @Test(arguments: [
+    "a'b.example", "$(touch x).example", "a\ntouch x", "-help", ".example", "a b", "a;b", "a`b`",
+    "a\u{2028}b",
+    "münchen.example", "[::1]", "::1%eth0", "", String(repeating: "a", count: 4000), "a\\", "a\"b", "a\u{0}b",
+  ])
+  func `a name that a host cannot have is left out with a comment of one line`(name: String) {
+    let text = script(hidden(name))
+    #expect(!text.contains("\ncollect '"))
+    let comments = text.split(separator: "\n").filter { $0.hasPrefix("# Left out: ") }
+    #expect(comments.count == 1)
+    let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789-.?,:# L")
+    #expect(comments.first?.allSatisfy(allowed.contains) == true)
+    #expect((comments.first?.utf8.count ?? 0) < 140)
+    #expect(text.contains("\nleft_out=1\n"))
+  }
+
+  @Test func `a protocol whose STARTTLS openssl does not know is left out`() {
+    #expect(
+      script(hidden("a.example", port: 3389, tunnel: ["starttls rdp"])).contains(
+        "# Left out: a.example, port 3389"))
+  }
+
+  @Test(arguments: ["api.example.com:443", "my_host:8443", "2001:db8::7:443", "198.51.100.7:1"])
+  func `the name of a file leads back to host and port`(endpoint: String) throws {
+    let sign = try #require(endpoint.lastIndex(of: ":"))
+    let port = try #require(UInt16(endpoint[endpoint.index(after: sign)...]))
+    let name = try #require(CollectedChainName(host: String(endpoint[..<sign]), port: port))
+    #expect(CollectedChainName(fileName: name.fileName) == name)
+    #expect(name.endpoint == endpoint)
+  }
+
+  @Test(arguments: ["a.pem", "_443.pem", "a_0.pem", "a_70000.pem", "a_443.txt", "../a_443.pem", "a_+443.pem"])
+  func `a file name in another format has no host`(name: String) {
+    #expect(CollectedChainName(fileName: name) == nil)
+  }
+
+  @Test(arguments: [
+    (["a b.pcap"], "'a b.pcap'"), (["it's.pcap"], "'it'\\''s.pcap'"),
+    (["a.pcap", "b.pcap"], "a.pcap b.pcap"),
+    (["-"], "INPUT..."), (["a\u{1B}.pcap"], "INPUT..."), (["1", "2", "3", "4"], "INPUT..."),
+  ])
+  func `commands to copy name the inputs quoted`(inputs: [String], shown: String) {
+    let report = MissingChainsReport([hidden("a.example")], furtherSessions: 0, inputs: inputs)
+    let text = String(decoding: report.text(TextOptions(width: 80)), as: UTF8.self)
+    #expect(text.contains("atscope certificates --missing --script \(shown) > collect.sh\n"))
+    #expect(text.contains("sh collect.sh chains && atscope --chain chains \(shown)\n"))
+  }
+}

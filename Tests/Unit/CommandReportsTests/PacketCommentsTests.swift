@@ -1,0 +1,59 @@
+import ATSEvaluation
+import ATSRules
+import ReportSamples
+import SessionModel
+import SessionRecords
+import Testing
+
+@testable import CommandReports
+
+@Suite struct PacketCommentsTests {
+  private func comments(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> [UInt64: [String]] {
+    var found: [UInt64: [String]] = [:]
+    for comment in PacketComments.comments(of: session, judgement) {
+      found[comment.frame, default: []].append(comment.text)
+    }
+    return found
+  }
+
+  @Test func `the verdict is at the ClientHello and a finding at each frame that proves it`() {
+    let session = Samples.session("api.example.com", frame: 12)
+    let finding = Samples.finding(
+      "ATS-CERT-DATES", .fail, "expired 2014-03-04", expected: "a valid certificate", parts: [.certificates],
+      fix: "renew the certificate")
+    let found = comments(session, Samples.judgement(.fail, [finding], score: 12, grade: "F"))
+    let identifier = SessionEncoder.identifier(of: session)
+    #expect(found[12] == ["atscope FAIL api.example.com: ATS-CERT-DATES; score 12 F; session \(identifier)"])
+    let proof =
+      "atscope FAIL api.example.com: ATS-CERT-DATES: expired 2014-03-04; requires a valid certificate. Fix: renew the certificate"
+    #expect([14, 15, 16].allSatisfy { found[$0] == [proof] })
+    #expect(found.count == 4)
+  }
+
+  @Test func `a finding without frames is at the ClientHello`() {
+    let session = Samples.session("api.example.com", frame: 12)
+    let finding = Samples.finding("ADV-X", .fail, "something", parts: [], fix: nil)
+    let found = comments(session, Samples.judgement(.fail, [finding]))
+    #expect(found[12]?.count == 2)
+  }
+
+  @Test(arguments: Samples.hostileNames)
+  func `text from the capture stays in one line without controls`(name: String) {
+    var finding = Samples.finding(
+      "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: name)
+    finding.notes = [name]
+    let judgements = [
+      Samples.judgement(.fail, [finding]), Samples.judgement(.exempt, exemption: name),
+    ]
+    for judgement in judgements {
+      for comment in PacketComments.comments(of: Samples.session(name), judgement) {
+        #expect(comment.text.hasPrefix("atscope "))
+        let isClean = comment.text.unicodeScalars.allSatisfy { scalar in
+          let category = scalar.properties.generalCategory
+          return category != .control && category != .format && scalar != "\u{2028}"
+        }
+        #expect(isClean)
+      }
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import ATSEvaluation
+import ATSRules
+import ReportSamples
+import Reporting
+import SessionModel
+import SessionRecords
+import Testing
+import TLSParsing
+
+@testable import ReportFormats
+
+@Suite struct AuditDiffTests {
+  private func snapshot(_ sessions: [(ObservedSession, Shared<Judgement>)]) -> AuditSnapshot {
+    var snapshot = AuditSnapshot()
+    for (session, judgement) in sessions { snapshot.add(session, judgement) }
+    return snapshot
+  }
+
+  private func judgement(_ verdict: Verdict, _ outcomes: [(String, Outcome)]) -> Shared<Judgement> {
+    Samples.judgement(verdict, outcomes.map { Samples.finding($0.0, $0.1, "seen", expected: "asked") })
+  }
+
+  private func diff(
+    _ before: Shared<Judgement>, _ after: Shared<Judgement>,
+    counting counted: Set<AuditDiff.Concern> = [.fail]
+  ) -> AuditDiff {
+    AuditDiff(
+      baseline: snapshot([(Samples.session("a.example"), before)]),
+      current: snapshot([(Samples.session("a.example", frame: 900), after)]), counting: counted)
+  }
+
+  /// The words of `--fail-on` that make a comparison fail.
+  private func concerns(_ before: Shared<Judgement>, _ after: Shared<Judgement>) -> [AuditDiff.Concern] {
+    AuditDiff.Concern.allCases.filter { diff(before, after, counting: [$0]).isWorse }
+  }
+
+  private let pass = Outcome.pass
+
+  @Test func `nothing changes from an audit to itself, whatever the order`() {
+    let sessions = [
+      (Samples.session("a.example"), Samples.failing), (Samples.session("b.example"), Samples.undecided),
+      (Samples.cleartext("c.example"), Samples.exempt),
+    ]
+    let diff = AuditDiff(baseline: snapshot(sessions), current: snapshot(sessions.reversed()))
+    #expect(diff.isEmpty)
+    #expect(diff.commonHosts == 3)
+  }
+
+  @Test(
+    arguments: [
+      (Outcome.pass, Outcome.fail, AuditDiff.Kind.regression), (.unknown, .fail, .regression),
+      (.relaxed, .fail, .regression), (.pass, .relaxed, .regression), (.fail, .relaxed, .regression),
+      (.pass, .unknown, .noLongerVisible), (.fail, .unknown, .noLongerVisible), (.fail, .pass, .improvement),
+      (.relaxed, .pass, .improvement), (.unknown, .pass, .improvement),
+    ])
+  func `a rule that changes is classified by its old and new outcome`(
+    old: Outcome, new: Outcome, kind: AuditDiff.Kind
+  ) {
+    let diff = diff(judgement(.unknown, [("ATS-CIPHER", old)]), judgement(.unknown, [("ATS-CIPHER", new)]))
+    #expect(diff.changes.map(\.kind) == [kind])
+    #expect(diff.changes.first?.subject == "ATS-CIPHER")
+    #expect(diff.changes.first?.before == old.rawValue)
+    #expect(diff.changes.first?.after == new.rawValue)
+  }
+
+  @Test func `a host that passed and is unknown is no longer visible, whichever rule hides it`() {
+    let asked = diff(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)]))
+    #expect(asked.open(.noLongerVisible).map(\.subject) == ["verdict"])
+    #expect(asked.open(.regression).isEmpty)
+    #expect(concerns(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)])) == [.unknown])
+    let hidden = diff(
+      judgement(.pass, [("ATS-CT", .pass)]), judgement(.unknown, [("ATS-CT", .unknown)]))
+    #expect(hidden.open(.noLongerVisible).map(\.subject) == ["ATS-CT"])
+  }
+
+  @Test func `a host that becomes exempt is a regression`() {
+    let diff = diff(judgement(.pass, []), judgement(.exempt, []))
+    #expect(diff.open(.regression).map(\.subject) == ["verdict"])
+  }
+
+  @Test func `a new host counts only by the rules that fail`() {
+    let diff = AuditDiff(
+      baseline: snapshot([]),
+      current: snapshot([
+        (Samples.session("a.example"), Samples.failing), (Samples.session("b.example"), Samples.relaxed),
+      ]))
+    #expect(Set(diff.open(.regression).map(\.subject)) == ["ATS-TLS-VERSION", "ATS-CERT-DATES"])
+    #expect(diff.newHosts.map(\.host) == ["a.example:443", "b.example:443"])
+  }
+
+  @Test func `a vanished host is told and is no regression`() {
+    let diff = AuditDiff(
+      baseline: snapshot([(Samples.session("a.example"), Samples.failing)]), current: snapshot([]))
+    #expect(diff.vanishedHosts.map(\.host) == ["a.example:443"])
+    #expect(diff.changes.isEmpty && !diff.isEmpty)
+  }
+
+  @Test func `versions, suites and groups that move are told`() {
+    let diff = AuditDiff(
+      baseline: snapshot([(Samples.session("a.example"), Samples.passing)]),
+      current: snapshot([
+        (Samples.session("a.example", version: .tls13, suite: 0x1301, group: 0x11EC), Samples.passing)
+      ]))
+    #expect(diff.changes.map(\.kind) == [.moved, .moved, .moved])
+    #expect(diff.changes.map(\.subject) == ["versions", "cipherSuites", "groups"])
+  }
+
+  @Test func `what is accepted does not count and is still told`() {
+    var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
+    diff.accept { $0.subject == "ATS-CIPHER" && $0.hostName == "a.example" ? "until March" : nil }
+    #expect(diff.open(.regression).isEmpty)
+    #expect(diff.accepted.map(\.accepted) == ["until March"])
+    let text = String(decoding: DiffReports(diff, runs).text(TextOptions()), as: UTF8.self)
+    // Lines are wrapped, wherever that falls.
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("accepted: until March"))
+  }
+
+  @Test func `regressions are failures for build servers`() {
+    let diff = diff(
+      judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
+      judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
+    let text = String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self)
+    #expect(text.contains("failures=\"1\" errors=\"0\" skipped=\"1\""))
+    let markdown = String(decoding: DiffReports(diff, runs).markdown(), as: UTF8.self)
+    #expect(markdown.contains("| `a.example:443` | ATS-CIPHER | pass | fail |"))
+  }
+
+  @Test(
+    arguments: [
+      (Outcome.fail, [AuditDiff.Concern.fail]), (.relaxed, [.fail, .relaxed]), (.unknown, [.unknown]),
+      (.pass, []),
+    ])
+  func `a gate can ask for each kind of change`(outcome: Outcome, concerns: [AuditDiff.Concern]) {
+    let shown = self.concerns(
+      judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", outcome)]))
+    #expect(shown == concerns)
+  }
+
+  @Test func `a verdict that became exempt is a kind of its own`() {
+    #expect(concerns(judgement(.pass, []), judgement(.exempt, [])) == [.fail, .exempt])
+  }
+
+  @Test func `a host that vanished is reported, and a regression in every format where it counts`() {
+    let baseline = snapshot([(Samples.session("a.example"), judgement(.pass, []))])
+    let (reported, counted) = (
+      AuditDiff(baseline: baseline, current: snapshot([])),
+      AuditDiff(baseline: baseline, current: snapshot([]), counting: [.vanished])
+    )
+    #expect(!reported.isWorse && counted.isWorse)
+    for (diff, headline, failures, level) in [
+      (reported, "no regression, 1 vanished host", "failures=\"0\"", "\"none\""),
+      (counted, "1 regression, 1 vanished host", "failures=\"1\"", "\"error\""),
+    ] {
+      #expect(diff.headline == headline)
+      #expect(String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self).contains(failures))
+      #expect(
+        String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self).contains("\"level\":\(level)"))
+    }
+  }
+
+  @Test func `what is no longer visible fails its test case where it counts`() {
+    for (counted, attributes) in [
+      (Set([AuditDiff.Concern.fail]), "failures=\"0\" errors=\"0\" skipped=\"1\""),
+      ([.fail, .unknown], "failures=\"1\" errors=\"0\" skipped=\"0\""),
+    ] {
+      let diff = diff(
+        judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", .unknown)]),
+        counting: counted)
+      #expect(String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self).contains(attributes))
+    }
+  }
+
+  private let runs: ComparedRuns = {
+    var runs = ComparedRuns(
+      baseline: RunRecord(toolVersion: "1", policyVersion: "2", command: "diff"),
+      current: RunRecord(toolVersion: "1", policyVersion: "2", command: "diff"))
+    runs.baseline.inputs = ["before.pcap"]
+    runs.current.inputs = ["after <b>.pcap"]
+    return runs
+  }()
+
+  @Test func `on one line the object is the same`() {
+    let diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
+    let (whole, line) = (DiffReports(diff, runs).json(), DiffReports(diff, runs).json(onOneLine: true))
+    #expect(line.filter { $0 == 0x0A }.count == 1 && line.last == 0x0A)
+    let isSame = whole.filter { $0 != 0x0A } == line.filter { $0 != 0x0A }
+    #expect(isSame && whole.count > line.count)
+  }
+
+  @Test func `SARIF calls a regression an error, new, and shows its packets`() {
+    let diff = diff(
+      judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
+      judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
+    let text = String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self)
+    #expect(text.contains(#""kind":"fail","level":"error","baselineState":"new""#))
+    #expect(text.contains(#"{"uri":"trace.pcapng"},"region":{"startLine":1}}"#))
+    #expect(text.contains(#","logicalLocations":[{"name":"frame 9"#))
+    #expect(!text.contains("no longer visible"))
+  }
+
+  @Test func `SARIF lists what is no longer visible where that fails the comparison`() {
+    let diff = diff(
+      judgement(.pass, [("ATS-PFS", .pass)]), judgement(.unknown, [("ATS-PFS", .unknown)]),
+      counting: [.fail, .unknown])
+    let text = String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self)
+    #expect(text.contains(#""kind":"fail","level":"error","baselineState":"updated""#))
+  }
+
+  @Test func `SARIF suppresses what is accepted`() {
+    var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
+    diff.accept { _ in "replaced \"soon\"" }
+    let text = String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self)
+    #expect(text.contains(#""suppressions":[{"kind":"external","justification":"replaced \"soon\""}]"#))
+  }
+
+  @Test func `the page has no script, and names in it are text`() {
+    let diff = AuditDiff(
+      baseline: snapshot([]),
+      current: snapshot([(Samples.session("<script>alert(1)</script>"), Samples.failing)]))
+    let text = String(decoding: DiffReports(diff, runs).html(), as: UTF8.self)
+    #expect(!text.contains("<script"))
+    #expect(text.contains("&lt;script&gt;alert(1)"))
+    #expect(text.contains("after &lt;b&gt;.pcap"))
+    #expect(text.contains("default-src 'none'; style-src 'sha256-"))
+  }
+
+  @Test func `an input that could not be read is told in every form for people`() {
+    var runs = runs
+    var input = InputSummary(file: "lost.pcap", kind: .capture, format: nil)
+    input.error = InputSummary.Fault("no such file or directory", at: nil)
+    runs.inputs = [input]
+    let nothing = AuditDiff(baseline: snapshot([]), current: snapshot([]))
+    let forms = DiffReports(nothing, runs)
+    for bytes in [
+      DiffReports(nothing, runs).text(TextOptions()), forms.markdown(), forms.junit(),
+      DiffReports(nothing, runs).html(), DiffReports(nothing, runs).sarif(),
+    ] { #expect(String(decoding: bytes, as: UTF8.self).contains("no such file or directory")) }
+  }
+}

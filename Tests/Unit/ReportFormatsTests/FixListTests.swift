@@ -1,0 +1,82 @@
+import ATSEvaluation
+import ATSEvidence
+import ATSRules
+import ReportSamples
+import Reporting
+import SessionModel
+import Testing
+
+@testable import ReportFormats
+
+@Suite struct FixListTests {
+  private func failing(_ findings: (rule: String, fix: String)...) -> Shared<Judgement> {
+    Samples.judgement(
+      .fail, findings.map { Samples.finding($0.rule, .fail, "seen", fix: $0.fix) }, score: 30, grade: "F")
+  }
+
+  private func report(_ sessions: [(host: String, judgement: Shared<Judgement>)]) -> [HostReport] {
+    var hosts = HostCollector()
+    for (host, judgement) in sessions { hosts.add(Samples.session(host), judgement) }
+    return hosts.report()
+  }
+
+  @Test func `failing hosts come by what fails, then by its weight, then by their sessions`() {
+    let hosts = report([
+      ("dates.example", failing(("ATS-CERT-DATES", "renew"))),
+      ("often.example", failing(("ATS-CERT-DATES", "renew"))),
+      ("often.example", failing(("ATS-CERT-DATES", "renew"))),
+      ("version.example", failing(("ATS-TLS-VERSION", "enable"), ("ATS-CIPHER", "offer"))),
+      ("trust.example", failing(("ATS-CERT-TRUST", "send"))),
+      ("passing.example", Samples.passing),
+      ("cleartext.example", failing(("ATS-HTTPS", "serve"))),
+    ])
+    #expect(
+      hosts.map(\.name) == [
+        "cleartext.example", "trust.example", "version.example", "often.example", "dates.example",
+        "passing.example",
+      ])
+  }
+
+  @Test func `each fix is listed once with its hosts, the worst first`() {
+    let hosts = report([
+      ("a.example", failing(("ATS-CERT-DATES", "renew"))),
+      ("b.example", failing(("ATS-CERT-DATES", "renew"), ("ATS-CERT-TRUST", "send\u{202E}"))),
+      ("b.example", failing(("ATS-CERT-DATES", "renew"))),
+      ("c.example", Samples.passing),
+    ])
+    let list = FixList(hosts)
+    #expect(list.fixes.map(\.text) == ["send\\u{202e}", "renew"])
+    #expect(
+      list.fixes.map { $0.hosts.map { hosts[$0].name ?? "" } } == [
+        ["b.example"], ["b.example", "a.example"],
+      ])
+    #expect(list.fixes.map(\.rules) == [["ATS-CERT-TRUST"], ["ATS-CERT-DATES"]])
+    #expect(list.settlements.isEmpty)
+  }
+
+  @Test func `a failing rule without a fix is listed with what it requires`() {
+    let finding = Samples.finding("ATS-PIN", .fail, "another key", expected: "a pinned key")
+    let list = FixList(report([("a.example", Samples.judgement(.fail, [finding]))]))
+    #expect(list.fixes.map(\.text) == ["another key; requires a pinned key"])
+  }
+
+  @Test func `undecided hosts that the same input settles share an item, whatever their names`() {
+    func undecided(_ host: String) -> Shared<Judgement> {
+      var finding = Samples.finding("ATS-CERT-TRUST", .unknown)
+      finding.settledBy = [.keyLog, .chain(server: host)]
+      return Samples.judgement(.unknown, [finding], score: nil, grade: nil)
+    }
+    let list = FixList(
+      report([("a.example", undecided("a.example")), ("b.example", undecided("b.example"))]))
+    #expect(list.settlements.map(\.text) == ["--keylog FILE, or --chain HOST=FILE"])
+    #expect(list.settlements.map(\.hosts) == [[0, 1]])
+    #expect(list.fixes.isEmpty)
+  }
+
+  @Test func `a fix that names its host is one for all hosts`() {
+    let hosts = report(
+      ["a.example", "b.example"].map { ($0, failing(("ATS-CERT-HOST", "a certificate that lists \($0)"))) })
+    #expect(FixList(hosts).fixes.map(\.text) == ["a certificate that lists HOST"])
+    #expect(FixList([hosts[0]]).fixes.map(\.text) == ["a certificate that lists a.example"])
+  }
+}

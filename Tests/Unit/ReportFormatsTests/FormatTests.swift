@@ -1,0 +1,197 @@
+import ATSEvaluation
+import ATSRules
+import ByteParsing
+import Reporting
+import ReportSamples
+import SessionModel
+import SessionRecords
+import Testing
+
+@testable import ReportFormats
+
+@Suite struct FormatTests {
+  private func report(_ form: some SessionReport, _ names: [String] = Samples.hostileNames) -> String {
+    var form = form
+    var output = Bytes()
+    var hosts = HostCollector()
+    form.begin(Samples.run(), to: &output)
+    for (index, name) in names.enumerated() {
+      let session = Samples.session(name, frame: UInt64(index * 20 + 1))
+      var finding = Samples.finding(
+        "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: name
+      )
+      finding.notes = [name]
+      let judgement = Samples.judgement(.fail, [finding], exception: .impossible(reason: name))
+      hosts.add(session, judgement)
+      form.append(session, judgement, to: &output)
+    }
+    var summary = Samples.summary()
+    summary.inputs[0].file = names.joined()
+    form.end(hosts, summary, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private func hasControls(_ text: String, but allowed: Set<Unicode.Scalar>) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      let category = scalar.properties.generalCategory
+      return !allowed.contains(scalar)
+        && (category == .control || category == .format || scalar == "\u{2028}")
+    }
+  }
+
+  @Test func `no report lets a control or bidirectional character through`() {
+    #expect(!hasControls(report(CSVReport(judges: true)), but: ["\r", "\n"]))
+    #expect(!hasControls(report(JUnitReport(judges: true)), but: ["\n"]))
+    #expect(!hasControls(report(SARIFReport(judges: true)), but: ["\n"]))
+    #expect(!hasControls(report(MarkdownReport(judges: true)), but: ["\n"]))
+    #expect(!hasControls(report(HTMLReport(judges: true)), but: ["\n", "\t"]))
+    #expect(!hasControls(report(NDJSONReport()), but: ["\n"]))
+    #expect(!hasControls(report(ECSReport()), but: ["\n"]))
+  }
+
+  @Test(arguments: ["=cmd", "+1", "-1", "@x", "x;=cmd", "x; @y", "\u{FF1D}cmd", "x;\u{FF0B}1"])
+  func `a cell that could be a formula begins with an apostrophe`(name: String) {
+    let rows = report(CSVReport(judges: true), [name]).split(separator: "\r\n")
+    #expect(rows.count == 2)
+    #expect(rows[1].contains(",\"'\(name)\","))
+  }
+
+  @Test func `a row has a cell for every column, judged or not`() {
+    for judges in [true, false] {
+      // No name here holds a comma or a quote.
+      let rows = report(CSVReport(judges: judges), ["a.example"]).split(separator: "\r\n")
+      let counts = Set(rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count })
+      #expect(counts.count == 1)
+    }
+  }
+
+  @Test func `a row has the protocol that was agreed on under encryption`() {
+    var session = Samples.session("api.example.com")
+    session.tls?.protectedALPN = "h3"
+    var report = CSVReport(judges: false)
+    var table = Bytes()
+    report.append(session, nil, to: &table)
+    #expect(String(decoding: table, as: UTF8.self).contains(",h3,"))
+  }
+
+  @Test func `nothing in the page ends a script or begins an element`() {
+    let page = report(HTMLReport(judges: true))
+    #expect(page.components(of: "<script").count == page.components(of: "</script>").count)
+    #expect(page.components(of: "<script").count == 6)
+    #expect(!page.contains("<img"))
+    #expect(page.contains("\\u003c/script>"))
+  }
+
+  @Test func `records in the page are put together from their parts, byte for byte`() {
+    let page = report(HTMLReport(judges: true))
+    let lines = report(NDJSONReport()).split(separator: "\n").filter {
+      $0.hasPrefix("{\"schema\":\"atscope.session")
+    }
+    var parts: [Substring] = []
+    var records: [String] = []
+    for line in page.split(separator: "\n") {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      if fields.first == "P", fields.count == 2 { parts.append(fields[1]) }
+      guard fields.first == "S", fields.count > 2 else { continue }
+      records.append(
+        fields[2...].enumerated().map { index, field in
+          index % 2 == 0 ? String(field) : Int(field).map { String(parts[$0]) } ?? "?"
+        }.joined())
+    }
+    let isSame = records == lines.map { String($0).replacing("<", with: "\\u003c") }
+    #expect(isSame)
+  }
+
+  @Test func `markup in names is text in Markdown`() {
+    // A name with backticks in it would need a parser to take its code span out again.
+    let text = report(MarkdownReport(judges: true), Samples.hostileNames.filter { !$0.contains("`") })
+    let outside = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined()
+    #expect(!outside.contains("<") && !outside.contains("](") && !outside.contains("http:"))
+    #expect(outside.contains("&lt;script&gt;"))
+  }
+
+  @Test(arguments: ["@team", "#1", "!2", "group$3", "~label", "%v1", "&epic"])
+  func `no text becomes a mention or a reference on a code host`(text: String) {
+    let shown = MarkdownWriter.text("see \(text)")
+    #expect(shown.contains("&#8203;"))
+  }
+
+  @Test func `a code span is fenced with more backticks than it holds`() {
+    let text = report(MarkdownReport(judges: true), ["`code` | x"])
+    #expect(text.contains("| `` `code` \\| x:443 `` |"))
+  }
+
+  @Test func `a message of SARIF holds no link and no placeholder of a name's making`() {
+    let text = report(SARIFReport(judges: true), ["{0} [x](1)"])
+    #expect(text.contains("{{0}} \\\\[x\\\\](1)"))
+  }
+
+  @Test func `what is unknown is a result under strict alone, and is counted otherwise`() {
+    for listsUnknown in [false, true] {
+      var hosts = HostCollector()
+      hosts.add(Samples.session("b.example"), Samples.undecided)
+      var form = SARIFReport(judges: true, listsUnknown: listsUnknown)
+      var output = Bytes()
+      form.begin(Samples.run(), to: &output)
+      form.end(hosts, Samples.summary(), to: &output)
+      let text = String(decoding: output, as: UTF8.self)
+      #expect(text.contains("\"kind\":\"open\"") == listsUnknown)
+      #expect(text.contains("not listed: 1 unknown host") != listsUnknown)
+    }
+  }
+
+  @Test func `what is unknown is skipped, what is advice passes`() {
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), Samples.failing)
+    hosts.add(Samples.session("b.example"), Samples.undecided)
+    hosts.add(Samples.session("c.example"), Samples.relaxed)
+    var form = JUnitReport(judges: true)
+    var output = Bytes()
+    form.end(hosts, Samples.summary(), to: &output)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(
+      text.contains("<testsuites name=\"atscope\" tests=\"12\" failures=\"2\" errors=\"0\" skipped=\"6\""))
+    #expect(text.contains("<system-out>advice: fail\n"))
+    #expect(text.contains("allowed by NSExceptionRequiresForwardSecrecy of old.example"))
+  }
+
+  @Test func `what the system rejects with ATS off is in every report for people`() {
+    let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", required: false)
+    var hosts = HostCollector()
+    hosts.add(
+      Samples.session("a.example"),
+      Samples.judgement(
+        .exempt, [version], exemption: "ATS is off.", error: PredictedError(domain: "NSURLErrorDomain", code: -1200)))
+    hosts.add(Samples.session("b.example"), Samples.judgement(.exempt, exemption: "ATS is off."))
+    let report = TextReport(run: Samples.run(), hosts: hosts, summary: Samples.summary())
+    let text = String(decoding: report.rendered(TextOptions(width: 160)), as: UTF8.self)
+    #expect(
+      text.contains(
+        "ATS is off for 1 host that the system itself rejects: an app would receive NSURLErrorDomain -1200 for a.example.\n"))
+    let remark =
+      "ATS is off, but the system rejects it: TLS version (TLS 1.0); an app would receive NSURLErrorDomain -1200"
+    #expect(text.contains("System          a.example: \(remark)\n"))
+    var markdown = MarkdownReport(judges: true)
+    var output = Bytes()
+    markdown.begin(Samples.run(), to: &output)
+    markdown.end(hosts, Samples.summary(), to: &output)
+    #expect(String(decoding: output, as: UTF8.self).replacing("\\", with: "").contains(remark))
+  }
+
+  @Test func `an input that broke off is an error of the first suite`() {
+    var summary = Samples.summary()
+    summary.inputs[0].error = .init("cut off at byte 7: too short", at: 7, isCutOff: true)
+    var form = JUnitReport(judges: false)
+    var output = Bytes()
+    form.end(nil, summary, to: &output)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(
+      text.contains("<error type=\"truncated\" message=\"trace.pcapng: cut off at byte 7: too short\"/>"))
+  }
+}
+
+extension String {
+  /// The places where `text` begins.
+  fileprivate func components(of text: String) -> [String.Index] { ranges(of: text).map(\.lowerBound) }
+}
