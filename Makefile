@@ -60,8 +60,8 @@ audit: setup ## debug build, then judge captures [CAPTURE=file-or-folder] [ARGS=
 test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test
 
-# What tries a tenth or a twelfth of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
-LONG = ExceptionPlanPropertiesTests|FuzzTargetTests|JudgeMonotonicityTests|JudgeTests
+# What tries a part of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
+LONG = ExceptionPlanPropertiesTests|FuzzTargetTests|HelloFieldsTests|JudgeMonotonicityTests|JudgeTests|PathSearchTests|RecommendationTests
 
 test-long: ready test-library ## property tests with all their cases, and the examples of the library
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'

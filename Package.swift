@@ -334,7 +334,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats",
-        "SessionReading", "PacketExtraction",
+        "SessionReading", "PacketExtraction", "SeededRandom",
       ], exclude: ["Chains"]),
     tests(
       "ATScopeCommand",

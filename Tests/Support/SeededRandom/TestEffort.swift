@@ -10,6 +10,11 @@ package enum TestEffort {
     isLong ? seeds : seeds.lowerBound...seeds.lowerBound
   }
 
+  /// All elements in a long run, else every eighth.
+  package static func part<Element>(of elements: [Element]) -> [Element] {
+    isLong ? elements : stride(from: 0, to: elements.count, by: 8).map { elements[$0] }
+  }
+
   /// How long a parser is fed changed seeds.
   package static let time: Duration = isLong ? .seconds(10) : .milliseconds(500)
 

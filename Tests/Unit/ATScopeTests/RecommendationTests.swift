@@ -5,6 +5,7 @@ import ExceptionPlanning
 import Foundation
 import InfoPlistReading
 import PolicyResolution
+import SeededRandom
 import SessionModel
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
     "\(judged.session.file) \(judged.session.firstFrame) \(judged.session.serverName ?? "")"
   }
 
-  @Test(arguments: captures)
+  @Test(arguments: TestEffort.part(of: captures))
   func `an audit of a capture with the recommended settings fails only if no key helps`(capture: String)
     throws
   {
@@ -96,7 +97,7 @@ import Testing
     appOverridesTrust: Bool
   ) throws {
     let scratch = try Scratch()
-    var options = AuditOptions(paths: RecommendationTests.captures)
+    var options = AuditOptions(paths: TestEffort.part(of: RecommendationTests.captures))
     options.assumptions.appOverridesTrust = appOverridesTrust
     let before = Audit(options).run().sessions.filter { $0.verdict == .fail }
     let recommendation = Recommendation(options).run()
@@ -125,7 +126,7 @@ import Testing
       if !isImpossible { named += 1 }
       #expect(isImpossible == failing.contains(place(judged)), "\(place(judged))")
     }
-    #expect(named > 5)
+    #expect(named > (TestEffort.isLong ? 5 : 2))
   }
 
   @Test func `what lacks the SCTs that a key of the app asks for is impossible to the audit and to the plan`()

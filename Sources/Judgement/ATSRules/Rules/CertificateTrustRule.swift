@@ -53,12 +53,12 @@ struct CertificateTrustRule: Rule {
   }
 
   private static let selfSignedFix =
-    "install a certificate from a public CA, or deploy this one by profile (in atscope: --anchors FILE)"
+    "install a certificate from a public CA, or deploy this one by profile (try --anchors FILE)"
 
   /// Returns the fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
   private static func rootFix(isRootSent: Bool) -> String {
     "use a public CA\(isRootSent ? "" : " and send its full chain"), or deploy the root of the private CA "
-      + "or intercepting proxy by profile (in atscope: --anchors FILE)"
+      + "or intercepting proxy by profile (try --anchors FILE)"
   }
 
   /// Returns the finding for a chain with a trusted path.
