@@ -4,8 +4,8 @@
   growth.py [--only PATTERN] [--no-memory] ATSCOPE
 
 Each row is measured with a number of items and with twice as many: user time less that of starting the program, the least of three
-runs. The number grows until the time exceeds the noise. Inputs are made in a temporary folder and removed. docs/performance.md explains
-the figures.
+runs, and of up to twelve where the limit is passed. The number grows until the time exceeds the noise. Inputs are made in a temporary
+folder and removed. docs/performance.md explains the figures.
 """
 import argparse
 import base64
@@ -27,7 +27,7 @@ import traffic as t  # noqa: E402
 
 # How much more time twice the items may take; the least time that is no noise, and the most that a run may take, in seconds.
 MOST, LEAST, LONGEST = 2.3, 0.25, 60
-RUNS = 3
+RUNS, AGAIN = 3, 3
 
 
 def usage(command):
@@ -419,6 +419,10 @@ def growth(pattern):
     with tempfile.TemporaryDirectory() as folder:
         empty = put(folder, "empty.pcap", t.pcap([]))
         start = min(usage([PROGRAM, empty])[1] for _ in range(10))
+    def ratio_of(once, twice):
+        # What the clock cannot tell apart counts as nothing.
+        return (twice - start) / max(once - start, LEAST / 10)
+
     print(f"{'items':28}{'number':>8}{'time':>9}{'twice':>9}{'ratio':>8}{'at most':>9}")
     missed = 0
     for title, make, count in ROWS:
@@ -434,8 +438,14 @@ def growth(pattern):
             print(f"{title:28}{count:8}  ended by a signal, or took longer than {LONGEST} s  missed", flush=True)
             missed += 1
             continue
-        # What the clock cannot tell apart counts as nothing.
-        ratio = (twice - start) / max(once - start, LEAST / 10)
+        ratio = ratio_of(once, twice)
+        # Other work on the machine can only lengthen a run: what misses is measured again, and the least of all runs counts.
+        for _ in range(AGAIN):
+            if ratio <= MOST:
+                break
+            once = min(once, seconds(make, count) or once)
+            twice = min(twice, seconds(make, 2 * count) or twice)
+            ratio = ratio_of(once, twice)
         is_missed = ratio > MOST
         missed += is_missed
         print(f"{title:28}{count:8}{once - start:7.2f} s{twice - start:7.2f} s{ratio:8.2f}{MOST:9.1f}{'  missed' if is_missed else ''}",
