@@ -54,8 +54,8 @@ enum GoldenTexts {
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake:
                     1.2.3.4:443 (4)
-    --details shows every finding, with 3 more remarks and 4 more
-      undecided rules.
+    --details shows every finding, with 3 more remarks and 4
+      more undecided rules.
     'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
