@@ -398,6 +398,25 @@ def imports_of(text):
     return [(code.count("\n", 0, m.start(1)) + 1, m.group(1)) for m in re.finditer(pattern, code, re.M)]
 
 
+def check_duplicate_imports(text):
+    """The imports of a module that an earlier line under the same conditions imports as well, as (line, reason)."""
+    code = code_of(text).split("\n")
+    imports = dict(imports_of(text))
+    found, seen, conditions = [], set(), []
+    for number, line in enumerate(code, 1):
+        if condition := re.match(r"\s*#(if|elseif|else|endif)\b", line):
+            if condition[1] != "if" and conditions:
+                conditions.pop()
+            if condition[1] != "endif":
+                conditions.append(number)
+        elif number in imports:
+            import_ = (*conditions, " ".join(line.split("import", 1)[1].split()))
+            if import_ in seen:
+                found.append((number, f"imports {imports[number]} again"))
+            seen.add(import_)
+    return found
+
+
 def check_imports(path, text, name, inner, outer):
     """The findings of what a file of module `name` imports."""
     found = []
@@ -465,7 +484,7 @@ def main():
             if path.startswith(("Sources/", "Tests/")) and platforms.conditional(code):
                 conditional.add(path)
         if path.endswith(".swift") and not path.startswith("Tests/Scripts/macos/"):
-            found += check_swift(path, text) + check_doc_comments(path, text)
+            found += check_swift(path, text) + check_doc_comments(path, text) + check_duplicate_imports(text)
             if module := re.match(r"(?:Sources/\w+|Tests/Fuzzing/Sources)/(\w+)/", path):
                 types.setdefault(module[1], set()).update(types_of(path, text))
             elif path.startswith("Tests/Unit/"):

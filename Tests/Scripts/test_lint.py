@@ -239,6 +239,14 @@ class Modules(unittest.TestCase):
         self.assertEqual([line for line, _ in found], [5])
         self.assertTrue(lint.check_imports(SOURCE, "import Crypto", "TLSParsing", [], ["Crypto"]))
 
+    def test_a_module_is_imported_once(self):
+        for text in ["import A\nimport A\n", "import A\n@testable import A\n", "public import A\nimport  A // again\n",
+                     "#if B\n  import A\n  import A\n#endif\n"]:
+            self.assertEqual(len(lint.check_duplicate_imports(text)), 1, text)
+        for text in ["import A\nimport AB\n", "#if B\nimport A\n#else\nimport A\n#endif\n", "import struct A.B\nimport func A.c\n",
+                     "import A\n// import A\n", '"""\nimport A\n"""\nimport A\n']:
+            self.assertEqual(lint.check_duplicate_imports(text), [], text)
+
 
 if __name__ == "__main__":
     unittest.main()

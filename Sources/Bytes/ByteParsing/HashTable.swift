@@ -32,7 +32,7 @@
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { slots[firstSlot(of: hash)].hash == 0 }
 
-  /// The first-added value with this hash that satisfies `isWanted`; nil if there is none.
+  /// The first-added value with this hash that satisfies `isSought`; nil if there is none.
   @inlinable
   @inline(__always)
   package func first(of hash: UInt64, where isSought: (Int) -> Bool) -> Int? {

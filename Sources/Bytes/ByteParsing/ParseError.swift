@@ -46,7 +46,7 @@
 }
 
 extension ParseError: CustomStringConvertible {
-  /// One line of text, such as `session_id at byte 38: 12 bytes needed, 3 there`.
+  /// One line of text, such as `session_id at byte 38: 12 bytes needed, 3 available`.
   @usableFromInline package var description: String {
     let what =
       switch reason {

@@ -107,7 +107,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content["ATS-CERT-TRUST"].observed == "the path ends at an added root, Test Root")
   }
 
-  @Test func `under a system root the proof of logs is asked for`() {
+  @Test func `under a system root the proof of logs is required`() {
     let without = judged([authority.leaf(), authority], .system)
     #expect(failing(without) == ["ATS-CT"])
     let with = authority.leaf { form in
@@ -318,7 +318,7 @@ private func failing(_ content: Judgement) -> [String] {
 
   @Test func `a path goes on behind an anchor that did not sign itself`() {
     let middle = root.authority("Middle CA")
-    // Under system roots serverAuth itself is asked for, under added ones it is not.
+    // Under system roots serverAuth itself is required, under added ones it is not.
     let leaf = middle.leaf { $0.usages = nil }
     func outcome(_ store: TrustStore) -> Judgement {
       let session = SessionBuilder { $0.certificates = [leaf, middle].map(\.observed) }.session
@@ -601,7 +601,7 @@ private func failing(_ content: Judgement) -> [String] {
   ]
 
   @Test(arguments: usages)
-  func `what usages are asked for depends on the root`(
+  func `which usages are required depends on the root`(
     usages: [String]?, underSystem: Bool, underAdded: Bool
   ) {
     let leaf = authority.leaf { $0.usages = usages }
@@ -625,7 +625,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([usual.leaf()], .system, root: usual).outcome("ATS-CERT-EKU") == .pass)
   }
 
-  @Test func `names are asked for, and the right one`() {
+  @Test func `a name is required, and it is that of the host`() {
     #expect(
       failing(judged([authority.leaf { $0.dnsNames = nil }, authority])) == ["ATS-CERT-HOST", "ATS-CERT-SAN"])
     #expect(
@@ -669,7 +669,7 @@ private func failing(_ content: Judgement) -> [String] {
     ("ios12", Outcome.notApplicable), ("ios12.1", .fail), ("macos10.14.1", .notApplicable),
     ("macos10.14.2", .fail),
   ])
-  func `proof of logs is asked for from 12.1 and 10.14.2 on`(os: String, outcome: Outcome) {
+  func `proof of logs is required from 12.1 and 10.14.2 on`(os: String, outcome: Outcome) {
     #expect(judged([authority.leaf(), authority], .system, os: os).outcome("ATS-CT") == outcome)
   }
 

@@ -100,6 +100,6 @@ import Values
       case .ungoverned(let reason): "exempt: \(reason)"
       }
     let end = process.end.map { "; until \($0.major).\($0.minor)" } ?? ""
-    return "| \(name) | \(role)\(end) | \(process.sourceText) | \(process.assumption ?? "") |"
+    return "| \(name) | \(role)\(end) | \(process.source.rawValue) | \(process.assumption ?? "") |"
   }
 }

@@ -26,7 +26,7 @@ import Values
   }
 
   @Test
-  func `a post-quantum group that was offered and not used`() {
+  func `a server that does not choose an offered post-quantum group is advised to`() {
     #expect(outcome("ADV-PQ", .tls13()) == .notApplicable)
     #expect(outcome("ADV-PQ", .tls13 { $0.offeredGroups = [0x11EC, 0x001D] }) == .fail)
     #expect(
@@ -39,11 +39,15 @@ import Values
   }
 
   @Test
-  func `CBC suites, with what is special about each kind`() {
+  func `CBC suites are advised against, with a note on each kind`() {
     #expect(outcome("ADV-CBC") == .pass)
     #expect(outcome("ADV-CBC") { $0.suite = 0xC013 } == .fail)
-    #expect(judged(SessionBuilder { $0.suite = 0xC013 }.session)["ADV-CBC"].notes.count == 1)
-    #expect(judged(SessionBuilder { $0.suite = 0xC027 }.session)["ADV-CBC"].notes.count == 1)
+    #expect(
+      judged(SessionBuilder { $0.suite = 0xC013 }.session)["ADV-CBC"].notes
+        == ["A table in Apple's source limits CBC_SHA suites to TLS 1.1; whether it is enforced is not known."])
+    #expect(
+      judged(SessionBuilder { $0.suite = 0xC027 }.session)["ADV-CBC"].notes
+        == ["iOS 15.4 and macOS 12.3 and later reject CBC with SHA-2."])
   }
 
   @Test
@@ -66,7 +70,7 @@ import Values
   }
 
   @Test
-  func `a staple that was asked for`() {
+  func `a server that does not staple a requested OCSP response is advised to`() {
     func builder(_ change: @escaping (inout ObservedSession) -> Void) -> SessionBuilder {
       SessionBuilder {
         $0.certificates = [CertificateBuilder.leaf { $0.ocspURL = "http://ocsp.example.com" }]
@@ -81,7 +85,7 @@ import Values
   }
 
   @Test
-  func `SCTs to spare`() {
+  func `a certificate with only as many SCTs as are required is advised to have one more`() {
     func builder(_ logs: [UInt8]) -> SessionBuilder {
       SessionBuilder {
         $0.certificates = [
@@ -102,7 +106,7 @@ import Values
     ("2026-03-24T23:59:59Z", .fail, "within 30 days"), ("2026-03-25T00:00:00Z", .fail, "within 7 days"),
     ("2026-04-01T00:00:00Z", .fail, "within 7 days"), ("2026-04-01T00:00:01Z", .notApplicable, ""),
   ])
-  func `a leaf that expires soon`(time: String, outcome: Outcome, text: String) {
+  func `a leaf that expires within 30 days is noted, and so is one within 7`(time: String, outcome: Outcome, text: String) {
     let finding = judged(SessionBuilder { $0.time = Timestamp(time) }.session)["ADV-EXPIRY"]
     #expect(finding.outcome == outcome)
     #expect((finding.observed ?? "").hasSuffix(text))
@@ -114,7 +118,7 @@ import Values
     ("2027-03-15T00:00:00Z", 101, .fail),
     ("2029-03-15T00:00:00Z", 47, .pass), ("2029-03-15T00:00:00Z", 48, .fail),
   ])
-  func `the CA/Browser Forum's limits, the last second included`(from: String, days: Int64, outcome: Outcome) {
+  func `a lifetime beyond the CA/Browser Forum's limits is noted, the last second included`(from: String, days: Int64, outcome: Outcome) {
     func judge(_ seconds: Int64) -> Outcome {
       let leaf = CertificateBuilder.leaf {
         $0.notBefore = Timestamp(from)
@@ -127,7 +131,7 @@ import Values
   }
 
   @Test
-  func `what TLS 1.2 should have`() {
+  func `TLS 1.2 without extended master secret or secure renegotiation, or with compression, is noted`() {
     for (rule, good) in [("ADV-EMS", ExtensionType.extendedMasterSecret), ("ADV-RENEG", .renegotiationInfo)] {
       #expect(outcome(rule) == .pass)
       #expect(outcome(rule) { $0.answerExtensions.removeAll { $0 == good } } == .fail)
@@ -150,7 +154,7 @@ import Values
   }
 
   @Test(arguments: [(UInt16(0x0201), Outcome.fail), (0x0203, .fail), (0x0401, .pass), (0x0804, .pass)])
-  func `the signature on ServerKeyExchange`(scheme: UInt16, outcome: Outcome) {
+  func `a SHA-1 signature on ServerKeyExchange is noted`(scheme: UInt16, outcome: Outcome) {
     let signed = SessionBuilder { builder in
       builder.finish = {
         $0.tls?.serverKeyExchange = ServerKeyExchangeFacts(
@@ -162,7 +166,7 @@ import Values
   }
 
   @Test
-  func `what informs`() {
+  func `a request for a client certificate is noted unless it may have been lost`() {
     #expect(outcome("ADV-MTLS") == .pass)
     #expect(
       outcome("ADV-MTLS") { builder in builder.finish = { $0.tls?.clientCertificateRequested = true } }
@@ -181,8 +185,16 @@ import Values
       }
       #expect(found == wanted)
     }
+  }
+
+  @Test
+  func `an offered Encrypted ClientHello is noted`() {
     #expect(outcome("ADV-ECH") == .pass)
     #expect(outcome("ADV-ECH") { $0.offeredExtensions.append(.encryptedClientHello) } == .fail)
+  }
+
+  @Test
+  func `a ClientHello without server_name is noted if the host has a name`() {
     #expect(outcome("ADV-SNI-MISSING") == .pass)
     #expect(
       outcome("ADV-SNI-MISSING") {
@@ -197,7 +209,7 @@ import Values
   }
 
   @Test
-  func `what is announced for system services`() {
+  func `TLS 1.2 without what is announced for system services is noted`() {
     #expect(outcome("ADV-NEXT") == .pass)
     #expect(outcome("ADV-NEXT") { $0.suite = 0xC013 } == .fail)
     #expect(outcome("ADV-NEXT") { $0.suite = 0xCCA8 } == .fail)

@@ -78,7 +78,7 @@ private let certificateRules = [
   }
 
   @Test(arguments: [0x1304, 0x1305, 0x00C6] as [UInt16])
-  func `no secrets are asked for that would open nothing`(suite: UInt16) {
+  func `no secrets are requested that would open nothing`(suite: UInt16) {
     var builder = SessionBuilder.tls13()
     builder.suite = suite
     #expect(
@@ -347,7 +347,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `subjectAltName is asked for from iOS 13 and macOS 10.15 on`() {
+  func `subjectAltName is required from iOS 13 and macOS 10.15 on`() {
     let bare = session([CertificateBuilder.leaf { $0.dnsNames = nil }])
     for os in ["ios13", "macos10.15", "ios26.5"] {
       #expect(judged(bare, os: os).outcome("ATS-CERT-SAN") == .fail)

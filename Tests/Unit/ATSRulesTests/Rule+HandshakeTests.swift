@@ -135,7 +135,7 @@ import Values
     let chosen = judged(builder.session)[rule]
     #expect(chosen.outcome == .fail)
     #expect(!chosen.isLimitedByOffer)
-    #expect(chosen.fix?.contains("check with") == false)
+    #expect(chosen.fix?.contains("this client did not offer") == false)
   }
 
   @Test
@@ -535,7 +535,7 @@ import Values
   private let niap = ATSDictionary(requiredNIAPPackage: .fcp2d1)
 
   @Test
-  func `the package is not asked for by default, nor before 26.4`() {
+  func `the package is not required by default, nor before 26.4`() {
     #expect(judged(SessionBuilder().session).outcome("ATS-NIAP") == .notApplicable)
     #expect(judged(SessionBuilder().session, niap, os: "ios26.3").outcome("ATS-NIAP") == .notApplicable)
     let lifted = ATSDictionary(

@@ -13,7 +13,7 @@ import Testing
     (Int32(1), UInt64(0x1FFF), UInt64(0), UInt64(0), UInt(8)), (2, 0x3FFF, 0, 0, 8), (3, 0x7FFF, 0, 0, 8),
     (4, 0x7FFF, 3, 0, 16), (5, 0xFFFF, 3, 0, 16), (6, 0xFFFF, 3, 3, 24), (99, 0xFFFF, 3, 3, 24),
   ])
-  func `a kernel is asked for no more than its version knows`(
+  func `no more is requested of a kernel than its version knows`(
     version: Int32, files: UInt64, network: UInt64, scopes: UInt64, byteCount: UInt
   ) {
     let rights = LandlockRights(version: version, readsAnything: false)

@@ -18,7 +18,7 @@ import Values
     #expect(message.hints.isEmpty)
   }
 
-  @Test func `addresses carry the name that was asked for`() throws {
+  @Test func `addresses carry the name that was requested`() throws {
     let message = try DNSMessage(answer([Self.a, Self.aaaa]))
     #expect(message.isResponse)
     #expect(message.hints == ["203.0.113.7 www.example.com", "2001:db8::7 www.example.com"])

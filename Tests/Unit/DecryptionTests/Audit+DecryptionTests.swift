@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13"])
-  func `with the log of another session no log is asked for as if there were none`(name: String) {
+  func `with the log of another session no log is requested as if there were none`(name: String) {
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
     #expect(!shown.text.contains("--keylog FILE"))
     #expect(shown.text.contains("the given ones belong to other sessions"))
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test
-  func `of a server's flight with a gap the secrets are not asked for again`() throws {
+  func `of a server's flight with a gap the secrets are not requested again`() throws {
     // The eighth packet is the second one of the server's flight.
     var packets = try Captures.packets("tls13/x25519.pcap")
     packets.remove(at: 7)

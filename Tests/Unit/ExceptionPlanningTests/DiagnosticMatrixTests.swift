@@ -138,7 +138,7 @@ import Values
     #expect(diagnosis.rows[3].result == .fail)
   }
 
-  @Test func `rows of ours come only when asked for`() throws {
+  @Test func `rows of ours come only when requested`() throws {
     let diagnosis = try #require(
       Engine().diagnosis([Sessions.tls("example.com", suite: 0xC013)], includesOurs: true).first)
     #expect(diagnosis.rows.count == 19)

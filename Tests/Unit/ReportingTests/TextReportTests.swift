@@ -203,7 +203,7 @@ import Values
     #expect(text.ranges(of: " more: --details").count == 4)
   }
 
-  @Test func `sessions are shown one by one where that is asked for`() {
+  @Test func `sessions are shown one by one where that is requested`() {
     var report = TextSessionReport(TextOptions(grouping: .session), judges: true)
     var output = Bytes()
     for frame in [1, 21] as [UInt64] {

@@ -177,7 +177,7 @@ import Values
   }
 
   @Test(arguments: [(false, "null"), (true, "false")])
-  func `that no certificate was asked for is said of a refused session whose flight was read`(
+  func `a refused session whose flight was read records that no certificate was requested`(
     isRead: Bool, written: String
   ) throws {
     var session = SampleSessions.tls12()

@@ -228,7 +228,7 @@ private let namelessHello: Bytes? = {
     (hex("03 0b") + Bytes("example.com".utf8), "example.com", ObservedSession.NameSource.connect),
     (hex("01 cb007107"), "server", .sni), (hex("03 0b") + Bytes("203.0.113.7".utf8), "server", .sni),
   ])
-  func `the host that a SOCKS proxy is asked for names the session, an address only if nothing else does`(
+  func `the host requested from a SOCKS proxy names the session, an address only if nothing else does`(
     target: Bytes, name: String, source: ObservedSession.NameSource
   ) {
     var traffic = TestTraffic(port: 1080)
@@ -248,7 +248,7 @@ private let namelessHello: Bytes? = {
     (hex("01 cb007109"), "203.0.113.9"), (hex("03 0b") + Bytes("203.0.113.9".utf8), "203.0.113.9"),
     (hex("04 20010db8000000000000000000000007"), "2001:db8::7"),
   ])
-  func `an address that a SOCKS proxy was asked for is known as no more than that`(
+  func `an address requested from a SOCKS proxy is known as no more than that`(
     target: Bytes, address: String
   ) {
     guard let hello = namelessHello else { return #expect(Bool(false)) }

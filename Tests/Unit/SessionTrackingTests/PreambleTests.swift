@@ -65,7 +65,7 @@ import SessionModel
       lines: [s("120 wait\r\n"), s("220 FTP\r\n"), c("AUTH TLS\r\n"), s("234 ok\r\n")],
       tunnel: ["starttls ftp"]),
     Preamble(
-      name: "TLS refused and asked for again", port: 2525,
+      name: "TLS refused and requested again", port: 2525,
       lines: [s("220 mx ESMTP\r\n"), c("STARTTLS\r\n"), s("454 not now\r\n")] + startTLS,
       tunnel: ["starttls smtp"]),
     Preamble(

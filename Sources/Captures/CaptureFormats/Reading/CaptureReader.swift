@@ -175,10 +175,14 @@ struct KeepingBudget {
 
   init(bytes: Int) { self.bytes = bytes }
 
-  /// Spends the budget for `count` bytes and their bookkeeping; returns false, permanently, once it is exhausted.
+  /// Spends the budget for `count` bytes and their bookkeeping; returns false, permanently, once it does not suffice.
   mutating func spend(_ count: Int) -> Bool {
     let cost = count + 128
-    bytes = cost <= bytes ? bytes - cost : 0
-    return bytes > 0
+    guard cost <= bytes else {
+      bytes = 0
+      return false
+    }
+    bytes -= cost
+    return true
   }
 }

@@ -21,7 +21,7 @@ package struct SystemProcess: Sendable {
   package let end: (major: Int, minor: Int)?
 
   /// The source that documents the role.
-  let source: PolicySource
+  package let source: PolicySource
 
   package let assumption: String?
 
@@ -36,9 +36,6 @@ package struct SystemProcess: Sendable {
     self.source = source
     self.assumption = assumption
   }
-
-  /// The source that documents the role, as text.
-  package var sourceText: String { source.rawValue }
 
   /// Every system process whose name matters. docs/policy.md contains the same rows.
   package static let all: [SystemProcess] = [

@@ -22,6 +22,7 @@ public struct PinnedDomain: Hashable, Sendable {
   }
 }
 
+/// What the pins of all matching entries require of a host's chain (policy text B.12).
 package struct PinDemands: Hashable, Sendable {
   /// The digests one of which the leaf's key must have; nil means no requirement, empty one that no key meets.
   package var leaf: [String]?
@@ -29,20 +30,8 @@ package struct PinDemands: Hashable, Sendable {
   /// The digests one of which the key of a CA in the path must have; nil and empty as for `leaf`.
   package var ca: [String]?
 
-  /// Whether SecTrustPinningRequired makes trust evaluation fail because of missing pins.
-  package var pinningRequired: Bool
-
-  package init(leaf: [String]? = nil, ca: [String]? = nil, pinningRequired: Bool = false) {
+  package init(leaf: [String]? = nil, ca: [String]? = nil) {
     self.leaf = leaf
     self.ca = ca
-    self.pinningRequired = pinningRequired
-  }
-
-  /// The requirements that remain if the undocumented key SecTrustPinningRequired is true (B.12).
-  ///
-  /// The lists are dropped; trust evaluation then fails unless both were present and empty.
-  package var reconciledWithPinningRequired: PinDemands {
-    guard pinningRequired else { return self }
-    return PinDemands(pinningRequired: !(leaf == [] && ca == []))
   }
 }

@@ -79,7 +79,7 @@ package import Values
   /// Bytes whose copies disagree although no checksum decides between them; empty almost always.
   package private(set) var contestedRanges: ContiguousArray<ContestedRange> = []
 
-  /// The maximum number of contestedRanges distinguished; the last one is extended by any further ones.
+  /// The maximum number of contested ranges that are kept apart; further ones extend the last.
   private static let maximumContestedRangeCount = 64
 
   /// The checksum validity of the SYN; unknown if there was none.
@@ -264,7 +264,7 @@ package import Values
     contestedRanges.contains { !$0.hasOnlyInvalid && $0.range.overlaps(range) }
   }
 
-  /// Removes contestedRanges whose copies were all invalid, because there is now a valid one.
+  /// Removes contested ranges whose copies were all invalid, because there is now a valid one.
   package mutating func resolveContested(in range: SequenceRange) {
     contestedRanges.removeAll { $0.hasOnlyInvalid && range.contains($0.range) }
   }

@@ -185,8 +185,9 @@ package struct InputReading {
       summary.error = InputSummary.Fault(InputReading.interrupted, at: nil)
       inputs.append(summary)
     }
-    let others = files.count == 1 ? "" : ", nor were \(files.count - 1) more"
-    faults.append(AuditError(file: first.displayName, "interrupted before it was read\(others)"))
+    let others = files.count - 1
+    let rest = others == 0 ? "" : ", nor \(others.form(of: "was", "were")) \(others) more"
+    faults.append(AuditError(file: first.displayName, "interrupted before it was read\(rest)"))
   }
 
   private static let interrupted = "interrupted; the rest was not read"

@@ -1,5 +1,4 @@
 import BasicContainers
-import BasicContainers
 
 /// The conversations of all open connections, each modified in place. The slot of a closed connection is reused.
 struct ConversationPool: ~Copyable {

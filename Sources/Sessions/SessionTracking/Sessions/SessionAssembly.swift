@@ -23,17 +23,7 @@ struct SessionAssembly {
     -> ObservedSession
   {
     var last = conversation.last ?? first
-    var wasReset = false
-    if case .reset = ending { wasReset = true }
-    conversation.handshake.conclude(
-      wasReset: wasReset, resetFrame: last.frame, opener: connection.opener,
-      saw: connection.saw)
-    for bytes in connection.contestedBytes {
-      for part in conversation.handshake.parts(of: bytes) {
-        conversation.handshake.evidence.contest(part, bytes.frames)
-      }
-    }
-    let outcome = conversation.handshake.facts.outcome
+    conclude(&conversation.handshake, at: last.frame)
     let clientDirection =
       conversation.handshake.clientDirection ?? connection.opener ?? key.probableClient
     let server = key[clientDirection.opposite]
@@ -44,33 +34,79 @@ struct SessionAssembly {
     {
       tunnel.append(known)
     }
-    var (named, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
+    let naming = naming(by: conversation, server, before: max(first.frame, last.frame))
+    let unreachable = completeEvidence(of: &conversation, clientDirection, start: first.time)
+    if let unreachable, unreachable.frame > last.frame { last = unreachable }
+    var session = ObservedSession(
+      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+      end: last.time, transport: .tcp, application: .tls, client: key[clientDirection], server: server)
+    session.process = connection.process
+    session.serverName = naming.name
+    session.serverNameSource = naming.source
+    session.tunnel = tunnel
+    session.nameHints = naming.hints
+    session.controlEnds = conversation.preamble?.ftpControl.map { Shared($0) }
+    session.evidence = conversation.handshake.takeEvidence()
+    session.tls = Shared(conversation.handshake.takeFacts())
+    return session
+  }
+
+  /// Determines the outcome of a handshake, and what depends on contested bytes.
+  private func conclude(_ handshake: inout Handshake, at lastFrame: UInt64) {
+    var wasReset = false
+    if case .reset = ending { wasReset = true }
+    handshake.conclude(
+      wasReset: wasReset, resetFrame: lastFrame, opener: connection.opener, saw: connection.saw)
+    for bytes in connection.contestedBytes {
+      for part in handshake.parts(of: bytes) { handshake.evidence.contest(part, bytes.frames) }
+    }
+  }
+
+  /// What names the host of a session.
+  private struct Naming {
+    var name: String?
+    var source: ObservedSession.NameSource?
+    var hints: [NameHint]
+  }
+
+  /// What a handshake and the request to a proxy before it name the host.
+  private func naming(by conversation: borrowing Conversation, _ server: Endpoint, before frame: UInt64) -> Naming {
+    var (requested, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
     switch conversation.preamble?.asked {
-    case .host(let host): named = host
+    case .host(let host): requested = host
     case .address(let asked, let source): (address, addressSource) = (asked, source)
     case nil: break
     }
-    let (name, nameSource) = name(
-      of: conversation.handshake, named, address, addressSource,
+    // If the proxy was given a name, the host's address is unknown.
+    let hints = requested == nil ? hints(for: address, before: frame) : []
+    // Copies of the ClientHello disagree, so the client's name is unknown.
+    if conversation.handshake.evidence.isContested(.clientHello) { return Naming(hints: hints) }
+    let (name, source) = name(
+      of: conversation.handshake, requested, address, addressSource,
       isStartLost: conversation.isStartLost
         || mayFollowProxy(conversation.preamble, server.port, followsGreeting: conversation.followsGreeting))
-    // Copies of the ClientHello disagree, so the client's name is unknown.
-    let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
-    // If the proxy was given a name, the host's address is unknown.
-    let nameHints = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : []
-    let unreachable = connection.unreachable
-    let isUnreachable =
-      unreachable.map { $0.direction == clientDirection && conversation.handshake.noteUnreachable($0.reference) }
-      ?? false
-    if isUnreachable, let reference = unreachable?.reference, reference.frame > last.frame { last = reference }
+    return Naming(name: name, source: source, hints: hints)
+  }
+
+  /// Completes the evidence of a handshake. Returns the packet that reports the server as unreachable; nil if there is none.
+  private func completeEvidence(
+    of conversation: inout Conversation, _ clientDirection: Direction, start: Timestamp?
+  ) -> PacketReference? {
+    let outcome = conversation.handshake.facts.outcome
+    var unreachable: PacketReference?
+    if let report = connection.unreachable, report.direction == clientDirection,
+      conversation.handshake.noteUnreachable(report.reference)
+    {
+      unreachable = report.reference
+    }
     let hitLimit = conversation.handshake.hitLimit
     var isClosed = conversation.handshake.isClosedWithoutAlert
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert {
       isClosed = true
     }
     complete(
-      &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
-      hitLimit: hitLimit, isClosedWithoutAlert: isClosed, isUnreachable: isUnreachable)
+      &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: start, outcome,
+      hitLimit: hitLimit, isClosedWithoutAlert: isClosed, isUnreachable: unreachable != nil)
     if isClosed || outcome == .reset {
       conversation.handshake.noteClosing(withoutAlert: isClosed)
       conversation.handshake.evidence.notes.sort()
@@ -84,17 +120,7 @@ struct SessionAssembly {
       if preamble.hasStartTLS { conversation.handshake.note(.tlsNotAtStart) }
       conversation.handshake.evidence.notes.sort()
     }
-    var session = ObservedSession(
-      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
-      end: last.time, transport: .tcp, application: .tls, client: key[clientDirection], server: server)
-    session.process = connection.process
-    if !isNameContested { (session.serverName, session.serverNameSource) = (name, nameSource) }
-    session.tunnel = tunnel
-    session.nameHints = nameHints
-    session.controlEnds = conversation.preamble?.ftpControl.map { Shared($0) }
-    session.evidence = conversation.handshake.takeEvidence()
-    session.tls = Shared(conversation.handshake.takeFacts())
-    return session
+    return unreachable
   }
 
   /// The names that an address had before a packet.
