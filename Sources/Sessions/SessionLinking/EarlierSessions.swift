@@ -60,7 +60,7 @@ package struct EarlierSessions {
           AssumedChain(
             chain: $0, source: source,
             origin: AssumedChain.Origin(
-              session: EarlierSessions.text(identifier), file: file, frames: frames),
+              session: SessionIdentifier.text(of: identifier), file: file, frames: frames),
             ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
             sctList: sctList))
       }
@@ -103,7 +103,7 @@ package struct EarlierSessions {
     var resumed: FTPControls.Control?
     let isLinked = link(&session, &resumed)
     guard let control = controls.controlSession(of: session, resuming: resumed) else { return isLinked }
-    session.controlSession = EarlierSessions.text(control)
+    session.controlSession = SessionIdentifier.text(of: control)
     if !session.isFTPData { session.tunnel.append(.ftpData) }
     return true
   }
@@ -150,7 +150,7 @@ package struct EarlierSessions {
     if session.controlSession == nil, let control = found.origin.control,
       FTPControls.mayBeData(session, of: control)
     {
-      session.controlSession = EarlierSessions.text(control.identifier)
+      session.controlSession = SessionIdentifier.text(of: control.identifier)
       if !session.isFTPData { session.tunnel.append(.ftpData) }
     }
   }
@@ -178,7 +178,7 @@ package struct EarlierSessions {
     _ session: inout ObservedSession, to found: (origin: Origin, isElsewhere: Bool)
   ) -> Bool {
     let origin = found.origin
-    session.resumedFrom = text(origin.identifier)
+    session.resumedFrom = SessionIdentifier.text(of: origin.identifier)
     if found.isElsewhere { session.resumedFromCapture = origin.file }
     guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
     session.assumedChain = origin.chain(as: .earlierSession)
@@ -262,9 +262,5 @@ package struct EarlierSessions {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
     let origin = Origin(session, chain)
     return origin.isComplete ? origin.chain(as: .captured) : nil
-  }
-
-  private static func text(_ identifier: UInt64) -> String {
-    hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: identifier >> UInt64(56 - 8 * $0)) })
   }
 }

@@ -94,8 +94,7 @@ extension EarlierSessions {
   @Test func `a ticket leads back to the handshake that gave it out`() throws {
     let full = SessionMaker.full
     let resumed = try #require(last(full, .byTicket))
-    let identifier = hexadecimal(
-      (0..<8).map { UInt8(truncatingIfNeeded: SessionIdentifier(full.session).hash >> UInt64(56 - 8 * $0)) })
+    let identifier = full.session.identifier
     #expect(resumed.resumedFrom == identifier)
     #expect(resumed.assumedChain?.source == .earlierSession)
     #expect(resumed.assumedChain?.chain === SessionMaker.chain)

@@ -41,7 +41,7 @@ package struct CSVReport: SessionReport {
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     var row = CSVRow()
-    row.add(SessionEncoder.identifier(of: session))
+    row.add(session.identifier)
     CSVReport.addLocation(of: session, to: &row)
     CSVReport.addHandshake(of: session, to: &row)
     if judges { CSVReport.add(judgement, isRelaxed: judgement?.isRelaxed == true, to: &row) }

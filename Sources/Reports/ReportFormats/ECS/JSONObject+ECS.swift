@@ -12,7 +12,7 @@ import Values
 extension JSONObject {
   mutating func addEvent(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
     addObject("event") { event in
-      event.add("id", SessionEncoder.identifier(of: session))
+      event.add("id", session.identifier)
       event.add("kind", judgement?.verdict == .fail ? "alert" : "event")
       event.add("category", ["network"])
       event.add("type", ["connection", "protocol"])
