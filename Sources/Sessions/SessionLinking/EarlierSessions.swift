@@ -48,7 +48,7 @@ package struct EarlierSessions {
       let status = session.evidence.certificateStatus
       isStatusComplete =
         session.evidence.serverHello == .complete && (status == .complete || status == .notSent)
-        && (session.tls?.ocspStapled != true || ocspResponse != nil)
+        && (session.tls?.hasStapledOCSPResponse != true || ocspResponse != nil)
     }
 
     /// Whether the client requested OCSP responses and SCTs, and the server's delivery was captured in full.
@@ -160,7 +160,7 @@ package struct EarlierSessions {
   private mutating func resumedOrigin(
     of session: borrowing ObservedSession
   ) -> (origin: Origin, isElsewhere: Bool)? {
-    guard session.tls?.resumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
+    guard session.tls?.isResumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
     else { return nil }
     let ticket = LinkDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
     if !ticket.isNone, EarlierSessions.mayHaveEnded(session) {
@@ -218,13 +218,13 @@ package struct EarlierSessions {
 
   /// Whether later sessions can resume this handshake by its session ID or ticket (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
-    mayHaveEnded(session) && session.tls?.resumed == false
+    mayHaveEnded(session) && session.tls?.isResumed == false
       && session.tls?.serverHello?.hasTLS13Handshake == false
   }
 
   /// Whether the handshake was completed, possibly after the capture ended. A later resumption proves it.
   private static func mayHaveEnded(_ session: borrowing ObservedSession) -> Bool {
-    session.tls?.established == true || session.tls?.outcome == .incomplete
+    session.tls?.isEstablished == true || session.tls?.outcome == .incomplete
   }
 
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {

@@ -100,7 +100,7 @@ extension ObservedSession {
     if judged.sctList == nil { judged.sctList = assumed.sctList }
     if let response = assumed.ocspResponse, judged.ocspResponse == nil {
       judged.ocspResponse = response
-      judged.ocspStapled = true
+      judged.hasStapledOCSPResponse = true
     }
     if !assumed.issuerOCSPResponses.isEmpty { judged.issuerOCSPResponses = assumed.issuerOCSPResponses }
     return judged

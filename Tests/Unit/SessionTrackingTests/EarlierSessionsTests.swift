@@ -48,7 +48,7 @@ struct SessionMaker {
     facts.sessionID = ShortBytes(sessionID)
     facts.offeredTicket = ShortBytes(ticket: offered.span)
     facts.issuedTicket = ShortBytes(ticket: issued.span)
-    facts.resumed = resumption != nil
+    facts.isResumed = resumption != nil
     facts.resumption = resumption
     facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
