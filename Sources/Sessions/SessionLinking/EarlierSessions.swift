@@ -48,7 +48,7 @@ package struct EarlierSessions {
       let status = session.evidence.certificateStatus
       isStatusComplete =
         session.evidence.serverHello == .complete && (status == .complete || status == .notSent)
-        && (session.tls?.ocspStapled != true || ocspResponse != nil)
+        && (session.tls?.hasStapledOCSPResponse != true || ocspResponse != nil)
     }
 
     /// Whether the client requested OCSP responses and SCTs, and the server's delivery was captured in full.
@@ -60,7 +60,7 @@ package struct EarlierSessions {
           AssumedChain(
             chain: $0, source: source,
             origin: AssumedChain.Origin(
-              session: EarlierSessions.text(identifier), file: file, frames: frames),
+              session: SessionIdentifier.text(of: identifier), file: file, frames: frames),
             ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
             sctList: sctList))
       }
@@ -103,7 +103,7 @@ package struct EarlierSessions {
     var resumed: FTPControls.Control?
     let isLinked = link(&session, &resumed)
     guard let control = controls.controlSession(of: session, resuming: resumed) else { return isLinked }
-    session.controlSession = EarlierSessions.text(control)
+    session.controlSession = SessionIdentifier.text(of: control)
     if !session.isFTPData { session.tunnel.append(.ftpData) }
     return true
   }
@@ -150,7 +150,7 @@ package struct EarlierSessions {
     if session.controlSession == nil, let control = found.origin.control,
       FTPControls.mayBeData(session, of: control)
     {
-      session.controlSession = EarlierSessions.text(control.identifier)
+      session.controlSession = SessionIdentifier.text(of: control.identifier)
       if !session.isFTPData { session.tunnel.append(.ftpData) }
     }
   }
@@ -160,7 +160,7 @@ package struct EarlierSessions {
   private mutating func resumedOrigin(
     of session: borrowing ObservedSession
   ) -> (origin: Origin, isElsewhere: Bool)? {
-    guard session.tls?.resumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
+    guard session.tls?.isResumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
     else { return nil }
     let ticket = LinkDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
     if !ticket.isNone, EarlierSessions.mayHaveEnded(session) {
@@ -178,7 +178,7 @@ package struct EarlierSessions {
     _ session: inout ObservedSession, to found: (origin: Origin, isElsewhere: Bool)
   ) -> Bool {
     let origin = found.origin
-    session.resumedFrom = text(origin.identifier)
+    session.resumedFrom = SessionIdentifier.text(of: origin.identifier)
     if found.isElsewhere { session.resumedFromCapture = origin.file }
     guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
     session.assumedChain = origin.chain(as: .earlierSession)
@@ -218,13 +218,13 @@ package struct EarlierSessions {
 
   /// Whether later sessions can resume this handshake by its session ID or ticket (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
-    mayHaveEnded(session) && session.tls?.resumed == false
+    mayHaveEnded(session) && session.tls?.isResumed == false
       && session.tls?.serverHello?.hasTLS13Handshake == false
   }
 
   /// Whether the handshake was completed, possibly after the capture ended. A later resumption proves it.
   private static func mayHaveEnded(_ session: borrowing ObservedSession) -> Bool {
-    session.tls?.established == true || session.tls?.outcome == .incomplete
+    session.tls?.isEstablished == true || session.tls?.outcome == .incomplete
   }
 
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
@@ -262,9 +262,5 @@ package struct EarlierSessions {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
     let origin = Origin(session, chain)
     return origin.isComplete ? origin.chain(as: .captured) : nil
-  }
-
-  private static func text(_ identifier: UInt64) -> String {
-    hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: identifier >> UInt64(56 - 8 * $0)) })
   }
 }

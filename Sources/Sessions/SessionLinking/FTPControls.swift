@@ -73,7 +73,7 @@ struct FTPControls {
       return nil
     }
     guard session.tls?.serverHello?.hasTLS13Handshake == true else { return nil }
-    if session.tls?.resumed == true, session.tls?.resumption == .psk, let known = table[pair],
+    if session.tls?.isResumed == true, session.tls?.resumption == .psk, let known = table[pair],
       !known.hasOtherKeys, let control = known.control, control.givesKeys,
       control.lastFrame < session.lastFrame, control.serverName == session.serverName,
       !FTPControls.portsOfHTTPS.contains(session.hostPort), FTPControls.mayBeData(session, of: control)
@@ -109,7 +109,7 @@ extension FTPControls.Control {
     identifier = SessionIdentifier(session).hash
     lastFrame = session.lastFrame
     serverName = session.serverName
-    let hasEnded = session.tls?.established == true || session.tls?.outcome == .incomplete
+    let hasEnded = session.tls?.isEstablished == true || session.tls?.outcome == .incomplete
     givesKeys = hasEnded && session.tls?.serverHello?.hasTLS13Handshake == true
   }
 }

@@ -19,7 +19,7 @@ public struct AssumedChain: Hashable, Sendable {
 
   /// The earlier session that contained the certificates of a resumed one.
   public struct Origin: Hashable, Sendable {
-    /// The record name of that session.
+    /// The `identifier` of that session.
     public package(set) var session: String
 
     /// The capture that contains it.
@@ -100,7 +100,7 @@ extension ObservedSession {
     if judged.sctList == nil { judged.sctList = assumed.sctList }
     if let response = assumed.ocspResponse, judged.ocspResponse == nil {
       judged.ocspResponse = response
-      judged.ocspStapled = true
+      judged.hasStapledOCSPResponse = true
     }
     if !assumed.issuerOCSPResponses.isEmpty { judged.issuerOCSPResponses = assumed.issuerOCSPResponses }
     return judged

@@ -81,7 +81,8 @@ public struct Evidence: Hashable, Sendable {
   /// always. For cleartext HTTP, requests count as the ClientHello and responses as the ServerHello.
   public package(set) var contested: [Part: FrameList]?
 
-  /// Stable identifiers of anomalies, such as `tls-not-at-start`, sorted.
+  /// The names of the session's notes, such as `tls-not-at-start`, sorted: raw values of ``EvidenceNote``. Records of other versions of
+  /// atscope can contain further ones.
   public package(set) var notes: [String] = []
 
   /// Records that copies of a part disagree.

@@ -1,5 +1,5 @@
-/// The identifiers in `Evidence.notes`, which describe anomalies of a session and how its handshake ended.
-package enum EvidenceNote: String, CaseIterable, Sendable {
+/// The notes of a session, which describe its anomalies and how its handshake ended. Raw values are the names in `Evidence.notes`.
+public enum EvidenceNote: String, CaseIterable, Sendable {
   /// One endpoint closed the connection without an alert.
   case closedWithoutAlert = "closed-without-alert"
   /// The client closed it first.
@@ -79,7 +79,8 @@ package enum EvidenceNote: String, CaseIterable, Sendable {
 }
 
 extension Evidence {
-  package func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
+  /// Returns whether the session has a note.
+  public func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
 
   /// Adds a note, unless it is already present.
   package mutating func add(_ note: EvidenceNote) {

@@ -90,7 +90,7 @@ public struct ObservedSession: Sendable {
   /// The number of the capture in this run, which distinguishes captures of the same name; not part of records.
   package var captureNumber: UInt32 = 0
 
-  /// The record name of the session that this one resumes; nil if unknown.
+  /// The `identifier` of the session that this one resumes; nil if unknown.
   public package(set) var resumedFrom: String?
 
   /// The display name of the capture that contains the session of `resumedFrom`; nil if it is the same capture.
@@ -105,7 +105,7 @@ public struct ObservedSession: Sendable {
   /// The files that contain the session's packets, in order; empty if its capture is one file.
   package var parts: [CapturePart] = []
 
-  /// The record name of the FTP control connection's session if this is its data connection; nil if unknown.
+  /// The `identifier` of the FTP control connection's session if this is its data connection; nil if unknown.
   public package(set) var controlSession: String?
 
   /// The FTP control connection that announced this one in cleartext; nil if none did, and in saved sessions.
@@ -128,6 +128,11 @@ public struct ObservedSession: Sendable {
 }
 
 extension ObservedSession {
+  /// The stable identifier of the session, which records contain as `id`: sixteen hexadecimal digits, computed at each call.
+  ///
+  /// It depends on the endpoints, the start, and the randoms of the hellos or the host of the request, not on the capture's name.
+  public var identifier: String { SessionIdentifier(self).text }
+
   /// Whether only the address that the packets go to is known about the host.
   public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
 

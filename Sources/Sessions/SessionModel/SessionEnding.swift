@@ -92,7 +92,7 @@ extension SessionEnding {
     self = .refused(by: .server, alert: alert)
     if alert == .certificateRequired {
       self = .clientCertificateMissing(alert: alert)
-    } else if tls.clientCertificateRequested, let alert, SessionEnding.aboutClientCertificate.contains(alert) {
+    } else if tls.isClientCertificateRequested, let alert, SessionEnding.aboutClientCertificate.contains(alert) {
       if session.evidence.lacksClientCertificate {
         self = .clientCertificateMissing(alert: alert)
       } else if tls.clientChain?.certificates.isEmpty == false {

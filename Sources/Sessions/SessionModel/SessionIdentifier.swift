@@ -28,6 +28,15 @@ package struct SessionIdentifier {
     if session.application == .http { add((session.serverName ?? "").lowercased().utf8) }
   }
 
+  /// The hash as sixteen hexadecimal digits.
+  package var text: String { SessionIdentifier.text(of: hash) }
+
+  /// Returns a hash as sixteen hexadecimal digits.
+  package static func text(of hash: UInt64) -> String {
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
   private mutating func add(_ word: UInt64) {
     hash = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
     hash ^= hash >> 32

@@ -50,10 +50,10 @@ public struct TLSFacts: Sendable {
   package var offeredSessionID = ShortBytes()
 
   /// Whether a HelloRetryRequest was sent.
-  public package(set) var helloRetryRequest = false
+  public package(set) var hasHelloRetryRequest = false
 
   /// Whether the session was resumed; nil if the capture does not show it.
-  public package(set) var resumed: Bool?
+  public package(set) var isResumed: Bool?
 
   /// The means of resumption; nil if the session was not resumed, or the means is unknown.
   public package(set) var resumption: Resumption?
@@ -69,10 +69,10 @@ public struct TLSFacts: Sendable {
   public package(set) var handshakeSignature: HandshakeSignature?
 
   /// Whether the server sent a CertificateStatus (TLS 1.2 and older).
-  public package(set) var ocspStapled = false
+  public package(set) var hasStapledOCSPResponse = false
 
   /// Whether a CertificateRequest was seen.
-  public package(set) var clientCertificateRequested = false
+  public package(set) var isClientCertificateRequested = false
 
   /// Whether the server's flight was read to its end and contains no CertificateRequest (TLS 1.2 and older).
   package var forgoesClientCertificate = false
@@ -84,7 +84,7 @@ public struct TLSFacts: Sendable {
   public package(set) var outcome = Outcome.incomplete
 
   /// Whether application data or Finished was captured in both directions.
-  public var established: Bool { outcome == .established }
+  public var isEstablished: Bool { outcome == .established }
 
   /// The server's certificates, leaf first; nil if no Certificate message was captured.
   public package(set) var chain: CertificateChain?

@@ -71,7 +71,7 @@ package struct SessionBuilder {
       facts.serverHello = answer
       session.evidence.serverHello = .complete
       facts.outcome = .established
-      facts.resumed = false
+      facts.isResumed = false
     }
     if let certificates {
       facts.chain = CertificateChain(certificates, isComplete: isChainComplete)

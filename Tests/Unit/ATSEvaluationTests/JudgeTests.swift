@@ -78,13 +78,13 @@ import Values
           .established, .refusedByClient, .refusedByServer, .reset, .incomplete,
         ])
       case 12:
-        let isEstablished = session.tls?.established == true
+        let isEstablished = session.tls?.isEstablished == true
         session.tls?.outcome = isEstablished ? .incomplete : .established
-      case 13: session.tls?.ocspStapled.toggle()
+      case 13: session.tls?.hasStapledOCSPResponse.toggle()
       case 14:
-        session.tls?.clientCertificateRequested = random.once(in: 3)
+        session.tls?.isClientCertificateRequested = random.once(in: 3)
         session.tls?.forgoesClientCertificate = random.once(in: 3)
-        session.tls?.resumed = random.pick([true, false, nil])
+        session.tls?.isResumed = random.pick([true, false, nil])
       case 21: session.evidence.missingBytes = random.pick([0, 9])
       case 22:
         session.evidence.certificateStatus = .resumed
@@ -218,7 +218,7 @@ import Values
     like.firstFrame = 700
     like.file = "other.pcap"
     like.start = Timestamp("2026-02-27T00:00:00Z")
-    like.tls?.helloRetryRequest = true
+    like.tls?.hasHelloRetryRequest = true
     #expect(judge.judge(like).identity == first.identity)
     var unlike = session
     unlike.serverName = "www.example.org"

@@ -78,7 +78,7 @@ import Values
       }
     }
     #expect(outcome("ADV-OCSP-STAPLE", builder { _ in }) == .fail)
-    #expect(outcome("ADV-OCSP-STAPLE", builder { $0.tls?.ocspStapled = true }) == .pass)
+    #expect(outcome("ADV-OCSP-STAPLE", builder { $0.tls?.hasStapledOCSPResponse = true }) == .pass)
     #expect(
       outcome("ADV-OCSP-STAPLE", builder { $0.evidence.certificateStatus = .missing }) == .notApplicable)
     #expect(outcome("ADV-OCSP-STAPLE") == .notApplicable)
@@ -169,7 +169,7 @@ import Values
   func `a request for a client certificate is noted unless it may have been lost`() {
     #expect(outcome("ADV-MTLS") == .pass)
     #expect(
-      outcome("ADV-MTLS") { builder in builder.finish = { $0.tls?.clientCertificateRequested = true } }
+      outcome("ADV-MTLS") { builder in builder.finish = { $0.tls?.isClientCertificateRequested = true } }
         == .fail)
     #expect(outcome("ADV-MTLS", .tls13()) == .notApplicable)
     // What was lost behind the certificates may be the request.

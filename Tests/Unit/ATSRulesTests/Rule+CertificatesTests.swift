@@ -851,7 +851,7 @@ private let certificateRules = [
     #expect(outcome { _ in } == .fail)
     #expect(outcome { $0.offeredExtensions = [.statusRequest] } == .unknown)
     #expect(outcome { $0.offeredExtensions = [.signedCertificateTimestamp] } == .unknown)
-    #expect(outcome { builder in builder.finish = { $0.tls?.ocspStapled = true } } == .unknown)
+    #expect(outcome { builder in builder.finish = { $0.tls?.hasStapledOCSPResponse = true } } == .unknown)
     #expect(outcome { builder in builder.finish = { $0.evidence.certificateStatus = .missing } } == .unknown)
     #expect(outcome { builder in builder.finish = { $0.evidence.serverHello = .partial } } == .unknown)
   }

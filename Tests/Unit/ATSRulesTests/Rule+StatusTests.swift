@@ -132,7 +132,7 @@ private func judged(
       let resumed = SessionBuilder { builder in
         builder.certificates = nil
         builder.finish = { session in
-          session.tls?.resumed = true
+          session.tls?.isResumed = true
           session.tls?.resumption = .ticket
           session.evidence.certificates = .resumed
           session.evidence.certificateStatus = .resumed
@@ -163,7 +163,7 @@ private func judged(
     #expect(
       outcome { session in
         session.tls?.sctList = one
-        session.tls?.ocspStapled = true
+        session.tls?.hasStapledOCSPResponse = true
         session.tls?.ocspResponse = response
         session.evidence.certificateStatus = .complete
       } == .pass)
@@ -172,7 +172,7 @@ private func judged(
   @Test func `a response that was not seen, or a client that did not ask, leaves it open`() {
     let bare = authority.leaf()
     let unseen = judged(bare, logs: logs) { builder in
-      builder.finish = { $0.tls?.ocspStapled = true }
+      builder.finish = { $0.tls?.hasStapledOCSPResponse = true }
     }
     #expect(unseen["ATS-CT"].outcome == .unknown)
     let silent = judged(bare, logs: logs) { $0.offeredExtensions = [.serverName] }
@@ -247,7 +247,7 @@ private func stapled(
   private func judge(_ response: Bytes?, at time: String = "2026-02-03T00:00:00Z") -> Judgement {
     judged(subject, at: time) { builder in
       builder.finish = { session in
-        session.tls?.ocspStapled = response != nil
+        session.tls?.hasStapledOCSPResponse = response != nil
         session.tls?.ocspResponse = response
       }
     }
@@ -309,7 +309,7 @@ private func stapled(
     let chain = [subject, authority].map(\.observed)
     func outcome(_ response: Bytes) -> Outcome {
       var session = SessionBuilder { $0.certificates = chain }.session
-      session.tls?.ocspStapled = true
+      session.tls?.hasStapledOCSPResponse = true
       session.tls?.ocspResponse = response
       return judge.judge(session)["ATS-CERT-REVOKED"].outcome
     }
@@ -326,7 +326,7 @@ private func stapled(
     let chain = [subject, authority].map(\.observed)
     func finding(_ responses: [Int: Bytes]) -> Finding {
       var session = SessionBuilder { $0.certificates = chain }.session
-      session.tls?.ocspStapled = true
+      session.tls?.hasStapledOCSPResponse = true
       session.tls?.ocspResponse = stapled(subject)
       session.tls?.issuerOCSPResponses = responses
       return judge.judge(session)["ATS-CERT-REVOKED"]

@@ -84,7 +84,7 @@ import Testing
           }
           let (strict, lax) = (policy(nil), policy(dictionary))
           if strict.httpsRequired, !lax.httpsRequired { relaxed["ATS-HTTPS"] = true }
-          if lax.leastTLSVersion.rawValue < strict.leastTLSVersion.rawValue { relaxed["ATS-TLS-VERSION"] = true }
+          if lax.effectiveMinimumTLSVersion.rawValue < strict.effectiveMinimumTLSVersion.rawValue { relaxed["ATS-TLS-VERSION"] = true }
           if lax.cipherPolicy == .systemDefault, strict.cipherPolicy != .systemDefault { relaxed["ATS-CIPHER"] = true }
           if strict.forwardSecrecyRequired, !lax.forwardSecrecyRequired { relaxed["ATS-PFS"] = true }
         }

@@ -22,7 +22,7 @@ import Testing
       "ATS-CERT-DATES", .fail, "expired 2014-03-04", expected: "a valid certificate", parts: [.certificates],
       fix: "renew the certificate")
     let found = comments(session, Samples.judgement(.fail, [finding], score: 12, grade: "F"))
-    let identifier = SessionEncoder.identifier(of: session)
+    let identifier = session.identifier
     #expect(found[12] == ["atscope FAIL api.example.com: ATS-CERT-DATES; score 12 F; session \(identifier)"])
     let proof =
       "atscope FAIL api.example.com: ATS-CERT-DATES: expired 2014-03-04; requires a valid certificate. Fix: renew the certificate"

@@ -237,7 +237,7 @@ import Values
     ] as [(String, String?, TLSVersion)] {
       let policy = try PolicyResolverTests.policy("nas", os: os, sdk: sdk)
       #expect(policy.minimumTLSVersion == nil)
-      #expect(policy.leastTLSVersion == minimum)
+      #expect(policy.effectiveMinimumTLSVersion == minimum)
       #expect(policy.admits(.tls11) == (minimum == .tls10))
       #expect(policy.admits(.ssl3) == false)
     }

@@ -53,12 +53,12 @@ enum SampleSessions {
     facts.clientRandom = ShortBytes((0..<32).map { UInt8($0) })
     facts.serverRandom = ShortBytes((0..<32).map { UInt8(0xFF - $0) })
     facts.sessionID = ShortBytes([0xDE, 0xAD])
-    facts.resumed = false
+    facts.isResumed = false
     facts.group = NamedGroup(rawValue: 0x001D)
     facts.serverKeyExchange = ServerKeyExchangeFacts(
       bits: 253, group: NamedGroup(rawValue: 0x001D), signatureScheme: SignatureScheme(rawValue: 0x0804))
     facts.handshakeSignature = .valid
-    facts.ocspStapled = true
+    facts.hasStapledOCSPResponse = true
     facts.ocspResponse = [1, 2, 3]
     facts.sctList = [4, 5]
     facts.outcome = .established
@@ -255,8 +255,8 @@ enum SampleSessions {
     facts.clientRandom = ShortBytes(bytes(&random, 33))
     facts.serverRandom = ShortBytes(bytes(&random, 33))
     facts.sessionID = ShortBytes(bytes(&random, 33))
-    facts.helloRetryRequest = random.once(in: 4)
-    facts.resumed = random.pick([nil, true, false])
+    facts.hasHelloRetryRequest = random.once(in: 4)
+    facts.isResumed = random.pick([nil, true, false])
     facts.resumption = random.pick([nil, .sessionID, .ticket, .psk])
     facts.group = random.pick([
       nil, NamedGroup(rawValue: 0x001D), NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x0100),
@@ -267,10 +267,10 @@ enum SampleSessions {
         group: random.pick([nil, facts.group, NamedGroup(rawValue: 0x0017)]),
         signatureScheme: random.pick([nil, SignatureScheme(rawValue: 0x0201)]))
     }
-    facts.ocspStapled = random.once(in: 2)
+    facts.hasStapledOCSPResponse = random.once(in: 2)
     facts.ocspResponse = random.once(in: 2) ? nil : bytes(&random, 9)
     facts.sctList = random.once(in: 2) ? nil : bytes(&random, 9)
-    facts.clientCertificateRequested = random.once(in: 4)
+    facts.isClientCertificateRequested = random.once(in: 4)
     for _ in 0..<random.below(3) {
       facts.clientAlerts.append(
         ObservedAlert(

@@ -66,7 +66,7 @@ import Values
     #expect(facts.clientRandom == expected.clientRandom && facts.serverRandom == expected.serverRandom)
     #expect(facts.sessionID == expected.sessionID && facts.group == expected.group)
     #expect(facts.serverKeyExchange == expected.serverKeyExchange)
-    #expect(facts.resumed == false && facts.established && facts.outcome == .established && facts.ocspStapled)
+    #expect(facts.isResumed == false && facts.isEstablished && facts.outcome == .established && facts.hasStapledOCSPResponse)
     #expect(facts.ocspResponse == expected.ocspResponse && facts.sctList == expected.sctList)
     #expect(facts.chain == expected.chain && facts.chain?.isComplete == true)
     let http = try #require(try decode(line(SampleSessions.http())))

@@ -20,7 +20,7 @@ import Values
   @Test func `a TLS 1.2 session has its fields in order`() {
     let digest = String(repeating: "ab", count: 32)
     let expected = """
-      {"schema":"atscope.session/1","id":"\(SessionEncoder.identifier(of: SampleSessions.tls12()))",\
+      {"schema":"atscope.session/1","id":"\(SampleSessions.tls12().identifier)",\
       "communityID":"1:nbfHd5BoPUo3AGBEYOI7kyCzUyE=",\
       "capture":{"file":"trace.pcapng","firstFrame":12,"lastFrame":40},\
       "start":"2026-05-01T10:11:12.123456Z","end":"2026-05-01T10:11:13Z","transport":"tcp","application":"tls",\
@@ -59,7 +59,7 @@ import Values
 
   @Test func `cleartext HTTP has no field of TLS`() {
     let expected = """
-      {"schema":"atscope.session/1","id":"\(SessionEncoder.identifier(of: SampleSessions.http()))",\
+      {"schema":"atscope.session/1","id":"\(SampleSessions.http().identifier)",\
       "communityID":"1:xxBXsRexdpQSgL1PGYgYIwayIeU=",\
       "capture":{"file":"trace.pcapng","firstFrame":3,"lastFrame":6},"start":"1970-01-01T00:00:00Z","end":null,\
       "transport":"tcp","application":"http","client":{"address":"2001:db8::2","port":40000},\
@@ -246,25 +246,25 @@ import Values
 
   @Test func `the identifier is stable and follows the session's own facts`() {
     let session = SampleSessions.tls12()
-    #expect(SessionEncoder.identifier(of: session) == "27a9bb50417006f6")
+    #expect(session.identifier == "27a9bb50417006f6")
     var others = [session, session, session, session, session]
     others[0].client.port += 1
     others[1].server.address = IPAddress(v4: 1)
     others[2].start = nil
     others[3].tls?.clientRandom = ShortBytes([1])
     others[4].tls?.serverRandom = ShortBytes()
-    #expect(Set(([session] + others).map(SessionEncoder.identifier)).count == 6)
+    #expect(Set(([session] + others).map(\.identifier)).count == 6)
     var same = session
     same.file = "other.pcap"
     same.firstFrame = 1
     same.serverName = "other.example"
-    #expect(SessionEncoder.identifier(of: same) == SessionEncoder.identifier(of: session))
+    #expect(same.identifier == session.identifier)
     var http = SampleSessions.http()
-    let name = SessionEncoder.identifier(of: http)
+    let name = http.identifier
     http.serverName = "EXAMPLE.com"
-    #expect(SessionEncoder.identifier(of: http) == name)
+    #expect(http.identifier == name)
     http.serverName = "other.example"
-    #expect(SessionEncoder.identifier(of: http) != name)
+    #expect(http.identifier != name)
   }
 
   @Test func `an encoder that has met many objects writes what a new one writes`() {

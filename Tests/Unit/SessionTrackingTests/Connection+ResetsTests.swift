@@ -28,7 +28,7 @@ import SessionModel
   func `what its sender goes on to say shows that a reset was not heeded`(isClient: Bool, distance: Int32) {
     for part in 0...2 {
       let session = Self.session(reset: isClient, ahead: distance, after: part)
-      #expect(session?.tls?.established == true)
+      #expect(session?.tls?.isEstablished == true)
       #expect(session?.tls?.serverHello != nil)
       #expect(session?.evidence.missingBytes == 0)
       #expect(session?.evidence.incomplete == nil)

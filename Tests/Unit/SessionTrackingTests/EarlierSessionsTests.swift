@@ -48,7 +48,7 @@ struct SessionMaker {
     facts.sessionID = ShortBytes(sessionID)
     facts.offeredTicket = ShortBytes(ticket: offered.span)
     facts.issuedTicket = ShortBytes(ticket: issued.span)
-    facts.resumed = resumption != nil
+    facts.isResumed = resumption != nil
     facts.resumption = resumption
     facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
@@ -94,8 +94,7 @@ extension EarlierSessions {
   @Test func `a ticket leads back to the handshake that gave it out`() throws {
     let full = SessionMaker.full
     let resumed = try #require(last(full, .byTicket))
-    let identifier = hexadecimal(
-      (0..<8).map { UInt8(truncatingIfNeeded: SessionIdentifier(full.session).hash >> UInt64(56 - 8 * $0)) })
+    let identifier = full.session.identifier
     #expect(resumed.resumedFrom == identifier)
     #expect(resumed.assumedChain?.source == .earlierSession)
     #expect(resumed.assumedChain?.chain === SessionMaker.chain)

@@ -177,7 +177,7 @@ import SessionModel
     for index in sessions.indices { _ = earlier.complete(&sessions[index]) }
     #expect(sessions[0].tunnel == ["starttls ftp"])
     #expect(sessions[1].tunnel == ["ftp-data"])
-    #expect(sessions[1].controlSession == identifier(sessions[0]))
+    #expect(sessions[1].controlSession == sessions[0].identifier)
   }
 
   @Test func `announcements that are forgotten are counted`() {
@@ -189,11 +189,6 @@ import SessionModel
       expected.expect(FTPDataPorts.Announcement(port: port, isByServer: true), on: ends, at: 0)
     }
     #expect(expected.forgotten == UInt64(2 * ExpectedDataConnections.maximumCount))
-  }
-
-  private func identifier(_ session: ObservedSession) -> String {
-    hexadecimal(
-      (0..<8).map { UInt8(truncatingIfNeeded: SessionIdentifier(session).hash >> UInt64(56 - 8 * $0)) })
   }
 
   /// A session made by hand, with an offer of these protocols.
@@ -222,7 +217,7 @@ import SessionModel
       last = session
       _ = earlier.complete(&last)
     }
-    #expect(last.isFTPData == (last.controlSession == identifier(sessions[0])))
+    #expect(last.isFTPData == (last.controlSession == sessions[0].identifier))
     return last.isFTPData
   }
 

@@ -27,7 +27,7 @@ import SessionModel
   func `a client's sealed record of an alert's length is a refusal`() {
     let session = session(client: [19])
     #expect(session?.tls?.outcome == .refusedByClient)
-    #expect(session?.tls?.established == false)
+    #expect(session?.tls?.isEstablished == false)
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
@@ -43,7 +43,7 @@ import SessionModel
     // 25 bytes are a Certificate message without certificates, which a client sends that was asked for one.
     let session = session(client: lengths)
     #expect(session?.tls?.outcome == .established)
-    #expect(session?.tls?.established == true)
+    #expect(session?.tls?.isEstablished == true)
     #expect(session?.evidence.notes == [])
   }
 
@@ -73,7 +73,7 @@ import SessionModel
     traffic.say(sealed(900), fromClient: false)
     traffic.say(sealed(length), fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.established == false)
+    #expect(session?.tls?.isEstablished == false)
     #expect(session?.tls?.outcome == .incomplete)
     #expect(session?.evidence.incomplete == .loss)
   }
@@ -100,7 +100,7 @@ import SessionModel
     traffic.reset(fromClient: true)
     let session = traffic.finish().first
     #expect(session?.tls?.outcome == .refusedByClient)
-    #expect(session?.tls?.established == false)
+    #expect(session?.tls?.isEstablished == false)
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
@@ -253,7 +253,7 @@ import SessionModel
       traffic.lose(hex("14 0303 0001 01"), fromClient: false)
       traffic.say(hex("16 0303 0028") + hex(start) + Bytes(repeating: 0xA5, count: 36), fromClient: false)
       let session = traffic.finish().first
-      #expect(session?.tls?.ocspStapled == false)
+      #expect(session?.tls?.hasStapledOCSPResponse == false)
       #expect(session?.tls?.chain == nil)
       #expect(session?.tls?.serverKeyExchange == nil)
       #expect(session?.evidence.incomplete == .loss)
@@ -309,7 +309,7 @@ import SessionModel
     traffic.say(
       hex("a5a5a5a5 a5a5a5a5 16 0303 0010 16 ffff00") + Bytes(repeating: 0xA5, count: 12), fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.ocspStapled == false)
+    #expect(session?.tls?.hasStapledOCSPResponse == false)
     #expect(session?.evidence.incomplete == .loss)
   }
 
@@ -319,7 +319,7 @@ import SessionModel
     traffic.say(sampleClientHello, fromClient: true)
     traffic.lose(Bytes(repeating: 0, count: 300), fromClient: false)
     traffic.say(hex("16 0303 0008 16 000004 01 000000"), fromClient: false)
-    #expect(traffic.finish().first?.tls?.ocspStapled == true)
+    #expect(traffic.finish().first?.tls?.hasStapledOCSPResponse == true)
   }
 
   @Test
@@ -368,7 +368,7 @@ import SessionModel
     traffic.lose(sampleServerHello, fromClient: false)
     traffic.say(sealed(900), fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.established == false)
+    #expect(session?.tls?.isEstablished == false)
     #expect(session?.tls?.outcome == .incomplete)
   }
 
@@ -407,7 +407,7 @@ import SessionModel
     traffic.say(Bytes(sampleServerHello[80...]) + sealed(900), fromClient: false)
     traffic.say(sealed(length), fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.helloRetryRequest == true)
+    #expect(session?.tls?.hasHelloRetryRequest == true)
     #expect(session?.tls?.outcome == (length == 53 ? .established : .refusedByClient))
   }
 

@@ -36,14 +36,14 @@ import SessionModel
     for seesClientHello in [true, false] {
       let session = session(serverHello: sampleServerHello, cutTo: length, seesClientHello: seesClientHello)
       #expect(session?.evidence.serverHello == .partial)
-      #expect(session?.tls?.resumed != true)
+      #expect(session?.tls?.isResumed != true)
       #expect(session?.evidence.certificates != .resumed && session?.evidence.certificates != .notSent)
       #expect(session?.evidence.incomplete != nil)
       guard let answer = session?.tls?.serverHello else { continue }
       #expect(answer.ja3s == nil)
       let version = answer.version
       #expect(version == .tls13 || !seesClientHello && version == nil)
-      #expect(session?.tls?.resumed == nil)
+      #expect(session?.tls?.isResumed == nil)
     }
   }
 
@@ -89,7 +89,7 @@ import SessionModel
       if isSecond { traffic.say(sampleClientHello, fromClient: true) }
       traffic.say(sampleServerHello, fromClient: false)
       let session = traffic.finish().first
-      #expect(session?.tls?.helloRetryRequest == isSecond)
+      #expect(session?.tls?.hasHelloRetryRequest == isSecond)
       #expect(session?.tls?.serverHello?.version == .tls13)
     }
   }
@@ -135,7 +135,7 @@ import SessionModel
     traffic.lose(sampleClientHello, fromClient: true)
     traffic.say(hello + hex("14 0303 0001 01"), fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.resumed == true)
+    #expect(session?.tls?.isResumed == true)
     #expect(session?.tls?.resumption == nil)
   }
 

@@ -138,7 +138,7 @@ enum Datagrams {
     }
     let sessions = player.sessions()
     #expect(sessions.map(\.firstFrame) == (isAnswered ? [1, 7] : [1, 4]))
-    #expect(sessions.allSatisfy { ($0.tls?.established == true) == isAnswered })
+    #expect(sessions.allSatisfy { ($0.tls?.isEstablished == true) == isAnswered })
     #expect(player.tracker.health.dtlsHellos == 2)
   }
 
@@ -171,7 +171,7 @@ enum Datagrams {
     #expect(facts.chain?.certificates.count == 1)
     #expect(facts.outcome == .established)
     #expect(facts.offer?.ja4?.hasPrefix("dd2d010100_") == true)
-    #expect(facts.resumed == false)
+    #expect(facts.isResumed == false)
     #expect(session.evidence.certificates == .complete)
     #expect(session.evidence.frames[.certificates].numbers == [4, 5])
     #expect(session.evidence.incomplete == nil)
@@ -208,7 +208,7 @@ enum Datagrams {
       Datagrams.message(16, [1, 2], sequence: 1) + Datagrams.record(20, [1]) + sealedWithID(sealed))
     player.play(Datagrams.record(20, [1]) + sealedWithID(sealed), fromClient: false)
     let facts = try #require(player.sessions().first?.tls)
-    #expect(facts.established == isEstablished)
+    #expect(facts.isEstablished == isEstablished)
   }
 
   @Test func `an alert refuses, silence leaves open`() {
@@ -278,7 +278,7 @@ enum Datagrams {
       #expect(session.evidence.serverKeyExchange == exchange)
       #expect(session.evidence.certificates == (lost == [1] ? .missing : .complete))
       #expect(session.evidence.incomplete == .loss)
-      #expect(session.tls?.established == true)
+      #expect(session.tls?.isEstablished == true)
     }
     let withoutHello = try Self.session(losing: [0])
     #expect(withoutHello.evidence.serverHello == .missing)

@@ -228,7 +228,7 @@ import SessionModel
       traffic.say(flight + end, fromClient: false)
       if isRefused { traffic.say(Self.alert(2, 48), fromClient: true) }
       let facts = traffic.finish().first?.tls
-      #expect(facts?.clientCertificateRequested == (isRequested == true))
+      #expect(facts?.isClientCertificateRequested == (isRequested == true))
       #expect(facts?.forgoesClientCertificate == (isRequested == false))
     }
   }

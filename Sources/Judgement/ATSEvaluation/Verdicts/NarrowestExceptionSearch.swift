@@ -126,7 +126,7 @@ struct NarrowestExceptionSearch {
       if liftsNIAP { entry(EntryChange()) }
       entry(EntryChange(noForwardSecrecy: true))
       // A key of the app may have raised the minimum; restoring the default is then the narrowest change.
-      let raised = policy.leastTLSVersion.rawValue > TLSVersion.tls12.rawValue ? ["TLSv1.2"] : []
+      let raised = policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue ? ["TLSv1.2"] : []
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] { entry(EntryChange(minimum: minimum)) }
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] {
         entry(EntryChange(minimum: minimum, noForwardSecrecy: true))

@@ -82,14 +82,14 @@ package struct SessionEvidence: Hashable, Sendable {
     private let sharedServerHello: Identity<Shared<ServerHelloFacts>>?
     private let sharedChain: Identity<CertificateChain>?
     package let outcome: TLSFacts.Outcome
-    package var established: Bool { outcome == .established }
-    let resumed: Bool?
+    package var isEstablished: Bool { outcome == .established }
+    let isResumed: Bool?
     let isDecrypted: Bool
     package let group: NamedGroup?
     package let keyExchangeSignature: SignatureScheme?
     package let handshakeSignature: HandshakeSignature?
     package let sctList: Bytes?
-    package let ocspStapled: Bool
+    package let hasStapledOCSPResponse: Bool
     package let ocspResponse: Bytes?
     package let issuerOCSPResponses: [Int: Bytes]
     let isInnerHelloHidden: Bool
@@ -110,13 +110,13 @@ package struct SessionEvidence: Hashable, Sendable {
       sharedServerHello = tls.serverHello.map { Identity($0) }
       sharedChain = tls.chain.map { Identity($0) }
       outcome = tls.outcome
-      resumed = tls.resumed
+      isResumed = tls.isResumed
       isDecrypted = tls.isDecrypted
       group = tls.group
       keyExchangeSignature = tls.serverKeyExchange?.signatureScheme
       handshakeSignature = tls.handshakeSignature
       sctList = tls.sctList
-      ocspStapled = tls.ocspStapled
+      hasStapledOCSPResponse = tls.hasStapledOCSPResponse
       ocspResponse = tls.ocspResponse
       issuerOCSPResponses = tls.issuerOCSPResponses
       isInnerHelloHidden = tls.isInnerHelloHidden

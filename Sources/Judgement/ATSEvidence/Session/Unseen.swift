@@ -47,7 +47,7 @@ extension SessionEvidence {
     case .notSent:
       return Unseen(.notSent, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
     case .complete, .missing:
-      return isSeenToItsEnd && tls?.established == false
+      return isSeenToItsEnd && tls?.isEstablished == false
         ? Unseen(.missing, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
         : Unseen(.missing, settledBy: [betterCapture] + supplied)
     }

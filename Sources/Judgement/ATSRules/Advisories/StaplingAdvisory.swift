@@ -20,7 +20,7 @@ struct StaplingAdvisory: Advisory {
     guard session.olderServerHello != nil, let leaf = context.certificates.leaf?.certificate,
       session.tls?.offer?.extensions.contains(.statusRequest) == true
     else { return notApplicable() }
-    if session.tls?.ocspStapled == true { return pass("stapled", parts: [.certificateStatus]) }
+    if session.tls?.hasStapledOCSPResponse == true { return pass("stapled", parts: [.certificateStatus]) }
     guard session.evidence.certificateStatus == .notSent else { return notApplicable() }
     if leaf.ocspURLs.isEmpty, !leaf.requiresStapledOCSP {
       return notApplicable("The leaf names no OCSP responder, so there is nothing to staple.")

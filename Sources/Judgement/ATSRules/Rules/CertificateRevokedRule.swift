@@ -103,7 +103,7 @@ struct CertificateRevokedRule: Rule {
     _ session: SessionEvidence,
     _ statuses: [(element: ServerCertificates.Element, status: RevocationStatus)], _ context: JudgingContext
   ) -> [String] {
-    let isStapled = session.tls?.ocspStapled == true || session.tls?.ocspResponse != nil
+    let isStapled = session.tls?.hasStapledOCSPResponse == true || session.tls?.ocspResponse != nil
     let isSupplied = !context.status.revocation.isEmpty
     guard isStapled || isSupplied else {
       return ["No revocation data was available; devices continue without it."]

@@ -167,7 +167,7 @@ struct CertificateTransparencyRule: Rule {
     guard offer.requestsStatus else {
       return "An Apple device requests SCTs in the handshake, by extension and OCSP; this client did not."
     }
-    if tls.ocspStapled && tls.ocspResponse == nil {
+    if tls.hasStapledOCSPResponse && tls.ocspResponse == nil {
       return "The stapled OCSP response, which may contain SCTs, is incomplete in the capture."
     }
     guard session.evidence.serverHello == .complete,

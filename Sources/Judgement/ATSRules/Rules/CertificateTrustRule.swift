@@ -229,7 +229,7 @@ struct CertificateTrustRule: Rule {
   /// Returns a note that a complete handshake does not prove trust: callers of OpenSSL and GnuTLS may check the certificate after the
   /// handshake, and NSS checks it in parallel.
   private static func acceptance(_ session: SessionEvidence) -> String? {
-    session.tls?.established == true && ![.resumed, .notSent].contains(session.evidence.certificates)
+    session.tls?.isEstablished == true && ![.resumed, .notSent].contains(session.evidence.certificates)
       ? "That the client finished the handshake proves nothing: it may apply other rules, or check the certificate later."
       : nil
   }

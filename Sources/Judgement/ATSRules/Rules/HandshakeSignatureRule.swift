@@ -39,7 +39,7 @@ struct HandshakeSignatureRule: Rule {
         "the signature of \(name) does not verify with the leaf's key", expected: expected, parts: parts,
         fix: "capture the handshake at the client; replace the interceptor or the server"
       ).noting(
-        session.tls?.established == true
+        session.tls?.isEstablished == true
           ? "The client continued anyway: it does not verify the signature, or the capture differs from what it received."
           : nil)
     case .notVerifiable: return notApplicable("The signature algorithm is not supported here.")

@@ -23,7 +23,7 @@ struct TLSVersionRule: Rule {
 
   /// Checks the negotiated version, not the offered ones.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    let minimum = policy.leastTLSVersion
+    let minimum = policy.effectiveMinimumTLSVersion
     let expected = "\(minimum.text) or later"
     guard let version = session.tls?.serverHello?.version else {
       return judgeRefusal(
@@ -65,7 +65,7 @@ struct TLSVersionRule: Rule {
       return
         "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
     }
-    if policy.leastTLSVersion == .tls13, highest == TLSVersion.tls12.rawValue {
+    if policy.effectiveMinimumTLSVersion == .tls13, highest == TLSVersion.tls12.rawValue {
       return "The client offered at most TLS 1.2; the server may support TLS 1.3."
     }
     return Remarks.clientCouldNotDoBetter

@@ -56,7 +56,7 @@ extension EffectivePolicy {
   /// Whether this policy could refuse a session that the other allows.
   fileprivate func asksMore(than other: EffectivePolicy) -> Bool {
     if matchedEntry == nil || matchedBuiltIn { return false }
-    return httpsRequired && !other.httpsRequired || leastTLSVersion.rawValue > other.leastTLSVersion.rawValue
+    return httpsRequired && !other.httpsRequired || effectiveMinimumTLSVersion.rawValue > other.effectiveMinimumTLSVersion.rawValue
       || niapPackageRequired && !other.niapPackageRequired
       || transparencyKeyInForce && !other.transparencyKeyInForce
       || forwardSecrecyRequired && !other.forwardSecrecyRequired

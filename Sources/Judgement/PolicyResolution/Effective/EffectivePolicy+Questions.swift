@@ -24,11 +24,11 @@ extension EffectivePolicy {
   }
 
   /// The minimum TLS version in force; the system's own if ATS sets none.
-  public var leastTLSVersion: TLSVersion { minimumTLSVersion ?? systemMinimumTLSVersion }
+  public var effectiveMinimumTLSVersion: TLSVersion { minimumTLSVersion ?? systemMinimumTLSVersion }
 
   /// Whether a TLS version is allowed; nil if the minimum is a DTLS version, which cannot be compared with TLS.
   public func admits(_ version: TLSVersion) -> Bool? {
-    let least = leastTLSVersion
+    let least = effectiveMinimumTLSVersion
     if least.isDTLS { return nil }
     return version.rawValue >= least.rawValue
   }

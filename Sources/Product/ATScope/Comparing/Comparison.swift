@@ -56,7 +56,7 @@ public struct Comparison: Job {
       )
     }
     return Result(
-      baseline: before.outcome, current: after.outcome, hasKeptBaseline: before.isKept,
+      baseline: before.outcome, current: after.outcome, usesSavedBaseline: before.isKept,
       diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted), runs: runs,
       snapshot: after.snapshot)
   }
@@ -75,7 +75,7 @@ public struct Comparison: Job {
     public let current: RunOutcome
 
     /// Whether the earlier side is a saved baseline, not an input that was audited.
-    public let hasKeptBaseline: Bool
+    public let usesSavedBaseline: Bool
 
     /// The comparison of the results.
     package fileprivate(set) var diff: AuditDiff
@@ -95,7 +95,7 @@ public struct Comparison: Job {
     public var isWorse: Bool { diff.isWorse }
 
     /// The audit of the current inputs as a baseline for a later comparison: an object of the schema `atscope.baseline/1`.
-    public var kept: Bytes { snapshot.json(runs.current) }
+    public var baselineJSON: Bytes { snapshot.json(runs.current) }
 
     /// Accepts the changes that a project accepts at a time; acceptances that have expired are in the report.
     public mutating func accept(_ project: ProjectFile, at time: Timestamp) {

@@ -55,7 +55,7 @@ public struct SessionSearch: Job {
     public var identifiers: [String] {
       var identifiers: [String] = []
       for match in sessions {
-        let identifier = SessionEncoder.identifier(of: match.session)
+        let identifier = match.session.identifier
         if !identifiers.contains(identifier) { identifiers.append(identifier) }
       }
       return identifiers
@@ -86,7 +86,7 @@ public struct SessionSearch: Job {
       sessions.map { match in
         let session = match.session
         let host = session.serverName ?? session.hostAddress.description
-        return "\(SessionEncoder.identifier(of: session))  \(DisplayText.escaped(host)), \(Wording.location(of: session))"
+        return "\(session.identifier)  \(DisplayText.escaped(host)), \(Wording.location(of: session))"
       }
     }
   }
@@ -122,7 +122,7 @@ public struct SessionSearch: Job {
       let session = judged.session
       switch key {
       case .identifier(let prefix):
-        if SessionEncoder.identifier(of: session).hasPrefix(prefix) { keep(judged) }
+        if session.identifier.hasPrefix(prefix) { keep(judged) }
       case .frame(let frame):
         if session.names(frame) {
           keep(judged)

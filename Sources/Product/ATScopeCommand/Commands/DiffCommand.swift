@@ -115,14 +115,14 @@ struct DiffCommand: ParsableCommand {
       baseline: baselineInput, current: currentInput, under: options, counting: failures.names)
     job.recorded = recorded
     var comparison = try Execution.attempt { [job] () throws(AuditError) in try job.run() }
-    if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
+    if let writeBaseline, !comparison.usesSavedBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
     }
     if let project, !project.accepted.isEmpty { comparison.accept(project, at: judging.policy.project.day()) }
     Execution.tell(comparison.baseline)
     Execution.tell(comparison.current)
     try write(comparison, to: sinks)
-    try kept?.finish(comparison.kept)
+    try kept?.finish(comparison.baselineJSON)
     let outcome = comparison.outcome
     if !outcome.faults.isEmpty || strict && outcome.hitLimit { throw ExitCode(2) }
     let hasTooFew =

@@ -55,7 +55,7 @@ package enum PacketComments {
     }
     let score = Wording.score(judgement)
     if !score.isEmpty { parts.append(score) }
-    parts.append("session \(SessionEncoder.identifier(of: session))")
+    parts.append("session \(session.identifier)")
     let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
     return "atscope \(word) \(host): \(parts.joined(separator: "; "))"
   }

@@ -91,7 +91,7 @@ package struct PolicyText {
   }
 
   private static func minimum(of policy: EffectivePolicy) -> String {
-    let least = policy.leastTLSVersion
+    let least = policy.effectiveMinimumTLSVersion
     let isSystem = policy.minimumTLSVersion == nil
     let name = TLSVersionText.text(of: least).map { "TLS \($0.dropFirst("TLSv".count))" }
     return "\(name ?? hexadecimalCode(least.rawValue)) or later" + (isSystem ? " (system minimum)" : "")

@@ -82,7 +82,7 @@ extension SessionDetail {
     if let serverHello = tls.serverHello {
       if serverHello.isHelloRetryRequest {
         rows.add("message", "HelloRetryRequest alone")
-      } else if tls.helloRetryRequest {
+      } else if tls.hasHelloRetryRequest {
         rows.add("message", "after a HelloRetryRequest")
       }
       rows.add("version", serverHello.version.map(Wording.version) ?? "")
@@ -98,13 +98,13 @@ extension SessionDetail {
       rows.add("ticket digest", SessionDetail.hexadecimal(tls.issuedTicket))
       rows.add("JA3S", serverHello.ja3s ?? "")
     }
-    if tls.resumed == true {
+    if tls.isResumed == true {
       let origin = tls.resumption.map { " by \($0.rawValue)" } ?? ""
       let earlier = session.resumedFrom.map { ", of session \(DisplayText.escaped($0))" } ?? ""
       let capture = session.resumedFromCapture.map { " in \(DisplayText.escaped($0))" } ?? ""
       rows.add("resumed", "yes\(origin)\(earlier)\(capture)")
     }
-    if tls.clientCertificateRequested { rows.add("requests", "a client certificate") }
+    if tls.isClientCertificateRequested { rows.add("requests", "a client certificate") }
     return rows
   }
 
@@ -192,7 +192,7 @@ extension SessionDetail {
   /// Returns rows for the OCSP response and the SCTs that the server delivered outside its certificates.
   private static func status(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
-    if tls.ocspStapled {
+    if tls.hasStapledOCSPResponse {
       rows.append(
         TextRow(
           label: "stapled", text: "OCSP response",

@@ -32,7 +32,7 @@ package struct SessionDetail {
           HostBlock.style(judgement.verdict)
         ),
         ("\(DisplayText.escaped(name)):\(session.hostPort)", .bold),
-        ("session \(SessionEncoder.identifier(of: session))", .unstyled),
+        ("session \(session.identifier)", .unstyled),
         (Wording.score(judgement), .unstyled),
       ], indent: 0)
     var sections = [Section(title: "", rows: SessionDetail.locations(of: session))]

@@ -41,7 +41,7 @@ package struct CSVReport: SessionReport {
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     var row = CSVRow()
-    row.add(SessionEncoder.identifier(of: session))
+    row.add(session.identifier)
     CSVReport.addLocation(of: session, to: &row)
     CSVReport.addHandshake(of: session, to: &row)
     if judges { CSVReport.add(judgement, isRelaxed: judgement?.isRelaxed == true, to: &row) }
@@ -75,7 +75,7 @@ package struct CSVReport: SessionReport {
     row.add(serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
     row.add(session.tls?.group.map(Wording.group))
     row.add(serverHello?.alpn ?? session.tls?.protectedALPN)
-    row.add(session.tls?.resumed)
+    row.add(session.tls?.isResumed)
     row.add(session.tls?.outcome.rawValue)
     row.add(session.evidence.incomplete?.rawValue)
     let chain = session.tls?.chain?.certificates ?? []

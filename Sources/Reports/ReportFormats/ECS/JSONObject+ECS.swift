@@ -12,7 +12,7 @@ import Values
 extension JSONObject {
   mutating func addEvent(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
     addObject("event") { event in
-      event.add("id", SessionEncoder.identifier(of: session))
+      event.add("id", session.identifier)
       event.add("kind", judgement?.verdict == .fail ? "alert" : "event")
       event.add("category", ["network"])
       event.add("type", ["connection", "protocol"])
@@ -66,8 +66,8 @@ extension JSONObject {
       if let version = serverHello?.version?.name { object.addVersion(version) }
       object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
       object.add("curve", tls.group.map(Wording.group))
-      object.add("established", tls.established)
-      object.add("resumed", tls.resumed)
+      object.add("established", tls.isEstablished)
+      object.add("resumed", tls.isResumed)
       object.add("next_protocol", serverHello?.alpn ?? tls.protectedALPN)
       object.addObject("client") { client in
         client.add("server_name", tls.serverName)

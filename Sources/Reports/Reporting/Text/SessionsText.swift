@@ -25,7 +25,7 @@ package struct SessionsText {
       let alpn = tls.serverHello?.alpn ?? tls.protectedALPN
       heading.append((alpn.map(DisplayText.escaped) ?? "", .unstyled))
       let resumed =
-        tls.resumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
+        tls.isResumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
       heading.append(((session.ending.map(Wording.ending) ?? "") + resumed, .unstyled))
     } else {
       heading.append(("cleartext HTTP", .unstyled))

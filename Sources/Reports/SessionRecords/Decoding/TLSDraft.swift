@@ -119,18 +119,18 @@ struct TLSDraft {
     case "offeredSessionID": offeredSessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "offeredTicket": facts.offeredTicket = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "issuedTicket": facts.issuedTicket = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
-    case "helloRetryRequest": facts.helloRetryRequest = try reader.readBool()
-    case "resumed": facts.resumed = try reader.readOptionalBool()
+    case "helloRetryRequest": facts.hasHelloRetryRequest = try reader.readBool()
+    case "resumed": facts.isResumed = try reader.readOptionalBool()
     case "resumption": facts.resumption = try reader.readOptionalCase()
     case "group": facts.group = try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:))
     case "serverKeyExchange": try readServerKeyExchange(&reader)
     case "handshakeSignature": facts.handshakeSignature = try reader.readOptionalCase()
-    case "ocspStapled": facts.ocspStapled = try reader.readOptionalBool() ?? false
+    case "ocspStapled": facts.hasStapledOCSPResponse = try reader.readOptionalBool() ?? false
     case "ocspResponse": facts.ocspResponse = try reader.readOptionalBase64()
     case "sctList": facts.sctList = try reader.readOptionalBase64()
     case "clientCertificateRequested":
       let isRequested = try reader.readOptionalBool()
-      facts.clientCertificateRequested = isRequested == true
+      facts.isClientCertificateRequested = isRequested == true
       facts.forgoesClientCertificate = isRequested == false
     case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)
     case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)

@@ -43,10 +43,10 @@ struct HandshakeShape: Hashable {
     group = facts.group
     serverKeyExchange = facts.serverKeyExchange
     handshakeSignature = facts.handshakeSignature
-    helloRetryRequest = facts.helloRetryRequest
-    resumed = facts.resumed
+    helloRetryRequest = facts.hasHelloRetryRequest
+    resumed = facts.isResumed
     resumption = facts.resumption
-    if facts.ocspStapled {
+    if facts.hasStapledOCSPResponse {
       ocspStapled = true
     } else {
       switch evidence.certificateStatus {

@@ -23,7 +23,7 @@ final class RenderedHandshake {
       writeCertificateFacts(shape, to: &json)
       json.alerts("clientAlerts", facts.clientAlerts)
       json.alerts("serverAlerts", facts.serverAlerts)
-      json.boolean("established", facts.established)
+      json.boolean("established", facts.isEstablished)
       json.string("outcome", facts.outcome.rawValue)
       json.boolean("decrypted", shape.isDecrypted)
       json.string("ja3", offer?.ja3)

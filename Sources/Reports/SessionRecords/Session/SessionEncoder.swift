@@ -25,7 +25,7 @@ package struct SessionEncoder {
   ) {
     output.appendObject { json in
       json.string("schema", "atscope.session/1")
-      json.string("id", SessionEncoder.identifier(of: session))
+      json.string("id", session.identifier)
       json.string("communityID", SessionEncoder.communityID(of: session))
       SessionEncoder.writeConnection(of: session, to: &json)
       switch session.application {
@@ -51,7 +51,7 @@ package struct SessionEncoder {
   ) {
     output.appendObject { json in
       json.string("schema", "atscope.judgement/1")
-      json.string("id", SessionEncoder.identifier(of: session))
+      json.string("id", session.identifier)
       json.text("unit", unit)
       json.text("capture", session.file)
       json.number("ordinal", ordinal)
@@ -105,13 +105,6 @@ package struct SessionEncoder {
     }
     json.texts("tunnel", session.tunnel.map(\.text))
     if let control = session.controlSession { json.text("controlSession", control) }
-  }
-
-  /// Returns the stable identifier of a session in its record: sixteen hexadecimal digits.
-  package static func identifier(of session: ObservedSession) -> String {
-    var text = Bytes()
-    text.append(addingCapacity: 16) { $0.appendHexadecimal(SessionIdentifier(session).hash, digits: 16) }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -17,7 +17,7 @@ extension SessionAssembly {
       wasReset: false, resetFrame: 0, isServerFlightUnread: quic.isServerFlightUnread)
     if quic.secretsFailed { session.handshake.note(.secretsDoNotDecrypt) }
     switch quic.handshakeKeys {
-    case .missing, .sought: if session.handshake.facts.resumed != true { session.handshake.note(.secretsMissing) }
+    case .missing, .sought: if session.handshake.facts.isResumed != true { session.handshake.note(.secretsMissing) }
     case .awaitingServerHello, .awaitingRandom, .none, .derived: break
     }
     if case .missing(isSearchUnfinished: true) = quic.handshakeKeys { session.handshake.note(.secretSearchUnfinished) }

@@ -18,9 +18,9 @@ extension Handshake {
       if facts.outcome == .incomplete, wasReset { conclude(.reset, resetFrame) }
     }
     if case .tls12 = negotiation {
-      if facts.resumed == nil { concludeResumption() }
+      if facts.isResumed == nil { concludeResumption() }
       if server.flight.isEndSeen, !isServerFlightBroken {
-        facts.forgoesClientCertificate = !facts.clientCertificateRequested
+        facts.forgoesClientCertificate = !facts.isClientCertificateRequested
       }
     }
     concludeEvidence(stateOfUnseen(isServerFlightUnread))
@@ -43,13 +43,13 @@ extension Handshake {
 
   private mutating func concludeResumption() {
     if server.flight.isFull {
-      facts.resumed = false
+      facts.isResumed = false
       return
     }
     let echoed = !facts.sessionID.isEmpty && facts.sessionID == facts.offeredSessionID
     // A ChangeCipherSpec directly after the hello shows a resumption, unless bytes between them are missing.
     guard echoed || server.flight.hasChangedCipherSpec && !isServerFlightBroken else { return }
-    facts.resumed = true
+    facts.isResumed = true
     // Clients that offer a ticket send an arbitrary session ID with it, so without the whole hello an echoed ID does not show the means.
     let offersTicket = !facts.offeredTicket.isEmpty
     facts.resumption = offersTicket ? .ticket : evidence.clientHello == .complete ? .sessionID : nil
@@ -71,7 +71,7 @@ extension Handshake {
 
   /// The state of a server message that was not captured.
   private func stateOfUnseen(_ isQUICFlightUnread: Bool) -> Evidence.State {
-    let isResumed = facts.resumed == true
+    let isResumed = facts.isResumed == true
     switch negotiation {
     case .tls13:
       // A handshake with a PSK has no certificates, decrypted or not (RFC 8446 §4.4.2), unless the server uses certificates with an

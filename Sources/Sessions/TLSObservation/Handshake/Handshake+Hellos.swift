@@ -109,7 +109,7 @@ extension Handshake {
     record(
       KnownServerHello(serverHello, hello, isVersionCertain: isVersionCertain), random: random, sessionID: sessionID)
     // The extension for resumption may be in the missing part.
-    if case .tls13 = negotiation, hello.selectedPSK == nil { facts.resumed = nil }
+    if case .tls13 = negotiation, hello.selectedPSK == nil { facts.isResumed = nil }
   }
 
   /// The version of a hello with a TLS 1.3 suite: the only TLS 1.3 version or draft in a complete offer, if there is one.
@@ -131,12 +131,12 @@ extension Handshake {
     guard negotiation.isTLS13 else { return }
     facts.group = known.serverHello.keyShareGroup
     if case .helloRetryRequest = negotiation {
-      facts.helloRetryRequest = true
+      facts.hasHelloRetryRequest = true
       return
     }
     // Only a HelloRetryRequest makes a client repeat its hello, captured or not.
-    if wasClientHelloRepeated { facts.helloRetryRequest = true }
-    facts.resumed = known.selectsPSK
+    if wasClientHelloRepeated { facts.hasHelloRetryRequest = true }
+    facts.isResumed = known.selectsPSK
     facts.resumption = known.selectsPSK ? .psk : nil
   }
 
@@ -145,7 +145,7 @@ extension Handshake {
     _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList
   ) {
     guard facts.serverHello == nil, body.count >= 2 else { return }
-    facts.helloRetryRequest = true
+    facts.hasHelloRetryRequest = true
     setClient(direction.opposite)
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
     extents.note(.serverHello, extent)

@@ -16,7 +16,7 @@ extension Handshake {
     case .serverHello, .helloRetryRequest:
       receiveServerHello(type, body, isWhole: isWhole, direction, frames, sharing: &shared)
     case .certificateRequest:
-      facts.clientCertificateRequested = true
+      facts.isClientCertificateRequested = true
       server.flight.noteFullHandshake()
     case _ where negotiation.isTLS13:
       receiveTLS13(type, body, isWhole: isWhole, direction, frames, sharing: &shared)
@@ -147,7 +147,7 @@ extension Handshake {
   }
 
   private mutating func receiveCertificateStatus(_ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList) {
-    facts.ocspStapled = true
+    facts.hasStapledOCSPResponse = true
     server.flight.noteFullHandshake()
     record(.certificateStatus, in: frames)
     evidence.certificateStatus = isWhole ? .complete : .partial

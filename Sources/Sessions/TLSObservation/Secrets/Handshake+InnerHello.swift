@@ -18,7 +18,7 @@ extension Handshake {
   mutating func confirmInnerHello(_ answer: Span<UInt8>, sharing shared: inout SharedFacts) {
     let isRetry = if case .helloRetryRequest = negotiation { true } else { false }
     guard let inner, facts.innerRandom == nil, let suite = facts.serverHello?.cipherSuite,
-      isRetry || !facts.helloRetryRequest, inner.isAccepted(by: answer, suite: suite, isRetry: isRetry)
+      isRetry || !facts.hasHelloRetryRequest, inner.isAccepted(by: answer, suite: suite, isRetry: isRetry)
     else { return }
     acceptInnerHello(inner.random, sharing: &shared)
     // After a HelloRetryRequest the second inner hello also counts, and is not decrypted.

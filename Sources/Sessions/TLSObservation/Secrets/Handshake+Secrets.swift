@@ -27,7 +27,7 @@ extension Handshake {
 
   /// Records that there are no secrets for a session that is not resumed, and so contains certificates.
   private mutating func noteMissingSecrets() {
-    if facts.resumed != true { note(.secretsMissing) }
+    if facts.isResumed != true { note(.secretsMissing) }
   }
 
   /// Searches for secrets that decrypt the record which these bytes complete.
@@ -148,7 +148,7 @@ extension Handshake {
     if leaf.delegatedCredential != nil { serverCredential = .delegatedCredential }
     if let list = body.copy(of: leaf.sctList) { facts.sctList = list }
     if let response = body.copy(of: leaf.ocspResponse) {
-      facts.ocspStapled = true
+      facts.hasStapledOCSPResponse = true
       facts.ocspResponse = response
       evidence.certificateStatus = .complete
       evidence.frames[.certificateStatus] = frames
