@@ -119,7 +119,9 @@ struct CertificateTrustRule: Rule {
       fix = Self.selfSignedFix
       isAboutRoots = false
     case .unknownRoot:
-      observed = "the path ends at \(title), a root that is \(formerFix == nil ? "not" : "no longer") trusted"
+      // The release of the session's time may have trusted another path.
+      let wasTrusted = formerFix != nil && context.otherTrust?.path?.certificates.last == last
+      observed = "the path ends at \(title), a root that is \(wasTrusted ? "no longer" : "not") trusted"
       fix = formerFix ?? Self.rootFix(isRootSent: true)
     case .missingIssuer:
       observed =
