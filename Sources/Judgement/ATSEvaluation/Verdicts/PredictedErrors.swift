@@ -172,7 +172,7 @@ enum PredictedErrors {
       default: -9807
       }
     case RuleID.certificateHost, RuleID.subjectAlternativeName: return -9843
-    case RuleID.certificateDates: return finding.trustCode == -67819 ? -9815 : -9814
+    case RuleID.certificateDates: return finding.trustCode == Finding.notYetValidCode ? -9815 : -9814
     default: return -9807
     }
   }

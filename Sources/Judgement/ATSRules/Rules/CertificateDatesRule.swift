@@ -47,9 +47,6 @@ struct CertificateDatesRule: Rule {
     }.noting(alert)
   }
 
-  /// errSecCertificateNotValidYet; expired certificates have the usual code.
-  private static let notYetValid = -67819
-
   private func check(
     _ element: ServerCertificates.Element, _ clock: JudgingClock, expires: Bool
   ) -> PathCheck {
@@ -62,7 +59,7 @@ struct CertificateDatesRule: Rule {
     if clock.isAtOrAfter(notBefore) == false {
       return .broken(
         "\(element.name) is valid from \(text(notBefore, clock)), judged at \(clock.date ?? "")",
-        trustCode: Self.notYetValid,
+        trustCode: Finding.notYetValidCode,
         fix: "check the certificate's start date and the clock of the recording, or wait until \(notBefore.date)")
     }
     return .ok
@@ -89,4 +86,9 @@ struct CertificateDatesRule: Rule {
     return
       "A log received the certificate on \(seen.date), after the time of the packets: the capture's clock may be wrong."
   }
+}
+
+extension Finding {
+  /// errSecCertificateNotValidYet, the `trustCode` of a certificate before its dates; expired ones have the usual code.
+  package static let notYetValidCode = -67819
 }
