@@ -34,7 +34,8 @@
     self.fromUpper = fromUpper
   }
 
-  /// The value of one direction, modified in place.
+  /// The value of one direction, modified in place. What only reads it uses `reading`: an accessor with two yields is never inlined, so
+  /// each access copies both values, and allocates.
   @inlinable
   package subscript(direction: Direction) -> Value {
     @inline(__always)
@@ -46,9 +47,29 @@
       if direction == .fromLower { yield &fromLower } else { yield &fromUpper }
     }
   }
+
+  /// What `read` returns for the value of one direction, which is not copied.
+  @inlinable
+  @inline(__always)
+  package func reading<Result: ~Copyable>(
+    _ direction: Direction, _ read: (borrowing Value) -> Result
+  ) -> Result {
+    if direction == .fromLower { read(fromLower) } else { read(fromUpper) }
+  }
 }
 
 extension BothDirections {
+  /// The value of one direction.
+  @inlinable
+  package subscript(direction: Direction) -> Value {
+    @inline(__always)
+    get { direction == .fromLower ? fromLower : fromUpper }
+    @inline(__always)
+    _modify {
+      if direction == .fromLower { yield &fromLower } else { yield &fromUpper }
+    }
+  }
+
   /// Creates a pair with the same value for both directions.
   @inlinable
   package init(_ both: Value) { self.init(fromLower: both, fromUpper: both) }

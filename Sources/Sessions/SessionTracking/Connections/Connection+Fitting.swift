@@ -20,7 +20,7 @@ extension Connection {
   /// Whether a segment's sequence number is close to the next one expected. Other segments may still belong to the connection.
   @inline(__always)
   func isNear(_ head: SegmentHead) -> Bool {
-    let next = streams[head.direction].next.rawValue
+    let next = streams.reading(head.direction) { $0.next.rawValue }
     return head.sequence.rawValue &- next &+ Connection.reach <= 2 * Connection.reach
   }
 
@@ -28,7 +28,7 @@ extension Connection {
   /// identified by addresses and ports alone, that is sufficient.
   @inline(__always)
   func isFirstAnswer(_ head: SegmentHead) -> Bool {
-    guard !streams[head.direction].isSynchronized, head.flags.contains(.ack) else {
+    guard !streams.reading(head.direction, { $0.isSynchronized }), head.flags.contains(.ack) else {
       return false
     }
     return isNearKnown(head.direction.opposite, head.acknowledgment)
@@ -73,7 +73,7 @@ extension Connection {
   /// Whether the segment's bytes differ from those read at the same sequence numbers.
   func disagrees(_ bytes: Span<UInt8>, _ head: SegmentHead, with recent: borrowing RecentBytes) -> Bool {
     recent.disagreements(
-      of: bytes, at: head.firstByte, with: streams[head.direction].recentBytes) > 0
+      of: bytes, at: head.firstByte, with: streams.reading(head.direction) { $0.recentBytes }) > 0
   }
 
   /// Records the tunnel of a direction: that of its first segment, replaced once by that of the first segment with payload.
@@ -86,7 +86,7 @@ extension Connection {
 
   /// Whether no byte of a direction has been read or held.
   func isUnread(_ direction: Direction) -> Bool {
-    streams[direction].position == 0 && !streams[direction].hasHeld
+    streams.reading(direction) { $0.position == 0 && !$0.hasHeld }
   }
 
   /// Expects the responses in the same tunnel as the requests.
@@ -96,7 +96,7 @@ extension Connection {
 
   /// Whether a SYN has the initial sequence number of its direction; nil if that is unknown.
   private func beginsHere(_ head: SegmentHead) -> Bool? {
-    streams[head.direction].begins(at: head.firstByte)
+    streams.reading(head.direction) { $0.begins(at: head.firstByte) }
   }
 
   private func isNearKnown(_ direction: Direction, _ number: SequenceNumber) -> Bool {
@@ -105,6 +105,6 @@ extension Connection {
 
   /// The distance of a number from the next one expected in a direction; nil if that is only a guess.
   private func distance(_ direction: Direction, _ number: SequenceNumber) -> Int? {
-    streams[direction].distanceToKnown(number)
+    streams.reading(direction) { $0.distanceToKnown(number) }
   }
 }

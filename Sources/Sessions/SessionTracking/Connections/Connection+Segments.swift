@@ -98,12 +98,12 @@ extension Connection {
 
   /// Whether a segment is a keep-alive: it repeats the last byte, with any content (RFC 9293 §3.8.4).
   private func isKeepAlive(_ head: SegmentHead) -> Bool {
-    let next = streams[head.direction].next
+    let next = streams.reading(head.direction) { $0.next }
     return head.lengthOnWire == 1 && head.firstByte.distance(to: next) == 1
   }
 
   private func reachesHeld(_ head: SegmentHead) -> Bool {
-    streams[head.direction].reachesHeld(head.firstByte, length: head.lengthOnWire)
+    streams.reading(head.direction) { $0.reachesHeld(head.firstByte, length: head.lengthOnWire) }
   }
 
   /// Advances a stream by `length` bytes, of which `bytes` were captured. Copies of these are kept for comparison with retransmissions.
@@ -112,9 +112,9 @@ extension Connection {
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ direction: Direction, length: Int,
     from origin: RecentBytes.Origin, in recent: inout RecentBytes
   ) {
-    if streams[direction].position < RecentBytes.maximumByteCount {
-      streams[direction].recentBytes = recent.remember(
-        bytes, at: sequence, after: streams[direction].recentBytes, from: origin)
+    let (position, known) = streams.reading(direction) { ($0.position, $0.recentBytes) }
+    if position < RecentBytes.maximumByteCount {
+      streams[direction].recentBytes = recent.remember(bytes, at: sequence, after: known, from: origin)
     }
     streams[direction].advance(by: length)
   }
@@ -131,14 +131,14 @@ extension Connection {
   mutating func finish(_ head: SegmentHead) {
     let end = head.firstByte.advanced(by: head.lengthOnWire)
     if let doubted = doubtfulReset, doubted.head.direction == head.direction,
-      !streams[head.direction].hasEnd,
+      !streams.reading(head.direction, { $0.hasEnd }),
       !(0...1).contains(end.distance(to: doubted.head.sequence))
     {
       // The sender of the RST ended its stream at another number, so the RST was not its own.
       doubtfulReset = nil
     }
     if let doubted = doubtfulReset, !doubted.isAccepted, doubted.head.direction != head.direction,
-      !streams[head.direction].hasEnd
+      !streams.reading(head.direction, { $0.hasEnd })
     {
       doubtfulReset = doubted.contradicted
     }
@@ -160,26 +160,26 @@ extension Connection {
 
   /// The distance of a RST from the next sequence number of its direction; nil if that is unknown.
   private func distanceOfReset(_ head: SegmentHead) -> Int? {
-    streams[head.direction].distanceToKnown(head.sequence)
+    streams.reading(head.direction) { $0.distanceToKnown(head.sequence) }
   }
 
   /// Records an out-of-window RST; later data shows whether the peer accepted it (RFC 9293 §3.10.7.4).
   mutating func suspect(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }
-    doubtfulReset = DoubtfulReset(head, at: reference, next: streams[head.direction].next)
+    doubtfulReset = DoubtfulReset(head, at: reference, next: streams.reading(head.direction) { $0.next })
   }
 
   /// Records a certain RST while segments that its receiver sent are still in flight.
   mutating func accept(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset?.isAccepted != true else { return }
-    let next = streams[head.direction].next
+    let next = streams.reading(head.direction) { $0.next }
     doubtfulReset = DoubtfulReset(head, at: reference, next: next, isAccepted: true)
   }
 
   /// The recorded RST if further data has confirmed it; nil otherwise. Clears a RST that is refuted.
   mutating func resolveDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
-    let next = streams[doubted.head.direction].next
+    let next = streams.reading(doubted.head.direction) { $0.next }
     if doubted.isAccepted {
       guard doubted.next.distance(to: next) > 0 else { return doubted }
       // Its apparent sender has continued, so the RST was forged.
@@ -188,7 +188,7 @@ extension Connection {
     }
     if doubted.head.sequence == next {
       // If its sender also sent a FIN there, the other endpoint's reaction decides.
-      return streams[doubted.head.direction].hasEnd ? nil : doubted
+      return streams.reading(doubted.head.direction) { $0.hasEnd } ? nil : doubted
     }
     // Its sender has continued beyond it.
     if doubted.head.sequence.distance(to: next) > 0, doubted.next.distance(to: next) > 0 {
@@ -199,7 +199,7 @@ extension Connection {
 
   /// Records the end of a stream at a RST: any bytes before it that the capture lacks.
   mutating func finish(byReset head: SegmentHead) {
-    let distance = streams[head.direction].distanceToKnown(head.sequence)
+    let distance = streams.reading(head.direction) { $0.distanceToKnown(head.sequence) }
     // A difference of one may be due to a FIN.
     guard let distance, distance > 1, distance <= Connection.resetWindow else { return }
     streams[head.direction].finish(at: head.sequence)
@@ -209,7 +209,7 @@ extension Connection {
   private static let resetWindow = 1 << 20
 
   /// Whether an endpoint has sent a FIN, and its whole stream has been read.
-  func isFinished(_ direction: Direction) -> Bool { streams[direction].isFinished }
+  func isFinished(_ direction: Direction) -> Bool { streams.reading(direction) { $0.isFinished } }
 
   /// Whether both endpoints have sent a FIN, and both streams have been read.
   var isClosed: Bool { streams.fromLower.isFinished && streams.fromUpper.isFinished }
@@ -226,18 +226,18 @@ extension Connection {
   var hasHeldAny: Bool { streams.fromLower.hasHeld || streams.fromUpper.hasHeld }
 
   /// Whether segments of a direction are held.
-  func hasHeld(_ direction: Direction) -> Bool { streams[direction].hasHeld }
+  func hasHeld(_ direction: Direction) -> Bool { streams.reading(direction) { $0.hasHeld } }
 
   /// The frame of the first held segment after this one; nil if there is none.
   func firstHeld(after head: SegmentHead) -> UInt64? {
-    streams[head.direction].firstHeld(after: head.firstByte)
+    streams.reading(head.direction) { $0.firstHeld(after: head.firstByte) }
   }
 
   /// Whether the held segments exceed the limit.
-  func isOverfull(_ direction: Direction) -> Bool { streams[direction].isOverfull }
+  func isOverfull(_ direction: Direction) -> Bool { streams.reading(direction) { $0.isOverfull } }
 
   /// The memory that held segments of a direction take, in bytes.
-  func heldBytes(_ direction: Direction) -> Int { streams[direction].heldBytes }
+  func heldBytes(_ direction: Direction) -> Int { streams.reading(direction) { $0.heldBytes } }
 
   /// Holds a segment until the bytes before it have arrived.
   mutating func hold(
@@ -261,7 +261,7 @@ extension Connection {
   }
 
   /// Whether an endpoint has acknowledged bytes of a direction that have not been read.
-  func hasUnreadBytes(_ direction: Direction) -> Bool { streams[direction].hasUnreadBytes }
+  func hasUnreadBytes(_ direction: Direction) -> Bool { streams.reading(direction) { $0.hasUnreadBytes } }
 
   /// Skips the missing bytes before the first held segment; returns their number.
   mutating func skipGap(_ direction: Direction) -> Int {

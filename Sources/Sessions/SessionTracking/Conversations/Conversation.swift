@@ -104,7 +104,7 @@ struct Conversation: ~Copyable {
   var isOver: Bool {
     switch phase {
     case .undecided, .dns, .socks, .dialogue: false
-    case .handshake: handshake.isOver
+    case .handshake: handshake.facts.outcome == .established
     case .http: http?.isUpgraded ?? true
     case .foreign: true
     }
@@ -118,7 +118,7 @@ struct Conversation: ~Copyable {
   /// Updates the weight; `made` is the number of bytes of facts created for it since. Returns the change.
   @inline(__always)
   mutating func weigh(made: Int) -> Int {
-    let held = phase == .handshake ? handshake.heldBytes : keptBytes
+    let held = phase == .handshake ? handshake.heldBytes() : keptBytes
     return ownWeight.change(made: made, held: held + (preamble?.heldBytes ?? 0))
   }
 
@@ -153,10 +153,10 @@ struct Conversation: ~Copyable {
     sharing shared: inout ObservationTables
   ) -> Progress {
     let made = shared.facts.madeBytes
-    let wasRefused = handshake.refusedByShape
+    let wasRefused = handshake.isRefusedByShape()
     if piece.count > 0 { consume(piece, in: direction, at: reference, sharing: &shared) }
     return Progress(
-      isOver: isOver, isRefusedNow: !wasRefused && handshake.refusedByShape, needsNewTurn: needsNewTurn,
+      isOver: isOver, isRefusedNow: !wasRefused && handshake.isRefusedByShape(), needsNewTurn: needsNewTurn,
       weightGain: weigh(made: shared.facts.madeBytes &- made))
   }
 

@@ -79,7 +79,7 @@ extension SessionTracker {
       let path = connections[twin].paths[head.direction]
       connections[twin].expectAnswers(to: head.direction, in: path)
       connections[index].streams[head.direction.opposite] =
-        connections[twin].streams[head.direction.opposite].sharingStart()
+        connections[twin].streams.reading(head.direction.opposite) { $0.sharingStart() }
       connections[index].expectAnswers(to: head.direction, in: head.path)
     }
     counts.connectionsWithSameEnds += 1

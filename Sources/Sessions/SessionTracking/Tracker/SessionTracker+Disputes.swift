@@ -13,7 +13,7 @@ extension SessionTracker {
     _ payload: Span<UInt8>,
     _ origin: RecentBytes.Origin
   ) {
-    let place = connections[index].streams[direction].recentBytes
+    let place = connections[index].streams.reading(direction) { $0.recentBytes }
     let count = recentBytes.disagreements(of: again, at: sequence, with: place)
     guard count > 0 else { return }
     resolve(count, index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
@@ -25,7 +25,7 @@ extension SessionTracker {
     _ count: Int, _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
     _ origin: RecentBytes.Origin, _ validity: SegmentChecksum.Validity
   ) {
-    let place = connections[index].streams[direction].recentBytes
+    let place = connections[index].streams.reading(direction) { $0.recentBytes }
     let isOffloaded = isOffloaded(
       index, direction, besides: SequenceRange(start: sequence, count: again.count))
     var resolved = origin
@@ -33,7 +33,7 @@ extension SessionTracker {
     var mustRead = false
     for dispute in recentBytes.disputes(of: again, at: sequence, with: place) {
       let isContested =
-        connections[index].streams[direction].isContested(dispute.range)
+        connections[index].streams.reading(direction) { $0.isContested(dispute.range) }
       switch (dispute.validity, validity) {
       case (.valid, .invalid) where !isOffloaded: continue
       case (.invalid, .valid) where !isOffloaded && !isContested && canRead(index):
@@ -61,9 +61,9 @@ extension SessionTracker {
 
   /// Whether checksums of one side seem to be offloaded: all of its captured segments outside `range` have invalid ones.
   func isOffloaded(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
-    let syn = connections[index].streams[direction].synValidity
+    let syn = connections[index].streams.reading(direction) { $0.synValidity }
     if syn == .valid { return false }
-    let place = connections[index].streams[direction].recentBytes
+    let place = connections[index].streams.reading(direction) { $0.recentBytes }
     let sound = recentBytes.soundness(at: place, besides: range)
     return (sound.hasInvalid || syn == .invalid) && !sound.hasValid
   }
@@ -72,21 +72,21 @@ extension SessionTracker {
   func isDiscarded(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
     guard packet.validity == .invalid else { return false }
     return head.flags.contains(.syn)
-      ? connections[index].streams[head.direction].synValidity == .valid : hasValid(index, head)
+      ? connections[index].streams.reading(head.direction) { $0.synValidity } == .valid : hasValid(index, head)
   }
 
   /// Records whether the checksum of a SYN is valid; a valid one counts if there are several SYNs.
   mutating func noteSYN(_ index: Int, _ direction: Direction, _ validity: SegmentChecksum.Validity) {
-    if connections[index].streams[direction].synValidity == .unknown || validity == .valid {
+    if connections[index].streams.reading(direction, { $0.synValidity }) == .unknown || validity == .valid {
       change(index, direction) { $0.synValidity = validity }
     }
   }
 
   /// Whether other segments of a segment's sender have valid checksums.
   private func hasValid(_ index: Int, _ head: SegmentHead) -> Bool {
-    let syn = connections[index].streams[head.direction].synValidity
+    let syn = connections[index].streams.reading(head.direction) { $0.synValidity }
     if syn != .unknown { return syn == .valid }
-    let place = connections[index].streams[head.direction].recentBytes
+    let place = connections[index].streams.reading(head.direction) { $0.recentBytes }
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
     return recentBytes.soundness(at: place, besides: range).hasValid
   }
@@ -98,8 +98,8 @@ extension SessionTracker {
   private func canRead(_ index: Int) -> Bool {
     connections[index].rereadings < SessionTracker.maximumRereadingCount
       && Direction.allCases.allSatisfy { direction in
-        connections[index].streams[direction].position <= RecentBytes.maximumByteCount
-          && recentBytes.transcript(at: connections[index].streams[direction].recentBytes) != nil
+        connections[index].streams.reading(direction) { $0.position } <= RecentBytes.maximumByteCount
+          && recentBytes.transcript(at: connections[index].streams.reading(direction) { $0.recentBytes }) != nil
       }
   }
 
@@ -109,7 +109,7 @@ extension SessionTracker {
     connections[index].rereadings += 1
     connections[index].layout?.restart()
     let all = Direction.allCases.flatMap { direction in
-      (recentBytes.transcript(at: connections[index].streams[direction].recentBytes) ?? []).map {
+      (recentBytes.transcript(at: connections[index].streams.reading(direction) { $0.recentBytes }) ?? []).map {
         ($0, direction)
       }
     }
@@ -138,7 +138,7 @@ extension SessionTracker {
     }
     for direction in Direction.allCases {
       guard let known = next[direction] else { continue }
-      let end = connections[index].streams[direction].next
+      let end = connections[index].streams.reading(direction) { $0.next }
       skipAgain(index, direction, from: known, to: end, PacketReference(frame: 0, time: nil))
     }
   }

@@ -151,7 +151,7 @@ extension SessionTracker {
   ) {
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
     if !http.isUpgraded, ending.isOfConnection {
-      remains.mark = Mark(endedAt: connections[index].streams[http.clientDirection].next)
+      remains.mark = Mark(endedAt: connections[index].streams.reading(http.clientDirection) { $0.next })
     }
     if http.hitLimit { counts.hostsBeyondLimit += 1 }
     if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
@@ -167,7 +167,7 @@ extension SessionTracker {
     guard let opener = connections[index].opener, connections[index].priorMark == nil,
       connections[index].saw.fromLower, connections[index].saw.fromUpper
     else { return false }
-    return connections[index].streams[opener].position == 0
+    return connections[index].streams.reading(opener) { $0.position } == 0
   }
 
   /// Creates the session of a handshake.
@@ -257,7 +257,7 @@ extension SessionTracker {
     guard gap > 0, let place = connections[index].conversation else { return }
     conversations[place].skip(
       missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
-    updateLayout(index, place, direction, upTo: connections[index].streams[direction].next)
+    updateLayout(index, place, direction, upTo: connections[index].streams.reading(direction) { $0.next })
   }
 
   /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.
@@ -277,8 +277,8 @@ extension SessionTracker {
     guard connections[index].opener != nil, !connections[index].hasHeldAny else { return }
     var (bytes, missing) = (0, 0)
     for direction in Direction.allCases {
-      bytes += connections[index].streams[direction].position
-      missing += connections[index].streams[direction].missingBytes
+      bytes += connections[index].streams.reading(direction) { $0.position }
+      missing += connections[index].streams.reading(direction) { $0.missingBytes }
     }
     guard missing == 0 else { return }
     if bytes > 0 {

@@ -259,7 +259,7 @@ extension SessionTracker {
     if gap > 0, !connections[index].hasUnknownGreeting {
       let place = conversation(index)
       conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
-      updateLayout(index, place, direction, upTo: connections[index].streams[direction].next)
+      updateLayout(index, place, direction, upTo: connections[index].streams.reading(direction) { $0.next })
     }
     drain(index, direction)
   }

@@ -77,17 +77,17 @@ extension SessionTracker {
 extension Connection {
   /// Records a report that quotes a segment with this sequence number, if the segment has been read.
   mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at reference: PacketReference) {
-    let distance = streams[direction].distanceToKnown(sequence)
-    let sent = streams[direction].position
+    let distance = streams.reading(direction) { $0.distanceToKnown(sequence) }
+    let sent = streams.reading(direction) { $0.position }
     guard let distance, distance < 0, distance >= -sent else { return }
     unreachable = UnreachableReport(
-      at: reference, in: direction, position: streams[direction.opposite].position)
+      at: reference, in: direction, position: streams.reading(direction.opposite) { $0.position })
   }
 
   /// The report that an endpoint is unreachable, if that endpoint has sent nothing since; otherwise nil.
   var lastingUnreachable: UnreachableReport? {
     guard let unreachable else { return nil }
-    return streams[unreachable.direction.opposite].position == unreachable.position
+    return streams.reading(unreachable.direction.opposite) { $0.position } == unreachable.position
       ? unreachable : nil
   }
 }

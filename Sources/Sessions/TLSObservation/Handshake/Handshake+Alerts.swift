@@ -59,7 +59,7 @@ extension Handshake {
 
   /// Records an HTTP response to the ClientHello, which servers without TLS and many portals and proxies send.
   mutating func noteHTTPResponse(_ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64) {
-    guard isClient(direction) == false, !records[direction].hasRecord,
+    guard isClient(direction) == false, !records.reading(direction, { $0.hasRecord }),
       Handshake.lengthOfHTTPStart(of: piece) > 0
     else { return }
     note(.httpResponseToClientHello)

@@ -90,15 +90,17 @@ package struct Handshake: ~Copyable {
   package var isOver: Bool { facts.outcome == .established }
 
   /// Whether the client seems to have refused, with an encrypted alert that is recognized only by its length.
-  package var refusedByShape: Bool { if case .refused = client { true } else { false } }
+  var refusedByShape: Bool { if case .refused = client { true } else { false } }
+
+  /// `refusedByShape`, for other modules. It is mutating, as `heldBytes` is, because a call that only reads copies the whole handshake.
+  package mutating func isRefusedByShape() -> Bool { refusedByShape }
 
   package var hitLimit: Bool {
     records.fromLower.hitLimit || records.fromUpper.hitLimit || decryptor?.hitLimit == true
   }
 
   /// The memory that incomplete messages and records and an inner hello take, in bytes.
-  @inline(__always)
-  package var heldBytes: Int {
+  package mutating func heldBytes() -> Int {
     records.fromLower.heldBytes + records.fromUpper.heldBytes + (decryptor?.heldBytes ?? 0)
       + (early?.byteCount ?? 0) + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
   }
@@ -156,8 +158,7 @@ extension Handshake {
   /// Records the byte range of the current message, which ends at `position` of the piece.
   @inline(__always)
   private mutating func noteExtent(_ direction: Direction, upTo position: Int) {
-    let start = records[direction].messageStart
-    extent = start..<max(start, records[direction].offset &+ position)
+    extent = records.reading(direction) { $0.messageStart..<max($0.messageStart, $0.offset &+ position) }
   }
 
   @inline(__always)
@@ -182,7 +183,7 @@ extension Handshake {
     if early?.direction == direction { readEarly(sharing: &shared) }
     if decryptor != nil { loseProtectedBytes(direction, frame) }
     noteLost(direction)
-    if records[direction].mayHideRecords(in: count) { hidden[direction] = true }
+    if records.reading(direction, { $0.mayHideRecords(in: count) }) { hidden[direction] = true }
     if let event = records[direction].skip(missing: count) {
       noteExtent(direction, upTo: 0)
       receive(event, direction, frame, sharing: &shared)
@@ -224,9 +225,11 @@ extension Handshake {
     case .brokenMessage(let type):
       receiveGathered(type, isWhole: false, direction, sharing: &shared)
     case .brokenSSL2Hello:
-      receiveBrokenSSL2Hello(records[direction].gathered, direction, records[direction].frames)
+      let (message, frames) = gathered(direction)
+      receiveBrokenSSL2Hello(message, direction, frames)
     case .ssl2Hello:
-      receiveSSL2Hello(records[direction].gathered, direction, records[direction].frames, sharing: &shared)
+      let (message, frames) = gathered(direction)
+      receiveSSL2Hello(message, direction, frames, sharing: &shared)
     case .alert(let level, let description):
       receiveAlert(ObservedAlert(level: level, description: description, frame: frame), direction)
     case .changeCipherSpec:
@@ -240,11 +243,15 @@ extension Handshake {
     }
   }
 
+  /// The message that was last returned or broken off in a direction, with its header, and its packets.
+  private func gathered(_ direction: Direction) -> (Bytes, FrameList) {
+    records.reading(direction) { ($0.gathered, $0.frames) }
+  }
+
   private mutating func receiveGathered(
     _ type: HandshakeType, isWhole: Bool, _ direction: Direction, sharing shared: inout SharedFacts
   ) {
-    let message = records[direction].gathered
-    let frames = records[direction].frames
+    let (message, frames) = gathered(direction)
     let start = min(HandshakeHeader.byteCount, message.count)
     receive(
       type, message.span.extracting(start..<message.count), isWhole: isWhole, direction, frames,

@@ -68,7 +68,7 @@ struct MessageExtents {
 extension Handshake {
   /// The messages to which contested bytes belong.
   package func parts(of bytes: ContestedBytes) -> [Evidence.Part] {
-    let count = records[bytes.direction].offset
+    let count = records.reading(bytes.direction) { $0.offset }
     let (start, end) = (count - bytes.beforeEnd.upperBound, count - bytes.beforeEnd.lowerBound + 1)
     let isClient = isClient(bytes.direction) ?? opener.map { $0 == bytes.direction }
     var parts = extents.parts(

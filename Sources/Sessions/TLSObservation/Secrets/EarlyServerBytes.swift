@@ -44,7 +44,7 @@ extension Handshake {
       readEarly(sharing: &shared)
       return false
     }
-    guard !records[direction].hasRecord, piece.count > RecordHeader.byteCount,
+    guard !records.reading(direction, { $0.hasRecord }), piece.count > RecordHeader.byteCount,
       TLSRecognition.handshakeStart(piece) == .yes,
       piece[RecordHeader.byteCount] == HandshakeType.serverHello.rawValue
     else { return false }
