@@ -56,13 +56,19 @@ package struct SegmentChecksum: Hashable, Sendable {
     }
   }
 
-  /// The sum of bytes as 16-bit words. If `isOdd`, the first byte is the second of a word.
+  /// A number that is folded to the sum of bytes as 16-bit words. If `isOdd`, the first byte is the second of a word.
   package static func sum(of bytes: Span<UInt8>, isOdd: Bool = false) -> UInt64 {
     var sum: UInt64 = 0
     var index = 0
     if isOdd, bytes.count > 0 {
       sum = UInt64(bytes[0])
       index = 1
+    }
+    // Words of 32 bits have the same sum, because 2^16 is 1 in this arithmetic (RFC 1071 §2).
+    while bytes.count &- index >= 8 {
+      let words = bytes.raw.big64(index)
+      sum &+= words >> 32 &+ words & 0xFFFF_FFFF
+      index &+= 8
     }
     while index + 1 < bytes.count {
       sum += UInt64(bytes.raw.big16(index))
@@ -72,15 +78,10 @@ package struct SegmentChecksum: Hashable, Sendable {
     return sum
   }
 
-  /// The sum of addresses as 16-bit words.
-  static func sum(of addresses: [IPAddress]) -> UInt64 {
-    var sum: UInt64 = 0
-    for address in addresses {
-      for word in [address.high, address.low] {
-        sum += word >> 48 + word >> 32 & 0xFFFF + word >> 16 & 0xFFFF + word & 0xFFFF
-      }
-    }
-    return sum
+  /// A number that is folded to the sum of two addresses as 16-bit words.
+  static func sum(of a: IPAddress, _ b: IPAddress) -> UInt64 {
+    func sum(_ word: UInt64) -> UInt64 { word >> 32 &+ word & 0xFFFF_FFFF }
+    return sum(a.high) &+ sum(a.low) &+ sum(b.high) &+ sum(b.low)
   }
 
   /// A sum of 16-bit words in one's complement (RFC 1071).
@@ -133,8 +134,8 @@ extension PacketHeaders {
     else { return }
     let field = UInt16(fragment[place]) << 8 | UInt16(fragment[place + 1])
     if isUDP, field == 0 { return }
-    let before = SegmentChecksum.folded(SegmentChecksum.sum(of: [self.source, self.destination]))
-    let sum = UInt64(~field) + UInt64(~before) + SegmentChecksum.sum(of: [source, destination])
+    let before = SegmentChecksum.folded(SegmentChecksum.sum(of: self.source, self.destination))
+    let sum = UInt64(~field) + UInt64(~before) + SegmentChecksum.sum(of: source, destination)
     let adapted = ~SegmentChecksum.folded(sum)
     fragment[place] = UInt8(truncatingIfNeeded: adapted >> 8)
     fragment[place + 1] = UInt8(truncatingIfNeeded: adapted)
@@ -153,7 +154,7 @@ extension PacketHeaders {
   /// The sum of the pseudo header (RFC 9293 §3.1, RFC 8200 §8.1).
   private func pseudoHeaderSum(_ protocolNumber: UInt8, length: Int) -> UInt64 {
     UInt64(protocolNumber) + UInt64(length >> 16) + UInt64(length & 0xFFFF)
-      + SegmentChecksum.sum(of: [source, destination])
+      + SegmentChecksum.sum(of: source, destination)
   }
 
   /// Makes the checksum unknown, because part of the segment is missing.
