@@ -59,11 +59,10 @@ package struct Judge: ~Copyable {
     let time = time(of: session)
     let evidence = SessionEvidence(session, at: time)
     let trust = chainTrust(of: session, evidence)
-    let key = JudgementCache.Key(evidence: evidence, trust: trust.map { Identity($0) })
-    if let known = cache.find(key, at: time) { return known }
+    if let known = cache.find(evidence, trust, at: time) { return known }
     let clock = JudgingClock(time)
     let judgement = Shared(judgement(of: evidence, clock, trust))
-    cache.insert(judgement, for: key, clock)
+    cache.insert(judgement, for: evidence, trust, clock)
     return judgement
   }
 

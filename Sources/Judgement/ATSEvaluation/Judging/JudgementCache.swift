@@ -8,28 +8,34 @@ import Values
 /// Similar sessions may have several judgements, each valid in a span of time. A full cache is emptied: a capture that fills it has too few
 /// similar sessions to benefit from a better eviction.
 struct JudgementCache {
-  /// The facts besides the time on which a judgement depends.
-  struct Key: Hashable {
-    let evidence: SessionEvidence
-    let trust: Identity<ChainTrust>?
-  }
-
   /// The default limit of the number of judgements; each takes about 10 KB with its findings.
   static let maximumCount = 1024
 
   private let limit: Int
-  private var judgements: [Key: [Entry]] = [:]
+  /// By the hashes of their keys: keys in a dictionary would be copied whenever they are compared.
+  private var judgements: [Int: [Entry]] = [:]
   private var count = 0
 
   /// The number of judgements that were inserted.
   private(set) var insertions = 0
 
-  private struct Entry {
+  private final class Entry: Sendable {
+    let evidence: SessionEvidence
+    let trust: Identity<ChainTrust>?
     /// Whether the judgement was made at a known time, and the half-open span in which it is valid.
-    var hasTime: Bool
-    var start: Timestamp?
-    var end: Timestamp?
-    var judgement: Shared<Judgement>
+    let hasTime: Bool
+    let start: Timestamp?
+    let end: Timestamp?
+    let judgement: Shared<Judgement>
+
+    init(_ judgement: Shared<Judgement>, _ evidence: SessionEvidence, _ trust: Identity<ChainTrust>?, _ clock: JudgingClock) {
+      self.evidence = evidence
+      self.trust = trust
+      hasTime = clock.isKnown
+      start = clock.start
+      end = clock.end
+      self.judgement = judgement
+    }
 
     func holds(at time: Timestamp?) -> Bool {
       guard let time else { return !hasTime }
@@ -41,19 +47,34 @@ struct JudgementCache {
   init(limit: Int = maximumCount) { self.limit = max(limit, 1) }
 
   /// The judgement of a similar session that is valid at this time; nil if there is none.
-  func find(_ key: Key, at time: Timestamp?) -> Shared<Judgement>? {
-    judgements[key]?.first { $0.holds(at: time) }?.judgement
+  func find(_ evidence: borrowing SessionEvidence, _ trust: ChainTrust?, at time: Timestamp?) -> Shared<Judgement>? {
+    let trust = trust.map { Identity($0) }
+    for entry in judgements[JudgementCache.hash(evidence, trust)] ?? []
+    where entry.trust == trust && entry.holds(at: time) && entry.evidence == evidence {
+      return entry.judgement
+    }
+    return nil
   }
 
-  /// Inserts a judgement, which is valid in the span that its clock determined.
-  mutating func insert(_ judgement: Shared<Judgement>, for key: Key, _ clock: JudgingClock) {
+  /// Inserts a judgement, which depends on nothing but the evidence of a session, the evaluation of its chain, and the time, and is valid in
+  /// the span that its clock determined.
+  mutating func insert(
+    _ judgement: Shared<Judgement>, for evidence: SessionEvidence, _ trust: ChainTrust?, _ clock: JudgingClock
+  ) {
     if count >= limit {
       judgements.removeAll(keepingCapacity: true)
       count = 0
     }
     count += 1
     insertions += 1
-    judgements[key, default: []].append(
-      Entry(hasTime: clock.isKnown, start: clock.start, end: clock.end, judgement: judgement))
+    let trust = trust.map { Identity($0) }
+    judgements[JudgementCache.hash(evidence, trust), default: []].append(Entry(judgement, evidence, trust, clock))
+  }
+
+  private static func hash(_ evidence: borrowing SessionEvidence, _ trust: Identity<ChainTrust>?) -> Int {
+    var hasher = Hasher()
+    evidence.hash(into: &hasher)
+    hasher.combine(trust)
+    return hasher.finalize()
   }
 }

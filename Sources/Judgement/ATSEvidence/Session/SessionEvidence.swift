@@ -105,6 +105,19 @@ package struct SessionEvidence: Hashable, Sendable {
     package var serverHello: Shared<ServerHelloFacts>? { sharedServerHello?.value }
     package var chain: CertificateChain? { sharedChain?.value }
 
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(sharedOffer)
+      hasher.combine(sharedServerHello)
+      hasher.combine(sharedChain)
+      hasher.combine(outcome)
+      hasher.combine(isResumed)
+      hasher.combine(group)
+      hasher.combine(handshakeSignature)
+      hasher.combine(ocspResponse)
+      hasher.combine(clientAlerts)
+      hasher.combine(serverAlerts)
+    }
+
     init(_ tls: TLSFacts, _ evidence: Evidence) {
       sharedOffer = tls.offer.map { Identity($0) }
       sharedServerHello = tls.serverHello.map { Identity($0) }
@@ -137,6 +150,14 @@ package struct SessionEvidence: Hashable, Sendable {
       level = alert.level
       description = alert.description
     }
+  }
+
+  /// Hashes the facts that distinguish most sessions. The others would cost more to hash than they save of comparisons.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(serverName)
+    hasher.combine(hostAddress)
+    hasher.combine(hostPort)
+    hasher.combine(tls)
   }
 
   /// Creates the evidence of a session; its certificates are judged at `time`.
