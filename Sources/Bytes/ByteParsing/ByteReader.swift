@@ -76,7 +76,7 @@
   package mutating func readUInt16(_ field: StaticString) throws(ParseError) -> UInt16 {
     try require(2, field)
     defer { position += 2 }
-    return UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])
+    return bytes.raw.big16(position)
   }
 
   /// Reads a big-endian 24-bit number, 0 to 2²⁴ − 1.
@@ -101,11 +101,13 @@
   @inlinable
   package mutating func readInteger(byteCount: Int, _ field: StaticString) throws(ParseError) -> UInt64 {
     try require(byteCount, field)
+    defer { position += byteCount }
+    // The prefixes of nearly all vectors.
+    if byteCount == 2 { return UInt64(bytes.raw.big16(position)) }
     var value: UInt64 = 0
     for index in position..<(position + byteCount) {
       value = value << 8 | UInt64(bytes[index])
     }
-    position += byteCount
     return value
   }
 

@@ -30,18 +30,16 @@ package struct RecordStream: ~Copyable {
   }
 
   private enum State {
-    /// Before or within a record header, of which these bytes have been read.
-    case header(Bytes)
+    /// Before or within a record header, of which `partialHeader` has been read.
+    case header
     /// Within the fragment of a record.
     case fragment(Fragment)
-    /// Within the two-byte header of an SSL 2 hello, of which these bytes have been read.
-    case ssl2Header(Bytes)
+    /// Before or within the two-byte header of an SSL 2 hello, of which `partialHeader` has been read.
+    case ssl2Header
     /// Within the body of an SSL 2 hello.
     case ssl2Hello(length: Int)
     /// The next record boundary is unknown; the start of each piece is examined.
     case lost
-
-    static let start = State.header([])
   }
 
   /// The rest of a record's fragment.
@@ -57,7 +55,11 @@ package struct RecordStream: ~Copyable {
   /// The minimum length of an encrypted alert record: 2 bytes, and a tag of at least 10 (RFC 6066 §7).
   private static let minimumEncryptedAlertLength = 12
 
-  private var state = State.start
+  private var state = State.header
+
+  /// The bytes of an incomplete header.
+  private var partialHeader = Bytes()
+
   private var messages = MessageGathering()
 
   /// Whether the sender has changed to encryption, so that all records except ChangeCipherSpec are protected.
@@ -100,7 +102,7 @@ package struct RecordStream: ~Copyable {
   }
 
   /// Reads the next bytes as a hello in the SSL 2 format.
-  mutating func expectSSL2Hello() { state = .ssl2Header([]) }
+  mutating func expectSSL2Hello() { (state, partialHeader) = (.ssl2Header, []) }
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
   mutating func next(
@@ -109,18 +111,18 @@ package struct RecordStream: ~Copyable {
     messages.dropReturned()
     while true {
       switch state {
-      case .header(let header):
+      case .header:
         guard position < piece.count else { return nil }
-        if let event = readHeader(header, piece, &position) { return event }
+        if let event = readHeader(piece, &position) { return event }
       case .fragment(let fragment):
         guard position < piece.count else { return nil }
         if let event = read(fragment, piece, &position, frame) { return event }
-      case .ssl2Header(let header):
+      case .ssl2Header:
         guard position < piece.count else { return nil }
-        readSSL2Header(header, piece, &position)
+        readSSL2Header(piece, &position)
       case .ssl2Hello(let length):
         guard messages.gather(upTo: length, piece, &position, frame) else { return nil }
-        state = .start
+        state = .header
         return .ssl2Hello
       case .lost:
         guard position == 0, RecordStream.seemsToBegin(in: piece) else {
@@ -128,7 +130,7 @@ package struct RecordStream: ~Copyable {
           position = piece.count
           return nil
         }
-        state = .start
+        state = .header
       }
     }
   }
@@ -173,7 +175,8 @@ package struct RecordStream: ~Copyable {
     messages.dropReturned()
     switch state {
     case .ssl2Header, .ssl2Hello:
-      state = .start
+      state = .header
+      partialHeader = []
       return messages.breakOff() == nil ? nil : .brokenSSL2Hello
     case .header, .fragment, .lost: return messages.breakOff()
     }
@@ -181,6 +184,7 @@ package struct RecordStream: ~Copyable {
 
   private mutating func lose() {
     state = .lost
+    partialHeader = []
     messages.lose()
   }
 
@@ -197,7 +201,7 @@ package struct RecordStream: ~Copyable {
   private mutating func advance(_ fragment: Fragment, by count: Int) {
     var fragment = fragment
     fragment.remaining &-= count
-    state = fragment.remaining > 0 ? .fragment(fragment) : .start
+    state = fragment.remaining > 0 ? .fragment(fragment) : .header
   }
 }
 
@@ -206,26 +210,23 @@ package struct RecordStream: ~Copyable {
 extension RecordStream {
   /// Reads a header as far as possible. Returns an event if the record is protected, or is not a record.
   @inline(__always)
-  private mutating func readHeader(
-    _ partial: Bytes, _ piece: Span<UInt8>, _ position: inout Int
-  ) -> Event? {
-    if partial.isEmpty, piece.count &- position >= RecordHeader.byteCount {
+  private mutating func readHeader(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
+    if partialHeader.isEmpty, piece.count &- position >= RecordHeader.byteCount {
       let start = position
       position &+= RecordHeader.byteCount
       return begin(try? RecordHeader(parsing: piece.extracting(start..<position)), piece, position)
     }
-    var header = partial
-    while header.count < RecordHeader.byteCount {
-      guard position < piece.count else {
-        state = .header(header)
-        return nil
-      }
-      header.append(piece[position])
+    while partialHeader.count < RecordHeader.byteCount {
+      guard position < piece.count else { return nil }
+      let byte = piece[position]
       position += 1
       // Bytes that are not a record are detected early, so that a record which begins with the next piece is found.
-      if header.count == 1, !(20...24).contains(header[0]) { return lose(piece.count - position + 1) }
+      if partialHeader.isEmpty, !(20...24).contains(byte) { return lose(piece.count - position + 1) }
+      partialHeader.append(byte)
     }
-    return begin(try? RecordHeader(parsing: header.span), piece, position)
+    let header = try? RecordHeader(parsing: partialHeader.span)
+    partialHeader = []
+    return begin(header, piece, position)
   }
 
   private mutating func begin(_ header: RecordHeader?, _ piece: Span<UInt8>, _ position: Int) -> Event? {
@@ -301,11 +302,11 @@ extension RecordStream {
   }
 
   /// Reads a two-byte header: the first bit is set, and the other fifteen are the length (RFC 5246 appendix E.2).
-  private mutating func readSSL2Header(_ partial: Bytes, _ piece: Span<UInt8>, _ position: inout Int) {
-    let header = partial + [piece[position]]
+  private mutating func readSSL2Header(_ piece: Span<UInt8>, _ position: inout Int) {
+    partialHeader.append(piece[position])
     position += 1
-    state =
-      header.count < 2
-      ? .ssl2Header(header) : .ssl2Hello(length: max(1, Int(header[0] & 0x7F) << 8 | Int(header[1])))
+    guard partialHeader.count == 2 else { return }
+    state = .ssl2Hello(length: max(1, Int(partialHeader.raw.big16(0) & 0x7FFF)))
+    partialHeader = []
   }
 }
