@@ -1,13 +1,13 @@
 import ByteParsing
-import CleartextObservation
 import HTTPParsing
 
 /// A check of the first four payload bytes of a segment, the first in the lowest bits, before anything else reads them.
-enum SegmentPrefilter {
+@usableFromInline package enum SegmentPrefilter {
   /// Whether a protocol, or a TLS record, may begin with these bytes; true for few random ones. It is branch-free, since random bytes make
   /// branches unpredictable.
+  @inlinable
   @inline(__always)
-  static func mayBegin(_ beginning: UInt32) -> Bool {
+  package static func mayBegin(_ beginning: UInt32) -> Bool {
     // Each difference is 0, and therefore negative after subtracting one, if the first bytes are ...
     let record = (beginning & 0xFFFC) ^ 0x0314  // 20 to 23, 3
     let ssl2 = (beginning & 0xFA_0080) ^ 0x80  // 0x80 and more, any, 0, 1, 4 or 5
@@ -20,8 +20,9 @@ enum SegmentPrefilter {
   }
 
   /// Whether a segment begins like a TLS record with application data.
+  @inlinable
   @inline(__always)
-  static func isData(_ beginning: UInt32) -> Bool {
+  package static func isData(_ beginning: UInt32) -> Bool {
     beginning & 0xFFFF == 0x0317 && beginning >> 16 & 0xFF <= 4
   }
 }
@@ -29,7 +30,7 @@ enum SegmentPrefilter {
 extension StreamBeginning {
   /// Returns what a segment begins if the connection's start was not captured or its earlier protocol has ended: a hello or an HTTP
   /// request, possibly incomplete; nil for anything else.
-  static func newBeginning(_ segment: Span<UInt8>) -> Kind? {
+  package static func newBeginning(_ segment: Span<UInt8>) -> Kind? {
     guard segment.count < 4 || SegmentPrefilter.mayBegin(segment.raw.little32(0)) else { return nil }
     let kind = kind(of: segment)
     return switch kind {
