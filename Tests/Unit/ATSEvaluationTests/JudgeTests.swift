@@ -89,7 +89,7 @@ import Values
       case 22:
         session.evidence.certificateStatus = .resumed
         session.evidence.notes = random.pick([[], ["first-handshake-status-not-seen"]])
-        session.assumedChain = session.tls?.chain.map {
+        session.sharedAssumedChain = session.tls?.chain.map {
           Shared(AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable])))
         }
       case 15:

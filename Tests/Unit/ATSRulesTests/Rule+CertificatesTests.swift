@@ -371,7 +371,7 @@ private let certificateRules = [
       builder.time = Timestamp("2026-02-01T12:00:00Z")
       builder.offeredExtensions.append(.encryptedClientHello)
       builder.finish = { session in
-        session.assumedChain = Shared(
+        session.sharedAssumedChain = Shared(
           AssumedChain(chain: CertificateChain(goodChain, isComplete: true), source: .supplied))
         change(&session)
       }
@@ -400,7 +400,7 @@ private let certificateRules = [
       judged(
         supplied(0x0303) { session in
           session.start = time
-          session.assumedChain?.source = source
+          session.sharedAssumedChain?.source = source
         })
     }
     let before = Timestamp(seconds: issued.seconds - 1)

@@ -137,7 +137,7 @@ private func judged(
           session.evidence.certificates = .resumed
           session.evidence.certificateStatus = .resumed
           session.evidence.notes = notes
-          session.assumedChain = Shared(AssumedChain(chain: chain, source: source))
+          session.sharedAssumedChain = Shared(AssumedChain(chain: chain, source: source))
         }
       }
       return judge.judge(resumed.session)["ATS-CT"].outcome

@@ -141,7 +141,7 @@ import Testing
     options.anchors = .none
     options.assumptions.release = try SystemRelease(named: "ios12")
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
-    let content = try #require(Audit(options).run().sessions.first).judgement.value
+    let content = try #require(Audit(options).run().sessions.first).judgement
     #expect(content.verdict == .fail)
     guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
       Issue.record("allowed by a key")

@@ -61,7 +61,7 @@ import TLSParsing
 
   @Test func `a session shows probable certificates and names that the capture hints at`() {
     var session = Samples.session("api.example.com")
-    session.assumedChain = Shared(
+    session.sharedAssumedChain = Shared(
       AssumedChain(
         chain: CertificateChain([], isComplete: true), source: .probable,
         origin: AssumedChain.Origin(session: "00112233445566aa", file: "b.pcap", frames: FrameList([6]))))

@@ -167,7 +167,7 @@ import Values
     var hosts = HostCollector()
     var session = Samples.session("a.example", frame: 40)
     session.tls?.chain = nil
-    session.assumedChain = Shared(
+    session.sharedAssumedChain = Shared(
       AssumedChain(
         chain: CertificateChain([], isComplete: true), source: .earlierSession,
         origin: AssumedChain.Origin(session: "0011", file: "trace.pcapng", frames: FrameList([12]))))
@@ -338,7 +338,7 @@ import Values
     func report(originFile: String) -> String {
       var session = Samples.session("api.example.com", frame: 40)
       session.evidence.frames[.certificates] = FrameList()
-      session.assumedChain = Shared(
+      session.sharedAssumedChain = Shared(
         AssumedChain(
           chain: CertificateChain([], isComplete: true), source: .earlierSession,
           origin: AssumedChain.Origin(

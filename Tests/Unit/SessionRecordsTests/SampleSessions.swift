@@ -322,7 +322,7 @@ enum SampleSessions {
       session.tls = random.once(in: 8) ? nil : Shared(facts(&random))
     }
     if random.once(in: 4), let chain = chain(&random) {
-      session.assumedChain = Shared(
+      session.sharedAssumedChain = Shared(
         AssumedChain(
           chain: chain, source: random.pick([.earlierSession, .supplied, .probable]),
           ocspResponse: random.once(in: 2) ? nil : bytes(&random, 9),

@@ -161,7 +161,7 @@ package struct SessionEvidence: Hashable, Sendable {
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus
     certificatesFromCapture =
-      session.assumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
+      session.sharedAssumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
   }
 }
 

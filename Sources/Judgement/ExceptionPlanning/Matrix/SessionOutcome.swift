@@ -88,8 +88,8 @@ struct SessionOutcome {
       if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {
         return location(of: frame, in: session)
       }
-      if part == .certificates, session.assumedChain?.isJudged == true,
-        let origin = session.assumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
+      if part == .certificates, session.sharedAssumedChain?.isJudged == true,
+        let origin = session.sharedAssumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
       {
         return origin.file == session.file
           ? location(of: frame, in: session) : Location(file: origin.file, frame: frame)

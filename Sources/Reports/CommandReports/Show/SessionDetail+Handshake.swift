@@ -25,7 +25,7 @@ extension SessionDetail {
         note: state(evidence.certificates, .certificates, of: session) + source,
         rows: certificates(tls.chain, isComplete: tls.chain?.isComplete ?? true)
           + status(tls, of: session)))
-    if let assumed = session.assumedChain {
+    if let assumed = session.sharedAssumedChain {
       let origin = assumed.origin.map { origin in
         ", session \(DisplayText.escaped(origin.session)), \(Wording.location(of: origin, from: session.file))"
       }

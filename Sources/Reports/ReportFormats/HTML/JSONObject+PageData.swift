@@ -92,7 +92,7 @@ extension ObservedSession {
     var remarks: [String] = []
     if let ending, ending.isFailure { remarks.append(Wording.ending(ending)) }
     if hasJudgedAssumption,
-      let phrase = Wording.assumption(assumedChain?.source, assumedChain?.origin, from: file)
+      let phrase = Wording.assumption(sharedAssumedChain?.source, sharedAssumedChain?.origin, from: file)
     {
       remarks.append(phrase)
     }

@@ -58,7 +58,7 @@ package struct SessionsText {
     }
     if let http = session.http { rows += SessionsText.rows(of: http, session.parts) }
     if let tls = session.tls { rows += SessionsText.rows(of: tls, session.parts) }
-    if session.tls?.chain == nil, let assumed = session.assumedChain {
+    if session.tls?.chain == nil, let assumed = session.sharedAssumedChain {
       rows.append(SessionsText.row(of: assumed))
     }
     if !session.nameHints.isEmpty {
