@@ -192,5 +192,5 @@ extension Judgement {
   }
 
   /// The outcome of a rule.
-  package func outcome(_ rule: String) -> Outcome { self[rule].outcome }
+  package func outcome(_ rule: String) -> Finding.Outcome { self[rule].outcome }
 }

@@ -19,6 +19,19 @@ import Testing
     }
   }
 
+  @Test func `every rule has a constant with its id`() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Sources/Judgement/ATSRules/Catalogue/RuleID.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    for rule in RuleTable.all { #expect(source.contains("RuleID(rawValue: \(type(of: rule)).id)")) }
+    #expect(RuleID.allCases.map(\.rawValue) == RuleTable.all.map { type(of: $0).id })
+    #expect(RuleID.tlsVersion.title == "TLS version")
+    #expect(!RuleID.tlsVersion.isAdvisory)
+    #expect(RuleID.clientCertificate.isAdvisory)
+    #expect(RuleID(rawValue: "ATS-NOTHING").title == nil)
+  }
+
   @Test(arguments: ["Rules", "Advisories"])
   func `every rule that has a file is in the table`(folder: String) throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

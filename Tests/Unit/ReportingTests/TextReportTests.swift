@@ -367,7 +367,7 @@ import Values
     let session = Samples.session(hostile, file: hostile)
     var finding = Samples.finding("ATS-CERT-HOST", .fail, hostile, expected: hostile, fix: hostile)
     finding.notes = [hostile]
-    finding.relaxedBy = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: hostile)
+    finding.decidingKey = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: hostile)
     var open = Samples.finding("ATS-CT", .unknown)
     open.settledBy = [.evidence(hostile), .chain(server: hostile)]
     hosts.add(
@@ -432,7 +432,7 @@ import Values
 
   @Test func `what asks for more than the default names its key`() {
     var finding = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.2", expected: "TLS 1.3")
-    finding.relaxedBy = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: "a.example")
+    finding.decidingKey = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: "a.example")
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [finding]))
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))

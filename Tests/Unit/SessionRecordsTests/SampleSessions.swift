@@ -132,11 +132,11 @@ enum SampleSessions {
     version.fix = "enable TLS 1.2"
     var suite = Finding(id: "ATS-PFS", outcome: .relaxed)
     suite.parts = [.clientHello, .certificates]
-    suite.relaxedBy = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example.com")
+    suite.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example.com")
     var dates = Finding(id: "ATS-CERT-DATES", outcome: .unknown)
     dates.missing = .encrypted
     dates.settledBy = [.keyLog]
-    dates.certificate = 0
+    dates.certificateIndex = 0
     dates.notes = ["A \"note\"."]
     let policy = EffectivePolicy(
       host: host, matchedEntry: "example.com", leafPins: ["AAAA"],
@@ -147,7 +147,7 @@ enum SampleSessions {
       ])
     return Shared(
       Judgement(
-        verdict: .fail, exemption: nil, primaryRule: "ATS-TLS-VERSION", score: 49, confidencePercent: 55,
+        verdict: .fail, exemption: nil, primaryRule: .tlsVersion, score: 49, confidencePercent: 55,
         grade: "F", policy: policy, findings: [version, suite, dates],
         predictedError: PredictedError(
           domain: "NSURLErrorDomain", code: -1200, underlyingDomain: "kCFStreamErrorDomainSSL",

@@ -102,8 +102,8 @@ import Values
     content.findings = [
       Finding(id: "ATS-TLS-VERSION", outcome: .pass), Finding(id: "ATS-PIN", outcome: .notApplicable),
       Finding(id: "ATS-PFS", outcome: .pass),
-      Finding(id: "ADV-STAPLE", outcome: .fail, required: false),
-      Finding(id: "ADV-SCT", outcome: .unknown, required: false),
+      Finding(id: "ADV-STAPLE", outcome: .fail, isRequired: false),
+      Finding(id: "ADV-SCT", outcome: .unknown, isRequired: false),
     ]
     let written = line(SampleSessions.tls12(), Shared(content))
     #expect(

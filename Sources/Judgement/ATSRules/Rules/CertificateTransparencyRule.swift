@@ -143,7 +143,7 @@ struct CertificateTransparencyRule: Rule {
     var finding = fail(
       observed, expected: expected, parts: [.certificates],
       fix: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
-    finding.certificate = 0
+    finding.certificateIndex = 0
     if let doubt = doubt(session, transparency) {
       finding.outcome = .unknown
       finding.fix = nil

@@ -85,7 +85,7 @@ package struct ExceptionPlanner {
   private func isHidden(_ sample: SessionSamples.Sample, _ judgement: Judgement) -> Bool {
     // The keys do not affect what a server chose.
     guard sample.session.application != .http, sample.session.tls?.serverHello == nil else { return false }
-    return judgement.findings.hides(self.judgement(of: sample, under: start).brokenRules)
+    return judgement.findings.hides(self.judgement(of: sample, under: start).failures)
   }
 
   /// Whether a session does not fail under the changed dictionary, and its load either is no longer refused or was already allowed under
