@@ -139,7 +139,7 @@ package struct SessionBuilder {
   ) -> ObservedSession {
     var session = SessionBuilder().session
     session.application = .http
-    session.server.port = 80
+    session.server = Endpoint(address: session.server.address, port: 80)
     session.serverName = host
     session.serverNameSource = host == nil ? nil : .httpHost
     session.tls = nil

@@ -146,9 +146,9 @@ import Values
   func `a session with a local server whose host the capture does not show may be one by address`() {
     for (address, isLocal) in [(0x0A00_0005, true), (0xCB00_7107, false)] as [(UInt32, Bool)] {
       var tls = hidden()
-      tls.server.address = IPAddress(v4: address)
+      tls.server = Endpoint(address: IPAddress(v4: address), port: tls.server.port)
       let http = SessionBuilder.http(host: nil) {
-        $0.server.address = IPAddress(v4: address)
+        $0.server = Endpoint(address: IPAddress(v4: address), port: $0.server.port)
         $0.evidence.clientHello = .partial
       }
       for session in [tls, http] {

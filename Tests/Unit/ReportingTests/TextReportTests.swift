@@ -255,7 +255,7 @@ import Values
     #expect(both.contains("PASS     2 hosts: a.example:443, a.example:8443\n"))
     #expect(both.contains("2 hosts, counted by port:    PASS 2\n"))
     var cleartext = Samples.cleartext("a.example")
-    cleartext.server.port = 443
+    cleartext.server = Endpoint(address: cleartext.server.address, port: 443)
     #expect(names(cleartext).contains("PASS     1 host: a.example:443\n"))
   }
 

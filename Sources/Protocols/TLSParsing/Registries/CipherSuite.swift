@@ -1,7 +1,7 @@
 /// A cipher suite (IANA "TLS Cipher Suites"). The last two bytes of an SSL 2 cipher kind are not a cipher suite.
 public struct CipherSuite: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
   @inlinable

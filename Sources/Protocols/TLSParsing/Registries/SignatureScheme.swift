@@ -1,7 +1,7 @@
 /// A signature scheme (IANA "TLS SignatureScheme"; in TLS 1.2 a hash and a signature algorithm).
 public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
   @inlinable

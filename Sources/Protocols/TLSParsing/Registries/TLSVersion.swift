@@ -1,7 +1,7 @@
 /// A protocol version as encoded: `0x0303` is TLS 1.2 (RFC 8446 §4.2.1), `0x0002` SSL 2, `0xfefd` DTLS 1.2.
 public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
   @inlinable
