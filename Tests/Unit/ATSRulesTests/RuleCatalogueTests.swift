@@ -96,10 +96,10 @@ import Testing
               for: PolicyRequest(host: .name(host), context: context, release: release))
           }
           let (strict, lax) = (policy(nil), policy(dictionary))
-          if strict.httpsRequired, !lax.httpsRequired { relaxed["ATS-HTTPS"] = true }
+          if strict.requiresHTTPS, !lax.requiresHTTPS { relaxed["ATS-HTTPS"] = true }
           if lax.effectiveMinimumTLSVersion.rawValue < strict.effectiveMinimumTLSVersion.rawValue { relaxed["ATS-TLS-VERSION"] = true }
           if lax.cipherPolicy == .systemDefault, strict.cipherPolicy != .systemDefault { relaxed["ATS-CIPHER"] = true }
-          if strict.forwardSecrecyRequired, !lax.forwardSecrecyRequired { relaxed["ATS-PFS"] = true }
+          if strict.requiresForwardSecrecy, !lax.requiresForwardSecrecy { relaxed["ATS-PFS"] = true }
         }
       }
       let name = key.split(separator: " ")[0]

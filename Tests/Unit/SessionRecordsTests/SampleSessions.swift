@@ -142,7 +142,7 @@ enum SampleSessions {
       host: host, matchedEntry: "example.com", leafPins: ["AAAA"],
       reasons: [
         EffectivePolicy.Reason(
-          setting: .forwardSecrecyRequired, key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
+          setting: .requiresForwardSecrecy, key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
           text: "the key is NO")
       ])
     return Shared(

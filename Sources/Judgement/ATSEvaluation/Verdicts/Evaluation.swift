@@ -177,7 +177,7 @@ struct Evaluation {
   /// Adjusts a trust evaluation failure that ATS does not enforce (policy text C.3, D.6).
   private func leaveToApp(_ finding: inout Finding) {
     if policy.atsEnforced { return }
-    if appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .atsEnforced),
+    if appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .trust),
       let key = reason.key
     {
       if finding.fatality == .possible {

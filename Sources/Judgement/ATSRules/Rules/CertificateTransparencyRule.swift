@@ -12,7 +12,7 @@ struct CertificateTransparencyRule: Rule {
   static let id = "ATS-CT"
   static let title = "Certificate Transparency"
   static let section = "D.16"
-  static let setting: EffectivePolicy.Setting? = .certificateTransparency
+  static let setting: EffectivePolicy.Setting? = .transparencyKeyInForce
   static let isTrustEvaluation = true
   static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
   static let weight = 6

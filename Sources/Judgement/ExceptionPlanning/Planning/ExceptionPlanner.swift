@@ -188,7 +188,7 @@ package struct ExceptionPlanner {
     let policy = PolicyResolver(dictionary: own).policy(
       for: PolicyRequest(host: host.identity, release: release))
     let candidates = EntryShape.inOrder(
-      mayDropMinimum: policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue, mayLiftNIAP: policy.niapPackageRequired)
+      mayDropMinimum: policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue, mayLiftNIAP: policy.requiresNIAPPackage)
     let fitting = candidates.first { shape in
       let changed = with(shape, for: key, in: own)
       return sessions.allSatisfy { isAllowed($0, under: changed) }
