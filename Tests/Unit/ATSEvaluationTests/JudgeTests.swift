@@ -72,7 +72,7 @@ import Values
       case 9: session.evidence.isClockPlausible = random.below(2) == 0
       case 10:
         session.tunnel = random.pick([
-          [], ["vlan 1"], ["starttls imap"], ["starttls smtp"], ["socks 5 10.0.0.1:443"],
+          [], [EnclosingLayer("vlan 1")], [.startTLS("imap")], [.startTLS("smtp")], [EnclosingLayer("socks 5 10.0.0.1:443")],
         ])
       case 11:
         session.tls?.outcome = random.pick([

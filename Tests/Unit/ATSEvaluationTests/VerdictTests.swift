@@ -32,7 +32,7 @@ import Values
     expectNotALoad(exempt { $0.alpn = ["\u{8A}\u{8A}", "apns-security-v3"] })
     expectNotALoad(
       exempt { builder in
-        builder.finish = { $0.tunnel = ["vlan 3", "starttls smtp"] }
+        builder.finish = { $0.tunnel = [EnclosingLayer("vlan 3"), .startTLS("smtp")] }
       })
     expectNotALoad(exempt { builder in builder.finish = { $0.application = .dtls } })
     expectNotALoad(exempt { $0.suite = 0x00A8 })

@@ -18,7 +18,7 @@ import TLSParsing
       ObservedAlert(level: 2, description: AlertDescription(rawValue: 48), frame: 20)
     ]
     session.tls?.outcome = .refusedByClient
-    session.tunnel = ["vlan 12", "\u{1B}"]
+    session.tunnel = [EnclosingLayer("vlan 12"), EnclosingLayer("\u{1B}")]
     session.evidence.incomplete = .loss
     session.evidence.notes = ["tls-not-at-start"]
     #expect(

@@ -110,7 +110,7 @@ enum SampleSessions {
       server: Endpoint(address: IPAddress(v6: 0x2001_0DB8_0000_0000, 1), port: 80))
     session.serverName = "example.com"
     session.serverNameSource = .httpHost
-    session.tunnel = ["vlan 12"]
+    session.tunnel = [EnclosingLayer("vlan 12")]
     var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/a", frame: 4)
     request.status = 301
     request.redirectScheme = "https"
