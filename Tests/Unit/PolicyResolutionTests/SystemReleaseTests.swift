@@ -37,7 +37,7 @@ import Testing
     "26.5", "newest", "ios9999", "ios-9", "ios٩",
   ])
   func `an unknown name is refused with examples`(name: String) {
-    let error = #expect(throws: SystemRelease.UnknownName.self) { try SystemRelease(named: name) }
+    let error = #expect(throws: UnknownReleaseError.self) { try SystemRelease(named: name) }
     #expect(error?.description.contains("ios26.5") == true)
     #expect(error?.name == name)
   }

@@ -135,7 +135,7 @@ package struct SessionEvidence: Hashable, Sendable {
 
     init(_ alert: ObservedAlert) {
       level = alert.level
-      description = alert.description
+      description = alert.code
     }
   }
 
