@@ -42,6 +42,18 @@ import Testing
     #expect(error?.name == name)
   }
 
+  @Test func `a release is made of numbers, and what is not known counts as the one before it`() throws {
+    #expect(try SystemRelease(.ios, 18) == SystemRelease(named: "ios18"))
+    #expect(try SystemRelease(.macos, 10, 14, 2) == SystemRelease(named: "macos10.14.2"))
+    for (release, name) in [
+      (SystemRelease(.ios, 18, 9), "ios18.7"), (SystemRelease(.ios, 20), "ios18.7"), (SystemRelease(.ios, 8, 4), "ios9"),
+      (SystemRelease(.visionos, -1), "visionos1"), (SystemRelease(.watchos, .max, .max, .max), "watchos26.5"),
+      (SystemRelease(.ios, 18, 0, -1), "ios17.7"),
+    ] {
+      #expect(release.name == name)
+    }
+  }
+
   @Test func `the newest release is iOS 26.5`() {
     #expect(SystemRelease.newest.name == "ios26.5")
     #expect(SystemRelease.newest.displayName == "iOS 26.5")

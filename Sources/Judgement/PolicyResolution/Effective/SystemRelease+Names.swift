@@ -2,6 +2,13 @@ extension SystemRelease {
   /// The newest release that the policy text describes.
   public static let newest = SystemRelease(platform: .ios, version: ReleaseTable.newest)
 
+  /// Creates a release from the parts of its version: `SystemRelease(.ios, 18, 2)` is iOS 18.2.
+  ///
+  /// A version that is not a known release counts as the last known one before it, or as the first with ATS.
+  public init(_ platform: Platform, _ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
+    self.init(platform: platform, version: ReleaseTable.known(SystemVersion(major, minor, patch), of: platform))
+  }
+
   /// The names of all known releases, by system, the oldest first.
   public static var allNames: [String] {
     Platform.allCases.flatMap { platform in
