@@ -2,7 +2,8 @@
 """Lists the public declarations that `import ATScope` gives, from the sources: docs/api.txt. `--check` fails where the list differs.
 
 A line is the path of a declaration and its kind, for functions with the labels of their parameters. The formatter indents each level by
-two columns, which shows what a declaration is nested in. `var` is what a user can set, `let` what a user can only read."""
+two columns, which shows what a declaration is nested in. `var` is what a user can set, `let` what a user can only read.
+`--check` also fails where the topics of the library's landing page differ from its types."""
 import pathlib
 import re
 import sys
@@ -10,6 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 LIST = ROOT / 'docs/api.txt'
 LIBRARY = ROOT / 'Sources/Product/ATScope'
+LANDING_PAGE = LIBRARY / 'ATScope.docc/ATScope.md'
 MODIFIERS = r'(?:(?:@\w+(?:\([^)]*\))?|(?:package|internal|private|fileprivate)(?:\(set\))?|static|final|mutating|borrowing|consuming|indirect) )*'
 DECLARATION = re.compile(
     rf'( *)({MODIFIERS})(public )?({MODIFIERS})(struct|enum|class|protocol|typealias|associatedtype|func|init|var|let|subscript|case|extension)\b'
@@ -85,6 +87,11 @@ def main():
         LIST.write_text(text)
     elif text != LIST.read_text():
         sys.exit('api.py: docs/api.txt differs from the public declarations; make api updates it')
+    else:
+        types = set(re.findall(r'^(\w+) (?:struct|enum|class|protocol)$', text, re.M))
+        listed = set(re.findall(r'^- ``(\w+)``$', LANDING_PAGE.read_text(), re.M))
+        if types != listed:
+            sys.exit(f'api.py: {LANDING_PAGE.name} and docs/api.txt differ in {", ".join(sorted(types ^ listed))}')
 
 
 if __name__ == '__main__':

@@ -1,13 +1,13 @@
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
   /// The first eight bytes of an IPv6 address; 0 for IPv4.
-  public var high: UInt64
+  public let high: UInt64
 
   /// The last eight bytes of an IPv6 address; an IPv4 address in the lowest 32 bits.
-  public var low: UInt64
+  public let low: UInt64
 
   /// Whether this is an IPv6 address.
-  public var isIPv6: Bool
+  public let isIPv6: Bool
 
   /// Creates an IPv4 address from 32 bits, the first byte being the most significant.
   @inlinable
@@ -25,8 +25,8 @@ public struct IPAddress: Hashable, Sendable {
     isIPv6 = true
   }
 
-  /// The address in network order: 4 or 16 bytes.
-  package var bytes: ContiguousArray<UInt8> {
+  /// The address in network order: 4 or 16 bytes, as `init(bytes:)` takes them.
+  public var bytes: ContiguousArray<UInt8> {
     var bytes = ContiguousArray<UInt8>()
     if isIPv6 {
       for shift in stride(from: 56, through: 0, by: -8) {
@@ -185,10 +185,10 @@ extension IPAddress {
 /// An address and a port.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// The network address.
-  public var address: IPAddress
+  public let address: IPAddress
 
   /// The TCP or UDP port.
-  public var port: UInt16
+  public let port: UInt16
 
   @inlinable
   package init(address: IPAddress, port: UInt16) {

@@ -1,10 +1,10 @@
 /// A time in UTC with nanosecond resolution, without leap seconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z; negative for earlier times.
-  public var seconds: Int64
+  public let seconds: Int64
 
   /// Nanoseconds within the second, 0 to 999,999,999.
-  public var nanoseconds: UInt32
+  public let nanoseconds: UInt32
 
   /// Creates a timestamp; `nanoseconds` of a second or more become 999,999,999.
   @inlinable

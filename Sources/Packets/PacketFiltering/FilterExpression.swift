@@ -9,9 +9,9 @@ struct FilterExpression: Hashable, Sendable {
   /// The maximum length of an expression in bytes; longer ones are lists, not filters.
   static let maximumByteCount = 16 * 1024
 
-  init(_ text: String) throws(FilterError) {
+  init(_ text: String) throws(PacketFilterError) {
     guard text.utf8.count <= FilterExpression.maximumByteCount else {
-      throw FilterError("is longer than \(FilterExpression.maximumByteCount) bytes")
+      throw PacketFilterError("is longer than \(FilterExpression.maximumByteCount) bytes")
     }
     var check = WordCheck(bytes: Array(text.utf8))
     try check.run()
@@ -36,7 +36,7 @@ private struct WordCheck {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  mutating func run() throws(FilterError) {
+  mutating func run() throws(PacketFilterError) {
     while position < bytes.count {
       let byte = bytes[position]
       if WordCheck.isWordByte(byte) || startsAddress {
@@ -66,7 +66,7 @@ private struct WordCheck {
   }
 
   /// Reads the longest text that the scanner could treat as one word, or as an address.
-  private mutating func scanWord() throws(FilterError) {
+  private mutating func scanWord() throws(PacketFilterError) {
     let start = position
     while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
       position += 1
@@ -85,7 +85,7 @@ private struct WordCheck {
       || byte == UInt8(ascii: ":")
   }
 
-  private mutating func scanColons(_ text: String) throws(FilterError) {
+  private mutating func scanColons(_ text: String) throws(PacketFilterError) {
     if FilterNumbers.isHardwareAddress(text) || FilterNumbers.isIPv6(text) {
       append(text)
       return
@@ -102,7 +102,7 @@ private struct WordCheck {
     previous = ""
   }
 
-  private mutating func scanSimple(_ text: String) throws(FilterError) {
+  private mutating func scanSimple(_ text: String) throws(PacketFilterError) {
     if FilterWords.keywords.contains(text) {
       append(text)
       if !FilterWords.connectives.contains(text) { (outerQualifier, qualifier) = (qualifier, text) }
@@ -133,7 +133,7 @@ private struct WordCheck {
   }
 
   /// Reads `\tcp`: a protocol name that is also a keyword.
-  private mutating func scanEscape() throws(FilterError) {
+  private mutating func scanEscape() throws(PacketFilterError) {
     let start = position
     position += 1
     while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
@@ -148,7 +148,7 @@ private struct WordCheck {
     append(String(number))
   }
 
-  private mutating func scanSymbol(_ byte: UInt8) throws(FilterError) {
+  private mutating func scanSymbol(_ byte: UInt8) throws(PacketFilterError) {
     switch byte {
     case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
       output += " "
@@ -159,7 +159,7 @@ private struct WordCheck {
       output.unicodeScalars.append(UnicodeScalar(byte))
       previous = ""
     default:
-      throw FilterError("has an invalid character at byte \(position + 1)")
+      throw PacketFilterError("has an invalid character at byte \(position + 1)")
     }
     position += 1
   }
@@ -169,8 +169,8 @@ private struct WordCheck {
     previous = word
   }
 
-  private static func refusal(_ word: String) -> FilterError {
-    FilterError(
+  private static func refusal(_ word: String) -> PacketFilterError {
+    PacketFilterError(
       "'\(word)' is not a known keyword, and names are never looked up: write a number or an address"
     )
   }

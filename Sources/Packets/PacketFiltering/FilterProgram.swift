@@ -9,16 +9,16 @@ final class FilterProgram {
   private var program = unsafe bpf_program()
 
   /// Compiles an expression for packets of a link type, which is given as libpcap's number (DLT).
-  init(_ expression: FilterExpression, dataLinkType: Int32) throws(FilterError) {
+  init(_ expression: FilterExpression, dataLinkType: Int32) throws(PacketFilterError) {
     guard let handle = unsafe pcap_open_dead(dataLinkType, FilterProgram.snapshotLength) else {
-      throw FilterError("cannot be compiled")
+      throw PacketFilterError("cannot be compiled")
     }
     defer { unsafe pcap_close(handle) }
     // The network mask is unknown, so `ip broadcast` is rejected.
     let status = unsafe pcap_compile(handle, &program, expression.compilable, 1, FilterProgram.noNetmask)
     guard status == 0 else {
       let reason = unsafe String(cString: pcap_geterr(handle))
-      throw FilterError(reason)
+      throw PacketFilterError(reason)
     }
   }
 

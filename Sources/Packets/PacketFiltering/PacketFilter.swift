@@ -10,14 +10,14 @@ public struct PacketFilter: Hashable, Sendable {
   let expression: FilterExpression
 
   /// Parses an expression. Throws if it is not valid for any link type.
-  public init(_ text: String) throws(FilterError) {
+  public init(_ text: String) throws(PacketFilterError) {
     self.text = text
     let expression = try FilterExpression(text)
     self.expression = expression
-    var reason: FilterError?
+    var reason: PacketFilterError?
     // Some tests are valid only for some link types.
     for type in [1, 12, 113, 105] as [Int32] {
-      do throws(FilterError) {
+      do throws(PacketFilterError) {
         _ = try FilterProgram(expression, dataLinkType: type)
         return
       } catch {
@@ -48,7 +48,7 @@ package struct PacketMatcher {
   private var networkProgram: FilterProgram??
 
   /// Link types that the filter does not support, each with the reason. Their packets do not match.
-  package private(set) var refusals: [UInt16: FilterError] = [:]
+  package private(set) var refusals: [UInt16: PacketFilterError] = [:]
 
   package init(_ filter: PacketFilter) { self.filter = filter }
 
@@ -90,7 +90,7 @@ package struct PacketMatcher {
 
   private mutating func compile(_ linkType: UInt16) -> FilterProgram? {
     var program: FilterProgram?
-    do throws(FilterError) {
+    do throws(PacketFilterError) {
       program = try FilterProgram(
         filter.expression, dataLinkType: LinkType(rawValue: linkType).dataLinkType)
     } catch {
@@ -102,7 +102,7 @@ package struct PacketMatcher {
 }
 
 /// The reason why a filter expression cannot be used.
-public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PacketFilterError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason, as a clause.
   public let description: String
 

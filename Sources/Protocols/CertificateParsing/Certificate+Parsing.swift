@@ -1,4 +1,4 @@
-public import ByteParsing
+package import ByteParsing
 import Values
 
 extension Certificate {
@@ -21,7 +21,7 @@ extension Certificate {
   }
 
   /// Returns the DER of the subject's Name, without decoding the rest of a certificate; nil if there is none where it is expected.
-  public static func subjectDER(in der: Span<UInt8>) -> Bytes? { try? readSubjectDER(der) }
+  package static func subjectDER(in der: Span<UInt8>) -> Bytes? { try? readSubjectDER(der) }
 
   private static func readSubjectDER(_ der: Span<UInt8>) throws(ParseError) -> Bytes {
     var outer = DERReader(der)

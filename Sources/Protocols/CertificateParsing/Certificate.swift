@@ -3,7 +3,7 @@ public import Values
 
 /// The facts of one X.509 certificate (RFC 5280), decoded leniently: anomalies are recorded, not rejected.
 ///
-/// Ranges are offsets into `der`; the properties that end in `DER` copy the bytes of a range.
+/// The properties that end in `DER` copy a part of `der`.
 public struct Certificate: Hashable, Sendable {
   /// The certificate as it was sent.
   public package(set) var der: Bytes
@@ -37,7 +37,7 @@ public struct Certificate: Hashable, Sendable {
   public package(set) var notAfter: Timestamp?
 
   /// The subject's key.
-  package var publicKey = PublicKeyFacts()
+  public package(set) var publicKey = PublicKeyFacts()
 
   /// The algorithm of the issuer's signature.
   package var signature = SignatureAlgorithm()
@@ -73,7 +73,7 @@ public struct Certificate: Hashable, Sendable {
   public package(set) var pathLength: Int?
 
   /// keyUsage; nil if the extension is absent.
-  package var keyUsage: KeyUsage?
+  public package(set) var keyUsage: KeyUsage?
 
   /// Names or dotted OIDs of the extended key usages; nil if the extension is absent.
   public package(set) var extendedKeyUsage: [String]?
@@ -100,7 +100,7 @@ public struct Certificate: Hashable, Sendable {
   package var policyLimits = PolicyLimits()
 
   /// The value of nameConstraints, for `NameConstraints`; nil if the extension is absent.
-  public package(set) var nameConstraintsRange: Range<Int>?
+  package var nameConstraintsRange: Range<Int>?
 
   /// TLS features that the server must support (RFC 7633); 5 is a stapled OCSP response.
   public package(set) var tlsFeatures: [Int] = []
@@ -108,25 +108,25 @@ public struct Certificate: Hashable, Sendable {
   /// The number of SCTs embedded in the certificate (RFC 6962 §3.3).
   public package(set) var embeddedSCTs = 0
 
-  /// The SignedCertificateTimestampList embedded in the certificate, in its TLS encoding; nil if there is none.
-  public package(set) var sctListRange: Range<Int>?
+  /// The embedded SignedCertificateTimestampList, in its TLS encoding; nil if there is none.
+  package var sctListRange: Range<Int>?
 
-  // MARK: Parts
+  // MARK: Parts, as offsets into `der`
 
   /// The signed part: TBSCertificate with its header.
-  public package(set) var tbsCertificateRange = 0..<0
+  package var tbsCertificateRange = 0..<0
 
   /// The subject's Name.
-  public package(set) var subjectRange = 0..<0
+  package var subjectRange = 0..<0
 
   /// The issuer's Name.
-  public package(set) var issuerRange = 0..<0
+  package var issuerRange = 0..<0
 
   /// SubjectPublicKeyInfo.
-  public package(set) var subjectPublicKeyInfoRange = 0..<0
+  package var subjectPublicKeyInfoRange = 0..<0
 
   /// The bytes of the issuer's signature.
-  public package(set) var signatureValueRange = 0..<0
+  package var signatureValueRange = 0..<0
 
   package init(der: Bytes) { self.der = der }
 }
@@ -184,7 +184,7 @@ extension Certificate {
   public var sctList: Bytes? { sctListRange.map(bytes) }
 
   /// Returns a copy of a range of `der`.
-  public func bytes(_ range: Range<Int>) -> Bytes {
+  package func bytes(_ range: Range<Int>) -> Bytes {
     Bytes(der[range.clamped(to: der.indices)])
   }
 }

@@ -30,7 +30,7 @@ struct FixList {
           FixList.add(DisplayText.escaped(fix), of: host, result.id, index, to: &fixes, &slotsOfFixes)
         }
       case .unknown:
-        for result in host.ruleResults where result.finding.required && result.finding.outcome == .unknown {
+        for result in host.ruleResults where result.finding.isUndecided {
           let ways = HostSections.ways(of: result.finding)
           guard !ways.isEmpty else { continue }
           let text = ways.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")

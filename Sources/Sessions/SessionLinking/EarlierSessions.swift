@@ -113,7 +113,7 @@ package struct EarlierSessions {
   private mutating func link(
     _ session: inout ObservedSession, _ control: inout FTPControls.Control?
   ) -> Bool {
-    guard session.assumedChain == nil else { return false }
+    guard session.sharedAssumedChain == nil else { return false }
     if let chain = session.tls?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
       return false
@@ -129,7 +129,7 @@ package struct EarlierSessions {
       remember(session, nil)
     }
     guard let origin = server(of: session), precedes(origin, session) else { return isLinked }
-    session.assumedChain = origin.chain(as: .probable)
+    session.sharedAssumedChain = origin.chain(as: .probable)
     return true
   }
 
@@ -181,7 +181,7 @@ package struct EarlierSessions {
     session.resumedFrom = SessionIdentifier.text(of: origin.identifier)
     if found.isElsewhere { session.resumedFromCapture = origin.file }
     guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
-    session.assumedChain = origin.chain(as: .earlierSession)
+    session.sharedAssumedChain = origin.chain(as: .earlierSession)
     if session.tls?.offer?.requestsStatus == true, !origin.isStatusKnown {
       session.evidence.add(.firstHandshakeStatusNotSeen)
       session.evidence.notes.sort()

@@ -73,7 +73,7 @@ public struct AssumedChain: Hashable, Sendable {
 extension ObservedSession {
   /// Whether the OCSP responses and SCTs are completely known from the handshake that this one resumes.
   package var inheritsStatus: Bool {
-    evidence.certificateStatus == .resumed && assumedChain?.source == .earlierSession
+    evidence.certificateStatus == .resumed && sharedAssumedChain?.source == .earlierSession
       && !evidence.contains(.firstHandshakeStatusNotSeen)
   }
 }
@@ -81,13 +81,13 @@ extension ObservedSession {
 extension ObservedSession {
   /// Whether rules evaluate certificates that the session did not contain.
   package var hasJudgedAssumption: Bool {
-    assumedChain?.isJudged == true && tls?.chain == nil
+    sharedAssumedChain?.isJudged == true && tls?.chain == nil
   }
 
   /// Whether the assumed chain comes from elsewhere than this connection, and its leaf was issued after `time`: the server cannot have sent
   /// it in a session of that time.
   package func isSuppliedChainIssued(after time: Timestamp?) -> Bool {
-    guard hasJudgedAssumption, let assumed = assumedChain, assumed.source != .earlierSession, let time,
+    guard hasJudgedAssumption, let assumed = sharedAssumedChain, assumed.source != .earlierSession, let time,
       let issued = assumed.chain.certificates.first?.certificate.notBefore
     else { return false }
     return issued > time
@@ -95,7 +95,7 @@ extension ObservedSession {
 
   /// The handshake that rules evaluate: with the assumed certificates if it has none of its own.
   package var judgedTLS: Shared<TLSFacts>? {
-    guard hasJudgedAssumption, let assumed = assumedChain, var judged = tls else { return tls }
+    guard hasJudgedAssumption, let assumed = sharedAssumedChain, var judged = tls else { return tls }
     judged.chain = assumed.chain
     if judged.sctList == nil { judged.sctList = assumed.sctList }
     if let response = assumed.ocspResponse, judged.ocspResponse == nil {

@@ -1,16 +1,13 @@
 /// A layer around a session: a tag or tunnel of its packets, a proxy, or a protocol that changed to TLS.
-public struct EnclosingLayer: Hashable, Sendable, ExpressibleByStringLiteral {
+public struct EnclosingLayer: Hashable, Sendable {
   /// The layer as in records, such as `vlan 12`, `http-connect www.example.com:443` or `starttls smtp`.
   public let text: String
 
   /// Creates a layer from its text in a record.
   package init(_ text: String) { self.text = text }
 
-  /// Creates a layer from its text in a record.
-  public init(stringLiteral text: String) { self.text = text }
-
   /// FTP data: the layer of its data connections.
-  package static let ftpData: EnclosingLayer = "ftp-data"
+  package static let ftpData = EnclosingLayer("ftp-data")
 
   /// An FTP control connection that changed to TLS.
   package static let ftpControl = startTLS("ftp")

@@ -96,8 +96,8 @@ public struct ObservedSession: Sendable {
   /// The display name of the capture that contains the session of `resumedFrom`; nil if it is the same capture.
   public package(set) var resumedFromCapture: String?
 
-  /// Certificates that rules evaluate in place of the session's own; nil if there are none.
-  public package(set) var assumedChain: Shared<AssumedChain>?
+  /// The box of ``assumedChain``, which sessions share.
+  package var sharedAssumedChain: Shared<AssumedChain>?
 
   /// Names that the capture associates with the host's address.
   public package(set) var nameHints: [NameHint] = []
@@ -132,6 +132,9 @@ extension ObservedSession {
   ///
   /// It depends on the endpoints, the start, and the randoms of the hellos or the host of the request, not on the capture's name.
   public var identifier: String { SessionIdentifier(self).text }
+
+  /// Certificates that rules evaluate in place of the session's own; nil if there are none.
+  public var assumedChain: AssumedChain? { sharedAssumedChain?.value }
 
   /// Whether only the address that the packets go to is known about the host.
   public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }

@@ -52,7 +52,7 @@ extension ObservedSession {
     switch tls.outcome {
     case .established:
       // TLS 1.3: a server checks the client's certificate after its own Finished (RFC 8446 §4.4.2.4).
-      if tls.serverAlerts.contains(where: { $0.description == .certificateRequired }) {
+      if tls.serverAlerts.contains(where: { $0.code == .certificateRequired }) {
         return .clientCertificateMissing(alert: .certificateRequired)
       }
       return .established
@@ -83,7 +83,7 @@ extension ObservedSession {
 extension SessionEnding {
   /// The first fatal alert, or else the last alert.
   fileprivate static func decisiveAlert(_ alerts: [ObservedAlert]) -> AlertDescription? {
-    (alerts.first { $0.level == 2 } ?? alerts.last)?.description
+    (alerts.first { $0.level == 2 } ?? alerts.last)?.code
   }
 
   /// The ending for a server's refusal, which may be about the client's certificate.

@@ -149,15 +149,18 @@ public struct ObservedAlert: Hashable, Sendable {
   /// 1 warning, 2 fatal.
   public package(set) var level: UInt8
 
-  /// The alert description code.
-  public package(set) var description: AlertDescription
+  /// The code, which RFC 8446 §6 calls the description.
+  public package(set) var code: AlertDescription
+
+  /// The code, by the name of the field.
+  package var description: AlertDescription { code }
 
   /// The packet that carries it.
   public package(set) var frame: UInt64
 
   package init(level: UInt8, description: AlertDescription, frame: UInt64) {
     self.level = level
-    self.description = description
+    self.code = description
     self.frame = frame
   }
 }

@@ -69,18 +69,18 @@ package enum Samples {
   ) -> Shared<Judgement> {
     Shared(
       Judgement(
-        verdict: verdict, exemption: exemption, primaryRule: findings.first { $0.outcome == .fail }?.id,
+        verdict: verdict, exemption: exemption, primaryRule: findings.first { $0.outcome == .fail }?.rule,
         score: score,
         confidencePercent: confidence, grade: grade, policy: EffectivePolicy(host: "example.com"),
         findings: findings, predictedError: error, narrowestException: exception))
   }
 
   package static func finding(
-    _ id: String, _ outcome: Outcome, _ observed: String? = nil, expected: String? = nil,
+    _ id: String, _ outcome: Finding.Outcome, _ observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [],
     fix: String? = nil, required: Bool = true
   ) -> Finding {
-    var finding = Finding(id: id, outcome: outcome, required: required)
+    var finding = Finding(id: id, outcome: outcome, isRequired: required)
     finding.observed = observed
     finding.expected = expected
     finding.parts = parts
@@ -124,7 +124,7 @@ package enum Samples {
   package static let relaxed: Shared<Judgement> = {
     var secrecy = finding(
       "ATS-PFS", .relaxed, "TLS_RSA_WITH_AES_128_GCM_SHA256", expected: "ECDHE", parts: [.serverHello])
-    secrecy.relaxedBy = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "old.example")
+    secrecy.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "old.example")
     return judgement(.pass, [secrecy], score: 91, grade: "A")
   }()
 

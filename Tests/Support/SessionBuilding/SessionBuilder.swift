@@ -139,7 +139,7 @@ package struct SessionBuilder {
   ) -> ObservedSession {
     var session = SessionBuilder().session
     session.application = .http
-    session.server.port = 80
+    session.server = Endpoint(address: session.server.address, port: 80)
     session.serverName = host
     session.serverNameSource = host == nil ? nil : .httpHost
     session.tls = nil
@@ -192,5 +192,5 @@ extension Judgement {
   }
 
   /// The outcome of a rule.
-  package func outcome(_ rule: String) -> Outcome { self[rule].outcome }
+  package func outcome(_ rule: String) -> Finding.Outcome { self[rule].outcome }
 }

@@ -43,7 +43,7 @@ private func judged(
 
 /// Rules other than advice that fail.
 private func failing(_ content: Judgement) -> [String] {
-  content.findings.filter { $0.outcome == .fail && $0.required }.map(\.id)
+  content.findings.filter { $0.outcome == .fail && $0.isRequired }.map(\.id)
 }
 
 /// What Apple's own trust tests showed, in chains made here.
@@ -160,7 +160,7 @@ private func failing(_ content: Judgement) -> [String] {
     let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
     #expect(bad.outcome == .fail)
     #expect(bad.observed == "the leaf: the signature does not verify")
-    #expect(bad.certificate == 0)
+    #expect(bad.certificateIndex == 0)
   }
 
   @Test(arguments: [false, true]) func `no app code overrides the distrust of a certificate`(accepts: Bool) {
@@ -223,7 +223,7 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test func `a rule that the other kind of root does not have is open where the list was cut off`() {
-    func outcome(isComplete: Bool, added: [Issued], usages: [String]?) -> Outcome {
+    func outcome(isComplete: Bool, added: [Issued], usages: [String]?) -> Finding.Outcome {
       var judge = Judge(
         evaluator: TrustEvaluator(
           TrustStore(systemRoots: .file, system: [root.der], added: added.map(\.der))))
@@ -340,7 +340,7 @@ private func failing(_ content: Judgement) -> [String] {
     let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
     let content = judged([old.leaf()], root: old)
     #expect(failing(content) == ["ATS-CERT-DATES"])
-    #expect(content["ATS-CERT-DATES"].certificate == nil)
+    #expect(content["ATS-CERT-DATES"].certificateIndex == nil)
   }
 }
 
@@ -575,7 +575,7 @@ private func failing(_ content: Judgement) -> [String] {
     let weak = root.authority("Weak CA") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
     let content = judged([weak.leaf(), weak])
     #expect(failing(content) == ["ATS-CERT-SIG"])
-    #expect(content["ATS-CERT-SIG"].certificate == 1)
+    #expect(content["ATS-CERT-SIG"].certificateIndex == 1)
     #expect(content.predictedError?.underlyingCode == -9885)
   }
 
@@ -634,7 +634,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([wildcard, authority]).verdict == .pass)
   }
 
-  static let epochs: [(os: String, leaf: Outcome, issuer: Outcome, issuerUnderSystem: Outcome)] = [
+  static let epochs: [(os: String, leaf: Finding.Outcome, issuer: Finding.Outcome, issuerUnderSystem: Finding.Outcome)] = [
     ("ios9", .fail, .pass, .pass), ("ios10.3", .fail, .pass, .pass), ("macos10.12.6", .fail, .pass, .pass),
     ("ios11", .fail, .pass, .fail), ("macos10.13", .fail, .pass, .fail), ("ios12.5", .fail, .pass, .fail),
     ("macos10.14.6", .fail, .pass, .fail), ("ios13", .fail, .fail, .fail),
@@ -644,7 +644,7 @@ private func failing(_ content: Judgement) -> [String] {
 
   @Test(arguments: epochs)
   func `SHA-1 is refused in the leaf first, then under system roots, then everywhere`(
-    os: String, leaf: Outcome, issuer: Outcome, issuerUnderSystem: Outcome
+    os: String, leaf: Finding.Outcome, issuer: Finding.Outcome, issuerUnderSystem: Finding.Outcome
   ) {
     let sha1 = "1.2.840.10045.4.1"
     let weakLeaf = [authority.leaf { $0.signatureAlgorithm = sha1 }, authority]
@@ -666,15 +666,15 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test(arguments: [
-    ("ios12", Outcome.notApplicable), ("ios12.1", .fail), ("macos10.14.1", .notApplicable),
+    ("ios12", Finding.Outcome.notApplicable), ("ios12.1", .fail), ("macos10.14.1", .notApplicable),
     ("macos10.14.2", .fail),
   ])
-  func `proof of logs is required from 12.1 and 10.14.2 on`(os: String, outcome: Outcome) {
+  func `proof of logs is required from 12.1 and 10.14.2 on`(os: String, outcome: Finding.Outcome) {
     #expect(judged([authority.leaf(), authority], .system, os: os).outcome("ATS-CT") == outcome)
   }
 
-  @Test(arguments: [("ios13.7", Outcome.notApplicable), ("ios14", .fail), ("macos11", .fail)])
-  func `pins are kept from 14 and 11 on`(os: String, outcome: Outcome) {
+  @Test(arguments: [("ios13.7", Finding.Outcome.notApplicable), ("ios14", .fail), ("macos11", .fail)])
+  func `pins are kept from 14 and 11 on`(os: String, outcome: Finding.Outcome) {
     let dictionary = ATSDictionary(
       pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])])
     var assumptions = JudgingAssumptions()

@@ -59,9 +59,10 @@ import Values
       case 0:
         session.serverName = random.pick(["www.example.com", "other.example.com", nil, "10.0.0.1", "nas"])
       case 1: session.serverNameSource = random.pick([.connect, .sni, .httpHost, .address, nil])
-      case 2: session.server.port = random.pick([443, 993, 8443])
+      case 2: session.server = Endpoint(address: session.server.address, port: random.pick([443, 993, 8443]))
       case 3:
-        session.server.address = random.pick([IPAddress(v4: 0x0A00_0001), IPAddress(v6: 0xFE80 << 48, 1)])
+        session.server = Endpoint(
+          address: random.pick([IPAddress(v4: 0x0A00_0001), IPAddress(v6: 0xFE80 << 48, 1)]), port: session.server.port)
       case 4: session.evidence.clientHello = random.pick(states)
       case 5: session.evidence.serverHello = random.pick(states)
       case 6: session.evidence.certificates = random.pick(states)
@@ -71,7 +72,7 @@ import Values
       case 9: session.evidence.isClockPlausible = random.below(2) == 0
       case 10:
         session.tunnel = random.pick([
-          [], ["vlan 1"], ["starttls imap"], ["starttls smtp"], ["socks 5 10.0.0.1:443"],
+          [], [EnclosingLayer("vlan 1")], [.startTLS("imap")], [.startTLS("smtp")], [EnclosingLayer("socks 5 10.0.0.1:443")],
         ])
       case 11:
         session.tls?.outcome = random.pick([
@@ -89,7 +90,7 @@ import Values
       case 22:
         session.evidence.certificateStatus = .resumed
         session.evidence.notes = random.pick([[], ["first-handshake-status-not-seen"]])
-        session.assumedChain = session.tls?.chain.map {
+        session.sharedAssumedChain = session.tls?.chain.map {
           Shared(AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable])))
         }
       case 15:

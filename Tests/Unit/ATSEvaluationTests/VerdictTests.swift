@@ -20,7 +20,7 @@ import Values
     #expect(content.score == nil)
     #expect(content.grade == nil)
     #expect(content.confidencePercent == 0)
-    #expect(content.findings.allSatisfy { !$0.required })
+    #expect(content.findings.allSatisfy { !$0.isRequired })
     #expect(content.primaryRule == nil)
     #expect(content.predictedError == nil)
     #expect(content.narrowestException == nil)
@@ -32,7 +32,7 @@ import Values
     expectNotALoad(exempt { $0.alpn = ["\u{8A}\u{8A}", "apns-security-v3"] })
     expectNotALoad(
       exempt { builder in
-        builder.finish = { $0.tunnel = ["vlan 3", "starttls smtp"] }
+        builder.finish = { $0.tunnel = [EnclosingLayer("vlan 3"), .startTLS("smtp")] }
       })
     expectNotALoad(exempt { builder in builder.finish = { $0.application = .dtls } })
     expectNotALoad(exempt { $0.suite = 0x00A8 })
@@ -146,9 +146,9 @@ import Values
   func `a session with a local server whose host the capture does not show may be one by address`() {
     for (address, isLocal) in [(0x0A00_0005, true), (0xCB00_7107, false)] as [(UInt32, Bool)] {
       var tls = hidden()
-      tls.server.address = IPAddress(v4: address)
+      tls.server = Endpoint(address: IPAddress(v4: address), port: tls.server.port)
       let http = SessionBuilder.http(host: nil) {
-        $0.server.address = IPAddress(v4: address)
+        $0.server = Endpoint(address: IPAddress(v4: address), port: $0.server.port)
         $0.evidence.clientHello = .partial
       }
       for session in [tls, http] {
@@ -221,7 +221,7 @@ import Values
     #expect(expired.verdict == .exempt)
     #expect(expired.outcome("ATS-TLS-VERSION") == .relaxed)
     #expect(expired.outcome("ATS-CERT-DATES") == .fail)
-    #expect(expired["ATS-CERT-DATES"].required == false)
+    #expect(expired["ATS-CERT-DATES"].isRequired == false)
     #expect(
       expired["ATS-CERT-DATES"].notes
         == [
@@ -275,7 +275,7 @@ import Values
     let lax = judged(wrong, insecure) { $0.appOverridesTrust = true }
     #expect(lax.outcome("ATS-CERT-HOST") == .relaxed)
     #expect(
-      lax["ATS-CERT-HOST"].relaxedBy
+      lax["ATS-CERT-HOST"].decidingKey
         == KeyReference(key: "NSExceptionAllowsInsecureHTTPLoads", entry: "www.example.com"))
     #expect(judged(wrong) { $0.appOverridesTrust = true }.outcome("ATS-CERT-HOST") == .fail)
   }
@@ -350,8 +350,8 @@ import Values
 }
 
 @Suite struct ScoreTests {
-  private func finding(_ id: String, _ outcome: Outcome, required: Bool = true) -> Finding {
-    Finding(id: id, outcome: outcome, required: required)
+  private func finding(_ id: String, _ outcome: Finding.Outcome, required: Bool = true) -> Finding {
+    Finding(id: id, outcome: outcome, isRequired: required)
   }
 
   @Test
@@ -440,14 +440,14 @@ import Values
         $0.suite = 0x0039
         $0.time = Timestamp("2027-01-01T00:00:00Z")
       }.session)
-    #expect(content.primaryRule == "ATS-TLS-VERSION")
+    #expect(content.primaryRule == .tlsVersion)
     #expect(
       content.predictedError
         == PredictedError(
           domain: "NSURLErrorDomain", code: -1200, underlyingDomain: "kCFStreamErrorDomainSSL",
           underlyingCode: -9836))
     #expect(
-      content.findings.filter { $0.outcome == .fail && $0.required }.map(\.id) == [
+      content.findings.filter { $0.outcome == .fail && $0.isRequired }.map(\.id) == [
         "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-CERT-DATES",
       ])
     #expect(content.verdict == .fail)

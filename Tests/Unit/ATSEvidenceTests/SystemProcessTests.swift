@@ -51,7 +51,7 @@ import Values
       let content = judge.judge(session).value
       #expect(content.verdict == .exempt)
       #expect(content.predictedError == nil)
-      #expect(content.findings.allSatisfy { !$0.required })
+      #expect(content.findings.allSatisfy { !$0.isRequired })
       #expect(SystemProcess.isUngoverned(process.name, service: process.service))
     }
   }

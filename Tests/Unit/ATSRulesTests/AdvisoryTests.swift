@@ -8,13 +8,13 @@ import Testing
 import Values
 
 @Suite struct AdvisoryTests {
-  private func outcome(_ rule: String, _ builder: SessionBuilder) -> Outcome {
+  private func outcome(_ rule: String, _ builder: SessionBuilder) -> Finding.Outcome {
     let finding = judged(builder.session)[rule]
-    #expect(!finding.required)
+    #expect(!finding.isRequired)
     return finding.outcome
   }
 
-  private func outcome(_ rule: String, _ change: (inout SessionBuilder) -> Void = { _ in }) -> Outcome {
+  private func outcome(_ rule: String, _ change: (inout SessionBuilder) -> Void = { _ in }) -> Finding.Outcome {
     outcome(rule, SessionBuilder(change))
   }
 
@@ -55,7 +55,7 @@ import Values
     let (leaf, middle) = (CertificateBuilder.leaf(), CertificateBuilder.intermediate())
     let root = CertificateBuilder.root { $0.issuer = "Test Root" }
     let stray = CertificateBuilder.intermediate { $0.subject = "Stray" }
-    func outcomes(_ certificates: [ObservedCertificate]) -> [Outcome] {
+    func outcomes(_ certificates: [ObservedCertificate]) -> [Finding.Outcome] {
       let content = judged(SessionBuilder { $0.certificates = certificates }.session)
       return ["INCOMPLETE", "ORDER", "EXTRA", "ROOT"].map { content.outcome("ADV-CHAIN-" + $0) }
     }
@@ -102,24 +102,26 @@ import Values
   }
 
   @Test(arguments: [
-    ("2026-03-01T23:59:59Z", Outcome.pass, ""), ("2026-03-02T00:00:00Z", .fail, "within 30 days"),
+    ("2026-03-01T23:59:59Z", Finding.Outcome.pass, ""), ("2026-03-02T00:00:00Z", .fail, "within 30 days"),
     ("2026-03-24T23:59:59Z", .fail, "within 30 days"), ("2026-03-25T00:00:00Z", .fail, "within 7 days"),
     ("2026-04-01T00:00:00Z", .fail, "within 7 days"), ("2026-04-01T00:00:01Z", .notApplicable, ""),
   ])
-  func `a leaf that expires within 30 days is noted, and so is one within 7`(time: String, outcome: Outcome, text: String) {
+  func `a leaf that expires within 30 days is noted, and so is one within 7`(time: String, outcome: Finding.Outcome, text: String) {
     let finding = judged(SessionBuilder { $0.time = Timestamp(time) }.session)["ADV-EXPIRY"]
     #expect(finding.outcome == outcome)
     #expect((finding.observed ?? "").hasSuffix(text))
   }
 
   @Test(arguments: [
-    ("2026-03-14T23:59:59Z", Int64(300), Outcome.notApplicable), ("2026-03-15T00:00:00Z", 200, .pass),
+    ("2026-03-14T23:59:59Z", Int64(300), Finding.Outcome.notApplicable), ("2026-03-15T00:00:00Z", 200, .pass),
     ("2026-03-15T00:00:00Z", 201, .fail), ("2027-03-15T00:00:00Z", 100, .pass),
     ("2027-03-15T00:00:00Z", 101, .fail),
     ("2029-03-15T00:00:00Z", 47, .pass), ("2029-03-15T00:00:00Z", 48, .fail),
   ])
-  func `a lifetime beyond the CA/Browser Forum's limits is noted, the last second included`(from: String, days: Int64, outcome: Outcome) {
-    func judge(_ seconds: Int64) -> Outcome {
+  func `a lifetime beyond the CA/Browser Forum's limits is noted, the last second included`(
+    from: String, days: Int64, outcome: Finding.Outcome
+  ) {
+    func judge(_ seconds: Int64) -> Finding.Outcome {
       let leaf = CertificateBuilder.leaf {
         $0.notBefore = Timestamp(from)
         $0.notAfter = Timestamp(seconds: Timestamp(from).seconds + seconds)
@@ -153,8 +155,8 @@ import Values
     #expect(outcome("ADV-COMPRESSION", .tls13()) == .notApplicable)
   }
 
-  @Test(arguments: [(UInt16(0x0201), Outcome.fail), (0x0203, .fail), (0x0401, .pass), (0x0804, .pass)])
-  func `a SHA-1 signature on ServerKeyExchange is noted`(scheme: UInt16, outcome: Outcome) {
+  @Test(arguments: [(UInt16(0x0201), Finding.Outcome.fail), (0x0203, .fail), (0x0401, .pass), (0x0804, .pass)])
+  func `a SHA-1 signature on ServerKeyExchange is noted`(scheme: UInt16, outcome: Finding.Outcome) {
     let signed = SessionBuilder { builder in
       builder.finish = {
         $0.tls?.serverKeyExchange = ServerKeyExchangeFacts(
@@ -176,7 +178,7 @@ import Values
     #expect(
       outcome("ADV-MTLS") { builder in builder.finish = { $0.evidence.missingBytes = 40 } } == .notApplicable)
     // So may be what a flight did not come to; one that was read to its end has none.
-    for (forgoes, wanted) in [(false, Outcome.notApplicable), (true, .pass)] {
+    for (forgoes, wanted) in [(false, Finding.Outcome.notApplicable), (true, .pass)] {
       let found = outcome("ADV-MTLS") { builder in
         builder.finish = {
           $0.tls?.outcome = .refusedByClient

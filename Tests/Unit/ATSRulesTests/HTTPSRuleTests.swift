@@ -11,7 +11,7 @@ import Values
   func `cleartext to a remote host fails with -1022 and scores nothing`() {
     let content = judged(SessionBuilder.http(host: "api.example.com"))
     #expect(content.verdict == .fail)
-    #expect(content.primaryRule == "ATS-HTTPS")
+    #expect(content.primaryRule == .https)
     #expect(content.score == 0)
     #expect(content.grade == "F")
     #expect(content.predictedError == PredictedError(domain: "NSURLErrorDomain", code: -1022))
@@ -26,7 +26,7 @@ import Values
     let content = judged(SessionBuilder.http(host: host))
     #expect(content.verdict == .exempt)
     #expect(content.outcome("ATS-HTTPS") == .pass)
-    #expect(content["ATS-HTTPS"].required == false)
+    #expect(content["ATS-HTTPS"].isRequired == false)
     #expect(content.exemption?.isEmpty == false)
     #expect(content.score == nil)
     #expect(content.narrowestException == nil)
@@ -40,7 +40,7 @@ import Values
     #expect(content.verdict == .exempt)
     #expect(content.outcome("ATS-HTTPS") == .relaxed)
     #expect(
-      content["ATS-HTTPS"].relaxedBy
+      content["ATS-HTTPS"].decidingKey
         == KeyReference(key: "NSExceptionAllowsInsecureHTTPLoads", entry: "example.com"))
     #expect(content.score == nil)
     #expect(content.predictedError == nil)
@@ -50,7 +50,7 @@ import Values
   func `NSAllowsLocalNetworking NO takes the allowance away and setting it is the narrowest change`() {
     let content = judged(SessionBuilder.http(host: "nas"), ATSDictionary(allowsLocalNetworking: false))
     #expect(content.verdict == .fail)
-    #expect(content["ATS-HTTPS"].relaxedBy?.key == "NSAllowsLocalNetworking")
+    #expect(content["ATS-HTTPS"].decidingKey?.key == "NSAllowsLocalNetworking")
     #expect(content.narrowestException == .global(key: "NSAllowsLocalNetworking", value: true))
   }
 

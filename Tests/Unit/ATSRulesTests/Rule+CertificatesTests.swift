@@ -57,7 +57,7 @@ private let certificateRules = [
         content[rule].settledBy
           == [.keyLog, .captureSecrets, .chain(server: "www.example.com")])
     }
-    #expect(content["ATS-CERT-REVOKED"].required == false)
+    #expect(content["ATS-CERT-REVOKED"].isRequired == false)
     #expect(content.verdict == .unknown)
     #expect(content.predictedError == nil)
     #expect(
@@ -112,14 +112,14 @@ private let certificateRules = [
     let finding = content["ATS-CERT-TRUST"]
     #expect(finding.outcome == .unknown)
     #expect(finding.missing == nil)
-    #expect(finding.required)
+    #expect(finding.isRequired)
     #expect(finding.settledBy == [.anchors, .systemAnchors])
     #expect(finding.notes.first == "No trusted roots are available.")
     for rule in certificateRules where !["ATS-CERT-TRUST", "ATS-CERT-REVOKED"].contains(rule) {
       #expect(content.outcome(rule) == .pass, "\(rule): \(content[rule])")
     }
     #expect(content.outcome("ATS-CERT-REVOKED") == .unknown)
-    #expect(content["ATS-CERT-REVOKED"].required == false)
+    #expect(content["ATS-CERT-REVOKED"].isRequired == false)
   }
 
   @Test
@@ -134,7 +134,7 @@ private let certificateRules = [
   func `without a path to a root trust fails`() {
     let content = judged(session(goodChain), trust: trust(goodChain, .none))
     #expect(content.verdict == .fail)
-    #expect(content.primaryRule == "ATS-CERT-TRUST")
+    #expect(content.primaryRule == .certificateTrust)
     #expect(content.predictedError?.underlyingCode == -9802)
   }
 
@@ -190,20 +190,20 @@ private let certificateRules = [
 
 @Suite struct CertificateDatesRuleTests {
   @Test(arguments: [
-    ("2025-12-31T23:59:59Z", Outcome.fail), ("2026-01-01T00:00:00Z", .pass), ("2026-04-01T00:00:00Z", .pass),
+    ("2025-12-31T23:59:59Z", Finding.Outcome.fail), ("2026-01-01T00:00:00Z", .pass), ("2026-04-01T00:00:00Z", .pass),
     ("2026-04-01T00:00:01Z", .fail),
   ])
-  func `both ends of a certificate's validity are inclusive`(time: String, outcome: Outcome) {
+  func `both ends of a certificate's validity are inclusive`(time: String, outcome: Finding.Outcome) {
     let leaf = CertificateBuilder.leaf { $0.scts = [] }
     let content = judged(session([leaf, CertificateBuilder.intermediate()], at: time))
     #expect(content.outcome("ATS-CERT-DATES") == outcome)
-    if outcome == .fail { #expect(content["ATS-CERT-DATES"].certificate == 0) }
+    if outcome == .fail { #expect(content["ATS-CERT-DATES"].certificateIndex == 0) }
   }
 
   @Test func `Apple's own roots do not expire from 26 on`() {
     let root = CertificateBuilder.root { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }
     let chain = [goodChain[0], goodChain[1], root]
-    func outcome(_ anchorClass: AnchorClass, os: String = "ios26.5") -> Outcome {
+    func outcome(_ anchorClass: AnchorClass, os: String = "ios26.5") -> Finding.Outcome {
       judged(session(chain), os: os, trust: trust(chain, anchorClass)).outcome("ATS-CERT-DATES")
     }
     #expect(outcome(.apple) == .pass)
@@ -230,11 +230,11 @@ private let certificateRules = [
     let old = CertificateBuilder.intermediate { $0.notAfter = Timestamp("2026-01-31T00:00:00Z") }
     let content = judged(session([CertificateBuilder.leaf(), old]))
     #expect(content.outcome("ATS-CERT-DATES") == .unknown)
-    #expect(content["ATS-CERT-DATES"].certificate == 1)
+    #expect(content["ATS-CERT-DATES"].certificateIndex == 1)
     let decided = judged(
       session([CertificateBuilder.leaf(), old]), trust: trust([goodChain[0], old], .system))
     #expect(decided.outcome("ATS-CERT-DATES") == .fail)
-    #expect(decided["ATS-CERT-DATES"].certificate == 1)
+    #expect(decided["ATS-CERT-DATES"].certificateIndex == 1)
   }
 
   @Test
@@ -371,7 +371,7 @@ private let certificateRules = [
       builder.time = Timestamp("2026-02-01T12:00:00Z")
       builder.offeredExtensions.append(.encryptedClientHello)
       builder.finish = { session in
-        session.assumedChain = Shared(
+        session.sharedAssumedChain = Shared(
           AssumedChain(chain: CertificateChain(goodChain, isComplete: true), source: .supplied))
         change(&session)
       }
@@ -400,7 +400,7 @@ private let certificateRules = [
       judged(
         supplied(0x0303) { session in
           session.start = time
-          session.assumedChain?.source = source
+          session.sharedAssumedChain?.source = source
         })
     }
     let before = Timestamp(seconds: issued.seconds - 1)
@@ -419,7 +419,7 @@ private let certificateRules = [
 @Suite struct CertificateKeyRuleTests {
   private func outcome(
     _ key: CertificateBuilder.Key, os: String = "ios26.5", isFatal: Bool = false
-  ) -> Outcome {
+  ) -> Finding.Outcome {
     let finding = judged(session([CertificateBuilder.leaf { $0.key = key }, goodChain[1]]), os: os)[
       "ATS-CERT-KEY"]
     #expect((finding.fatality == .certain) == isFatal)
@@ -484,7 +484,7 @@ private let certificateRules = [
       let finding = certain["ATS-CERT-KEY"]
       #expect(finding.outcome == .fail)
       #expect(finding.fatality == .certain)
-      #expect(finding.certificate == 1)
+      #expect(finding.certificateIndex == 1)
       // Where a device may know another path, app code may accept the leaf, but not this.
       let open = judged(session(path), insecure) { $0.appOverridesTrust = true }
       #expect(open.outcome("ATS-CERT-KEY") == .unknown)
@@ -529,7 +529,7 @@ private let certificateRules = [
 }
 
 @Suite struct CertificateSignatureRuleTests {
-  private func outcome(_ oid: String, os: String = "ios26.5") -> Outcome {
+  private func outcome(_ oid: String, os: String = "ios26.5") -> Finding.Outcome {
     judged(session([CertificateBuilder.leaf { $0.signatureOID = oid }, goodChain[1]]), os: os).outcome(
       "ATS-CERT-SIG")
   }
@@ -568,7 +568,7 @@ private let certificateRules = [
     ]
     let both = judged(session(path), trust: trust(path, .added))
     #expect(both["ATS-CERT-SIG"].fatality == .certain)
-    #expect(both["ATS-CERT-SIG"].certificate == 1)
+    #expect(both["ATS-CERT-SIG"].certificateIndex == 1)
   }
 
   @Test
@@ -636,8 +636,8 @@ private let certificateRules = [
     #expect(judged(session(chain), trust: trust(chain, .added)).outcome("ATS-CERT-EKU") == .pass)
   }
 
-  @Test(arguments: [("2019-06-30T23:00:00Z", Outcome.pass), ("2019-06-30T23:00:01Z", .fail)])
-  func `under other roots the date decides`(notBefore: String, outcome: Outcome) {
+  @Test(arguments: [("2019-06-30T23:00:00Z", Finding.Outcome.pass), ("2019-06-30T23:00:01Z", .fail)])
+  func `under other roots the date decides`(notBefore: String, outcome: Finding.Outcome) {
     let chain = leaf(nil, notBefore: notBefore)
     #expect(judged(session(chain), trust: trust(chain, .none)).outcome("ATS-CERT-EKU") == outcome)
   }
@@ -672,7 +672,7 @@ private let certificateRules = [
 
   private func outcome(
     from: String, seconds: Int64, os: String = "ios26.5", _ anchorClass: AnchorClass? = nil
-  ) -> Outcome {
+  ) -> Finding.Outcome {
     let chain = chain(from: from, seconds: seconds)
     return judged(session(chain), os: os, trust: anchorClass.map { trust(chain, $0) }).outcome(
       "ATS-CERT-LIFETIME")
@@ -712,7 +712,7 @@ private let certificateRules = [
 
   @Test(arguments: limits)
   func `each limit holds to the second`(_ row: Limit) {
-    let none: Outcome = row.os == "ios12" ? .notApplicable : .pass
+    let none: Finding.Outcome = row.os == "ios12" ? .notApplicable : .pass
     guard let limit = row.limit else {
       #expect(outcome(from: row.from, seconds: 4000 * Self.day, os: row.os, row.anchorClass) == none)
       return
@@ -767,7 +767,7 @@ private let certificateRules = [
   }
 
   private func outcome(_ chain: [ObservedCertificate], os: String = "ios26.5", at time: String? = nil)
-    -> Outcome
+    -> Finding.Outcome
   {
     judged(session(chain, at: time ?? "2026-02-01T00:00:00Z"), os: os, trust: trust(chain, .system)).outcome(
       "ATS-CT")
@@ -789,7 +789,7 @@ private let certificateRules = [
   ])
   func `the count by months, for older certificates and releases`(end: String, needed: Int) {
     let logs = (1...5).map { UInt8($0) }
-    func outcome(_ count: Int) -> Outcome {
+    func outcome(_ count: Int) -> Finding.Outcome {
       self.outcome(
         chain(
           logs: Array(logs.prefix(count)), from: "2020-01-01T00:00:00Z", to: end, seen: "2020-01-01T00:00:00Z"
@@ -845,7 +845,7 @@ private let certificateRules = [
   @Test
   func `too few fail only where a device would have got no more`() {
     let chain = chain(logs: [1])
-    func outcome(_ change: (inout SessionBuilder) -> Void) -> Outcome {
+    func outcome(_ change: (inout SessionBuilder) -> Void) -> Finding.Outcome {
       judged(session(chain, change), trust: trust(chain, .system)).outcome("ATS-CT")
     }
     #expect(outcome { _ in } == .fail)
@@ -859,7 +859,7 @@ private let certificateRules = [
   @Test
   func `SCTs of the TLS extension count from two logs on`() {
     let chain = chain(logs: [1])
-    func outcome(_ logs: [UInt8]) -> Outcome {
+    func outcome(_ logs: [UInt8]) -> Finding.Outcome {
       let list = CertificateBuilder.sctList(
         logs.map { (log: $0, time: Timestamp("2026-01-01T00:00:00Z")) })
       let session = session(chain) { builder in builder.finish = { $0.tls?.sctList = ContiguousArray(list) } }
@@ -878,7 +878,7 @@ private let certificateRules = [
       exceptionDomains: [ExceptionEntry(key: "www.example.com", requiresCertificateTransparency: true)])
     let one = judged(session(chain(logs: [1])), dictionary, os: "ios11")
     #expect(one.outcome("ATS-CT") == .fail)
-    #expect(one["ATS-CT"].relaxedBy?.key == "NSRequiresCertificateTransparency")
+    #expect(one["ATS-CT"].decidingKey?.key == "NSRequiresCertificateTransparency")
     #expect(judged(session(chain(logs: [1, 2])), dictionary, os: "ios11").outcome("ATS-CT") == .pass)
     #expect(judged(session(chain(logs: [1])), dictionary, os: "ios9").outcome("ATS-CT") == .notApplicable)
   }
@@ -887,7 +887,7 @@ private let certificateRules = [
 @Suite struct CertificateChainRuleTests {
   private func outcome(
     _ chain: [ObservedCertificate], _ trust: ChainTrust? = nil, os: String = "ios26.5"
-  ) -> Outcome {
+  ) -> Finding.Outcome {
     judged(session(chain), os: os, trust: trust).outcome("ATS-CERT-CHAIN")
   }
 
@@ -906,7 +906,7 @@ private let certificateRules = [
       outcome([CertificateBuilder.leaf { $0.criticalExtensions = ["1.2.3.4"] }, goodChain[1]]) == .fail)
     // Extensions of Apple's own are skipped, but only those of certain arcs.
     for (identifier, result) in [
-      ("1.2.840.113635.100.6.1.2", Outcome.pass), ("1.2.840.113635.100.15.1", .pass),
+      ("1.2.840.113635.100.6.1.2", Finding.Outcome.pass), ("1.2.840.113635.100.15.1", .pass),
       ("1.3.6.1.4.1.41577.5.9", .pass), ("1.2.840.113635.100.7.1", .fail), ("1.2.840.113635.1", .fail),
     ] {
       let leaf = CertificateBuilder.leaf { $0.criticalExtensions = [identifier] }
@@ -996,7 +996,7 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   func `the leaf's key decides by itself`() {
     #expect(finding(leaf: [bad, good]).outcome == .pass)
     #expect(finding(leaf: [bad]).outcome == .fail)
-    #expect(finding(leaf: [bad]).relaxedBy == KeyReference(key: "NSPinnedDomains", entry: nil))
+    #expect(finding(leaf: [bad]).decidingKey == KeyReference(key: "NSPinnedDomains", entry: nil))
     #expect(finding(leaf: ["not base64!", "q6ur"]).outcome == .fail)
   }
 

@@ -33,7 +33,7 @@ import Values
   func `a signature that does not verify fails, whatever the settings`() {
     let finding = judged(signed(.invalid))["ATS-HANDSHAKE-SIG"]
     #expect(finding.outcome == .fail)
-    #expect(finding.required)
+    #expect(finding.isRequired)
     #expect(finding.parts == [.serverKeyExchange])
     #expect(finding.observed == "the signature of ServerKeyExchange does not verify with the leaf's key")
     #expect(finding.notes.contains { $0.hasPrefix("The client continued anyway") })
@@ -62,15 +62,15 @@ import Values
   // MARK: ATS-TLS-VERSION
 
   @Test(arguments: [
-    (UInt16(0x0300), Outcome.fail, "SSL 3.0"), (0x0301, .fail, "TLS 1.0"), (0x0302, .fail, "TLS 1.1"),
+    (UInt16(0x0300), Finding.Outcome.fail, "SSL 3.0"), (0x0301, .fail, "TLS 1.0"), (0x0302, .fail, "TLS 1.1"),
     (0x0303, .pass, "TLS 1.2"), (0x0002, .fail, "SSL 2.0"),
   ])
-  func `TLS 1.2 is the least by default`(version: UInt16, outcome: Outcome, name: String) {
+  func `TLS 1.2 is the least by default`(version: UInt16, outcome: Finding.Outcome, name: String) {
     let finding = judged(session(version, 0xC02F))["ATS-TLS-VERSION"]
     #expect(finding.outcome == outcome)
     #expect(finding.observed == name)
     #expect(finding.expected == "TLS 1.2 or later")
-    #expect(finding.required)
+    #expect(finding.isRequired)
     #expect(finding.parts == [.serverHello])
   }
 
@@ -102,7 +102,7 @@ import Values
     let relaxed = judged(session(0x0302, 0xC013), lower)
     #expect(relaxed.outcome("ATS-TLS-VERSION") == .relaxed)
     #expect(
-      relaxed["ATS-TLS-VERSION"].relaxedBy
+      relaxed["ATS-TLS-VERSION"].decidingKey
         == KeyReference(key: "NSExceptionMinimumTLSVersion", entry: "www.example.com"))
     #expect(relaxed["ATS-TLS-VERSION"].observed == "TLS 1.1")
     #expect(judged(session(0x0301, 0xC013), lower).outcome("ATS-TLS-VERSION") == .fail)
@@ -110,7 +110,7 @@ import Values
     let higher = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
     let failing = judged(session(0x0303, 0xC02F), higher)
     #expect(failing.outcome("ATS-TLS-VERSION") == .fail)
-    #expect(failing["ATS-TLS-VERSION"].relaxedBy?.key == "NSExceptionMinimumTLSVersion")
+    #expect(failing["ATS-TLS-VERSION"].decidingKey?.key == "NSExceptionMinimumTLSVersion")
     #expect(failing["ATS-TLS-VERSION"].expected == "TLS 1.3 or later")
     #expect(failing.verdict == .fail)
   }
@@ -171,12 +171,12 @@ import Values
         == ["The client offered at most TLS 1.2; the server may support TLS 1.3."])
   }
 
-  @Test(arguments: [("ios26", Outcome.fail), ("ios18.6", .pass)])
-  func `with ATS off the system's own minimum holds`(os: String, outcome: Outcome) {
+  @Test(arguments: [("ios26", Finding.Outcome.fail), ("ios18.6", .pass)])
+  func `with ATS off the system's own minimum holds`(os: String, outcome: Finding.Outcome) {
     let off = ATSDictionary(allowsArbitraryLoads: true)
     let content = judged(session(0x0301, 0xC013), off, os: os)
     #expect(content.verdict == .exempt)
-    #expect(content["ATS-TLS-VERSION"].required == false)
+    #expect(content["ATS-TLS-VERSION"].isRequired == false)
     #expect(content.outcome("ATS-TLS-VERSION") == (outcome == .pass ? .relaxed : outcome))
   }
 
@@ -216,15 +216,15 @@ import Values
   }
 
   @Test(arguments: [
-    (UInt16(0x009F), Outcome.pass), (0x0033, .pass), (0xC00D, .notApplicable), (0x000A, .notApplicable),
+    (UInt16(0x009F), Finding.Outcome.pass), (0x0033, .pass), (0xC00D, .notApplicable), (0x000A, .notApplicable),
     (0xC012, .pass), (0x0005, .notApplicable), (0xC0A0, .notApplicable), (0x0000, .notApplicable),
     (0xC02D, .notApplicable), (0xFFFE, .notApplicable),
   ])
-  func `suites in neither group fail, and forward secrecy is told apart`(suite: UInt16, secrecy: Outcome) {
+  func `suites in neither group fail, and forward secrecy is told apart`(suite: UInt16, secrecy: Finding.Outcome) {
     let content = judged(session(0x0303, suite))
     #expect(content.outcome("ATS-CIPHER") == .fail)
     #expect(content.outcome("ATS-PFS") == secrecy)
-    #expect(content.primaryRule == "ATS-CIPHER")
+    #expect(content.primaryRule == .cipherSuite)
   }
 
   @Test(arguments: [UInt16(0x1304), 0x1305])
@@ -254,7 +254,7 @@ import Values
     let content = judged(session(0x0303, 0x009C), dictionary)
     #expect(content.outcome("ATS-PFS") == .relaxed)
     #expect(
-      content["ATS-PFS"].relaxedBy
+      content["ATS-PFS"].decidingKey
         == KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "www.example.com"))
     #expect(content.outcome("ATS-CIPHER") == .pass)
     #expect(judged(session(0x0303, 0x000A), dictionary).outcome("ATS-CIPHER") == .fail)
@@ -342,11 +342,11 @@ import Values
   }
 
   @Test(arguments: [
-    (UInt8(40), Outcome.fail, Outcome.unknown), (71, .fail, .unknown), (70, .unknown, .fail),
+    (UInt8(40), Finding.Outcome.fail, Finding.Outcome.unknown), (71, .fail, .unknown), (70, .unknown, .fail),
     (86, .unknown, .fail),
     (80, .unknown, .unknown), (47, .unknown, .unknown),
   ])
-  func `a refusal of a device's offer decides by its alert`(alert: UInt8, cipher: Outcome, version: Outcome) {
+  func `a refusal of a device's offer decides by its alert`(alert: UInt8, cipher: Finding.Outcome, version: Finding.Outcome) {
     let content = judged(refused(alert))
     #expect(content.outcome("ATS-CIPHER") == cipher)
     #expect(content.outcome("ATS-TLS-VERSION") == version)
@@ -408,7 +408,7 @@ import Values
   @Test
   func `what a device offers depends on the policy`() {
     func outcome(_ settings: ExceptionSettings, _ change: (inout SessionBuilder) -> Void = { _ in })
-      -> Outcome
+      -> Finding.Outcome
     {
       judged(refused(40, change), entry("www.example.com", settings)).outcome("ATS-CIPHER")
     }
@@ -440,7 +440,7 @@ import Values
 
   @Test
   func `what a device offers depends on the release`() {
-    func outcome(_ os: String, _ change: (inout SessionBuilder) -> Void) -> Outcome {
+    func outcome(_ os: String, _ change: (inout SessionBuilder) -> Void) -> Finding.Outcome {
       judged(refused(40, change), os: os).outcome("ATS-CIPHER")
     }
     #expect(outcome("ios15.3") { _ in } == .unknown)
@@ -560,7 +560,7 @@ import Values
       let content = judged(SessionBuilder(change).session, niap)
       #expect(content.outcome("ATS-NIAP") == .fail)
       #expect(
-        content["ATS-NIAP"].relaxedBy == KeyReference(key: "NSRequiresNIAPTLSPackageVersion", entry: nil))
+        content["ATS-NIAP"].decidingKey == KeyReference(key: "NSRequiresNIAPTLSPackageVersion", entry: nil))
       #expect(content.predictedError?.code == -1200)
     }
     let signed = SessionBuilder { builder in

@@ -99,7 +99,7 @@ private func judged(
     let few = judged(leaf([logs[0]]), logs: logs)
     #expect(few["ATS-CT"].outcome == .fail)
     #expect(few["ATS-CT"].observed == "valid embedded SCTs from 1 log")
-    #expect(few.primaryRule == "ATS-CT")
+    #expect(few.primaryRule == .certificateTransparency)
   }
 
   @Test func `an SCT that does not verify does not count, and is told`() {
@@ -128,7 +128,7 @@ private func judged(
       evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])),
       status: StatusEvidence(logList: TransparencyLogList(logs: logs.map(\.listed))))
     let chain = CertificateChain([bare, authority].map(\.observed), isComplete: true)
-    func outcome(_ source: AssumedChain.Source, notes: [String] = []) -> Outcome {
+    func outcome(_ source: AssumedChain.Source, notes: [String] = []) -> Finding.Outcome {
       let resumed = SessionBuilder { builder in
         builder.certificates = nil
         builder.finish = { session in
@@ -137,7 +137,7 @@ private func judged(
           session.evidence.certificates = .resumed
           session.evidence.certificateStatus = .resumed
           session.evidence.notes = notes
-          session.assumedChain = Shared(AssumedChain(chain: chain, source: source))
+          session.sharedAssumedChain = Shared(AssumedChain(chain: chain, source: source))
         }
       }
       return judge.judge(resumed.session)["ATS-CT"].outcome
@@ -151,7 +151,7 @@ private func judged(
 
   @Test func `SCTs by extension and in the stapled response count`() {
     let bare = authority.leaf()
-    func outcome(_ change: @escaping (inout ObservedSession) -> Void) -> Outcome {
+    func outcome(_ change: @escaping (inout ObservedSession) -> Void) -> Finding.Outcome {
       judged(bare, logs: logs) { $0.finish = change }["ATS-CT"].outcome
     }
     #expect(outcome { _ in } == .fail)
@@ -259,7 +259,7 @@ private func stapled(
   @Test func `a stapled response that says good passes`() {
     let finding = judge(stapled(subject))["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .pass)
-    #expect(finding.required)
+    #expect(finding.isRequired)
     #expect(finding.notes == ["No revocation data covers the CA certificates."])
   }
 
@@ -268,7 +268,7 @@ private func stapled(
     let finding = content["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .fail)
     #expect(finding.fatality == .certain)
-    #expect(finding.certificate == 0)
+    #expect(finding.certificateIndex == 0)
     #expect(
       finding.observed
         == "the leaf was revoked on 2026-01-15 (key compromise) according to the stapled OCSP response")
@@ -285,7 +285,7 @@ private func stapled(
     #expect(judge(stapled(subject, status: Self.revoked), at: time)["ATS-CERT-REVOKED"].outcome == .fail)
     let finding = judge(stapled(subject), at: time)["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .unknown)
-    #expect(!finding.required)
+    #expect(!finding.isRequired)
     #expect(finding.notes == ["The stapled OCSP response does not count: \(reason)."])
   }
 
@@ -298,7 +298,7 @@ private func stapled(
   @Test func `without any answer nothing is decided, and devices go on`() {
     let finding = judge(nil)["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .unknown)
-    #expect(!finding.required)
+    #expect(!finding.isRequired)
     #expect(finding.settledBy == [.revocations])
     #expect(finding.notes == ["No revocation data was available; devices continue without it."])
   }
@@ -307,7 +307,7 @@ private func stapled(
     var judge = Judge(
       evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])))
     let chain = [subject, authority].map(\.observed)
-    func outcome(_ response: Bytes) -> Outcome {
+    func outcome(_ response: Bytes) -> Finding.Outcome {
       var session = SessionBuilder { $0.certificates = chain }.session
       session.tls?.hasStapledOCSPResponse = true
       session.tls?.ocspResponse = response
@@ -337,7 +337,7 @@ private func stapled(
     #expect(finding([1: good]).notes == [])
     #expect(finding([:]).notes == ["No revocation data covers the CA certificates."])
     #expect(finding([1: bad]).outcome == .fail)
-    #expect(finding([1: bad]).certificate == 1)
+    #expect(finding([1: bad]).certificateIndex == 1)
     // In the place of another certificate it says nothing.
     #expect(finding([2: bad]).outcome == .pass)
     #expect(finding([:]).outcome == .pass)
@@ -355,14 +355,14 @@ private func stapled(
     let sources = try RevocationSource.read(der.span)
     let finding = judged(subject, revocations: sources)["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .fail)
-    #expect(finding.certificate == 1)
+    #expect(finding.certificateIndex == 1)
     #expect(
       finding.observed == "the certificate of Status CA was revoked on 2026-01-10 according to a supplied CRL"
     )
     // A device that knows what was cut off of the list may know another certificate of that CA.
     let cut = judged(subject, revocations: sources) { $0.isChainComplete = false }["ATS-CERT-REVOKED"]
     #expect(cut.outcome == .unknown)
-    #expect(cut.required)
+    #expect(cut.isRequired)
     #expect(cut.settledBy == [.evidence("a capture from the start of the connection")])
   }
 }

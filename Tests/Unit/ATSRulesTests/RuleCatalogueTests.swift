@@ -19,6 +19,19 @@ import Testing
     }
   }
 
+  @Test func `every rule has a constant with its id`() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Sources/Judgement/ATSRules/Catalogue/RuleID.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    for rule in RuleTable.all { #expect(source.contains("RuleID(rawValue: \(type(of: rule)).id)")) }
+    #expect(RuleID.allCases.map(\.rawValue) == RuleTable.all.map { type(of: $0).id })
+    #expect(RuleID.tlsVersion.title == "TLS version")
+    #expect(!RuleID.tlsVersion.isAdvisory)
+    #expect(RuleID.clientCertificate.isAdvisory)
+    #expect(RuleID(rawValue: "ATS-NOTHING").title == nil)
+  }
+
   @Test(arguments: ["Rules", "Advisories"])
   func `every rule that has a file is in the table`(folder: String) throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -83,10 +96,10 @@ import Testing
               for: PolicyRequest(host: .name(host), context: context, release: release))
           }
           let (strict, lax) = (policy(nil), policy(dictionary))
-          if strict.httpsRequired, !lax.httpsRequired { relaxed["ATS-HTTPS"] = true }
+          if strict.requiresHTTPS, !lax.requiresHTTPS { relaxed["ATS-HTTPS"] = true }
           if lax.effectiveMinimumTLSVersion.rawValue < strict.effectiveMinimumTLSVersion.rawValue { relaxed["ATS-TLS-VERSION"] = true }
           if lax.cipherPolicy == .systemDefault, strict.cipherPolicy != .systemDefault { relaxed["ATS-CIPHER"] = true }
-          if strict.forwardSecrecyRequired, !lax.forwardSecrecyRequired { relaxed["ATS-PFS"] = true }
+          if strict.requiresForwardSecrecy, !lax.requiresForwardSecrecy { relaxed["ATS-PFS"] = true }
         }
       }
       let name = key.split(separator: " ")[0]

@@ -275,7 +275,7 @@ import Testing
     let scratch = try Scratch()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
     var options = AuditOptions(paths: [path])
-    options.hosts = [HostPattern("b.example")]
+    options.hosts = ["b.example"]
     let extraction = Extraction(options).whole()
     let bytes = extraction.bytes
     #expect(!String(decoding: bytes, as: UTF8.self).contains("/other"))

@@ -15,12 +15,12 @@ import Testing
   }
 
   @Test func `the options decide the policy`() {
-    #expect(query(["nas"]).run().policies.first?.httpsRequired == false)
-    #expect(query(["nas"]) { $0.isDirect = false }.run().policies.first?.httpsRequired == true)
+    #expect(query(["nas"]).run().policies.first?.requiresHTTPS == false)
+    #expect(query(["nas"]) { $0.isDirect = false }.run().policies.first?.requiresHTTPS == true)
     #expect(
       query(["nas"]) { $0.release = SystemRelease(platform: .ios, version: SystemVersion(9)) }.run().policies.first?
-        .httpsRequired == true)
-    #expect(query(["example.com"]) { $0.isAppleBundle = true }.run().policies.first?.httpsRequired == false)
+        .requiresHTTPS == true)
+    #expect(query(["example.com"]) { $0.isAppleBundle = true }.run().policies.first?.requiresHTTPS == false)
     let web = query(["example.com"]) { $0.context = .web }.run().policies.first
     #expect(web?.context == .web)
     #expect(web?.contextSource == .option)

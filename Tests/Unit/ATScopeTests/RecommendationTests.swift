@@ -36,7 +36,7 @@ import Testing
     let audited = Audit(options).run()
     let failedBefore = Dictionary(
       Audit(AuditOptions(paths: inputs)).run().sessions.filter { $0.verdict == .fail }.map {
-        (place($0), $0.judgement.brokenRules)
+        (place($0), $0.judgement.failures)
       }
     ) { first, _ in first }
     // What showed no host, and a refusal of less than a device now offers, may be allowed now, and is not known to be.
@@ -105,7 +105,7 @@ import Testing
     try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     let after = Audit(options).run().sessions
     let failedBefore = Dictionary(
-      before.map { (place($0), $0.judgement.brokenRules) }
+      before.map { (place($0), $0.judgement.failures) }
     ) { first, _ in first }
     let failing = Set(
       after.filter {
@@ -141,7 +141,7 @@ import Testing
     options.anchors = .none
     options.assumptions.release = try SystemRelease(named: "ios12")
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
-    let content = try #require(Audit(options).run().sessions.first).judgement.value
+    let content = try #require(Audit(options).run().sessions.first).judgement
     #expect(content.verdict == .fail)
     guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
       Issue.record("allowed by a key")
@@ -151,7 +151,7 @@ import Testing
       reason.hasPrefix(
         "no key of NSAppTransportSecurity alone allows this: valid embedded SCTs from 0 logs. Fix: reissue"))
     #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
-    #expect(rules == ["ATS-CT"])
+    #expect(rules == [.certificateTransparency])
     #expect(mayHelp.isEmpty)
     let plan = Recommendation(options).run().main.plan
     #expect(plan.counts.impossible == 2)

@@ -112,9 +112,9 @@ import Values
 
   @Test(
     arguments: [
-      ([0x03, 0x02, 0x05, 0xA0], [.digitalSignature, KeyUsage(rawValue: 1 << 2)]),
+      ([0x03, 0x02, 0x05, 0xA0], [.digitalSignature, .keyEncipherment]),
       ([0x03, 0x02, 0x01, 0x06], [.keyCertSign, .cRLSign]),
-      ([0x03, 0x03, 0x07, 0x08, 0x80], [KeyUsage(rawValue: 1 << 4), KeyUsage(rawValue: 1 << 8)]),
+      ([0x03, 0x03, 0x07, 0x08, 0x80], [.keyAgreement, .decipherOnly]),
       ([0x03, 0x01, 0x00], []),
     ] as [(Bytes, [KeyUsage])])
   func `the bits of keyUsage count from the left`(value: Bytes, usage: [KeyUsage]) {

@@ -125,7 +125,7 @@ import Values
 
   @Test func `what is no load of a URL is left out`() throws {
     var mail = Sessions.tls("mail.example.com")
-    mail.tunnel = ["starttls smtp"]
+    mail.tunnel = [.startTLS("smtp")]
     let diagnosis = try #require(Engine().diagnosis([mail]).first)
     #expect(diagnosis.rows.isEmpty)
     #expect(diagnosis.otherSessions == 1)

@@ -306,14 +306,14 @@ import Values
 
   @Test func `what is no load of a URL does not stand for a load that is like it`() {
     var mail = Sessions.tls("mail.example.com", version: 0x0302)
-    mail.tunnel = ["starttls imap"]
+    mail.tunnel = [.startTLS("imap")]
     let load = Sessions.tls("mail.example.com", version: 0x0302)
     let plan = Engine().plan([mail, load], present: ATSDictionary(allowsArbitraryLoads: true))
     #expect(plan.dictionary == entry("mail.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1")))
     #expect(plan.counts.undecided == 1)
     #expect(plan.counts.withoutKeys == 1)
     var local = Sessions.tls("nas")
-    local.tunnel = ["starttls imap"]
+    local.tunnel = [.startTLS("imap")]
     let diagnoses = Engine().diagnosis([local, Sessions.tls("nas")])
     #expect(diagnoses.map(\.sessions) == [1])
     #expect(diagnoses.map(\.otherSessions) == [1])

@@ -54,7 +54,7 @@ extension SeededGenerator {
       session = Sessions.tls(host, version: version, suite: suite, offersTLS13: flag(), frame: frame)
     }
     if let host, let address = IPAddress(host) {
-      session.server.address = address
+      session.server = Endpoint(address: address, port: session.server.port)
       session.serverNameSource = .address
     }
     return session

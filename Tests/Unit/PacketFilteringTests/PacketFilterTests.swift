@@ -70,11 +70,11 @@ import Testing
   func `no word gets through that would be looked up`(text: String) {
     // One of these is no name but not valid either; both are refused.
     if text == "host 1.2.3" { return }
-    #expect(throws: FilterError.self) { _ = try PacketFilter(text) }
+    #expect(throws: PacketFilterError.self) { _ = try PacketFilter(text) }
   }
 
   @Test func `a refusal names the word`() {
-    let error = #expect(throws: FilterError.self) { _ = try PacketFilter("tcp and host example.com") }
+    let error = #expect(throws: PacketFilterError.self) { _ = try PacketFilter("tcp and host example.com") }
     #expect(error?.description.contains("'example.com'") == true)
   }
 
@@ -82,7 +82,7 @@ import Testing
     "tcp and", "port", "(tcp", "host 1.2.3.4 port 5 host", "portrange 99999-100000", "ip broadcast",
   ])
   func `what the compiler refuses is refused with its reason`(text: String) {
-    let error = #expect(throws: FilterError.self) { _ = try PacketFilter(text) }
+    let error = #expect(throws: PacketFilterError.self) { _ = try PacketFilter(text) }
     #expect(error?.description.isEmpty == false)
   }
 

@@ -76,7 +76,7 @@ import Values
     let address = try #require(IPAddress(text))
     #expect((LocalDestination.assumption(address: address) != nil) == isAssumed)
     let policy = PolicyResolver().policy(for: PolicyRequest(host: .address(address)))
-    #expect((policy.reason(for: .direct) != nil) == isAssumed)
+    #expect((policy.reason(for: .isDirect) != nil) == isAssumed)
   }
 
   @Test(arguments: [

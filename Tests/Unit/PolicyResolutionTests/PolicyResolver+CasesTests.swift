@@ -67,10 +67,10 @@ import Values
 
   static func summary(_ policy: EffectivePolicy) -> String {
     let versions: [TLSVersion: String] = [.tls10: "1.0", .tls11: "1.1", .tls12: "1.2", .tls13: "1.3"]
-    var words = policy.httpsRequired ? ["https"] : []
+    var words = policy.requiresHTTPS ? ["https"] : []
     words.append(policy.minimumTLSVersion.map { versions[$0] ?? "\($0.rawValue)" } ?? "system")
     words.append(policy.cipherPolicy.rawValue)
-    if policy.forwardSecrecyRequired { words.append("secrecy") }
+    if policy.requiresForwardSecrecy { words.append("secrecy") }
     if let entry = policy.matchedEntry { words += ["by", entry] }
     return words.joined(separator: " ")
   }
@@ -89,7 +89,7 @@ import Values
       let sides = load.split(separator: " -> ", maxSplits: 1)
       let policy = resolver.policy(for: try PolicyResolverCasesTests.request(sides[0].split(separator: " ")))
       #expect(PolicyResolverCasesTests.summary(policy) == sides[1], "\(load)")
-      #expect(policy.atsEnforced == policy.httpsRequired)
+      #expect(policy.atsEnforced == policy.requiresHTTPS)
     }
     for pinned in group.pinned ?? [] {
       let request = try PolicyResolverCasesTests.request(pinned.load.split(separator: " "))

@@ -68,11 +68,11 @@ import Values
     case "config":
       let resolver = PolicyResolver(dictionary: try vector.ats.flatMap { try readATS($0.value) })
       let policy = resolver.policy(for: try PolicyResolverSharedVectorsTests.request(vector))
-      #expect(policy.httpsRequired == expect.tls_required)
+      #expect(policy.requiresHTTPS == expect.tls_required)
       #expect(policy.atsEnforced == expect.ats_enforced)
       #expect(hexadecimal(policy.minimumTLSVersion) == expect.min_tls)
       #expect(policy.cipherPolicy.rawValue == expect.cipher_policy)
-      #expect(policy.forwardSecrecyRequired == expect.forward_secrecy_required)
+      #expect(policy.requiresForwardSecrecy == expect.forward_secrecy_required)
       #expect(policy.matchedEntry == expect.matched)
     case "pins":
       let resolver = PolicyResolver(dictionary: try vector.ats.flatMap { try readATS($0.value) })

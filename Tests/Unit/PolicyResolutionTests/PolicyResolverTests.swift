@@ -26,7 +26,7 @@ import Values
 
   @Test func `without a dictionary ATS is strict and each setting says why`() throws {
     let policy = try PolicyResolverTests.policy("api.example.com")
-    #expect(policy.httpsRequired)
+    #expect(policy.requiresHTTPS)
     #expect(policy.atsEnforced)
     #expect(policy.trust == .strict)
     #expect(policy.minimumTLSVersion == .tls12)
@@ -35,8 +35,8 @@ import Values
     #expect(!policy.isATSOff)
     #expect(policy.reasons.allSatisfy { $0.key == nil && $0.entry == nil })
     for setting in [
-      EffectivePolicy.Setting.httpsRequired, .atsEnforced, .minimumTLSVersion, .cipherPolicy,
-      .forwardSecrecyRequired,
+      EffectivePolicy.Setting.requiresHTTPS, .trust, .minimumTLSVersion, .cipherPolicy,
+      .requiresForwardSecrecy,
     ] {
       #expect(policy.reason(for: setting) != nil)
     }
@@ -70,21 +70,21 @@ import Values
   }
 
   @Test func `an unknown host is judged by the global keys`() throws {
-    #expect(try PolicyResolverTests.policy("").httpsRequired)
+    #expect(try PolicyResolverTests.policy("").requiresHTTPS)
     let policy = try PolicyResolverTests.policy("", ATSDictionary(allowsArbitraryLoads: true))
     #expect(policy.isATSOff)
     #expect(policy.host == nil)
-    #expect(policy.reason(for: .httpsRequired)?.key == "NSAllowsArbitraryLoads")
+    #expect(policy.reason(for: .requiresHTTPS)?.key == "NSAllowsArbitraryLoads")
   }
 
   @Test func `the key that relaxes is named`() throws {
     let entry = PolicyResolverTests.entry("example.com", insecure: true, minimum: "TLSv1.0", secrecy: false)
     let policy = try PolicyResolverTests.policy("example.com", ATSDictionary(exceptionDomains: [entry]))
-    #expect(policy.reason(for: .httpsRequired)?.key == "NSExceptionAllowsInsecureHTTPLoads")
+    #expect(policy.reason(for: .requiresHTTPS)?.key == "NSExceptionAllowsInsecureHTTPLoads")
     #expect(policy.reason(for: .minimumTLSVersion)?.key == "NSExceptionMinimumTLSVersion")
-    #expect(policy.reason(for: .forwardSecrecyRequired)?.key == "NSExceptionRequiresForwardSecrecy")
+    #expect(policy.reason(for: .requiresForwardSecrecy)?.key == "NSExceptionRequiresForwardSecrecy")
     #expect(policy.reason(for: .cipherPolicy)?.key == "NSExceptionAllowsInsecureHTTPLoads")
-    #expect(policy.reason(for: .httpsRequired)?.entry == "example.com")
+    #expect(policy.reason(for: .requiresHTTPS)?.entry == "example.com")
     #expect(policy.minimumTLSVersion == .tls10)
     #expect(policy.trust == .default)
     #expect(!policy.isATSOff)
@@ -94,8 +94,8 @@ import Values
   @Test func `a global key that cancels another is named`() throws {
     let dictionary = ATSDictionary(allowsArbitraryLoads: true, allowsLocalNetworking: false)
     let strict = try PolicyResolverTests.policy("example.com", dictionary)
-    #expect(strict.httpsRequired)
-    #expect(strict.reason(for: .httpsRequired)?.key == "NSAllowsLocalNetworking")
+    #expect(strict.requiresHTTPS)
+    #expect(strict.reason(for: .requiresHTTPS)?.key == "NSAllowsLocalNetworking")
     #expect(try PolicyResolverTests.policy("example.com", dictionary, os: "ios9").isATSOff)
   }
 
@@ -103,8 +103,8 @@ import Values
     let dictionary = ATSDictionary(exceptionDomains: [
       PolicyResolverTests.entry("example.com", subdomains: true)
     ])
-    let near = try PolicyResolverTests.policy("a.example.com", dictionary).reason(for: .matched)
-    let far = try PolicyResolverTests.policy("a.b.example.com", dictionary).reason(for: .matched)
+    let near = try PolicyResolverTests.policy("a.example.com", dictionary).reason(for: .matchedEntry)
+    let far = try PolicyResolverTests.policy("a.b.example.com", dictionary).reason(for: .matchedEntry)
     #expect(near?.text.contains("documentation") == false)
     #expect(far?.text.contains("documentation promises only one label") == true)
   }
@@ -140,7 +140,7 @@ import Values
     #expect(try PolicyResolverTests.policy("10.2.3.5", dictionary).matchedEntry == "10.2.0.0/16")
     let tie = try PolicyResolverTests.policy("10.9.9.9", dictionary)
     #expect(tie.matchedEntry == "10.0.0.0/8")
-    #expect(tie.reason(for: .matched)?.text.contains("undefined") == true)
+    #expect(tie.reason(for: .matchedEntry)?.text.contains("undefined") == true)
     #expect(try PolicyResolverTests.policy("10.2.3.4", dictionary, os: "ios16").matchedEntry == nil)
   }
 
@@ -164,12 +164,12 @@ import Values
     entry.settings.requiresForwardSecrecy = true
     let dictionary = ATSDictionary(exceptionDomains: [entry])
     let old = try PolicyResolverTests.policy("a.example", dictionary, os: "ios18.3")
-    #expect(!old.httpsRequired)
-    #expect(old.reason(for: .httpsRequired)?.key == "NSTemporaryExceptionAllowsInsecureHTTPLoads")
+    #expect(!old.requiresHTTPS)
+    #expect(old.reason(for: .requiresHTTPS)?.key == "NSTemporaryExceptionAllowsInsecureHTTPLoads")
     #expect(old.minimumTLSVersion == .tls11)
-    #expect(old.forwardSecrecyRequired)
+    #expect(old.requiresForwardSecrecy)
     let new = try PolicyResolverTests.policy("a.example", dictionary, os: "ios18.4")
-    #expect(new.httpsRequired)
+    #expect(new.requiresHTTPS)
     #expect(new.minimumTLSVersion == .tls12)
   }
 
@@ -201,10 +201,10 @@ import Values
     var entry = ExceptionEntry(key: "a.example")
     entry.requiredNIAPPackage = NIAPPackage.none
     let dictionary = ATSDictionary(exceptionDomains: [entry], requiredNIAPPackage: .fcp2d1)
-    #expect(try !PolicyResolverTests.policy("a.example", dictionary).niapPackageRequired)
-    #expect(try PolicyResolverTests.policy("b.example", dictionary).niapPackageRequired)
-    #expect(try !PolicyResolverTests.policy("b.example", dictionary, os: "ios26.3").niapPackageRequired)
-    #expect(try PolicyResolverTests.policy("b.example", dictionary, os: "macos26.4").niapPackageRequired)
+    #expect(try !PolicyResolverTests.policy("a.example", dictionary).requiresNIAPPackage)
+    #expect(try PolicyResolverTests.policy("b.example", dictionary).requiresNIAPPackage)
+    #expect(try !PolicyResolverTests.policy("b.example", dictionary, os: "ios26.3").requiresNIAPPackage)
+    #expect(try PolicyResolverTests.policy("b.example", dictionary, os: "macos26.4").requiresNIAPPackage)
   }
 
   @Test func `pins ignore case and one dot at the end and reach one label down`() throws {
@@ -225,7 +225,7 @@ import Values
     let policy = try PolicyResolverTests.policy("a.example", dictionary, sdk: "iphoneos8.4")
     #expect(!policy.isGoverned)
     #expect(policy.isATSOff)
-    #expect(policy.reason(for: .httpsRequired)?.text.contains("iOS 8.4") == true)
+    #expect(policy.reason(for: .requiresHTTPS)?.text.contains("iOS 8.4") == true)
     #expect(try PolicyResolverTests.policy("a.example", dictionary, sdk: "iphoneos9.0").isGoverned)
     #expect(try !PolicyResolverTests.policy("a.example", dictionary, sdk: "macosx10.10").isGoverned)
   }

@@ -37,9 +37,21 @@ import Testing
     "26.5", "newest", "ios9999", "ios-9", "ios٩",
   ])
   func `an unknown name is refused with examples`(name: String) {
-    let error = #expect(throws: SystemRelease.UnknownName.self) { try SystemRelease(named: name) }
+    let error = #expect(throws: UnknownReleaseError.self) { try SystemRelease(named: name) }
     #expect(error?.description.contains("ios26.5") == true)
     #expect(error?.name == name)
+  }
+
+  @Test func `a release is made of numbers, and what is not known counts as the one before it`() throws {
+    #expect(try SystemRelease(.ios, 18) == SystemRelease(named: "ios18"))
+    #expect(try SystemRelease(.macos, 10, 14, 2) == SystemRelease(named: "macos10.14.2"))
+    for (release, name) in [
+      (SystemRelease(.ios, 18, 9), "ios18.7"), (SystemRelease(.ios, 20), "ios18.7"), (SystemRelease(.ios, 8, 4), "ios9"),
+      (SystemRelease(.visionos, -1), "visionos1"), (SystemRelease(.watchos, .max, .max, .max), "watchos26.5"),
+      (SystemRelease(.ios, 18, 0, -1), "ios17.7"),
+    ] {
+      #expect(release.name == name)
+    }
   }
 
   @Test func `the newest release is iOS 26.5`() {

@@ -16,7 +16,7 @@ import TLSParsing
     return snapshot
   }
 
-  private func judgement(_ verdict: Verdict, _ outcomes: [(String, Outcome)]) -> Shared<Judgement> {
+  private func judgement(_ verdict: Verdict, _ outcomes: [(String, Finding.Outcome)]) -> Shared<Judgement> {
     Samples.judgement(verdict, outcomes.map { Samples.finding($0.0, $0.1, "seen", expected: "asked") })
   }
 
@@ -34,7 +34,7 @@ import TLSParsing
     AuditDiff.Concern.allCases.filter { diff(before, after, counting: [$0]).isWorse }
   }
 
-  private let pass = Outcome.pass
+  private let pass = Finding.Outcome.pass
 
   @Test func `nothing changes from an audit to itself, whatever the order`() {
     let sessions = [
@@ -48,13 +48,13 @@ import TLSParsing
 
   @Test(
     arguments: [
-      (Outcome.pass, Outcome.fail, AuditDiff.Kind.regression), (.unknown, .fail, .regression),
+      (Finding.Outcome.pass, Finding.Outcome.fail, AuditDiff.Kind.regression), (.unknown, .fail, .regression),
       (.relaxed, .fail, .regression), (.pass, .relaxed, .regression), (.fail, .relaxed, .regression),
       (.pass, .unknown, .noLongerVisible), (.fail, .unknown, .noLongerVisible), (.fail, .pass, .improvement),
       (.relaxed, .pass, .improvement), (.unknown, .pass, .improvement),
     ])
   func `a rule that changes is classified by its old and new outcome`(
-    old: Outcome, new: Outcome, kind: AuditDiff.Kind
+    old: Finding.Outcome, new: Finding.Outcome, kind: AuditDiff.Kind
   ) {
     let diff = diff(judgement(.unknown, [("ATS-CIPHER", old)]), judgement(.unknown, [("ATS-CIPHER", new)]))
     #expect(diff.changes.map(\.kind) == [kind])
@@ -128,10 +128,10 @@ import TLSParsing
 
   @Test(
     arguments: [
-      (Outcome.fail, [AuditDiff.Concern.fail]), (.relaxed, [.fail, .relaxed]), (.unknown, [.unknown]),
+      (Finding.Outcome.fail, [AuditDiff.Concern.fail]), (.relaxed, [.fail, .relaxed]), (.unknown, [.unknown]),
       (.pass, []),
     ])
-  func `a gate can ask for each kind of change`(outcome: Outcome, concerns: [AuditDiff.Concern]) {
+  func `a gate can ask for each kind of change`(outcome: Finding.Outcome, concerns: [AuditDiff.Concern]) {
     let shown = self.concerns(
       judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", outcome)]))
     #expect(shown == concerns)

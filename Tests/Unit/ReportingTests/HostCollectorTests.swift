@@ -105,7 +105,7 @@ import Values
     named.serverNameSource = .address
     hosts.add(named, Samples.passing)
     var other = Samples.session(nil)
-    other.server.address = IPAddress(v6: 1, 2)
+    other.server = Endpoint(address: IPAddress(v6: 1, 2), port: other.server.port)
     hosts.add(other, Samples.passing)
     let report = hosts.report()
     #expect(

@@ -18,7 +18,7 @@ import TLSParsing
       ObservedAlert(level: 2, description: AlertDescription(rawValue: 48), frame: 20)
     ]
     session.tls?.outcome = .refusedByClient
-    session.tunnel = ["vlan 12", "\u{1B}"]
+    session.tunnel = [EnclosingLayer("vlan 12"), EnclosingLayer("\u{1B}")]
     session.evidence.incomplete = .loss
     session.evidence.notes = ["tls-not-at-start"]
     #expect(
@@ -61,7 +61,7 @@ import TLSParsing
 
   @Test func `a session shows probable certificates and names that the capture hints at`() {
     var session = Samples.session("api.example.com")
-    session.assumedChain = Shared(
+    session.sharedAssumedChain = Shared(
       AssumedChain(
         chain: CertificateChain([], isComplete: true), source: .probable,
         origin: AssumedChain.Origin(session: "00112233445566aa", file: "b.pcap", frames: FrameList([6]))))

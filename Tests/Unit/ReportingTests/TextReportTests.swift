@@ -167,7 +167,7 @@ import Values
     var hosts = HostCollector()
     var session = Samples.session("a.example", frame: 40)
     session.tls?.chain = nil
-    session.assumedChain = Shared(
+    session.sharedAssumedChain = Shared(
       AssumedChain(
         chain: CertificateChain([], isComplete: true), source: .earlierSession,
         origin: AssumedChain.Origin(session: "0011", file: "trace.pcapng", frames: FrameList([12]))))
@@ -255,7 +255,7 @@ import Values
     #expect(both.contains("PASS     2 hosts: a.example:443, a.example:8443\n"))
     #expect(both.contains("2 hosts, counted by port:    PASS 2\n"))
     var cleartext = Samples.cleartext("a.example")
-    cleartext.server.port = 443
+    cleartext.server = Endpoint(address: cleartext.server.address, port: 443)
     #expect(names(cleartext).contains("PASS     1 host: a.example:443\n"))
   }
 
@@ -338,7 +338,7 @@ import Values
     func report(originFile: String) -> String {
       var session = Samples.session("api.example.com", frame: 40)
       session.evidence.frames[.certificates] = FrameList()
-      session.assumedChain = Shared(
+      session.sharedAssumedChain = Shared(
         AssumedChain(
           chain: CertificateChain([], isComplete: true), source: .earlierSession,
           origin: AssumedChain.Origin(
@@ -367,7 +367,7 @@ import Values
     let session = Samples.session(hostile, file: hostile)
     var finding = Samples.finding("ATS-CERT-HOST", .fail, hostile, expected: hostile, fix: hostile)
     finding.notes = [hostile]
-    finding.relaxedBy = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: hostile)
+    finding.decidingKey = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: hostile)
     var open = Samples.finding("ATS-CT", .unknown)
     open.settledBy = [.evidence(hostile), .chain(server: hostile)]
     hosts.add(
@@ -432,7 +432,7 @@ import Values
 
   @Test func `what asks for more than the default names its key`() {
     var finding = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.2", expected: "TLS 1.3")
-    finding.relaxedBy = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: "a.example")
+    finding.decidingKey = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: "a.example")
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [finding]))
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))

@@ -110,7 +110,7 @@ enum SampleSessions {
       server: Endpoint(address: IPAddress(v6: 0x2001_0DB8_0000_0000, 1), port: 80))
     session.serverName = "example.com"
     session.serverNameSource = .httpHost
-    session.tunnel = ["vlan 12"]
+    session.tunnel = [EnclosingLayer("vlan 12")]
     var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/a", frame: 4)
     request.status = 301
     request.redirectScheme = "https"
@@ -132,22 +132,22 @@ enum SampleSessions {
     version.fix = "enable TLS 1.2"
     var suite = Finding(id: "ATS-PFS", outcome: .relaxed)
     suite.parts = [.clientHello, .certificates]
-    suite.relaxedBy = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example.com")
+    suite.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example.com")
     var dates = Finding(id: "ATS-CERT-DATES", outcome: .unknown)
     dates.missing = .encrypted
     dates.settledBy = [.keyLog]
-    dates.certificate = 0
+    dates.certificateIndex = 0
     dates.notes = ["A \"note\"."]
     let policy = EffectivePolicy(
       host: host, matchedEntry: "example.com", leafPins: ["AAAA"],
       reasons: [
         EffectivePolicy.Reason(
-          setting: .forwardSecrecyRequired, key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
+          setting: .requiresForwardSecrecy, key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
           text: "the key is NO")
       ])
     return Shared(
       Judgement(
-        verdict: .fail, exemption: nil, primaryRule: "ATS-TLS-VERSION", score: 49, confidencePercent: 55,
+        verdict: .fail, exemption: nil, primaryRule: .tlsVersion, score: 49, confidencePercent: 55,
         grade: "F", policy: policy, findings: [version, suite, dates],
         predictedError: PredictedError(
           domain: "NSURLErrorDomain", code: -1200, underlyingDomain: "kCFStreamErrorDomainSSL",
@@ -322,7 +322,7 @@ enum SampleSessions {
       session.tls = random.once(in: 8) ? nil : Shared(facts(&random))
     }
     if random.once(in: 4), let chain = chain(&random) {
-      session.assumedChain = Shared(
+      session.sharedAssumedChain = Shared(
         AssumedChain(
           chain: chain, source: random.pick([.earlierSession, .supplied, .probable]),
           ocspResponse: random.once(in: 2) ? nil : bytes(&random, 9),

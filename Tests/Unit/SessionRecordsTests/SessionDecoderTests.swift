@@ -70,7 +70,7 @@ import Values
     #expect(facts.ocspResponse == expected.ocspResponse && facts.sctList == expected.sctList)
     #expect(facts.chain == expected.chain && facts.chain?.isComplete == true)
     let http = try #require(try decode(line(SampleSessions.http())))
-    #expect(http.http == SampleSessions.http().http && http.tunnel == ["vlan 12"] && http.tls == nil)
+    #expect(http.http == SampleSessions.http().http && http.tunnel.map(\.text) == ["vlan 12"] && http.tls == nil)
   }
 
   @Test func `equal offers, answers and chains become one object`() throws {

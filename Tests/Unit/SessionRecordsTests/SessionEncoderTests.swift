@@ -102,8 +102,8 @@ import Values
     content.findings = [
       Finding(id: "ATS-TLS-VERSION", outcome: .pass), Finding(id: "ATS-PIN", outcome: .notApplicable),
       Finding(id: "ATS-PFS", outcome: .pass),
-      Finding(id: "ADV-STAPLE", outcome: .fail, required: false),
-      Finding(id: "ADV-SCT", outcome: .unknown, required: false),
+      Finding(id: "ADV-STAPLE", outcome: .fail, isRequired: false),
+      Finding(id: "ADV-SCT", outcome: .unknown, isRequired: false),
     ]
     let written = line(SampleSessions.tls12(), Shared(content))
     #expect(
@@ -248,8 +248,8 @@ import Values
     let session = SampleSessions.tls12()
     #expect(session.identifier == "27a9bb50417006f6")
     var others = [session, session, session, session, session]
-    others[0].client.port += 1
-    others[1].server.address = IPAddress(v4: 1)
+    others[0].client = Endpoint(address: others[0].client.address, port: others[0].client.port + 1)
+    others[1].server = Endpoint(address: IPAddress(v4: 1), port: others[1].server.port)
     others[2].start = nil
     others[3].tls?.clientRandom = ShortBytes([1])
     others[4].tls?.serverRandom = ShortBytes()

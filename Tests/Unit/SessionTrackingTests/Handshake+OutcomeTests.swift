@@ -178,7 +178,7 @@ import SessionModel
     for segment in segments { traffic.say(hex(segment), fromClient: false) }
     let session = traffic.finish().first
     #expect(session?.tls?.outcome == .refusedByServer)
-    #expect(session?.tls?.serverAlerts.last?.description.rawValue == 40)
+    #expect(session?.tls?.serverAlerts.last?.code.rawValue == 40)
     #expect(session?.tls?.serverAlerts.last?.frame == UInt64(4 + segments.count))
   }
 

@@ -3,8 +3,14 @@ import PacketParsing
 import TestBytes
 import Values
 
-import SessionModel
+public import SessionModel
 @testable import SessionTracking
+
+/// Tests write layers as they are in records.
+extension EnclosingLayer: ExpressibleByStringLiteral {
+  /// Creates a layer from its text in a record.
+  public init(stringLiteral text: String) { self.init(text) }
+}
 
 /// Two ends that speak over TCP, packet by packet.
 struct TestTraffic: ~Copyable {

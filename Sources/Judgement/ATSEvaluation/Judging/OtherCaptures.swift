@@ -28,7 +28,7 @@ struct OtherCaptures {
     for index in judgement.findings.indices {
       let finding = judgement.findings[index]
       guard finding.parts.contains(.certificates), finding.outcome != .notApplicable,
-        finding.outcome != .pass || finding.id == RuleID.certificateTrust
+        finding.outcome != .pass || finding.rule == .certificateTrust
       else { continue }
       judgement.findings[index].notes += sentences
     }

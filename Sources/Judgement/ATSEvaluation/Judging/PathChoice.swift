@@ -26,11 +26,11 @@ enum PathChoice {
       let finding = rule.judge(session, under: policy, in: context)
       return switch finding.outcome {
       case .fail: sum + 1000
-      case .unknown where finding.required: sum + 1
+      case .unknown where finding.isRequired: sum + 1
       default: sum
       }
     }
   }
 
-  private static let rules = RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation || type(of: $0).id == RuleID.pin }
+  private static let rules = RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation || type(of: $0).id == RuleID.pin.rawValue }
 }

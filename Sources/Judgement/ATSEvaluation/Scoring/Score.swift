@@ -24,8 +24,8 @@ package struct Score: Hashable, Sendable {
       case .relaxed: (halves, decided) = (halves + weight, decided + weight)
       case .fail:
         decided += weight
-        if finding.required { failing += weight }
-      case .unknown: if finding.required { undecided += weight }
+        if finding.isRequired { failing += weight }
+      case .unknown: if finding.isRequired { undecided += weight }
       case .notApplicable: break
       }
     }

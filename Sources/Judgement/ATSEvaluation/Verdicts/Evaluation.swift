@@ -60,8 +60,8 @@ struct Evaluation {
           doubt(&findings[index], otherFindings.map { $0[index].outcome })
         }
       }
-      if findings[index].required, exemption != nil || type(of: rule).isAdvisory {
-        findings[index].required = false
+      if findings[index].isRequired, exemption != nil || type(of: rule).isAdvisory {
+        findings[index].isRequired = false
       }
     }
     return findings
@@ -77,7 +77,7 @@ struct Evaluation {
     guard !frames.isEmpty else { return }
     var contested = Finding(
       id: finding.id, outcome: type(of: rule).isAdvisory ? .notApplicable : .unknown,
-      required: finding.required,
+      isRequired: finding.isRequired,
       expected: finding.expected, parts: finding.parts)
     contested.missing = .contested
     contested.settledBy = [.evidence("a capture in which these packets agree")]
@@ -93,8 +93,8 @@ struct Evaluation {
   }
 
   /// Makes a finding unknown if its outcome would be reversed by the policy of another host that may be the session's.
-  private func doubt(_ finding: inout Finding, _ outcomes: [Outcome]) {
-    func kind(_ outcome: Outcome) -> Outcome {
+  private func doubt(_ finding: inout Finding, _ outcomes: [Finding.Outcome]) {
+    func kind(_ outcome: Finding.Outcome) -> Finding.Outcome {
       outcome == .relaxed || outcome == .notApplicable ? .pass : outcome
     }
     let own = kind(finding.outcome)
@@ -118,7 +118,7 @@ struct Evaluation {
         isCleartext ? .evidence("a capture with the complete head of the request") : session.betterCapture
       ]
     }
-    finding.relaxedBy = nil
+    finding.decidingKey = nil
     finding.fix = nil
     finding.fatality = .none
     finding.trustCode = nil
@@ -140,7 +140,7 @@ struct Evaluation {
     if let strictPolicy, type(of: rule).setting != nil {
       finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), type(of: rule))
     }
-    if finding.outcome == .fail, type(of: rule).isTrustEvaluation || type(of: rule).id == RuleID.pin {
+    if finding.outcome == .fail, type(of: rule).isTrustEvaluation || type(of: rule).id == RuleID.pin.rawValue {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
       finding.notes.append("Required since \(type(of: rule).explanation.since).")
     }
@@ -152,15 +152,15 @@ struct Evaluation {
     if isMet, strict.outcome == .fail, let key = keyReference(kind) {
       var relaxed = strict
       relaxed.outcome = .relaxed
-      relaxed.relaxedBy = key
+      relaxed.decidingKey = key
       if let reason = kind.setting.flatMap(policy.reason) {
         relaxed.notes.append(Remarks.sentence(reason.text))
       }
       return relaxed
     }
-    if finding.outcome == .fail, strict.outcome != .fail, finding.relaxedBy == nil {
+    if finding.outcome == .fail, strict.outcome != .fail, finding.decidingKey == nil {
       var demanding = finding
-      demanding.relaxedBy = keyReference(kind)
+      demanding.decidingKey = keyReference(kind)
       return demanding
     }
     return finding
@@ -177,7 +177,7 @@ struct Evaluation {
   /// Adjusts a trust evaluation failure that ATS does not enforce (policy text C.3, D.6).
   private func leaveToApp(_ finding: inout Finding) {
     if policy.atsEnforced { return }
-    if appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .atsEnforced),
+    if appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .trust),
       let key = reason.key
     {
       if finding.fatality == .possible {
@@ -189,7 +189,7 @@ struct Evaluation {
         return
       }
       finding.outcome = .relaxed
-      finding.relaxedBy = KeyReference(key: key, entry: reason.entry)
+      finding.decidingKey = KeyReference(key: key, entry: reason.entry)
       finding.notes.append(
         "App code is assumed to accept this, because ATS does not enforce trust here.")
     } else if exemption != nil {
@@ -203,8 +203,7 @@ struct Evaluation {
   func verdict(_ findings: [Finding]) -> Verdict {
     if exemption != nil { return .exempt }
     if findings.firstBreaking != nil { return .fail }
-    return findings.indices.contains { findings[$0].required && findings[$0].outcome == .unknown }
-      ? .unknown : .pass
+    return findings.indices.contains { findings[$0].isUndecided } ? .unknown : .pass
   }
 
   /// The judgement without the narrowest exception, which requires other policies.
@@ -218,7 +217,7 @@ struct Evaluation {
         findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
     var judgement = Judgement(
       verdict: verdict, exemption: exemption?.reason,
-      primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].id } : nil,
+      primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].rule } : nil,
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
       findings: findings,
       predictedError: isURLLoad
@@ -229,7 +228,7 @@ struct Evaluation {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
-          && findings.indices(of: .pass).contains { findings[$0].id == RuleID.certificateTransparency })
+          && findings.indices(of: .pass).contains { findings[$0].rule == .certificateTransparency })
     }
     return judgement
   }

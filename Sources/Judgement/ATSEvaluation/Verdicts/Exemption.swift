@@ -15,13 +15,13 @@ struct Exemption: Hashable {
     if let reason = Exemption.notAURLLoad(session) {
       self.init(reason: reason, isURLLoad: false)
     } else if !policy.isGoverned {
-      let why = policy.reason(for: .httpsRequired)?.text ?? "the program predates ATS"
+      let why = policy.reason(for: .requiresHTTPS)?.text ?? "the program predates ATS"
       self.init(reason: "ATS does not apply to the program: \(why).", isURLLoad: true)
-    } else if session.application == .http, !policy.httpsRequired {
-      let why = policy.reason(for: .httpsRequired).map { ": \($0.text)" } ?? ""
+    } else if session.application == .http, !policy.requiresHTTPS {
+      let why = policy.reason(for: .requiresHTTPS).map { ": \($0.text)" } ?? ""
       self.init(reason: "Cleartext is allowed for this host\(why).", isURLLoad: true)
     } else if session.application == .tls, policy.isATSOff {
-      let why = policy.reason(for: .httpsRequired).map { ": \($0.text)" } ?? ""
+      let why = policy.reason(for: .requiresHTTPS).map { ": \($0.text)" } ?? ""
       self.init(reason: "ATS is off for this host\(why).", isURLLoad: true)
     } else {
       return nil

@@ -22,8 +22,8 @@ public struct Judgement: Hashable, Sendable {
   public package(set) var verdict: Verdict
   /// Why the session is exempt, as a sentence; nil for other verdicts.
   public package(set) var exemption: String?
-  /// The id of the failing rule that determines the reported error (policy text D.0); nil if none fails.
-  public package(set) var primaryRule: String?
+  /// The failing rule that determines the reported error (policy text D.0); nil if none fails.
+  public package(set) var primaryRule: RuleID?
   /// The score, from 0 to 100; nil if nothing is decided.
   public package(set) var score: Int?
   /// The percentage of the weight that could be decided and was, from 0 to 100.
@@ -48,7 +48,7 @@ public struct Judgement: Hashable, Sendable {
   public package(set) var otherCaptures: [String] = []
 
   package init(
-    verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
+    verdict: Verdict, exemption: String? = nil, primaryRule: RuleID? = nil, score: Int? = nil,
     confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
     predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
   ) {
@@ -68,7 +68,10 @@ public struct Judgement: Hashable, Sendable {
 
 extension Judgement {
   /// The failing findings of required rules, which make the session fail.
-  public var brokenRules: [Finding] { findings.those(.fail).filter(\.required) }
+  public var failures: [Finding] { findings.those(.fail).filter(\.isRequired) }
+
+  /// The undecided findings of required rules, which leave the verdict open unless another rule fails.
+  public var undecided: [Finding] { findings.those(.unknown).filter(\.isRequired) }
 
   /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules, which no key lifts (policy text C.3,
   /// C.4).
@@ -81,7 +84,7 @@ extension Finding {
   /// Whether the load also fails because of this finding if ATS is off. The requirements of the NIAP package come from the dictionary only.
   var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
 
-  private static let systemRules = Set(RuleTable.mandatory.map { type(of: $0).id }).subtracting([RuleID.niap])
+  private static let systemRules = Set(RuleTable.mandatory.map { type(of: $0).id }).subtracting([RuleID.niap.rawValue])
 }
 
 /// The certificate path on which a judgement rests.
@@ -137,7 +140,7 @@ public enum NarrowestException: Hashable, Sendable {
 
   /// No key is known to allow the session. `reason` says why and what would; `rules` are those that no key lifts. Under the changes in
   /// `mayHelp` a device offers more than the client did, so they may help, but no session proves it.
-  case impossible(reason: String, rules: [String] = [], mayHelp: [NarrowestException] = [])
+  case impossible(reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [])
 }
 
 extension NarrowestException {

@@ -26,7 +26,7 @@ struct NarrowestExceptionSearch {
 
   /// The exception for a session with these findings; nil if none is needed.
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
-    let failing = findings.those(.fail).filter(\.required)
+    let failing = findings.those(.fail).filter(\.isRequired)
     guard !failing.isEmpty else { return nil }
     let beyondKeys = failing.filter { finding in
       finding.fatality == .certain || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
@@ -43,7 +43,7 @@ struct NarrowestExceptionSearch {
       let found = evaluation.findings(of: keyable)
       // Even with ATS off, the system refuses SSL 3.0 and suites that it never offers.
       let stillFailing = found.filter {
-        isExempt ? $0.refusesWithoutATS : $0.required && $0.outcome == .fail
+        isExempt ? $0.refusesWithoutATS : $0.isFailure
       }
       unlifted.formIntersection(stillFailing.map(\.id))
       if !stillFailing.isEmpty { continue }
@@ -60,7 +60,7 @@ struct NarrowestExceptionSearch {
   /// Whether a key can allow what a rule refuses. If app code is assumed to override trust, a key that leaves trust to the app also counts.
   private func isKeyable(_ rule: any Rule) -> Bool {
     let kind = type(of: rule)
-    return kind.setting != nil && kind.id != RuleID.pin || appOverridesTrust && kind.isTrustEvaluation
+    return kind.setting != nil && kind.id != RuleID.pin.rawValue || appOverridesTrust && kind.isTrustEvaluation
   }
 
   private func impossible(
@@ -68,7 +68,7 @@ struct NarrowestExceptionSearch {
   ) -> NarrowestException {
     .impossible(
       reason: reason(failing, policy, isListable: isListable, mayHelp: !mayHelp.isEmpty),
-      rules: failing.map(\.id), mayHelp: mayHelp)
+      rules: failing.map(\.rule), mayHelp: mayHelp)
   }
 
   /// Why no key is known to help, and what would help.
@@ -84,11 +84,11 @@ struct NarrowestExceptionSearch {
     func add(_ text: String) { if !advice.contains(text) { advice.append(text) } }
     for finding in failing {
       if let fix = finding.fix { add(fix) }
-      switch finding.id {
-      case RuleID.certificateHost: add("or load a host that the certificate names")
-      case RuleID.pin: add("or remove the pin")
+      switch finding.rule {
+      case .certificateHost: add("or load a host that the certificate names")
+      case .pin: add("or remove the pin")
       // If the app's own key requires SCTs, it requires them for every issuer.
-      case RuleID.certificateTransparency where policy.transparencyKeyInForce:
+      case .certificateTransparency where policy.transparencyKeyInForce:
         add("or remove \(ATSKeys.transparency)")
       default: break
       }
@@ -113,7 +113,7 @@ struct NarrowestExceptionSearch {
   private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
     var list: [Candidate] = []
     if let host = listableHost(policy) {
-      let liftsNIAP = failing.contains { $0.id == RuleID.niap }
+      let liftsNIAP = failing.contains { $0.rule == .niap }
       func entry(_ change: EntryChange) {
         var change = change
         change.liftsNIAP = liftsNIAP
@@ -225,9 +225,9 @@ extension EffectivePolicy {
   fileprivate func offersMore(than other: EffectivePolicy, where failing: [Finding]) -> Bool {
     let (offer, before) = (DeviceOffer(self), DeviceOffer(other))
     return failing.contains { finding in
-      switch finding.id {
-      case RuleID.tlsVersion: !Set(offer.versions).isSubset(of: before.versions)
-      case RuleID.cipherSuite: !Set(offer.suites).isSubset(of: before.suites)
+      switch finding.rule {
+      case .tlsVersion: !Set(offer.versions).isSubset(of: before.versions)
+      case .cipherSuite: !Set(offer.suites).isSubset(of: before.suites)
       default: false
       }
     }

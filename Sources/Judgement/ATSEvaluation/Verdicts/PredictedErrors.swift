@@ -17,15 +17,15 @@ enum PredictedErrors {
   ) -> PredictedError? {
     let isOff = policy.isATSOff || !policy.isGoverned
     let decisive = findings.indices(of: .fail).first { index in
-      isOff ? systemRules.contains(findings[index].id) : findings[index].required
+      isOff ? systemRules.contains(findings[index].rule) : findings[index].isRequired
     }
     guard let finding = decisive.map({ findings[$0] }) else { return nil }
-    switch finding.id {
-    case RuleID.https: return PredictedError(domain: urlDomain, code: -1022)
-    case RuleID.niap, RuleID.handshakeSignature: return PredictedError(domain: urlDomain, code: -1200)
-    case RuleID.tlsVersion: return handshake(-9836, session)
-    case RuleID.cipherSuite, RuleID.forwardSecrecy: return handshake(-9824, session)
-    case RuleID.pin:
+    switch finding.rule {
+    case .https: return PredictedError(domain: urlDomain, code: -1022)
+    case .niap, .handshakeSignature: return PredictedError(domain: urlDomain, code: -1200)
+    case .tlsVersion: return handshake(-9836, session)
+    case .cipherSuite, .forwardSecrecy: return handshake(-9824, session)
+    case .pin:
       var error = stream(policy.atsEnforced ? -1200 : -1202, -9886)
       error.trustCode = -9886
       error.alternativeCodes = [policy.atsEnforced ? -1202 : -1200]
@@ -87,7 +87,7 @@ enum PredictedErrors {
     error.trustCode = trustCode(finding, context)
     if policy.atsEnforced {
       error.alternativeCodes = [-1202]
-    } else if finding.id == RuleID.certificateRevoked {
+    } else if finding.rule == .certificateRevoked {
       error.alternativeCodes = [-1200]
     } else {
       error.alternativeCodes = error.underlyingCode.flatMap(alternativeWithoutATS).map { [$0] } ?? []
@@ -107,30 +107,30 @@ enum PredictedErrors {
 
   private static func trustCode(_ finding: Finding, _ context: JudgingContext) -> Int {
     if let code = finding.trustCode { return code }
-    switch finding.id {
-    case RuleID.certificateTrust:
+    switch finding.rule {
+    case .certificateTrust:
       if case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason {
         return -25318
       }
       return -67843
-    case RuleID.certificateHost, RuleID.subjectAlternativeName: return -67602
-    case RuleID.certificateDates: return -67818
-    case RuleID.certificateRevoked: return -67820
-    case RuleID.extendedKeyUsage: return -67609
-    case RuleID.certificateKey: return -67735
-    case RuleID.certificateSignature: return -67815
-    case RuleID.certificateLifetime: return -67901
-    case RuleID.certificateTransparency: return -67825
+    case .certificateHost, .subjectAlternativeName: return -67602
+    case .certificateDates: return -67818
+    case .certificateRevoked: return -67820
+    case .extendedKeyUsage: return -67609
+    case .certificateKey: return -67735
+    case .certificateSignature: return -67815
+    case .certificateLifetime: return -67901
+    case .certificateTransparency: return -67825
     default: return -67843
     }
   }
 
   private static let trustRules = Set(
-    RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
+    RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { RuleID(rawValue: type(of: $0).id) })
 
   /// The rules that the system itself enforces if ATS is off.
   private static let systemRules = trustRules.union([
-    RuleID.tlsVersion, RuleID.cipherSuite, RuleID.pin, RuleID.handshakeSignature,
+    .tlsVersion, .cipherSuite, .pin, .handshakeSignature,
   ])
 
   private static let urlDomain = "NSURLErrorDomain"
@@ -155,24 +155,24 @@ enum PredictedErrors {
   /// The underlying code under ATS: since iOS 13 and macOS 10.15 the library has codes for some ATS requirements.
   private static func underATS(_ finding: Finding, _ release: SystemRelease) -> Int {
     guard release.isAtLeast(13) else { return -9802 }
-    switch finding.id {
-    case RuleID.certificateKey: return -9883
-    case RuleID.certificateSignature: return finding.certificate == 0 ? -9884 : -9885
+    switch finding.rule {
+    case .certificateKey: return -9883
+    case .certificateSignature: return finding.certificateIndex == 0 ? -9884 : -9885
     default: return -9802
     }
   }
 
   private static func withoutATS(_ finding: Finding, _ context: JudgingContext) -> Int {
-    switch finding.id {
-    case RuleID.certificateTrust:
+    switch finding.rule {
+    case .certificateTrust:
       guard case .refused(let failure)? = context.decision else { return -9807 }
       return switch failure.reason {
       case .unknownRoot: -9812
       case .missingIssuer: -9813
       default: -9807
       }
-    case RuleID.certificateHost, RuleID.subjectAlternativeName: return -9843
-    case RuleID.certificateDates: return finding.trustCode == Finding.notYetValidCode ? -9815 : -9814
+    case .certificateHost, .subjectAlternativeName: return -9843
+    case .certificateDates: return finding.trustCode == Finding.notYetValidCode ? -9815 : -9814
     default: return -9807
     }
   }

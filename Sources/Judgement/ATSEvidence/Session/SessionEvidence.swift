@@ -148,7 +148,7 @@ package struct SessionEvidence: Hashable, Sendable {
 
     init(_ alert: ObservedAlert) {
       level = alert.level
-      description = alert.description
+      description = alert.code
     }
   }
 
@@ -182,7 +182,7 @@ package struct SessionEvidence: Hashable, Sendable {
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus
     certificatesFromCapture =
-      session.assumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
+      session.sharedAssumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
   }
 }
 

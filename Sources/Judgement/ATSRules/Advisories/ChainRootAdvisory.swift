@@ -25,7 +25,7 @@ struct ChainRootAdvisory: Advisory {
     var finding = advise(
       "the root \(root.name) was sent", expected: "the chain without its root", parts: [.certificates],
       fix: "do not send the root; clients already have it")
-    finding.certificate = root.position
+    finding.certificateIndex = root.position
     return finding
   }
 }

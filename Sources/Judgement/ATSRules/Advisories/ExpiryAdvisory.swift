@@ -28,7 +28,7 @@ struct ExpiryAdvisory: Advisory {
       observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"),
       expected: "more than 30 days remaining",
       parts: [.certificates], fix: Self.fix)
-    finding.certificate = 0
+    finding.certificateIndex = 0
     return finding
   }
 }

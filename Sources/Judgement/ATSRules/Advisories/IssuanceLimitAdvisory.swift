@@ -29,7 +29,7 @@ struct IssuanceLimitAdvisory: Advisory {
     var finding = advise(
       observed, expected: "at most \(limit.days) days, including the last second", parts: [.certificates],
       fix: Self.fix)
-    finding.certificate = 0
+    finding.certificateIndex = 0
     return finding.noting("The limit applies to public CAs; no platform is known to enforce it.")
   }
 }

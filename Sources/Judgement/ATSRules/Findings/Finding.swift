@@ -2,33 +2,42 @@ public import ATSEvidence
 public import SessionModel
 public import Values
 
-/// The result of checking one rule in a session.
-public enum Outcome: String, Hashable, Sendable, CaseIterable {
-  /// The session meets the rule.
-  case pass
-  /// The session violates the rule.
-  case fail
-  /// The session would violate the rule, but a key of the dictionary allows it.
-  case relaxed
-  /// The capture does not show enough to decide.
-  case unknown
-  /// The rule does not apply to the session.
-  case notApplicable
-}
-
 /// The outcome of one rule for one session, with its evidence.
 public struct Finding: Hashable, Sendable {
+  /// The result of checking one rule in a session.
+  public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    /// The session meets the rule.
+    case pass
+    /// The session violates the rule.
+    case fail
+    /// The session would violate the rule, but a key of the dictionary allows it.
+    case relaxed
+    /// The capture does not show enough to decide.
+    case unknown
+    /// The rule does not apply to the session.
+    case notApplicable
+  }
+
   /// The id of the rule, such as `ATS-TLS-VERSION`.
-  public package(set) var id: String
+  package var id: String
+
+  /// The rule.
+  public var rule: RuleID { RuleID(rawValue: id) }
 
   /// The outcome of the rule.
   public package(set) var outcome: Outcome
 
   /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
-  public package(set) var required: Bool
+  public package(set) var isRequired: Bool
 
   /// Whether the rule gives advice and never decides a verdict.
   package var isAdvisory: Bool { RuleCatalogue.isAdvisory(id) }
+
+  /// Whether the finding makes the session fail.
+  package var isFailure: Bool { outcome == .fail && isRequired }
+
+  /// Whether the finding leaves the verdict open.
+  package var isUndecided: Bool { outcome == .unknown && isRequired }
 
   /// The observed fact, such as `TLS 1.0`; nil if the capture shows none.
   public package(set) var observed: String?
@@ -40,11 +49,11 @@ public struct Finding: Hashable, Sendable {
   public package(set) var parts: [Evidence.Part]
 
   /// The certificate that the finding is about, as an index into the chain as sent (0 is the leaf); nil if it is about none.
-  public package(set) var certificate: Int?
+  public package(set) var certificateIndex: Int?
 
   /// If the outcome is `relaxed`, the key that allows what would otherwise fail; if the outcome is `fail`, the key whose stricter
   /// requirement causes it.
-  public package(set) var relaxedBy: KeyReference?
+  public package(set) var decidingKey: KeyReference?
 
   /// Why the evidence is missing, if the outcome is `unknown`.
   public package(set) var missing: UnseenReason?
@@ -78,13 +87,13 @@ public struct Finding: Hashable, Sendable {
   public package(set) var trustCode: Int?
 
   package init(
-    id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
+    id: String, outcome: Outcome, isRequired: Bool = true, observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [DecidingInput] = [], notes: [String] = [],
     fix: String? = nil
   ) {
     self.id = id
     self.outcome = outcome
-    self.required = required
+    self.isRequired = isRequired
     self.observed = observed
     self.expected = expected
     self.parts = parts
@@ -106,13 +115,13 @@ extension Finding {
 /// `Finding` is large, and iterating over findings copies each one; these members iterate over the indices.
 extension Array<Finding> {
   /// The index of the first required rule that fails; nil if none does.
-  package var firstBreaking: Int? { indices.first { self[$0].required && self[$0].outcome == .fail } }
+  package var firstBreaking: Int? { indices.first { self[$0].isFailure } }
 
-  package func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
+  package func has(_ outcome: Finding.Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
 
-  package func indices(of outcome: Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
+  package func indices(of outcome: Finding.Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
 
-  package func those(_ outcome: Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
+  package func those(_ outcome: Finding.Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
 
   /// Whether a rule that failed is undecided here. Under laxer keys a device offers more than the client did, so the refusal no longer
   /// proves anything, and the key must not count as helping (policy text C.7).

@@ -30,7 +30,7 @@ struct ClientHelloReading {
     guard let group = policy.group(of: suite) else {
       return policy.admits(suite)
     }
-    return group == .ats || !policy.forwardSecrecyRequired
+    return group == .ats || !policy.requiresForwardSecrecy
   }
 
   /// Whether the policy allows a suite that could be negotiated at an allowed version.

@@ -71,7 +71,7 @@ struct CertificateHostRule: Rule {
     var finding = fail(
       names, expected: expected, parts: [.certificates],
       fix: "use a certificate whose subjectAltName lists \(host.text ?? "the host")")
-    finding.certificate = 0
+    finding.certificateIndex = 0
     return finding
   }
 

@@ -8,7 +8,7 @@ struct CertificateKeyRule: Rule {
   static let id = "ATS-CERT-KEY"
   static let title = "Certificate key"
   static let section = "D.9"
-  static let setting: EffectivePolicy.Setting? = .atsEnforced
+  static let setting: EffectivePolicy.Setting? = .trust
   static let isTrustEvaluation = true
   static let weight = 8
   static let explanation = RuleExplanation(

@@ -47,7 +47,7 @@ struct CertificateLifetimeRule: Rule {
       var finding = fail(
         "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates],
         fix: anchor.isOfSystem ? Self.fix : "reissue for at most \(days)")
-      finding.certificate = 0
+      finding.certificateIndex = 0
       return finding
     }
   }

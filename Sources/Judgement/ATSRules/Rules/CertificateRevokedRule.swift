@@ -28,14 +28,14 @@ struct CertificateRevokedRule: Rule {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "no revoked certificate in the path"
     if var unseen = unseenCertificates(context, expected: expected) {
-      unseen.required = false
+      unseen.isRequired = false
       return unseen.noting(ClientComplaint.about(.revocation, in: session))
     }
     if let leaf = context.certificates.leaf, BlockedLeaf.isBlocked(leaf.certificate) {
       var finding = fail(
         "the leaf is one of nine certificates that Apple's systems reject by serial number",
         expected: expected, parts: [.certificates], fix: "replace the certificate and its key")
-      finding.certificate = leaf.position
+      finding.certificateIndex = leaf.position
       finding.fatality = .certain
       return finding.noting(
         "They were issued to an attacker in 2011.", ClientComplaint.about(.revocation, in: session))
@@ -49,7 +49,7 @@ struct CertificateRevokedRule: Rule {
           + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "")
           + " according to \(Self.describe(kind))",
         expected: expected, parts: Self.parts(kind), fix: "replace the certificate and its key")
-      finding.certificate = element.position
+      finding.certificateIndex = element.position
       if !element.isCertain {
         finding.outcome = .unknown
         finding.fix = nil
@@ -72,7 +72,7 @@ struct CertificateRevokedRule: Rule {
         ClientComplaint.about(.revocation, in: session))
     }
     var finding = unknown(Unseen(nil, settledBy: [.revocations]), expected: expected)
-    finding.required = false
+    finding.isRequired = false
     return finding.noting(obstacles(session, statuses, context))
       .noting(ClientComplaint.about(.revocation, in: session))
   }

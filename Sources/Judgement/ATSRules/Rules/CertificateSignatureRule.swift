@@ -8,7 +8,7 @@ struct CertificateSignatureRule: Rule {
   static let id = "ATS-CERT-SIG"
   static let title = "Certificate signature"
   static let section = "D.10"
-  static let setting: EffectivePolicy.Setting? = .atsEnforced
+  static let setting: EffectivePolicy.Setting? = .trust
   static let isTrustEvaluation = true
   static let weight = 8
   static let explanation = RuleExplanation(

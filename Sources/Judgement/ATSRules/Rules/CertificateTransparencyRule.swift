@@ -12,7 +12,7 @@ struct CertificateTransparencyRule: Rule {
   static let id = "ATS-CT"
   static let title = "Certificate Transparency"
   static let section = "D.16"
-  static let setting: EffectivePolicy.Setting? = .certificateTransparency
+  static let setting: EffectivePolicy.Setting? = .transparencyKeyInForce
   static let isTrustEvaluation = true
   static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
   static let weight = 6
@@ -143,7 +143,7 @@ struct CertificateTransparencyRule: Rule {
     var finding = fail(
       observed, expected: expected, parts: [.certificates],
       fix: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
-    finding.certificate = 0
+    finding.certificateIndex = 0
     if let doubt = doubt(session, transparency) {
       finding.outcome = .unknown
       finding.fix = nil

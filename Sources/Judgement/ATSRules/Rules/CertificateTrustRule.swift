@@ -40,7 +40,7 @@ struct CertificateTrustRule: Rule {
         var finding = fail(
           "the path ends at \(fault.text)", expected: expected, parts: [.certificates],
           fix: "use another CA")
-        finding.certificate = 0
+        finding.certificateIndex = 0
         return finding.noting(fault.source, alert)
       }
       return pass(path, context, expected: expected).noting(alert)
@@ -70,7 +70,7 @@ struct CertificateTrustRule: Rule {
     let unverified = path.unverified.first { $0.isUnsupportedByApple } ?? path.unverified.first
     if let unverified, context.certificates.path.indices.contains(unverified.index) {
       let certificate = context.certificates.path[unverified.index]
-      finding.certificate = certificate.position
+      finding.certificateIndex = certificate.position
       let reason = "the signature of \(certificate.name) cannot be verified"
       if unverified.isUnsupportedByApple, context.certificates.isExhaustive {
         finding.outcome = .fail
@@ -144,7 +144,7 @@ struct CertificateTrustRule: Rule {
     case .tooLong: observed = "the path is too long"
     }
     var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
-    finding.certificate = position ?? 0
+    finding.certificateIndex = position ?? 0
     if failure.reason == .distrusted { finding.fatality = .certain }
     if isAboutRoots { finding.notes += Self.rootsRemark(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1

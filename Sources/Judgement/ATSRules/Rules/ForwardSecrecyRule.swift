@@ -9,7 +9,7 @@ struct ForwardSecrecyRule: Rule {
   static let id = "ATS-PFS"
   static let title = "Forward secrecy"
   static let section = "D.5"
-  static let setting: EffectivePolicy.Setting? = .forwardSecrecyRequired
+  static let setting: EffectivePolicy.Setting? = .requiresForwardSecrecy
   static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
   static let weight = 10
   static let explanation = RuleExplanation(
@@ -24,7 +24,7 @@ struct ForwardSecrecyRule: Rule {
   /// Checks the suite; in TLS 1.3, the server's key share.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected =
-      policy.forwardSecrecyRequired
+      policy.requiresForwardSecrecy
       ? "ephemeral key exchange (ECDHE)" : "any key exchange that the cipher suites allow"
     guard let serverHello = session.tls?.serverHello else {
       return unknown(session.unseenServerHello, expected: expected)
@@ -44,7 +44,7 @@ struct ForwardSecrecyRule: Rule {
     switch policy.group(of: suite) {
     case .ats?: return pass(observed, expected: expected, parts: [.serverHello])
     case .compatibility?:
-      guard policy.forwardSecrecyRequired else {
+      guard policy.requiresForwardSecrecy else {
         return pass(observed, expected: expected, parts: [.serverHello])
       }
       return fail(
@@ -83,7 +83,7 @@ struct ForwardSecrecyRule: Rule {
       return unknown(session.unseenServerHello, expected: expected)
     }
     let observed = "a pre-shared key without a key share (psk_ke)"
-    return policy.forwardSecrecyRequired
+    return policy.requiresForwardSecrecy
       ? fail(
         observed, expected: expected, parts: [.serverHello], fix: "allow resumption only with psk_dhe_ke")
       : pass(observed, expected: expected, parts: [.serverHello])

@@ -8,7 +8,7 @@ struct HTTPSRule: Rule {
   static let id = "ATS-HTTPS"
   static let title = "Cleartext HTTP"
   static let section = "D.2"
-  static let setting: EffectivePolicy.Setting? = .httpsRequired
+  static let setting: EffectivePolicy.Setting? = .requiresHTTPS
   static let evidence: Set<Evidence.Part> = [.clientHello]
   static let weight = 20
   static let explanation = RuleExplanation(
@@ -35,9 +35,9 @@ struct HTTPSRule: Rule {
     }
     let traffic = session.http
     let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
-    guard policy.httpsRequired else {
+    guard policy.requiresHTTPS else {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
-        .noting(policy.reason(for: .httpsRequired).map { "Cleartext is allowed: \($0.text)." }, local)
+        .noting(policy.reason(for: .requiresHTTPS).map { "Cleartext is allowed: \($0.text)." }, local)
     }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],

@@ -10,7 +10,7 @@ struct NIAPRule: Rule {
   static let id = "ATS-NIAP"
   static let title = "NIAP package for TLS"
   static let section = "D.18"
-  static let setting: EffectivePolicy.Setting? = .niapPackage
+  static let setting: EffectivePolicy.Setting? = .requiresNIAPPackage
   static let evidence: Set<Evidence.Part> = [
     .clientHello, .serverHello, .serverKeyExchange, .certificates,
   ]
@@ -28,7 +28,7 @@ struct NIAPRule: Rule {
 
   /// Checks the five requirements; the first that is not met determines the finding.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard policy.niapPackageRequired else { return notApplicable() }
+    guard policy.requiresNIAPPackage else { return notApplicable() }
     let expected = "the NIAP package FCP_v2.1"
     guard let tls = session.tls, let serverHello = tls.serverHello else {
       return unknown(session.unseenServerHello, expected: expected)

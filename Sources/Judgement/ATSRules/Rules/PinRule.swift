@@ -46,7 +46,7 @@ struct PinRule: Rule {
     }
     var finding = mismatch("the leaf's key is not pinned", expected: expected)
     finding.parts = [.certificates]
-    finding.certificate = 0
+    finding.certificateIndex = 0
     return finding
   }
 
@@ -58,13 +58,13 @@ struct PinRule: Rule {
     let match = authorities.first { $0.observed.spkiSHA256.map { Self.contains(digests, $0) } ?? false }
     if let match {
       var finding = pass("the key of \(match.name) is pinned", expected: expected, parts: [.certificates])
-      finding.certificate = match.position
+      finding.certificateIndex = match.position
       return finding
     }
     if case .refused(let failure)? = context.decision, failure.reason == .selfSignedLeaf {
       var finding = mismatch("the leaf is self-signed, so its path has no CA", expected: expected)
       finding.parts = [.certificates]
-      finding.certificate = 0
+      finding.certificateIndex = 0
       return finding
     }
     guard let trust = context.trust, trust.anchorClass != .none else {
@@ -87,7 +87,7 @@ struct PinRule: Rule {
   private func mismatch(_ observed: String, expected: String) -> Finding {
     var finding = fail(
       observed, expected: expected, fix: "correct the pins in NSPinnedDomains, and keep a backup pin")
-    finding.relaxedBy = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
+    finding.decidingKey = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
     return finding
   }
 

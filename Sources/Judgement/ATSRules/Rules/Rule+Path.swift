@@ -59,7 +59,7 @@ extension Rule {
       case .ok: continue
       case .broken(let text, let isFatal, let trustCode, let isOfPath, let ownFix):
         var finding = fail(text, expected: expected, parts: [.certificates], fix: ownFix ?? fix)
-        finding.certificate = element.position
+        finding.certificateIndex = element.position
         finding.fatality = isFatal ? .certain : .none
         finding.trustCode = trustCode
         if element.isCertain, !isOfPath || context.certificates.isExhaustive {
@@ -81,7 +81,7 @@ extension Rule {
       case .unreadable(let text, let settledBy):
         var finding = unknown(Unseen(nil, settledBy: settledBy), expected: expected, note: text)
         finding.parts = [.certificates]
-        finding.certificate = element.position
+        finding.certificateIndex = element.position
         doubt = doubt ?? finding
       }
     }

@@ -56,7 +56,7 @@ extension Rule {
 
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
     Finding(
-      id: Self.id, outcome: .pass, required: !Self.isAdvisory, observed: observed, expected: expected,
+      id: Self.id, outcome: .pass, isRequired: !Self.isAdvisory, observed: observed, expected: expected,
       parts: parts)
   }
 
@@ -64,19 +64,19 @@ extension Rule {
     _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], fix: String? = nil
   ) -> Finding {
     Finding(
-      id: Self.id, outcome: .fail, required: !Self.isAdvisory, observed: observed, expected: expected,
+      id: Self.id, outcome: .fail, isRequired: !Self.isAdvisory, observed: observed, expected: expected,
       parts: parts, fix: fix)
   }
 
   func unknown(_ unseen: Unseen, expected: String? = nil, note: String? = nil) -> Finding {
     Finding(
-      id: Self.id, outcome: .unknown, required: !Self.isAdvisory, expected: expected,
+      id: Self.id, outcome: .unknown, isRequired: !Self.isAdvisory, expected: expected,
       missing: unseen.reason, settledBy: unseen.settledBy, notes: note.map { [$0] } ?? [])
   }
 
   func notApplicable(_ note: String? = nil) -> Finding {
     Finding(
-      id: Self.id, outcome: .notApplicable, required: !Self.isAdvisory, notes: note.map { [$0] } ?? [])
+      id: Self.id, outcome: .notApplicable, isRequired: !Self.isAdvisory, notes: note.map { [$0] } ?? [])
   }
 }
 

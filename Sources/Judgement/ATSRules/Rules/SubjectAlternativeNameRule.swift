@@ -37,7 +37,7 @@ struct SubjectAlternativeNameRule: Rule {
     var finding = fail(
       leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",
       expected: expected, parts: [.certificates], fix: Self.fix)
-    finding.certificate = 0
+    finding.certificateIndex = 0
     return finding
   }
 }

@@ -31,7 +31,7 @@ struct SessionOutcome {
     // What the client did not offer shows nothing about what the server can do.
     let isOfferSeen = session.tls?.offer != nil && session.evidence.clientHello != .partial
     let unoffered = failing.filter {
-      $0.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains($0.id)
+      $0.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains($0.rule)
     }
     if !unoffered.isEmpty {
       result = .unknown
@@ -78,7 +78,7 @@ struct SessionOutcome {
   }
 
   /// The rules whose outcome depends on what the client offers.
-  private static let rulesOfOffers: Set = [RuleID.tlsVersion, RuleID.cipherSuite, RuleID.forwardSecrecy]
+  private static let rulesOfOffers: Set<RuleID> = [.tlsVersion, .cipherSuite, .forwardSecrecy]
 
   /// The packet on which a rule rests: the last message that it judged, even in an earlier session; otherwise the server's alert, otherwise
   /// the first packet of the session.
@@ -88,8 +88,8 @@ struct SessionOutcome {
       if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {
         return location(of: frame, in: session)
       }
-      if part == .certificates, session.assumedChain?.isJudged == true,
-        let origin = session.assumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
+      if part == .certificates, session.sharedAssumedChain?.isJudged == true,
+        let origin = session.sharedAssumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
       {
         return origin.file == session.file
           ? location(of: frame, in: session) : Location(file: origin.file, frame: frame)
@@ -106,10 +106,10 @@ struct SessionOutcome {
   /// Whether a finding decides whether the load succeeds. If ATS is off, only the system's own rules do, which the judgement of an exempt
   /// session contains but does not require.
   private static func isDecisive(_ finding: Finding, isExempt: Bool) -> Bool {
-    if !isExempt { return finding.required }
-    if finding.isAdvisory || finding.id == RuleID.https { return false }
+    if !isExempt { return finding.isRequired }
+    if finding.isAdvisory || finding.rule == .https { return false }
     // A device continues if the revocation status is unknown.
-    return finding.id != RuleID.certificateRevoked || finding.outcome == .fail
+    return finding.rule != .certificateRevoked || finding.outcome == .fail
   }
 
   private static func text(of finding: Finding) -> String {

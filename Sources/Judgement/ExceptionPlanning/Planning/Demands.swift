@@ -56,9 +56,9 @@ extension EffectivePolicy {
   /// Whether this policy could refuse a session that the other allows.
   fileprivate func asksMore(than other: EffectivePolicy) -> Bool {
     if matchedEntry == nil || matchedBuiltIn { return false }
-    return httpsRequired && !other.httpsRequired || effectiveMinimumTLSVersion.rawValue > other.effectiveMinimumTLSVersion.rawValue
-      || niapPackageRequired && !other.niapPackageRequired
+    return requiresHTTPS && !other.requiresHTTPS || effectiveMinimumTLSVersion.rawValue > other.effectiveMinimumTLSVersion.rawValue
+      || requiresNIAPPackage && !other.requiresNIAPPackage
       || transparencyKeyInForce && !other.transparencyKeyInForce
-      || forwardSecrecyRequired && !other.forwardSecrecyRequired
+      || requiresForwardSecrecy && !other.requiresForwardSecrecy
   }
 }

@@ -63,7 +63,7 @@ extension ExceptionPlanner {
     guard judgement.verdict == .fail else { return }
     key.sessions += sample.count
     if key.example == nil { key.example = sample.session }
-    for finding in judgement.findings where finding.required && finding.outcome == .fail {
+    for finding in judgement.findings where finding.isFailure {
       if !key.rules.contains(finding.id) { key.rules.append(finding.id) }
       if let observed = finding.observed, !key.observed.contains(observed) { key.observed.append(observed) }
       if let fix = finding.fix, !key.fixes.contains(fix) { key.fixes.append(fix) }
@@ -127,7 +127,7 @@ extension ExceptionPlanner {
     var judgement = judgement(of: sample, under: dictionary)
     // Without the plan's keys, the failures that they hide are visible.
     if judgement.verdict != .fail { judgement = self.judgement(of: sample, under: start) }
-    let failing = judgement.brokenRules
+    let failing = judgement.failures
     let name = host.text
     guard case .impossible(let reason, let rules, let options)? = judgement.narrowestException else {
       addImpossible(
@@ -137,7 +137,7 @@ extension ExceptionPlanner {
       return
     }
     if options.isEmpty {
-      addImpossible(sample, name, failing.filter { rules.contains($0.id) }, reason, to: &plan)
+      addImpossible(sample, name, failing.filter { rules.contains($0.rule) }, reason, to: &plan)
       return
     }
     plan.counts.mayHelp += sample.count
@@ -146,7 +146,8 @@ extension ExceptionPlanner {
     } else {
       plan.mayHelp.append(
         ExceptionPlan.MayHelp(
-          host: name, sessions: sample.count, example: sample.session, options: options, rules: rules,
+          host: name, sessions: sample.count, example: sample.session, options: options,
+          rules: rules.map(\.rawValue),
           reason: reason))
     }
   }

@@ -85,7 +85,7 @@ package struct ExceptionPlanner {
   private func isHidden(_ sample: SessionSamples.Sample, _ judgement: Judgement) -> Bool {
     // The keys do not affect what a server chose.
     guard sample.session.application != .http, sample.session.tls?.serverHello == nil else { return false }
-    return judgement.findings.hides(self.judgement(of: sample, under: start).brokenRules)
+    return judgement.findings.hides(self.judgement(of: sample, under: start).failures)
   }
 
   /// Whether a session does not fail under the changed dictionary, and its load either is no longer refused or was already allowed under
@@ -188,7 +188,7 @@ package struct ExceptionPlanner {
     let policy = PolicyResolver(dictionary: own).policy(
       for: PolicyRequest(host: host.identity, release: release))
     let candidates = EntryShape.inOrder(
-      mayDropMinimum: policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue, mayLiftNIAP: policy.niapPackageRequired)
+      mayDropMinimum: policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue, mayLiftNIAP: policy.requiresNIAPPackage)
     let fitting = candidates.first { shape in
       let changed = with(shape, for: key, in: own)
       return sessions.allSatisfy { isAllowed($0, under: changed) }

@@ -2,7 +2,7 @@ public import TLSParsing
 
 extension EffectivePolicy {
   /// Whether ATS is off for the host: no entry applies, and HTTPS is not required (C.2). TLS sessions are then exempt.
-  public var isATSOff: Bool { matchedEntry == nil && !httpsRequired }
+  public var isATSOff: Bool { matchedEntry == nil && !requiresHTTPS }
 
   /// The influence of app code on the result of trust evaluation (C.3).
   public var trust: TrustMode { atsEnforced ? .strict : .default }
@@ -38,29 +38,29 @@ extension EffectivePolicy {
     reasons.first { $0.setting == setting }
   }
 
-  /// The settings that have reasons, in the order of reports.
+  /// The settings that have reasons, by the names of their properties, in the order of reports.
   public enum Setting: String, Hashable, Sendable, CaseIterable {
     /// The locality of the destination.
-    case direct
+    case isDirect = "direct"
     /// The entry that applies.
-    case matched
+    case matchedEntry = "matched"
     /// The refusal of cleartext.
-    case httpsRequired
+    case requiresHTTPS = "httpsRequired"
     /// The enforcement of TLS requirements by ATS, so that app code cannot override trust.
-    case atsEnforced
+    case trust = "atsEnforced"
     /// The minimum TLS version.
     case minimumTLSVersion
     /// The allowed cipher suites.
     case cipherPolicy
     /// The requirement of forward secrecy.
-    case forwardSecrecyRequired
+    case requiresForwardSecrecy = "forwardSecrecyRequired"
     /// NSRequiresCertificateTransparency, on systems that read it.
-    case certificateTransparency
+    case transparencyKeyInForce = "certificateTransparency"
     /// The pins for the leaf.
     case leafPins = "pins.leaf"
     /// The pins for CAs.
     case caPins = "pins.ca"
     /// The required NIAP TLS package.
-    case niapPackage
+    case requiresNIAPPackage = "niapPackage"
   }
 }

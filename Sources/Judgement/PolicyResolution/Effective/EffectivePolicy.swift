@@ -58,10 +58,10 @@ public struct EffectivePolicy: Hashable, Sendable {
   public package(set) var isGoverned = true
 
   /// Whether cleartext HTTP is refused.
-  public package(set) var httpsRequired: Bool
+  public package(set) var requiresHTTPS: Bool
 
   /// Whether ATS itself enforces its TLS and trust requirements, which it does if HTTPS is required.
-  public var atsEnforced: Bool { httpsRequired }
+  package var atsEnforced: Bool { requiresHTTPS }
 
   /// The minimum TLS version; nil if the system's own minimum applies (C.4).
   ///
@@ -75,7 +75,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   public package(set) var cipherPolicy: CipherPolicy
 
   /// Whether ephemeral key exchange is required.
-  public package(set) var forwardSecrecyRequired: Bool
+  public package(set) var requiresForwardSecrecy: Bool
 
   /// The requirements of ATS for keys and signatures; nil if ATS is off and only the system's own rules apply.
   public package(set) var certificateMinimums: CertificateMinimums?
@@ -84,7 +84,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   public package(set) var transparencyKeyInForce = false
 
   /// Whether the NIAP TLS package is required (B.13).
-  public package(set) var niapPackageRequired: Bool
+  public package(set) var requiresNIAPPackage: Bool
 
   /// The Base64 digests one of which the leaf's key must have; nil means no requirement, empty one that no key meets (B.12).
   public package(set) var leafPins: [String]?
@@ -117,10 +117,10 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// Creates a policy; arguments left out are as under strict ATS.
   package init(
     host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
-    contextSource: LoadContext.Source = .assumed, matchedEntry: String? = nil, httpsRequired: Bool = true,
+    contextSource: LoadContext.Source = .assumed, matchedEntry: String? = nil, requiresHTTPS: Bool = true,
     minimumTLSVersion: TLSVersion? = .tls12, cipherPolicy: CipherPolicy = .ats,
-    forwardSecrecyRequired: Bool = true, certificateMinimums: CertificateMinimums? = .ats,
-    niapPackageRequired: Bool = false, leafPins: [String]? = nil, caPins: [String]? = nil,
+    requiresForwardSecrecy: Bool = true, certificateMinimums: CertificateMinimums? = .ats,
+    requiresNIAPPackage: Bool = false, leafPins: [String]? = nil, caPins: [String]? = nil,
     reasons: [Reason] = []
   ) {
     self.host = host
@@ -129,12 +129,12 @@ public struct EffectivePolicy: Hashable, Sendable {
     self.context = context
     self.contextSource = contextSource
     self.matchedEntry = matchedEntry
-    self.httpsRequired = httpsRequired
+    self.requiresHTTPS = requiresHTTPS
     self.minimumTLSVersion = minimumTLSVersion
     self.cipherPolicy = cipherPolicy
-    self.forwardSecrecyRequired = forwardSecrecyRequired
+    self.requiresForwardSecrecy = requiresForwardSecrecy
     self.certificateMinimums = certificateMinimums
-    self.niapPackageRequired = niapPackageRequired
+    self.requiresNIAPPackage = requiresNIAPPackage
     self.leafPins = leafPins
     self.caPins = caPins
     self.reasons = reasons

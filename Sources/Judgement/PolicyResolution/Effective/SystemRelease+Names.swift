@@ -2,19 +2,11 @@ extension SystemRelease {
   /// The newest release that the policy text describes.
   public static let newest = SystemRelease(platform: .ios, version: ReleaseTable.newest)
 
-  /// The error for a name that denotes no known release; its text lists examples.
-  public struct UnknownName: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name as given.
-    public package(set) var name: String
-
-    /// The problem of the name, as a clause.
-    public package(set) var problem: String
-
-    /// One line for users.
-    public var description: String {
-      "unknown release '\(name)': \(problem). Known releases include ios9, ios18.4, ios26.5, ipados17, "
-        + "macos10.11, macos15.4, tvos16, watchos11.4 and visionos2.4."
-    }
+  /// Creates a release from the parts of its version: `SystemRelease(.ios, 18, 2)` is iOS 18.2.
+  ///
+  /// A version that is not a known release counts as the last known one before it, or as the first with ATS.
+  public init(_ platform: Platform, _ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
+    self.init(platform: platform, version: ReleaseTable.known(SystemVersion(major, minor, patch), of: platform))
   }
 
   /// The names of all known releases, by system, the oldest first.
@@ -25,19 +17,19 @@ extension SystemRelease {
   }
 
   /// Parses a name such as `ios26.5`, `macos10.15.4` or `iOS 9`; letter case and one space do not matter.
-  public init(named name: String) throws(UnknownName) {
+  public init(named name: String) throws(UnknownReleaseError) {
     let text = name.lowercased()
     // No platform's name is a prefix of another's, so at most one matches.
     guard let platform = Platform.allCases.first(where: { text.hasPrefix($0.rawValue) }) else {
-      throw UnknownName(name: name, problem: "a release begins with a system, such as ios or macos")
+      throw UnknownReleaseError(name: name, problem: "a release begins with a system, such as ios or macos")
     }
     var number = text.dropFirst(platform.rawValue.count)
     if number.first == " " { number = number.dropFirst() }
     guard let version = SystemVersion(number) else {
-      throw UnknownName(name: name, problem: "a version number must follow \(platform.rawValue)")
+      throw UnknownReleaseError(name: name, problem: "a version number must follow \(platform.rawValue)")
     }
     if let problem = ReleaseTable.problem(with: version, of: platform) {
-      throw UnknownName(name: name, problem: problem)
+      throw UnknownReleaseError(name: name, problem: problem)
     }
     self.init(platform: platform, version: version)
   }
@@ -62,4 +54,19 @@ extension SystemRelease {
     ("appletvsimulator", .tvos), ("watchos", .watchos), ("watchsimulator", .watchos), ("xros", .visionos),
     ("xrsimulator", .visionos),
   ]
+}
+
+/// The error for a name that denotes no known release; its text lists examples.
+public struct UnknownReleaseError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The name as given.
+  public package(set) var name: String
+
+  /// The problem of the name, as a clause.
+  public package(set) var problem: String
+
+  /// One line for users.
+  public var description: String {
+    "unknown release '\(name)': \(problem). Known releases include ios9, ios18.4, ios26.5, ipados17, "
+      + "macos10.11, macos15.4, tvos16, watchos11.4 and visionos2.4."
+  }
 }

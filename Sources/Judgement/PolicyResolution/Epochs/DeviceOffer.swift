@@ -21,7 +21,7 @@ package struct DeviceOffer: Hashable, Sendable {
 
   package init(_ policy: EffectivePolicy) {
     let release = policy.release
-    let least: TLSVersion = policy.niapPackageRequired ? .tls12 : .tls10
+    let least: TLSVersion = policy.requiresNIAPPackage ? .tls12 : .tls10
     let versions = [TLSVersion.tls10, .tls11, .tls12, .tls13].filter {
       $0.rawValue >= least.rawValue && $0.rawValue <= release.maximumTLSVersion.rawValue && policy.admits($0) == true
     }
@@ -31,7 +31,7 @@ package struct DeviceOffer: Hashable, Sendable {
     suites = known.filter { suite in
       let needsTLS13 = CipherSuiteGroups.tls13.contains(suite)
       return policy.admits(suite)
-        && (!policy.niapPackageRequired || CipherSuiteGroups.isInNIAPPackage(suite))
+        && (!policy.requiresNIAPPackage || CipherSuiteGroups.isInNIAPPackage(suite))
         && versions.contains { ($0 == .tls13) == needsTLS13 }
     }
     groups = ((release.isAtLeast(12) ? [0x001D] : []) + [0x0017, 0x0018, 0x0019]).map(NamedGroup.init(rawValue:))

@@ -8,29 +8,29 @@ extension EffectivePolicy {
   /// Applies ATS to a host without an entry if HTTPS is required; the settings already are the defaults.
   mutating func setStrict(because decision: GlobalDecision) {
     reasons.reserveCapacity(8)
-    add(.httpsRequired, key: decision.key, decision.text)
+    add(.requiresHTTPS, key: decision.key, decision.text)
     add(
-      .atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its requirements for TLS and trust"
+      .trust, key: decision.key, "HTTPS is required, so ATS enforces its requirements for TLS and trust"
     )
     add(.minimumTLSVersion, "TLS 1.2 by default")
     add(.cipherPolicy, "the ATS cipher suites by default")
-    add(.forwardSecrecyRequired, "forward secrecy by default")
+    add(.requiresForwardSecrecy, "forward secrecy by default")
   }
 
   /// Turns ATS off for the host, so that the system's own rules apply (C.2, C.4).
   mutating func switchOff(_ decision: GlobalDecision) {
-    httpsRequired = false
+    requiresHTTPS = false
     minimumTLSVersion = nil
     cipherPolicy = .systemDefault
-    forwardSecrecyRequired = false
+    requiresForwardSecrecy = false
     certificateMinimums = nil
     let off = "ATS is off for this host, so the system's own"
-    add(.httpsRequired, key: decision.key, decision.text)
-    add(.atsEnforced, key: decision.key, "ATS is off for this host; default trust evaluation remains")
+    add(.requiresHTTPS, key: decision.key, decision.text)
+    add(.trust, key: decision.key, "ATS is off for this host; default trust evaluation remains")
     let least = systemMinimumTLSVersion == .tls12 ? "1.2" : "1.0"
     add(.minimumTLSVersion, key: decision.key, "\(off) minimum applies: TLS \(least)")
     add(.cipherPolicy, key: decision.key, "\(off) suites apply")
-    add(.forwardSecrecyRequired, key: decision.key, "ATS is off for this host")
+    add(.requiresForwardSecrecy, key: decision.key, "ATS is off for this host")
   }
 }
 
@@ -42,18 +42,18 @@ extension PolicyResolver {
     policy.matchedEntry = entry.key
     policy.matchedBuiltIn = match.entry.isBuiltIn
     policy.add(
-      .matched, key: match.entry.isBuiltIn ? nil : ATSKeys.exceptionDomains, entry: entry.key, found(match))
+      .matchedEntry, key: match.entry.isBuiltIn ? nil : ATSKeys.exceptionDomains, entry: entry.key, found(match))
 
     let insecure = entry.allowsInsecureHTTPLoads(in: policy.release)
     let allowsCleartext = insecure?.value == true
-    policy.httpsRequired = !allowsCleartext
+    policy.requiresHTTPS = !allowsCleartext
     policy.add(
-      .httpsRequired, key: insecure?.key, entry: entry.key,
+      .requiresHTTPS, key: insecure?.key, entry: entry.key,
       allowsCleartext
         ? "\(kind) \(entry.key) allows cleartext"
         : "\(kind) \(entry.key) does not allow cleartext, and global keys do not apply to its host")
     policy.add(
-      .atsEnforced, key: insecure?.key, entry: entry.key,
+      .trust, key: insecure?.key, entry: entry.key,
       allowsCleartext
         ? "if cleartext is allowed, ATS leaves the final trust decision to the app"
         : "HTTPS is required, so ATS enforces its requirements for TLS and trust")
@@ -62,7 +62,7 @@ extension PolicyResolver {
     if policy.release.readsTransparencyKey, entry.requiresCertificateTransparency == true {
       policy.transparencyKeyInForce = true
       policy.add(
-        .certificateTransparency, key: ATSKeys.transparency, entry: entry.key,
+        .transparencyKeyInForce, key: ATSKeys.transparency, entry: entry.key,
         "\(ATSKeys.transparency) requires SCTs from two logs")
     }
   }
@@ -110,12 +110,12 @@ extension PolicyResolver {
 
   private func applySuites(_ entry: ExceptionEntry, allowsCleartext: Bool, to policy: inout EffectivePolicy) {
     let secrecy = entry.requiresForwardSecrecy(in: policy.release)
-    policy.forwardSecrecyRequired = secrecy?.value ?? true
-    if policy.forwardSecrecyRequired {
+    policy.requiresForwardSecrecy = secrecy?.value ?? true
+    if policy.requiresForwardSecrecy {
       policy.add(
         .cipherPolicy, entry: entry.key, "the ATS cipher suites, because forward secrecy is required")
       policy.add(
-        .forwardSecrecyRequired, key: secrecy?.key, entry: entry.key,
+        .requiresForwardSecrecy, key: secrecy?.key, entry: entry.key,
         secrecy.map { "\($0.key) is YES" } ?? "forward secrecy by default")
       return
     }
@@ -128,6 +128,6 @@ extension PolicyResolver {
       allowsCleartext
         ? "cleartext is allowed and forward secrecy is not required: the system's own suites"
         : "forward secrecy is not required: RSA key exchange suites are allowed too")
-    policy.add(.forwardSecrecyRequired, key: key, entry: entry.key, "\(key ?? "the entry") is NO")
+    policy.add(.requiresForwardSecrecy, key: key, entry: entry.key, "\(key ?? "the entry") is NO")
   }
 }

@@ -35,14 +35,14 @@ extension PolicyResolver {
   func applyNIAP(to policy: inout EffectivePolicy, entry: ExceptionEntry?) {
     guard policy.release.readsNIAPKeys else { return }
     if let package = entry?.requiredNIAPPackage {
-      policy.niapPackageRequired = package.isDemand
+      policy.requiresNIAPPackage = package.isDemand
       policy.add(
-        .niapPackage, key: ATSKeys.exceptionNIAP, entry: entry?.key,
+        .requiresNIAPPackage, key: ATSKeys.exceptionNIAP, entry: entry?.key,
         "\(ATSKeys.exceptionNIAP) is \(package.rawValue)"
       )
     } else if let package = dictionary?.requiredNIAPPackage {
-      policy.niapPackageRequired = package.isDemand
-      policy.add(.niapPackage, key: ATSKeys.niap, "\(ATSKeys.niap) is \(package.rawValue)")
+      policy.requiresNIAPPackage = package.isDemand
+      policy.add(.requiresNIAPPackage, key: ATSKeys.niap, "\(ATSKeys.niap) is \(package.rawValue)")
     }
   }
 }

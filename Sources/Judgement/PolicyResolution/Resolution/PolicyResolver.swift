@@ -26,7 +26,7 @@ package struct PolicyResolver: Sendable {
       context: request.context, contextSource: request.contextSource)
     policy.systemMinimumTLSVersion = request.release.systemMinimumTLSVersion(
       sdk: request.sdk ?? request.release)
-    if let note = direct.note { policy.add(.direct, note) }
+    if let note = direct.note { policy.add(.isDirect, note) }
 
     if let problem = whyNotGoverned(request) {
       policy.isGoverned = false
@@ -37,7 +37,7 @@ package struct PolicyResolver: Sendable {
     if let match {
       apply(match, to: &policy)
     } else {
-      policy.add(.matched, "no entry of NSExceptionDomains matches the host")
+      policy.add(.matchedEntry, "no entry of NSExceptionDomains matches the host")
       let decision = globalDecision(request, isDirect: direct.isDirect)
       if decision.httpsRequired {
         policy.setStrict(because: decision)

@@ -40,8 +40,8 @@ package struct ICMPUnreachable: Sendable {
     if isTCP { sequence = bytes.big32(offset + 4) }
     payload = (offset + ICMPUnreachable.leastTransport)..<bytes.byteCount
     addresses = isIPv6 ? 16..<48 : 20..<28
-    source.port = bytes.big16(offset)
-    destination.port = bytes.big16(offset + 2)
+    source = Endpoint(address: source.address, port: bytes.big16(offset))
+    destination = Endpoint(address: destination.address, port: bytes.big16(offset + 2))
   }
 
   /// Parses a quoted IPv4 header; returns the protocol and the offset of its header.
@@ -50,16 +50,16 @@ package struct ICMPUnreachable: Sendable {
     let length = Int(bytes.byte(start) & 0x0F) * 4
     // Only the first fragment contains the ports.
     guard length >= 20, bytes.big16(start + 6) & 0x1FFF == 0 else { return nil }
-    source.address = IPAddress(v4: bytes.big32(start + 12))
-    destination.address = IPAddress(v4: bytes.big32(start + 16))
+    source = Endpoint(address: IPAddress(v4: bytes.big32(start + 12)), port: source.port)
+    destination = Endpoint(address: IPAddress(v4: bytes.big32(start + 16)), port: destination.port)
     return (bytes.byte(start + 9), start + length)
   }
 
   /// Parses a quoted IPv6 header with extension headers; returns the protocol and the offset of its header.
   private mutating func readIPv6(_ bytes: RawSpan, at start: Int) -> (UInt8, Int)? {
     guard bytes.byteCount - start >= 40, bytes.byte(start) >> 4 == 6 else { return nil }
-    source.address = IPAddress(v6: bytes.big64(start + 8), bytes.big64(start + 16))
-    destination.address = IPAddress(v6: bytes.big64(start + 24), bytes.big64(start + 32))
+    source = Endpoint(address: IPAddress(v6: bytes.big64(start + 8), bytes.big64(start + 16)), port: source.port)
+    destination = Endpoint(address: IPAddress(v6: bytes.big64(start + 24), bytes.big64(start + 32)), port: destination.port)
     var next = bytes.byte(start + 6)
     var position = start + 40
     for _ in 0..<ICMPUnreachable.maximumExtensionHeaderCount {

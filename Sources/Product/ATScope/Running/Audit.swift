@@ -32,7 +32,7 @@ public struct Audit: Job {
   /// Audits the inputs and returns every session in memory, including those of inputs that could not be read completely.
   public func run() -> Result {
     func sink() -> JudgedSink<[JudgedSession]> {
-      JudgedSink(options, []) { $0.append(JudgedSession(session: $1, judgement: $2)) }
+      JudgedSink(options, []) { $0.append(JudgedSession($1, $2)) }
     }
     var collector = sink()
     if let outcome = Audit.readOnce(options, into: &collector) {
@@ -198,7 +198,7 @@ public struct Audit: Job {
       guard choice.takes(session) else { return }
       sessions += 1
       do throws(Failure) {
-        try body(JudgedSession(session: session, judgement: judgement))
+        try body(JudgedSession(session, judgement))
       } catch {
         failure = error
         throw ReadingEnded()

@@ -7,11 +7,19 @@ public struct JudgedSession: Sendable {
   /// The facts of the session in the capture.
   public let session: ObservedSession
 
+  /// The judgement in the box that similar sessions share.
+  package let sharedJudgement: Shared<Judgement>
+
   /// The judgement of the session under ATS.
-  public let judgement: Shared<Judgement>
+  public var judgement: Judgement { sharedJudgement.value }
 
   /// The overall result of the judgement: pass, fail, unknown or exempt.
-  public var verdict: Verdict { judgement.verdict }
+  public var verdict: Verdict { sharedJudgement.verdict }
+
+  init(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+    self.session = session
+    sharedJudgement = judgement
+  }
 
   /// Returns the session as judged under other options, independent of other sessions, whose intermediates are not used. For many
   /// sessions, one ``SessionJudge`` is faster and uses the intermediates of earlier ones.
@@ -37,6 +45,6 @@ public struct SessionJudge: ~Copyable {
   /// Judges a session under the settings of its process.
   public mutating func judge(_ session: ObservedSession) -> JudgedSession {
     let session = chains.complete(session) ?? session
-    return JudgedSession(session: session, judgement: judges.judge(session))
+    return JudgedSession(session, judges.judge(session))
   }
 }

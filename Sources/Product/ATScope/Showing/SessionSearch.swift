@@ -33,7 +33,7 @@ public struct SessionSearch: Job {
   public func run() -> Result {
     var ends: [String: PacketEnds] = [:]
     if case .frame(let frame) = key { ends = PacketEnds.ofPackets(frame, in: options) }
-    var sink = JudgedSink(options, Matches(key, ends)) { $0.add(JudgedSession(session: $1, judgement: $2)) }
+    var sink = JudgedSink(options, Matches(key, ends)) { $0.add(JudgedSession($1, $2)) }
     let outcome = Audit.read(options, into: &sink)
     let matches = sink.finished()
     return Result(outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
@@ -69,12 +69,12 @@ public struct SessionSearch: Job {
         let detail = SessionDetail(TextOptions(width: width, useColor: useColor))
         for (index, match) in sessions.enumerated() {
           if index > 0 { output.append(0x0A) }
-          output += detail.rendered(match.session, match.judgement)
+          output += detail.rendered(match.session, match.sharedJudgement)
         }
       case .json:
         var encoder = SessionEncoder()
         for match in sessions {
-          encoder.append(match.session, match.judgement, to: &output)
+          encoder.append(match.session, match.sharedJudgement, to: &output)
           output.append(0x0A)
         }
       }

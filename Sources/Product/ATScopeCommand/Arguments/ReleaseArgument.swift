@@ -11,7 +11,7 @@ struct ReleaseArgument: CustomStringConvertible {
   init(release: SystemRelease) { self.release = release }
 
   /// Parses the name of a release. The error lists the known releases.
-  init(_ argument: String) throws(SystemRelease.UnknownName) {
+  init(_ argument: String) throws(UnknownReleaseError) {
     release = try SystemRelease(named: argument)
     isGiven = true
   }
@@ -31,7 +31,7 @@ struct ReleaseChoiceArgument: CustomStringConvertible {
   init(release: SystemRelease) { choice = ReleaseArgument(release: release) }
 
   /// Parses the name of a release, or `at-session`. The error lists the known releases.
-  init(_ argument: String) throws(SystemRelease.UnknownName) {
+  init(_ argument: String) throws(UnknownReleaseError) {
     isAtSession = argument == ReleaseChoiceArgument.atSession
     choice = try isAtSession ? ReleaseArgument(release: .newest) : ReleaseArgument(argument)
     choice.isGiven = true

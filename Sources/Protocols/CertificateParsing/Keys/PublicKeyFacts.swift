@@ -2,22 +2,22 @@ package import ByteParsing
 import SwiftASN1
 
 /// The kind and size of a public key.
-package struct PublicKeyFacts: Hashable, Sendable {
+public struct PublicKeyFacts: Hashable, Sendable {
   /// `rsa`, `rsa-pss`, `ec`, `ecDH`, `ed25519`, `ed448`, `dsa`, …; the dotted OID if the name is unknown; empty if it was not decoded.
-  package var algorithm = ""
+  public package(set) var algorithm = ""
 
   /// The dotted OID of the algorithm; empty if it was not decoded.
-  package var algorithmOID = ""
+  public package(set) var algorithmOID = ""
 
   /// The size in bits of the RSA, DSA or DH modulus without leading zeros, or of the EC field; nil if unknown.
-  package var bits: Int?
+  public package(set) var bits: Int?
 
   /// The name of the curve (`P-256`), its OID if the name is unknown, `explicit` if its parameters are written out, `implicit` if they are
   /// inherited; nil for other key types.
-  package var curve: String?
+  public package(set) var curve: String?
 
   /// The hash to which the parameters of an RSASSA-PSS key restrict it; nil without parameters and for other key types.
-  package var restrictedToHash: String?
+  public package(set) var restrictedToHash: String?
 
   /// The range of the bytes of `subjectPublicKey` in the certificate.
   package var keyRange = 0..<0
@@ -29,7 +29,7 @@ package struct PublicKeyFacts: Hashable, Sendable {
   package var exponentRange: Range<Int>?
 
   /// Whether the key is an RSA key, with any allowed use.
-  package var isRSA: Bool { algorithm.hasPrefix("rsa") }
+  public var isRSA: Bool { algorithm.hasPrefix("rsa") }
 
   package init() {}
 

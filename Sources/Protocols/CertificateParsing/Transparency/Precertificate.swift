@@ -1,10 +1,10 @@
-public import ByteParsing
+package import ByteParsing
 
 extension Certificate {
   /// The part of a certificate with embedded SCTs that logs sign: TBSCertificate without the SCT list (RFC 6962 §3.2).
   ///
   /// Nil if the certificate has no such list or could not be decoded.
-  public var precertificateTBSDER: Bytes? {
+  package var precertificateTBSDER: Bytes? {
     guard let list = extensions.first(where: { $0.objectIdentifier == Certificate.sctListIdentifier }),
       let before = rangeBeforeExtensions
     else { return nil }

@@ -1,7 +1,7 @@
 /// The description of an alert (IANA "TLS Alerts").
 public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt8
+  public let rawValue: UInt8
 
   /// Creates a value from any code point, known or not.
   @inlinable

@@ -1,7 +1,7 @@
 /// The type of a hello extension (IANA "TLS ExtensionType Values").
 public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
   @inlinable

@@ -1,7 +1,7 @@
 /// A key exchange group (IANA "TLS Supported Groups").
 public struct NamedGroup: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
   @inlinable

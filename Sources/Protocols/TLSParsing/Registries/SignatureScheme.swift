@@ -1,7 +1,7 @@
 /// A signature scheme (IANA "TLS SignatureScheme"; in TLS 1.2 a hash and a signature algorithm).
 public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
   @inlinable
@@ -60,11 +60,11 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   }
 
   /// `rsa_pkcs1_sha1` (RFC 8446 §4.2.3).
-  public static let rsaPKCS1SHA1 = SignatureScheme(rawValue: 0x0201)
+  package static let rsaPKCS1SHA1 = SignatureScheme(rawValue: 0x0201)
   /// `dsa_sha1` of TLS 1.2 (RFC 5246 §7.4.1.4.1).
-  public static let dsaSHA1 = SignatureScheme(rawValue: 0x0202)
+  package static let dsaSHA1 = SignatureScheme(rawValue: 0x0202)
   /// `ecdsa_sha1` (RFC 8446 §4.2.3).
-  public static let ecdsaSHA1 = SignatureScheme(rawValue: 0x0203)
+  package static let ecdsaSHA1 = SignatureScheme(rawValue: 0x0203)
 
   /// The name in the registry, such as `ecdsa_secp256r1_sha256`; pairs that exist only in TLS 1.2 are named in the same style. Nil if there
   /// is none.

@@ -1,7 +1,7 @@
 /// A protocol version as encoded: `0x0303` is TLS 1.2 (RFC 8446 §4.2.1), `0x0002` SSL 2, `0xfefd` DTLS 1.2.
 public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   /// The code point.
-  public var rawValue: UInt16
+  public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
   @inlinable
@@ -45,7 +45,7 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   public var hasTLS13Handshake: Bool { self == .tls13 || self == .dtls13 || isTLS13Draft }
 
   /// Whether a hello has the format of TLS 1.3 drafts before 22: no session ID, no compression method.
-  public var hasEarlyDraftLayout: Bool { rawValue >> 8 == 0x7F && rawValue & 0xFF < 22 }
+  package var hasEarlyDraftLayout: Bool { rawValue >> 8 == 0x7F && rawValue & 0xFF < 22 }
 
   /// The usual name, such as `TLS 1.2`; nil for code points without one.
   public var name: String? {

@@ -45,7 +45,7 @@ package enum PacketComments {
   {
     var parts: [String] = []
     switch judgement.verdict {
-    case .fail: parts.append(Wording.rules(judgement.brokenRules.map(\.id)))
+    case .fail: parts.append(Wording.rules(judgement.failures.map(\.id)))
     case .exempt:
       // The exemption is a sentence; the comment is a list of clauses.
       let reason = DisplayText.escaped(judgement.exemption ?? "not governed by ATS")
@@ -64,7 +64,7 @@ package enum PacketComments {
   private static func undecided(_ findings: [Finding]) -> [String] {
     var rules: [(reason: String, ids: [String])] = []
     var ways: [DecidingInput] = []
-    for index in findings.indices(of: .unknown) where findings[index].required {
+    for index in findings.indices(of: .unknown) where findings[index].isRequired {
       let reason = Wording.reason(findings[index].missing)
       if let known = rules.firstIndex(where: { $0.reason == reason }) {
         rules[known].ids.append(findings[index].id)
@@ -89,7 +89,7 @@ package enum PacketComments {
   /// Returns the word of a finding; nil if the finding has no comment.
   private static func word(for finding: Finding) -> String? {
     switch finding.outcome {
-    case .fail: finding.required ? "FAIL" : "ADVICE"
+    case .fail: finding.isRequired ? "FAIL" : "ADVICE"
     case .relaxed: "RELAXED"
     case .pass, .unknown, .notApplicable: nil
     }
@@ -97,7 +97,7 @@ package enum PacketComments {
 
   private static func text(of finding: Finding) -> String {
     var text = DisplayText.escaped(Wording.comparison(finding))
-    if let key = finding.relaxedBy {
+    if let key = finding.decidingKey {
       text += "; \(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))"
     }
     if let fix = finding.fix { text += ". Fix: \(DisplayText.escaped(fix))" }

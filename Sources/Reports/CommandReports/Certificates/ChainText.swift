@@ -55,7 +55,7 @@ package struct ChainText {
   private static func word(for finding: Finding) -> String {
     switch finding.outcome {
     case .pass: "pass   "
-    case .fail: finding.required ? "FAIL   " : "advice "
+    case .fail: finding.isRequired ? "FAIL   " : "advice "
     case .relaxed: "relaxed"
     case .unknown: "unknown"
     case .notApplicable: "       "
@@ -82,7 +82,7 @@ package struct ChainText {
 
   private static func style(of finding: Finding) -> TextStyle {
     switch finding.outcome {
-    case .fail: finding.required ? .red : .unstyled
+    case .fail: finding.isRequired ? .red : .unstyled
     case .unknown, .relaxed: .yellow
     case .pass, .notApplicable: .unstyled
     }

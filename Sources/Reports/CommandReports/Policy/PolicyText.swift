@@ -38,29 +38,29 @@ package struct PolicyText {
 
   /// Returns a row for each setting, followed by rows for its reasons.
   static func rows(of policy: EffectivePolicy) -> [TextRow] {
-    var rows = row("local", policy.isDirect ? "yes" : "no", policy, .direct)
-    rows += row("entry", entry(of: policy), policy, .matched)
-    rows += row("cleartext", policy.httpsRequired ? "not allowed" : "allowed", policy, .httpsRequired)
+    var rows = row("local", policy.isDirect ? "yes" : "no", policy, .isDirect)
+    rows += row("entry", entry(of: policy), policy, .matchedEntry)
+    rows += row("cleartext", policy.requiresHTTPS ? "not allowed" : "allowed", policy, .requiresHTTPS)
     rows += row(
       "enforced",
       policy.atsEnforced
         ? "yes: app code may make trust evaluation stricter, not laxer"
         : "no: app code may override trust evaluation",
-      policy, .atsEnforced)
+      policy, .trust)
     rows += row("TLS version", minimum(of: policy), policy, .minimumTLSVersion)
     rows += row("suites", suites(of: policy), policy, .cipherPolicy)
     rows += row(
-      "forward secrecy", policy.forwardSecrecyRequired ? "required" : "not required", policy,
-      .forwardSecrecyRequired)
+      "forward secrecy", policy.requiresForwardSecrecy ? "required" : "not required", policy,
+      .requiresForwardSecrecy)
     rows.append(TextRow(label: "certificates", text: certificates(of: policy)))
     if policy.transparencyKeyInForce {
-      rows += row("transparency", "SCTs from two logs", policy, .certificateTransparency)
+      rows += row("transparency", "SCTs from two logs", policy, .transparencyKeyInForce)
     }
     rows += row("leaf pins", pins(policy.leafPins), policy, .leafPins)
     rows += row("CA pins", pins(policy.caPins), policy, .caPins)
     if policy.release.readsNIAPKeys {
       rows += row(
-        "NIAP package", policy.niapPackageRequired ? "required" : "not required", policy, .niapPackage)
+        "NIAP package", policy.requiresNIAPPackage ? "required" : "not required", policy, .requiresNIAPPackage)
     }
     return rows
   }

@@ -28,7 +28,7 @@ enum Justification {
       + "none of it personal]. The exception covers this host alone, and will be removed [when]."
   }
 
-  private static func isCleartext(_ key: ExceptionPlan.Key) -> Bool { key.rules.contains(RuleID.https) }
+  private static func isCleartext(_ key: ExceptionPlan.Key) -> Bool { key.rules.contains(RuleID.https.rawValue) }
 
   private static func versions(_ key: ExceptionPlan.Key) -> String {
     let seen = key.observed.filter { $0.hasPrefix("TLS 1.") || $0.hasPrefix("SSL") }

@@ -25,7 +25,7 @@ extension SessionDetail {
         note: state(evidence.certificates, .certificates, of: session) + source,
         rows: certificates(tls.chain, isComplete: tls.chain?.isComplete ?? true)
           + status(tls, of: session)))
-    if let assumed = session.assumedChain {
+    if let assumed = session.sharedAssumedChain {
       let origin = assumed.origin.map { origin in
         ", session \(DisplayText.escaped(origin.session)), \(Wording.location(of: origin, from: session.file))"
       }
@@ -40,7 +40,7 @@ extension SessionDetail {
         rows: certificates(tls.clientChain, isComplete: tls.clientChain?.isComplete ?? true)))
     let alerts = [("client", tls.clientAlerts), ("server", tls.serverAlerts)].flatMap { peer, alerts in
       alerts.map { alert in
-        let name = alert.description.name ?? "alert \(alert.description.rawValue)"
+        let name = alert.code.name ?? "alert \(alert.code.rawValue)"
         let level = alert.level == 1 ? "warning" : alert.level == 2 ? "fatal" : "level \(alert.level)"
         return TextRow(
           label: peer, text: "\(name) (\(level))", note: Wording.frame(alert.frame, in: session.parts))

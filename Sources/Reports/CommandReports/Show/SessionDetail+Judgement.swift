@@ -13,9 +13,9 @@ extension SessionDetail {
     if let exemption = judgement.exemption {
       rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption)))
     }
-    for outcome in [Outcome.fail, .relaxed, .unknown] {
+    for outcome in [Finding.Outcome.fail, .relaxed, .unknown] {
       for required in [true, false] {
-        var findings = judgement.findings.filter { $0.outcome == outcome && $0.required == required }
+        var findings = judgement.findings.filter { $0.outcome == outcome && $0.isRequired == required }
         while let first = findings.first {
           let alike = outcome == .unknown ? findings.filter { isOpen($0, like: first) } : [first]
           let ids = alike.map(\.id)
@@ -24,11 +24,11 @@ extension SessionDetail {
         }
       }
     }
-    for (label, outcome) in [("pass", Outcome.pass), ("not applicable", .notApplicable)] {
+    for (label, outcome) in [("pass", Finding.Outcome.pass), ("not applicable", .notApplicable)] {
       let ids = judgement.findings.filter { $0.outcome == outcome }.map(\.id)
       if !ids.isEmpty { rows.append(TextRow(label: label, text: Wording.rules(ids))) }
     }
-    if let rule = judgement.primaryRule { rows.append(TextRow(label: "decisive rule", text: rule)) }
+    if let rule = judgement.primaryRule { rows.append(TextRow(label: "decisive rule", text: rule.rawValue)) }
     if let error = judgement.predictedError {
       rows.append(TextRow(label: "device error", text: Wording.wholeError(error)))
     }
@@ -46,18 +46,18 @@ extension SessionDetail {
   private static func isOpen(_ finding: Finding, like other: Finding) -> Bool {
     finding.missing == other.missing && finding.observed == other.observed && finding.parts == other.parts
       && finding.notes == other.notes && finding.settledBy == other.settledBy
-      && finding.certificate == other.certificate
+      && finding.certificateIndex == other.certificateIndex
   }
 
   /// Returns rows for a rule that does not pass, or for several that are undecided for the same reason, with their remarks.
   private static func rows(of finding: Finding, ids: [String], _ session: ObservedSession) -> [TextRow] {
-    let word = finding.outcome == .fail && !finding.required ? "advice" : finding.outcome.rawValue
+    let word = finding.outcome == .fail && !finding.isRequired ? "advice" : finding.outcome.rawValue
     let text =
       finding.outcome == .unknown
       ? [Wording.reason(finding.missing), finding.observed].compactMap { $0 }.joined(separator: "; ")
       : Wording.comparison(finding)
-    let isBroken = finding.outcome == .fail && finding.required
-    let location = finding.certificate.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""
+    let isBroken = finding.isFailure
+    let location = finding.certificateIndex.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""
     var rows = [
       TextRow(
         label: ids.count == 1 ? "\(word) \(finding.id)" : word,
@@ -66,7 +66,7 @@ extension SessionDetail {
         style: isBroken ? .red : .yellow)
     ]
     func add(_ text: String) { rows.append(TextRow(label: "", text: text)) }
-    if let key = finding.relaxedBy {
+    if let key = finding.decidingKey {
       add("\(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))")
     }
     for note in finding.notes { add(DisplayText.escaped(note)) }
@@ -77,7 +77,7 @@ extension SessionDetail {
 
   /// Returns the judged path as the subjects of its certificates; for certificates that are not in the session, their digests.
   private static func path(of trust: JudgedTrust, _ session: ObservedSession) -> TextRow {
-    let shown = (session.tls?.chain?.certificates ?? []) + (session.assumedChain?.chain.certificates ?? [])
+    let shown = (session.tls?.chain?.certificates ?? []) + (session.sharedAssumedChain?.chain.certificates ?? [])
     let names = trust.path.map { digest in
       let known = shown.first { $0.sha256 == digest }?.certificate
       return DisplayText.escaped(known.map(\.subject) ?? "SHA-256 \(digest)")

@@ -94,11 +94,11 @@ package struct CSVReport: SessionReport {
     func ids(_ isMeant: (Finding) -> Bool) -> [String] { findings.filter(isMeant).map(\.id) }
     row.add(judgement?.verdict.rawValue)
     row.add(judgement.map { $0.verdict == .pass && isRelaxed })
-    row.add(judgement?.primaryRule)
-    row.add(ids { $0.outcome == .fail && $0.required })
+    row.add(judgement?.primaryRule?.rawValue)
+    row.add(judgement?.failures.map(\.id) ?? [])
     row.add(ids { $0.outcome == .relaxed })
-    row.add(ids { $0.outcome == .unknown && $0.required })
-    row.add(ids { $0.outcome == .fail && !$0.required })
+    row.add(judgement?.undecided.map(\.id) ?? [])
+    row.add(ids { $0.outcome == .fail && !$0.isRequired })
     row.add(judgement?.score)
     row.add(
       judgement.map {

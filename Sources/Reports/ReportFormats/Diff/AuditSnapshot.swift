@@ -77,7 +77,7 @@ package struct AuditSnapshot: Sendable {
         case .added: self = .added
         case .none: self = .none
         }
-      } else if judgement.findings.contains(where: { $0.id == RuleID.certificateTrust && $0.outcome == .fail }
+      } else if judgement.findings.contains(where: { $0.rule == .certificateTrust && $0.outcome == .fail }
       ) {
         self = .none
       } else {
@@ -240,7 +240,7 @@ extension AuditSnapshot {
       finding.outcome == .unknown
         ? Wording.reason(finding.missing) : DisplayText.escaped(Wording.comparison(finding))
     ]
-    if let relaxing = finding.relaxedBy, finding.outcome == .relaxed {
+    if let relaxing = finding.decidingKey, finding.outcome == .relaxed {
       details.append("allowed by \(Wording.key(relaxing))")
     }
     if let fix = finding.fix { details.append("fix: \(DisplayText.escaped(fix))") }
@@ -295,7 +295,7 @@ extension AuditSnapshot.Entry {
         frames: Wording.frameList(finding.parts, of: session.evidence, orElse: session.firstFrame))
       notes[finding.id] = AuditSnapshot.Note(
         details: state == .pass || state == .advice ? "" : AuditSnapshot.details(of: finding),
-        relaxedBy: finding.outcome == .relaxed ? finding.relaxedBy : nil, sighting: index(of: sighting))
+        relaxedBy: finding.outcome == .relaxed ? finding.decidingKey : nil, sighting: index(of: sighting))
     }
   }
 
@@ -349,8 +349,8 @@ extension AuditSnapshot.RuleState {
   /// Creates the state of a finding; nil if a comparison ignores it.
   init?(_ finding: Finding) {
     switch finding.outcome {
-    case .fail: self = finding.required ? .fail : .advice
-    case .unknown where finding.required: self = .unknown
+    case .fail: self = finding.isRequired ? .fail : .advice
+    case .unknown where finding.isRequired: self = .unknown
     case .relaxed: self = .relaxed
     case .pass: self = .pass
     case .unknown, .notApplicable: return nil

@@ -62,9 +62,7 @@ package struct ECSReport: SessionReport {
     let host = session.serverName ?? session.hostAddress.description
     guard let judgement else { return host }
     let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
-    let rules =
-      judgement.verdict == .unknown
-      ? judgement.findings.filter { $0.required && $0.outcome == .unknown } : judgement.brokenRules
+    let rules = judgement.verdict == .unknown ? judgement.undecided : judgement.failures
     return rules.isEmpty ? "\(word) \(host)" : "\(word) \(host): \(Wording.rules(rules.map(\.id)))"
   }
 }

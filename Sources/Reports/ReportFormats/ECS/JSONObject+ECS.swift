@@ -144,9 +144,8 @@ extension JSONObject {
   /// Adds the rule that decides a failing session, or the first undecided rule.
   mutating func addRule(_ judgement: Shared<Judgement>, _ policyVersion: String) {
     let finding =
-      judgement.findings.first { $0.id == judgement.primaryRule }
-      ?? (judgement.verdict == .unknown
-        ? judgement.findings.first { $0.required && $0.outcome == .unknown } : nil)
+      judgement.findings.first { $0.rule == judgement.primaryRule }
+      ?? (judgement.verdict == .unknown ? judgement.undecided.first : nil)
     guard let finding else { return }
     addObject("rule") { rule in
       rule.add("id", finding.id)
@@ -186,13 +185,13 @@ extension JSONObject {
       own.add("confidence_percent", judgement.confidencePercent)
       let findings = judgement.findings
       own.addObject("rules") { rules in
-        rules.add("failed", judgement.brokenRules.map(\.id))
+        rules.add("failed", judgement.failures.map(\.id))
         rules.add("relaxed", findings.filter { $0.outcome == .relaxed }.map(\.id))
-        rules.add("unknown", findings.filter { $0.required && $0.outcome == .unknown }.map(\.id))
-        rules.add("advice", findings.filter { !$0.required && $0.outcome == .fail }.map(\.id))
+        rules.add("unknown", judgement.undecided.map(\.id))
+        rules.add("advice", findings.filter { !$0.isRequired && $0.outcome == .fail }.map(\.id))
       }
       var fixes: [String] = []
-      for fix in judgement.brokenRules.compactMap(\.fix) where !fixes.contains(fix) { fixes.append(fix) }
+      for fix in judgement.failures.compactMap(\.fix) where !fixes.contains(fix) { fixes.append(fix) }
       own.add("fix", fixes)
       own.add("predicted_error", judgement.predictedError.map(Wording.error))
     }
@@ -223,7 +222,7 @@ private enum EventValues {
 
   static func reason(of judgement: Shared<Judgement>) -> String? {
     if let exemption = judgement.exemption { return exemption }
-    let texts = judgement.brokenRules.map(Wording.comparison)
+    let texts = judgement.failures.map(Wording.comparison)
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 }

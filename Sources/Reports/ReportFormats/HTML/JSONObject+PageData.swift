@@ -12,7 +12,7 @@ extension JSONObject {
     func rules(_ isMeant: (Finding) -> Bool) -> [String] {
       judgement.map { HTMLReport.rules(of: $0, isMeant) } ?? []
     }
-    let failing = rules { $0.outcome == .fail && $0.required }
+    let failing = judgement?.failures.map(\.id) ?? []
     let severity = Severity(failing)
     let serverHello = session.tls?.serverHello
     string("verdict", judgement?.verdict.rawValue)
@@ -30,9 +30,9 @@ extension JSONObject {
     text("file", session.file)
     number("frame", session.firstFrame)
     texts("failing", failing)
-    texts("undecided", rules { $0.outcome == .unknown && $0.required })
+    texts("undecided", judgement?.undecided.map(\.id) ?? [])
     texts("relaxedRules", rules { $0.outcome == .relaxed })
-    texts("advice", rules { $0.outcome == .fail && !$0.required })
+    texts("advice", rules { $0.outcome == .fail && !$0.isRequired })
     text("address", session.server.address.description)
     let leaf = session.tls?.chain?.certificates.first?.certificate
     text("subject", leaf?.subject)
@@ -92,7 +92,7 @@ extension ObservedSession {
     var remarks: [String] = []
     if let ending, ending.isFailure { remarks.append(Wording.ending(ending)) }
     if hasJudgedAssumption,
-      let phrase = Wording.assumption(assumedChain?.source, assumedChain?.origin, from: file)
+      let phrase = Wording.assumption(sharedAssumedChain?.source, sharedAssumedChain?.origin, from: file)
     {
       remarks.append(phrase)
     }

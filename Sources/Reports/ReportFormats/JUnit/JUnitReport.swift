@@ -107,10 +107,10 @@ package struct JUnitReport: SessionReport {
     let seen = DisplayText.escaped(Wording.comparison(finding))
     let count = "\(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
     switch finding.outcome {
-    case .fail where finding.required:
+    case .fail where finding.isRequired:
       entry.result = .failed(type: result.id, message: seen)
       entry.details = details(of: result, count: count)
-    case .unknown where finding.required:
+    case .unknown where finding.isRequired:
       var message = "unknown: " + Wording.reason(finding.missing)
       if !finding.settledBy.isEmpty {
         message += "; to settle: " + finding.settledBy.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
@@ -122,7 +122,7 @@ package struct JUnitReport: SessionReport {
       ]
     case .unknown: entry.output = ["undecided and not required: " + Wording.reason(finding.missing)]
     case .relaxed:
-      let key = finding.relaxedBy.map { "allowed by " + Wording.key($0) } ?? "allowed by a key"
+      let key = finding.decidingKey.map { "allowed by " + Wording.key($0) } ?? "allowed by a key"
       entry.output = ["relaxed: \(seen)", key, "in \(count)"]
     case .pass, .notApplicable: break
     }
@@ -136,7 +136,7 @@ package struct JUnitReport: SessionReport {
     let location = frames.isEmpty ? Wording.frame(result.group.firstFrame, in: result.group.parts) : frames
     lines.append("\(DisplayText.escaped(result.group.file)), \(location)")
     lines += finding.notes.map(DisplayText.escaped)
-    if let key = finding.relaxedBy { lines.append("required by \(Wording.key(key))") }
+    if let key = finding.decidingKey { lines.append("required by \(Wording.key(key))") }
     if let error = result.group.judgement.predictedError {
       lines.append("device error: \(Wording.wholeError(error))")
     }

@@ -72,9 +72,9 @@ package struct SARIFReport: SessionReport {
 
   private func isReported(_ finding: Finding) -> Bool {
     switch finding.outcome {
-    case .fail: !onlyFailures || finding.required
+    case .fail: !onlyFailures || finding.isRequired
     case .relaxed: !onlyFailures
-    case .unknown: listsUnknown && finding.required && !onlyFailures
+    case .unknown: listsUnknown && finding.isRequired && !onlyFailures
     case .pass, .notApplicable: false
     }
   }
@@ -88,13 +88,13 @@ package struct SARIFReport: SessionReport {
     if let index = SARIFRules().index(of: finding.id) { json.number("ruleIndex", index) }
     // An undecided rule is not a failure: SARIF calls it open, without a level.
     switch finding.outcome {
-    case .fail: json.kind("fail", level: finding.required ? "error" : "note")
+    case .fail: json.kind("fail", level: finding.isRequired ? "error" : "note")
     case .relaxed: json.kind("review", level: "none")
     default: json.kind("open", level: "none")
     }
     json.message("message", SARIFReport.message(finding, group, host))
     json.locations(
-      setting: settings?.location(of: finding.relaxedBy), capture: group.file,
+      setting: settings?.location(of: finding.decidingKey), capture: group.file,
       frames: Wording.frameList(finding, of: group), of: group.parts)
     json.number("occurrenceCount", group.sessions)
     json.object("partialFingerprints") { $0.text("hostAndRule/v1", "\(host.label) \(finding.id)") }
@@ -103,7 +103,7 @@ package struct SARIFReport: SessionReport {
       json.number("port", host.port)
       json.string("verdict", group.judgement.verdict.rawValue)
       json.string("outcome", finding.outcome.rawValue)
-      json.boolean("required", finding.required)
+      json.boolean("required", finding.isRequired)
       if let ending = group.ending { json.string("handshake", Wording.ending(ending)) }
       json.number("score", group.judgement.score)
     }
@@ -119,12 +119,12 @@ package struct SARIFReport: SessionReport {
       }
     case .relaxed:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
-      if let key = finding.relaxedBy {
+      if let key = finding.decidingKey {
         sentences.append("allowed by \(key.key)" + (key.entry.map { " of \($0)" } ?? ""))
       }
     default:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
-      if !finding.required, !finding.isAdvisory { sentences.append("not required here") }
+      if !finding.isRequired, !finding.isAdvisory { sentences.append("not required here") }
       if let fix = finding.fix { sentences.append("fix: \(fix)") }
     }
     sentences += finding.notes

@@ -93,7 +93,7 @@ package struct HostCollector {
       judgement: judgement.identity, serverHello: session.tls?.serverHello?.identity,
       group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport,
       ending: session.ending,
-      assumption: session.hasJudgedAssumption ? session.assumedChain?.source : nil)
+      assumption: session.hasJudgedAssumption ? session.sharedAssumedChain?.source : nil)
     let process = byProcess ? session.processLabel : nil
     if let known = recent[key], known.name == session.serverName, known.process == process,
       known.name != nil || known.address == session.hostAddress,

@@ -83,7 +83,7 @@ extension HostReport {
           phrase: sessions == self.sessions
             ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))"))
     }
-    if worstRanks.contains(where: { $0.id == RuleID.clientCertificate && $0.rank == 3 }) {
+    if worstRanks.contains(where: { $0.id == RuleID.clientCertificate.rawValue && $0.rank == 3 }) {
       remarks.append(
         HostRemark(
           label: "Client certificate", text: "requested by the server", detail: "",

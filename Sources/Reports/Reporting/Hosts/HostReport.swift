@@ -55,8 +55,8 @@ package struct SessionGroup: Sendable {
     firstFrame = session.firstFrame
     parts = session.parts
     evidence = session.evidence
-    origin = session.hasJudgedAssumption ? session.assumedChain?.origin : nil
-    assumption = session.hasJudgedAssumption ? session.assumedChain?.source : nil
+    origin = session.hasJudgedAssumption ? session.sharedAssumedChain?.origin : nil
+    assumption = session.hasJudgedAssumption ? session.sharedAssumedChain?.source : nil
     clientSubject = session.clientSubject
     showsChain = session.tls?.chain.map { $0.isComplete && !$0.certificates.isEmpty } ?? false
     self.order = order

@@ -12,7 +12,7 @@ package struct RuleResult {
   package let sessions: Int
 
   /// Whether this is the failure of a required rule.
-  package var isFailure: Bool { finding.outcome == .fail && finding.required }
+  package var isFailure: Bool { finding.isFailure }
 }
 
 extension HostReport {
@@ -23,7 +23,7 @@ extension HostReport {
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
     for group in groups {
       for finding in group.kept.findings where finding.outcome != .notApplicable {
-        let rank = HostReport.rank(finding.outcome, required: finding.required)
+        let rank = HostReport.rank(finding.outcome, required: finding.isRequired)
         guard let known = worst[finding.id] else {
           order.append(finding.id)
           worst[finding.id] = (finding, group, rank, group.sessions)
@@ -48,7 +48,7 @@ extension HostReport {
       let findings = group.kept.unsettled
       if ranks.isEmpty {
         ranks = findings.indices.map {
-          (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].required))
+          (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].isRequired))
         }
         continue
       }
@@ -56,7 +56,7 @@ extension HostReport {
       var index = 0
       for number in findings.indices {
         let id = findings[number].id
-        let rank = HostReport.rank(findings[number].outcome, required: findings[number].required)
+        let rank = HostReport.rank(findings[number].outcome, required: findings[number].isRequired)
         if index < ranks.count, ranks[index].id == id {
           ranks[index].rank = min(ranks[index].rank, rank)
         } else if let known = ranks.firstIndex(where: { $0.id == id }) {
@@ -92,7 +92,7 @@ extension HostReport {
   }
 
   /// Returns the rank of an outcome; lower is worse.
-  static func rank(_ outcome: Outcome, required: Bool) -> Int {
+  static func rank(_ outcome: Finding.Outcome, required: Bool) -> Int {
     switch outcome {
     case .fail: required ? 0 : 3
     case .unknown: required ? 1 : 4

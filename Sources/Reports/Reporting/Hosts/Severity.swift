@@ -12,8 +12,8 @@ package struct Severity: Comparable {
 
   package init(_ rules: [String]) {
     rank =
-      rules.contains(RuleID.https)
-      ? 0 : rules.contains(RuleID.certificateTrust) || rules.contains(RuleID.certificateRevoked) ? 1 : 2
+      rules.contains(RuleID.https.rawValue)
+      ? 0 : rules.contains(RuleID.certificateTrust.rawValue) || rules.contains(RuleID.certificateRevoked.rawValue) ? 1 : 2
     weight = rules.reduce(0) { $0 + ScoreTable.weight(of: $1) }
   }
 

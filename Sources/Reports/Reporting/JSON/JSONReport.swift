@@ -53,7 +53,7 @@ extension HostReport: JSONRecord {
     var failing: [String] = []
     for group in groups {
       for finding in group.kept.unsettled
-      where finding.outcome == .fail && finding.required && !failing.contains(finding.id) {
+      where finding.isFailure && !failing.contains(finding.id) {
         failing.append(finding.id)
       }
     }

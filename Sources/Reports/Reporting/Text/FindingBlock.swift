@@ -47,7 +47,7 @@ struct FindingBlock {
       for result in member.results {
         let finding = result.finding
         key += [finding.id, finding.outcome.rawValue]
-        key += [finding.expected, finding.fix, finding.relaxedBy.map(Wording.key)].map { text in
+        key += [finding.expected, finding.fix, finding.decidingKey.map(Wording.key)].map { text in
           text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
         }
       }
@@ -92,7 +92,7 @@ struct FindingBlock {
   var undecidedRules: Int {
     members.reduce(0) { count, member in
       let findings = member.host.groups.first?.kept.unsettled ?? []
-      return count + findings.count { $0.required && $0.outcome == .unknown }
+      return count + findings.count { $0.isUndecided }
     }
   }
 

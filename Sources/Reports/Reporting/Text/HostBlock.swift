@@ -129,7 +129,7 @@ package struct HostBlock {
     // An exempt session also lists the rules that would fail if ATS applied.
     let failures = findings.indices(of: .fail)
     let failing = failures.filter { index in
-      !findings[index].isAdvisory && (findings[index].required || judgement.verdict == .exempt)
+      !findings[index].isAdvisory && (findings[index].isRequired || judgement.verdict == .exempt)
     }
     for index in failing + findings.indices(of: .relaxed) {
       rows += self.rows(of: findings[index], in: group)
@@ -162,15 +162,15 @@ package struct HostBlock {
 
   /// Returns a row for a failing or relaxed rule, followed by rows for its remarks.
   private func rows(of finding: Finding, in group: SessionGroup) -> [TextRow] {
-    let isFailing = finding.outcome == .fail && finding.required
+    let isFailing = finding.isFailure
     var text = DisplayText.escaped(Wording.comparison(finding))
-    if !finding.required, finding.outcome == .fail { text += " (not required here)" }
+    if !finding.isRequired, finding.outcome == .fail { text += " (not required here)" }
     var rows = [
       TextRow(
         label: finding.id, text: text, note: Wording.frames(finding, of: group),
         style: isFailing ? .red : .yellow)
     ]
-    if let key = finding.relaxedBy {
+    if let key = finding.decidingKey {
       let word = finding.outcome == .relaxed ? "allowed by" : "required by"
       rows.append(TextRow(label: "", text: "\(word) \(Wording.key(key))"))
     }
@@ -181,7 +181,7 @@ package struct HostBlock {
   /// Returns rows for the undecided required rules; rules with the same reason and the same inputs that settle them share a row.
   private func undecidedRows(of judgement: Shared<Judgement>) -> [TextRow] {
     let findings = judgement.findings
-    var open = findings.indices.filter { findings[$0].required && findings[$0].outcome == .unknown }
+    var open = findings.indices.filter { findings[$0].isUndecided }
     guard !open.isEmpty else { return [] }
     guard judgement.verdict == .unknown else {
       // Another rule determines the verdict, so undecided rules require no reasons.

@@ -94,7 +94,7 @@ struct HostOverview {
         case 0: fails[rule.id, default: HostCount()].add(host)
         case 2: relaxed[rule.id, default: HostCount()].add(host)
         // A client certificate is a remark.
-        case 3 where RuleCatalogue.isAdvisory(rule.id) && rule.id != RuleID.clientCertificate:
+        case 3 where RuleCatalogue.isAdvisory(rule.id) && rule.id != RuleID.clientCertificate.rawValue:
           advice[rule.id, default: HostCount()].add(host)
         default: break
         }

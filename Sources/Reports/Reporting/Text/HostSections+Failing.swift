@@ -151,7 +151,7 @@ extension HostSections {
       let text = isGeneral ? Wording.generalized(expected, host: host) : expected
       if given.insert("\(finding.id) \(text)").inserted { parts.append("requires \(text)") }
     }
-    if let key = finding.relaxedBy.map(Wording.key) {
+    if let key = finding.decidingKey.map(Wording.key) {
       parts.append("\(finding.outcome == .relaxed ? "allowed" : "required") by \(key)")
     }
     return TextRow(

@@ -19,7 +19,7 @@ extension HostSections {
     /// Whether all its sessions negotiated TLS 1.3.
     var isTLS13 = true
 
-    private static let handshakeRules: Set = [RuleID.tlsVersion, RuleID.cipherSuite, RuleID.forwardSecrecy, RuleID.niap]
+    private static let handshakeRules = Set([RuleID.tlsVersion, .cipherSuite, .forwardSecrecy, .niap].map(\.rawValue))
 
     /// The reasons in a line: `TLS 1.3 hides the certificate; everything visible meets ATS`.
     var reasons: String {
@@ -35,8 +35,8 @@ extension HostSections {
       guard let missing else {
         return ids.map(Wording.title).joined(separator: ", ") + " undecided"
       }
-      if ids.contains(RuleID.https) { return "the start of the connection: \(Wording.reason(missing))" }
-      if ids == [RuleID.certificateHost] { return "the host name: \(Wording.reason(missing))" }
+      if ids.contains(RuleID.https.rawValue) { return "the start of the connection: \(Wording.reason(missing))" }
+      if ids == [RuleID.certificateHost.rawValue] { return "the host name: \(Wording.reason(missing))" }
       let isHandshake = Gap.handshakeRules.isSuperset(of: ids)
       let message =
         isHandshake
@@ -144,7 +144,7 @@ extension HostSections {
     var indices: [[DecidingInput]: Int] = [:]
     for host in hosts {
       for group in host.groups where group.kept.verdict == .unknown {
-        let open = group.kept.findings.filter { $0.required && $0.outcome == .unknown }
+        let open = group.kept.findings.filter(\.isUndecided)
         var met: Set<[DecidingInput]> = []
         for finding in open where !met.contains(HostSections.ways(of: finding)) {
           let ways = HostSections.ways(of: finding)

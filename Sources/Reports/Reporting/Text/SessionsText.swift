@@ -58,7 +58,7 @@ package struct SessionsText {
     }
     if let http = session.http { rows += SessionsText.rows(of: http, session.parts) }
     if let tls = session.tls { rows += SessionsText.rows(of: tls, session.parts) }
-    if session.tls?.chain == nil, let assumed = session.assumedChain {
+    if session.tls?.chain == nil, let assumed = session.sharedAssumedChain {
       rows.append(SessionsText.row(of: assumed))
     }
     if !session.nameHints.isEmpty {
@@ -116,7 +116,7 @@ package struct SessionsText {
     var rows: [TextRow] = []
     for (label, alerts) in [("client says", tls.clientAlerts), ("server says", tls.serverAlerts)] {
       for alert in alerts {
-        let name = alert.description.name ?? "alert \(alert.description.rawValue)"
+        let name = alert.code.name ?? "alert \(alert.code.rawValue)"
         let level = alert.level == 1 ? "warning" : alert.level == 2 ? "fatal" : "level \(alert.level)"
         rows.append(
           TextRow(

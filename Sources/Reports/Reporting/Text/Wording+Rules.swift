@@ -11,7 +11,7 @@ extension Wording {
   static func titleInSentence(_ id: String) -> String {
     let title = title(id)
     let first = title.prefix { $0 != " " }
-    let isName = id == RuleID.certificateTransparency || first.dropFirst().contains { $0.isUppercase || $0.isNumber }
+    let isName = id == RuleID.certificateTransparency.rawValue || first.dropFirst().contains { $0.isUppercase || $0.isNumber }
     return isName ? title : title.prefix(1).lowercased() + title.dropFirst()
   }
 

@@ -166,7 +166,7 @@ struct SessionDraft {
     session.client = try require(client, "client")
     session.server = try require(server, "server")
     if let assumedSource {
-      session.assumedChain = Shared(
+      session.sharedAssumedChain = Shared(
         AssumedChain(
           chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,
           origin: assumedOrigin,

@@ -182,7 +182,7 @@ extension JSONReader {
       try reader.readObject { (key, reader) throws(JSONError) in
         switch key {
         case "level": alert.level = try reader.readOctet()
-        case "description": alert.description = AlertDescription(rawValue: try reader.readOctet())
+        case "description": alert.code = AlertDescription(rawValue: try reader.readOctet())
         case "frame": alert.frame = try reader.readInteger()
         default: try reader.skipValue()
         }

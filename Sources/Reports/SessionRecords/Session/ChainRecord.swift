@@ -39,7 +39,7 @@ public struct ChainRecord: Sendable {
     self.certificates = certificates
     trust = judgement.trust
     findings = judgement.findings.filter { ChainRecord.isAboutCertificates($0.id) }
-    let required = findings.filter(\.required)
+    let required = findings.filter(\.isRequired)
     verdict =
       judgement.exemption != nil
       ? .exempt

@@ -15,17 +15,17 @@ extension Finding: JSONRecord {
   func writeUntilFrames(to json: inout JSONObject) {
     json.string("id", id)
     json.string("outcome", outcome.rawValue)
-    json.boolean("required", required)
+    json.boolean("required", isRequired)
     if let observed { json.text("observed", observed) }
     if let expected { json.text("expected", expected) }
   }
 
   func writeFromFrames(to json: inout JSONObject) {
-    if let certificate { json.number("certificate", certificate) }
-    if let relaxedBy {
+    if let certificateIndex { json.number("certificate", certificateIndex) }
+    if let decidingKey {
       json.object("relaxedBy") { json in
-        json.text("key", relaxedBy.key)
-        json.text("entry", relaxedBy.entry)
+        json.text("key", decidingKey.key)
+        json.text("entry", decidingKey.entry)
       }
     }
     if let missing { json.string("missing", missing.rawValue) }

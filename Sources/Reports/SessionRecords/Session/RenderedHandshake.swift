@@ -130,8 +130,8 @@ extension JSONObject {
   fileprivate mutating func alerts(_ key: String, _ alerts: [ObservedAlert]) {
     objects(key, alerts) { json, alert in
       json.number("level", alert.level)
-      json.number("description", alert.description.rawValue)
-      json.string("name", alert.description.name)
+      json.number("description", alert.code.rawValue)
+      json.string("name", alert.code.name)
       json.number("frame", alert.frame)
     }
   }

@@ -42,7 +42,7 @@ final class RenderedJudgement {
   private static func writeHead(_ judgement: Judgement, to json: inout JSONObject) {
     json.string("verdict", judgement.verdict.rawValue)
     if let exemption = judgement.exemption { json.text("exemption", exemption) }
-    json.string("primaryRule", judgement.primaryRule)
+    json.string("primaryRule", judgement.primaryRule?.rawValue)
     json.number("score", judgement.score)
     json.member("confidence") { $0.appendJSONHundredths(judgement.confidencePercent) }
     json.string("grade", judgement.grade)
@@ -52,7 +52,7 @@ final class RenderedJudgement {
   }
 
   private static func writeTail(_ judgement: Judgement, to json: inout JSONObject) {
-    func identifiers(_ outcome: Outcome) -> [String] { judgement.findings.those(outcome).map(\.id) }
+    func identifiers(_ outcome: Finding.Outcome) -> [String] { judgement.findings.those(outcome).map(\.id) }
     json.strings("passed", identifiers(.pass))
     json.strings("notApplicable", identifiers(.notApplicable))
     if let error = judgement.predictedError {

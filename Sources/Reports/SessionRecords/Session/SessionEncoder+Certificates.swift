@@ -10,7 +10,7 @@ extension SessionEncoder {
     json.string(
       "certificatesSource",
       tls?.chain == nil ? "none" : tls?.isDecrypted == true ? "decrypted" : "handshake")
-    let assumed = session.assumedChain
+    let assumed = session.sharedAssumedChain
     write(
       "assumedCertificates", assumed?.chain, assumed?.ocspResponse, assumed?.sctList,
       assumed?.issuerOCSPResponses ?? [:], to: &json)

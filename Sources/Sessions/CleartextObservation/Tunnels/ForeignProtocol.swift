@@ -170,9 +170,9 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     case .adb: .startTLS("adb")
     case .noMachine: .startTLS("nomachine")
     case .startTLS: (ForeignProtocol.usual(onPort: port) ?? .irc).tunnel(port: port)
-    case .socks5: "socks 5"
-    case .socks4: "socks 4"
-    case .socks4a: "socks 4a"
+    case .socks5: EnclosingLayer("socks 5")
+    case .socks4: EnclosingLayer("socks 4")
+    case .socks4a: EnclosingLayer("socks 4a")
     }
   }
 }

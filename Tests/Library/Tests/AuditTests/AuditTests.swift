@@ -3,7 +3,7 @@ import Testing
 
 @Test func `no host of ours fails App Transport Security`() throws {
   var options = AuditOptions(inputs: ["api.pcapng"])
-  options.hosts = [HostPattern("*.example.com")]
+  options.hosts = ["*.example.com"]
   options.anchors = try TrustAnchors(added: ["company-ca.pem"])
   let sessions = try Audit(options).sessions()
   #expect(!sessions.isEmpty)
