@@ -78,8 +78,8 @@ package struct ChosenSessions {
 
   package mutating func add(_ session: ObservedSession) {
     count += 1
-    if session.tls?.isDecrypted == true { hasDecrypted = true }
-    let randoms = [session.tls?.clientRandom, session.tls?.innerRandom].compactMap { $0 }
+    if session.sharedTLS?.isDecrypted == true { hasDecrypted = true }
+    let randoms = [session.sharedTLS?.clientRandom, session.sharedTLS?.innerRandom].compactMap { $0 }
     self.randoms.formUnion(randoms.filter { !$0.isEmpty }.map(hexadecimal))
     for hint in session.nameHints where names[session.hostAddress]?.contains(hint.name) != true {
       names[session.hostAddress, default: []].append(hint.name)

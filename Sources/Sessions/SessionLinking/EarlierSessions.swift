@@ -39,16 +39,16 @@ package struct EarlierSessions {
       lastFrame = session.lastFrame
       frames = session.evidence.frames[.certificates]
       self.chain = chain
-      ocspResponse = session.tls?.ocspResponse
-      issuerOCSPResponses = session.tls?.issuerOCSPResponses ?? [:]
-      sctList = session.tls?.sctList
+      ocspResponse = session.sharedTLS?.ocspResponse
+      issuerOCSPResponses = session.sharedTLS?.issuerOCSPResponses ?? [:]
+      sctList = session.sharedTLS?.sctList
       isComplete = session.evidence.certificates == .complete && chain?.isComplete == true
       control = FTPControls.isControl(session) ? FTPControls.Control(session) : nil
-      offer = session.tls?.offer
+      offer = session.sharedTLS?.sharedOffer
       let status = session.evidence.certificateStatus
       isStatusComplete =
         session.evidence.serverHello == .complete && (status == .complete || status == .notSent)
-        && (session.tls?.hasStapledOCSPResponse != true || ocspResponse != nil)
+        && (session.sharedTLS?.hasStapledOCSPResponse != true || ocspResponse != nil)
     }
 
     /// Whether the client requested OCSP responses and SCTs, and the server's delivery was captured in full.
@@ -114,12 +114,12 @@ package struct EarlierSessions {
     _ session: inout ObservedSession, _ control: inout FTPControls.Control?
   ) -> Bool {
     guard session.sharedAssumedChain == nil else { return false }
-    if let chain = session.tls?.chain {
+    if let chain = session.sharedTLS?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
       return false
     }
     // A session without a ServerHello cannot have been resumed.
-    guard session.tls?.serverHello != nil else { return false }
+    guard session.sharedTLS?.sharedServerHello != nil else { return false }
     var isLinked = false
     if let found = resumedOrigin(of: session) {
       control = found.origin.control
@@ -136,11 +136,11 @@ package struct EarlierSessions {
   /// Records a saved session. Its record contains the links within its capture; links to earlier captures are added as if the captures were
   /// read together.
   package mutating func complete(saved session: inout ObservedSession) {
-    if let chain = session.tls?.chain {
+    if let chain = session.sharedTLS?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
       return
     }
-    guard session.tls?.serverHello != nil else { return }
+    guard session.sharedTLS?.sharedServerHello != nil else { return }
     guard let found = resumedOrigin(of: session) else {
       remember(session, nil)
       return
@@ -160,9 +160,9 @@ package struct EarlierSessions {
   private mutating func resumedOrigin(
     of session: borrowing ObservedSession
   ) -> (origin: Origin, isElsewhere: Bool)? {
-    guard session.tls?.isResumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
+    guard session.sharedTLS?.isResumed == true, session.sharedTLS?.resumption != .psk, let found = origin(of: session)
     else { return nil }
-    let ticket = LinkDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
+    let ticket = LinkDigest(ticket: session.sharedTLS?.issuedTicket ?? ShortBytes())
     if !ticket.isNone, EarlierSessions.mayHaveEnded(session) {
       if found.isElsewhere {
         originsElsewhere.insert(found.origin, for: ticket)
@@ -182,7 +182,7 @@ package struct EarlierSessions {
     if found.isElsewhere { session.resumedFromCapture = origin.file }
     guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
     session.sharedAssumedChain = origin.chain(as: .earlierSession)
-    if session.tls?.offer?.requestsStatus == true, !origin.isStatusKnown {
+    if session.sharedTLS?.sharedOffer?.requestsStatus == true, !origin.isStatusKnown {
       session.evidence.add(.firstHandshakeStatusNotSeen)
       session.evidence.notes.sort()
     }
@@ -206,9 +206,9 @@ package struct EarlierSessions {
     let isKnown = chain == nil || session.serverName == nil || server(of: session)?.chain === chain
     let canBeResumed = EarlierSessions.canBeResumed(session)
     let sessionID =
-      canBeResumed ? (session.tls?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none : .none
+      canBeResumed ? (session.sharedTLS?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none : .none
     let ticket =
-      canBeResumed ? (session.tls?.issuedTicket).map { LinkDigest(ticket: $0) } ?? .none : .none
+      canBeResumed ? (session.sharedTLS?.issuedTicket).map { LinkDigest(ticket: $0) } ?? .none : .none
     guard !isKnown || !sessionID.isNone || !ticket.isNone else { return }
     let origin = Origin(session, chain)
     if !isKnown, origin.isComplete { servers.insert(origin, for: EarlierSessions.digest(ofServer: session)) }
@@ -218,18 +218,18 @@ package struct EarlierSessions {
 
   /// Whether later sessions can resume this handshake by its session ID or ticket (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
-    mayHaveEnded(session) && session.tls?.isResumed == false
-      && session.tls?.serverHello?.hasTLS13Handshake == false
+    mayHaveEnded(session) && session.sharedTLS?.isResumed == false
+      && session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == false
   }
 
   /// Whether the handshake was completed, possibly after the capture ended. A later resumption proves it.
   private static func mayHaveEnded(_ session: borrowing ObservedSession) -> Bool {
-    session.tls?.isEstablished == true || session.tls?.outcome == .incomplete
+    session.sharedTLS?.isEstablished == true || session.sharedTLS?.outcome == .incomplete
   }
 
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
-    let ticket = (session.tls?.offeredTicket).map { LinkDigest(ticket: $0) } ?? .none
-    let sessionID = (session.tls?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none
+    let ticket = (session.sharedTLS?.offeredTicket).map { LinkDigest(ticket: $0) } ?? .none
+    let sessionID = (session.sharedTLS?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none
     if let origin = origins[ticket] ?? origins[sessionID] {
       return precedes(origin, session) ? (origin, false) : nil
     }
@@ -259,7 +259,7 @@ package struct EarlierSessions {
   /// The chain that a session contained in full, with its OCSP responses and SCTs, for other sessions with the same host; nil if it is not
   /// complete.
   package static func captured(in session: borrowing ObservedSession) -> Shared<AssumedChain>? {
-    guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
+    guard let chain = session.sharedTLS?.chain, !chain.certificates.isEmpty else { return nil }
     let origin = Origin(session, chain)
     return origin.isComplete ? origin.chain(as: .captured) : nil
   }

@@ -43,7 +43,7 @@ struct FTPControls {
   }
 
   private static func offersNoProtocol(_ session: borrowing ObservedSession) -> Bool {
-    session.tls?.offer.map { $0.alpn.allSatisfy { $0 == "ftp" } } ?? true
+    session.sharedTLS?.sharedOffer.map { $0.alpn.allSatisfy { $0 == "ftp" } } ?? true
   }
 
   /// Whether a session may be a data connection of a control connection: it is between the same hosts on another port, and offers no
@@ -52,7 +52,7 @@ struct FTPControls {
     session.application == .tls && session.transport == .tcp && offersNoProtocol(session)
       && !isControl(session) && session.client.address == control.client.address
       && session.hostAddress == control.server.address && session.hostPort != control.server.port
-      && session.tls?.offer != nil
+      && session.sharedTLS?.sharedOffer != nil
   }
 
   /// Records a session. Returns the identifier of the control connection's session if this one is on its data connection.
@@ -72,8 +72,8 @@ struct FTPControls {
       remember(session, pair)
       return nil
     }
-    guard session.tls?.serverHello?.hasTLS13Handshake == true else { return nil }
-    if session.tls?.isResumed == true, session.tls?.resumption == .psk, let known = table[pair],
+    guard session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == true else { return nil }
+    if session.sharedTLS?.isResumed == true, session.sharedTLS?.resumption == .psk, let known = table[pair],
       !known.hasOtherKeys, let control = known.control, control.givesKeys,
       control.lastFrame < session.lastFrame, control.serverName == session.serverName,
       !FTPControls.portsOfHTTPS.contains(session.hostPort), FTPControls.mayBeData(session, of: control)
@@ -109,7 +109,7 @@ extension FTPControls.Control {
     identifier = SessionIdentifier(session).hash
     lastFrame = session.lastFrame
     serverName = session.serverName
-    let hasEnded = session.tls?.isEstablished == true || session.tls?.outcome == .incomplete
-    givesKeys = hasEnded && session.tls?.serverHello?.hasTLS13Handshake == true
+    let hasEnded = session.sharedTLS?.isEstablished == true || session.sharedTLS?.outcome == .incomplete
+    givesKeys = hasEnded && session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == true
   }
 }

@@ -81,7 +81,7 @@ extension ObservedSession {
 extension ObservedSession {
   /// Whether rules evaluate certificates that the session did not contain.
   package var hasJudgedAssumption: Bool {
-    sharedAssumedChain?.isJudged == true && tls?.chain == nil
+    sharedAssumedChain?.isJudged == true && sharedTLS?.chain == nil
   }
 
   /// Whether the assumed chain comes from elsewhere than this connection, and its leaf was issued after `time`: the server cannot have sent
@@ -95,7 +95,7 @@ extension ObservedSession {
 
   /// The handshake that rules evaluate: with the assumed certificates if it has none of its own.
   package var judgedTLS: Shared<TLSFacts>? {
-    guard hasJudgedAssumption, let assumed = sharedAssumedChain, var judged = tls else { return tls }
+    guard hasJudgedAssumption, let assumed = sharedAssumedChain, var judged = sharedTLS else { return sharedTLS }
     judged.chain = assumed.chain
     if judged.sctList == nil { judged.sctList = assumed.sctList }
     if let response = assumed.ocspResponse, judged.ocspResponse == nil {

@@ -69,7 +69,7 @@ extension ShortBytes {
 extension ObservedSession {
   /// The digest of `serverName`, equal for equal names in one run; 0 if there is none.
   package var serverNameDigest: UInt64 {
-    if serverNameSource == .sni, let digest = tls?.serverNameDigest, digest != 0 { return digest }
+    if serverNameSource == .sni, let digest = sharedTLS?.serverNameDigest, digest != 0 { return digest }
     return serverName.map { LinkDigest.digest(ofName: $0) } ?? 0
   }
 }

@@ -3,6 +3,6 @@ import HandshakeDecryption
 extension ObservedSession {
   /// Whether secrets would decrypt the handshake; false if its cipher suite is unsupported.
   public var isOpenedBySecrets: Bool {
-    tls?.serverHello?.cipherSuite.map { DecryptableSuite($0) != nil } ?? true
+    sharedTLS?.sharedServerHello?.cipherSuite.map { DecryptableSuite($0) != nil } ?? true
   }
 }

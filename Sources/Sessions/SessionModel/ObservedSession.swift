@@ -81,8 +81,8 @@ public struct ObservedSession: Sendable {
   /// Facts about the QUIC connection; nil for other transports.
   public package(set) var quic: QUICFacts?
 
-  /// The TLS or DTLS handshake; nil for cleartext HTTP.
-  public package(set) var tls: Shared<TLSFacts>?
+  /// The box of ``tls``, which copies of the session share.
+  package var sharedTLS: Shared<TLSFacts>?
 
   /// The captured extent of each part, with its packets.
   public package(set) var evidence = Evidence()
@@ -128,6 +128,9 @@ public struct ObservedSession: Sendable {
 }
 
 extension ObservedSession {
+  /// The TLS or DTLS handshake; nil for cleartext HTTP.
+  public var tls: TLSFacts? { sharedTLS?.value }
+
   /// The stable identifier of the session, which records contain as `id`: sixteen hexadecimal digits, computed at each call.
   ///
   /// It depends on the endpoints, the start, and the randoms of the hellos or the host of the request, not on the capture's name.

@@ -44,29 +44,29 @@ extension Evidence {
 extension ObservedSession {
   /// How the handshake ended; nil for cleartext HTTP.
   public var ending: SessionEnding? {
-    guard let tls else { return nil }
-    if tls.outcome == .reset || tls.outcome == .incomplete {
+    guard let sharedTLS else { return nil }
+    if sharedTLS.outcome == .reset || sharedTLS.outcome == .incomplete {
       if evidence.contains(.httpResponseToClientHello) { return .httpResponse }
       if evidence.contains(.icmpUnreachable) { return .unreachable }
     }
-    switch tls.outcome {
+    switch sharedTLS.outcome {
     case .established:
       // TLS 1.3: a server checks the client's certificate after its own Finished (RFC 8446 §4.4.2.4).
-      if tls.serverAlerts.contains(where: { $0.code == .certificateRequired }) {
+      if sharedTLS.serverAlerts.contains(where: { $0.code == .certificateRequired }) {
         return .clientCertificateMissing(alert: .certificateRequired)
       }
       return .established
-    case .refusedByClient: return .refused(by: .client, alert: SessionEnding.decisiveAlert(tls.clientAlerts))
-    case .refusedByServer: return SessionEnding(refusalOf: self, tls)
+    case .refusedByClient: return .refused(by: .client, alert: SessionEnding.decisiveAlert(sharedTLS.clientAlerts))
+    case .refusedByServer: return SessionEnding(refusalOf: self, sharedTLS)
     case .reset:
       let peer = closingPeer
-      return peer == .client && tls.serverHello != nil ? left(tls) : .reset(by: peer)
+      return peer == .client && sharedTLS.sharedServerHello != nil ? left(sharedTLS) : .reset(by: peer)
     case .incomplete:
       guard evidence.incomplete == nil, evidence.contains(.closedWithoutAlert) else {
         return .unknown
       }
       let peer = closingPeer
-      return peer == .client && tls.serverHello != nil ? left(tls) : .closed(by: peer)
+      return peer == .client && sharedTLS.sharedServerHello != nil ? left(sharedTLS) : .closed(by: peer)
     }
   }
 

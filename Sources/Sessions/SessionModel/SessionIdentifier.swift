@@ -23,8 +23,8 @@ package struct SessionIdentifier {
       add(.max)
       add(.max)
     }
-    add(session.tls?.clientRandom ?? ShortBytes())
-    add(session.tls?.serverRandom ?? ShortBytes())
+    add(session.sharedTLS?.clientRandom ?? ShortBytes())
+    add(session.sharedTLS?.serverRandom ?? ShortBytes())
     if session.application == .http { add((session.serverName ?? "").lowercased().utf8) }
   }
 

@@ -1,8 +1,8 @@
 /// A value in a box that its copies share: a copy costs one reference, and a change does not affect the other copies.
 ///
-/// The properties of the value are those of the box, so that `session.tls?.outcome` reads the outcome of a `Shared<TLSFacts>`.
+/// The properties of the value are those of the box, so that `session.sharedTLS?.outcome` reads the outcome of a `Shared<TLSFacts>`.
 @dynamicMemberLookup
-public struct Shared<Value: Sendable>: Sendable {
+@usableFromInline package struct Shared<Value: Sendable>: Sendable {
   @usableFromInline
   final class Object: Sendable {
     @usableFromInline let value: Value
@@ -19,21 +19,21 @@ public struct Shared<Value: Sendable>: Sendable {
 
   /// The value itself, for functions that need all of it.
   @inlinable
-  public var value: Value { object.value }
+  package var value: Value { object.value }
 
   /// The identity of the box: equal for its copies, and unique as long as one of them exists.
   @inlinable
-  public var identity: ObjectIdentifier { ObjectIdentifier(object) }
+  package var identity: ObjectIdentifier { ObjectIdentifier(object) }
 
   /// Accesses a property of the value.
   @inlinable
-  public subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member {
+  package subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member {
     object.value[keyPath: path]
   }
 
   /// Accesses a property of the value; setting it replaces the box.
   @inlinable
-  public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
+  package subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
     get { object.value[keyPath: path] }
     set {
       var changed = object.value
@@ -45,10 +45,10 @@ public struct Shared<Value: Sendable>: Sendable {
 
 extension Shared: Equatable where Value: Equatable {
   /// Returns whether both values are equal.
-  public static func == (a: Shared, b: Shared) -> Bool { a.object === b.object || a.value == b.value }
+  @usableFromInline package static func == (a: Shared, b: Shared) -> Bool { a.object === b.object || a.value == b.value }
 }
 
 extension Shared: Hashable where Value: Hashable {
   /// Hashes the value.
-  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

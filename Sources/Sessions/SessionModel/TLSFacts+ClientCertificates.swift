@@ -7,12 +7,12 @@ extension TLSFacts {
     if forgoesClientCertificate { return false }
     if isEstablished, evidence.incomplete == nil, evidence.missingBytes == 0 {
       // With secrets, the whole flight was read if the certificates were.
-      let isTLS13 = serverHello?.hasTLS13Handshake == true
+      let isTLS13 = sharedServerHello?.hasTLS13Handshake == true
       if !isTLS13 || isDecrypted && chain?.isComplete == true { return false }
     }
     // A resumed handshake cannot contain the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates are used with an external PSK
     // (RFC 8773).
     guard isResumed == true else { return nil }
-    return serverHello?.extensions.contains { $0.rawValue == 33 } == true ? nil : false
+    return sharedServerHello?.extensions.contains { $0.rawValue == 33 } == true ? nil : false
   }
 }

@@ -27,12 +27,16 @@ public struct TLSFacts: Sendable {
     case psk
   }
 
+  /// The boxes of ``offer`` and ``serverHello``, which sessions with equal hellos share.
+  package var sharedOffer: Shared<ClientOffer>?
+  package var sharedServerHello: Shared<ServerHelloFacts>?
+
   /// The contents of the ClientHello; nil if none was captured.
-  public package(set) var offer: Shared<ClientOffer>?
+  public var offer: ClientOffer? { sharedOffer?.value }
 
   /// The contents of the ServerHello; nil if none was captured. After a HelloRetryRequest, it is the following ServerHello, or the
   /// HelloRetryRequest itself if none follows.
-  public package(set) var serverHello: Shared<ServerHelloFacts>?
+  public var serverHello: ServerHelloFacts? { sharedServerHello?.value }
 
   /// The `host_name` of the first ClientHello as sent, as `InputText`; nil if there is none.
   public package(set) var serverName: String?
@@ -151,9 +155,6 @@ public struct ObservedAlert: Hashable, Sendable {
 
   /// The code, which RFC 8446 §6 calls the description.
   public package(set) var code: AlertDescription
-
-  /// The code, by the name of the field.
-  package var description: AlertDescription { code }
 
   /// The packet that carries it.
   public package(set) var frame: UInt64

@@ -35,11 +35,11 @@ package enum Samples {
       var answer = ServerHelloFacts()
       answer.version = version
       answer.cipherSuite = CipherSuite(rawValue: suite)
-      facts.serverHello = Shared(answer)
+      facts.sharedServerHello = Shared(answer)
       facts.group = group.map(NamedGroup.init(rawValue:))
     }
     facts.outcome = .established
-    session.tls = Shared(facts)
+    session.sharedTLS = Shared(facts)
     session.evidence.frames[.clientHello] = FrameList([frame])
     session.evidence.frames[.serverHello] = FrameList([frame + 2])
     session.evidence.frames[.certificates] = FrameList([frame + 2, frame + 3, frame + 4])

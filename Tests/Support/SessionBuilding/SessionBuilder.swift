@@ -66,9 +66,9 @@ package struct SessionBuilder {
     session.serverNameSource = source
     var facts = TLSFacts()
     session.evidence.clientHello = hasOffer ? .complete : .missing
-    if hasOffer { facts.offer = offer }
+    if hasOffer { facts.sharedOffer = offer }
     if hasAnswer {
-      facts.serverHello = answer
+      facts.sharedServerHello = answer
       session.evidence.serverHello = .complete
       facts.outcome = .established
       facts.isResumed = false
@@ -81,7 +81,7 @@ package struct SessionBuilder {
       session.evidence.certificates = .encrypted
     }
     facts.serverName = source == .sni ? host : nil
-    session.tls = Shared(facts)
+    session.sharedTLS = Shared(facts)
     finish(&session)
     return session
   }
@@ -121,8 +121,8 @@ package struct SessionBuilder {
       builder.offeredGroups = [0x001D, 0x0017, 0x0018, 0x0019]
       builder.signatureSchemes = [0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601]
       builder.finish = { session in
-        session.tls?.outcome = .refusedByServer
-        session.tls?.serverAlerts = [
+        session.sharedTLS?.outcome = .refusedByServer
+        session.sharedTLS?.serverAlerts = [
           ObservedAlert(level: 2, description: AlertDescription(rawValue: alert), frame: 5)
         ]
         session.evidence.serverHello = .notSent
@@ -142,7 +142,7 @@ package struct SessionBuilder {
     session.server = Endpoint(address: session.server.address, port: 80)
     session.serverName = host
     session.serverNameSource = host == nil ? nil : .httpHost
-    session.tls = nil
+    session.sharedTLS = nil
     session.evidence = Evidence()
     session.evidence.clientHello = .complete
     var request = HTTPFacts.Request(method: "GET", host: host, path: "/", frame: 1)

@@ -75,35 +75,35 @@ import Values
           [], [EnclosingLayer("vlan 1")], [.startTLS("imap")], [.startTLS("smtp")], [EnclosingLayer("socks 5 10.0.0.1:443")],
         ])
       case 11:
-        session.tls?.outcome = random.pick([
+        session.sharedTLS?.outcome = random.pick([
           .established, .refusedByClient, .refusedByServer, .reset, .incomplete,
         ])
       case 12:
-        let isEstablished = session.tls?.isEstablished == true
-        session.tls?.outcome = isEstablished ? .incomplete : .established
-      case 13: session.tls?.hasStapledOCSPResponse.toggle()
+        let isEstablished = session.sharedTLS?.isEstablished == true
+        session.sharedTLS?.outcome = isEstablished ? .incomplete : .established
+      case 13: session.sharedTLS?.hasStapledOCSPResponse.toggle()
       case 14:
-        session.tls?.isClientCertificateRequested = random.once(in: 3)
-        session.tls?.forgoesClientCertificate = random.once(in: 3)
-        session.tls?.isResumed = random.pick([true, false, nil])
+        session.sharedTLS?.isClientCertificateRequested = random.once(in: 3)
+        session.sharedTLS?.forgoesClientCertificate = random.once(in: 3)
+        session.sharedTLS?.isResumed = random.pick([true, false, nil])
       case 21: session.evidence.missingBytes = random.pick([0, 9])
       case 22:
         session.evidence.certificateStatus = .resumed
         session.evidence.notes = random.pick([[], ["first-handshake-status-not-seen"]])
-        session.sharedAssumedChain = session.tls?.chain.map {
+        session.sharedAssumedChain = session.sharedTLS?.chain.map {
           Shared(AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable])))
         }
       case 15:
-        session.tls?.group = random.pick([NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x001D), nil])
+        session.sharedTLS?.group = random.pick([NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x001D), nil])
       case 16:
-        session.tls?.serverKeyExchange = ServerKeyExchangeFacts(
+        session.sharedTLS?.serverKeyExchange = ServerKeyExchangeFacts(
           bits: 256, group: nil,
           signatureScheme: random.pick([SignatureScheme(rawValue: 0x0201), .ecdsaSHA1, nil]))
-      case 17: session.tls?.serverAlerts = [alert([40, 70, 71, 80], &random), alert([40, 70], &random)]
+      case 17: session.sharedTLS?.serverAlerts = [alert([40, 70, 71, 80], &random), alert([40, 70], &random)]
       case 18:
-        session.tls?.clientAlerts = [alert([42, 44, 45, 46, 48, 0], &random), alert([48, 45], &random)]
+        session.sharedTLS?.clientAlerts = [alert([42, 44, 45, 46, 48, 0], &random), alert([48, 45], &random)]
       case 19:
-        session.tls?.sctList = Bytes(
+        session.sharedTLS?.sctList = Bytes(
           CertificateBuilder.sctList([
             (log: 9, time: Timestamp("2026-03-0\(1 + random.below(3))T06:00:00Z"))
           ]))
@@ -219,7 +219,7 @@ import Values
     like.firstFrame = 700
     like.file = "other.pcap"
     like.start = Timestamp("2026-02-27T00:00:00Z")
-    like.tls?.hasHelloRetryRequest = true
+    like.sharedTLS?.hasHelloRetryRequest = true
     #expect(judge.judge(like).identity == first.identity)
     var unlike = session
     unlike.serverName = "www.example.org"

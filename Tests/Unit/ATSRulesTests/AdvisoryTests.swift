@@ -78,7 +78,7 @@ import Values
       }
     }
     #expect(outcome("ADV-OCSP-STAPLE", builder { _ in }) == .fail)
-    #expect(outcome("ADV-OCSP-STAPLE", builder { $0.tls?.hasStapledOCSPResponse = true }) == .pass)
+    #expect(outcome("ADV-OCSP-STAPLE", builder { $0.sharedTLS?.hasStapledOCSPResponse = true }) == .pass)
     #expect(
       outcome("ADV-OCSP-STAPLE", builder { $0.evidence.certificateStatus = .missing }) == .notApplicable)
     #expect(outcome("ADV-OCSP-STAPLE") == .notApplicable)
@@ -159,7 +159,7 @@ import Values
   func `a SHA-1 signature on ServerKeyExchange is noted`(scheme: UInt16, outcome: Finding.Outcome) {
     let signed = SessionBuilder { builder in
       builder.finish = {
-        $0.tls?.serverKeyExchange = ServerKeyExchangeFacts(
+        $0.sharedTLS?.serverKeyExchange = ServerKeyExchangeFacts(
           bits: 256, group: nil, signatureScheme: SignatureScheme(rawValue: scheme))
       }
     }
@@ -171,7 +171,7 @@ import Values
   func `a request for a client certificate is noted unless it may have been lost`() {
     #expect(outcome("ADV-MTLS") == .pass)
     #expect(
-      outcome("ADV-MTLS") { builder in builder.finish = { $0.tls?.isClientCertificateRequested = true } }
+      outcome("ADV-MTLS") { builder in builder.finish = { $0.sharedTLS?.isClientCertificateRequested = true } }
         == .fail)
     #expect(outcome("ADV-MTLS", .tls13()) == .notApplicable)
     // What was lost behind the certificates may be the request.
@@ -181,8 +181,8 @@ import Values
     for (forgoes, wanted) in [(false, Finding.Outcome.notApplicable), (true, .pass)] {
       let found = outcome("ADV-MTLS") { builder in
         builder.finish = {
-          $0.tls?.outcome = .refusedByClient
-          $0.tls?.forgoesClientCertificate = forgoes
+          $0.sharedTLS?.outcome = .refusedByClient
+          $0.sharedTLS?.forgoesClientCertificate = forgoes
         }
       }
       #expect(found == wanted)

@@ -142,8 +142,8 @@ private let certificateRules = [
   func `a client's complaint corroborates and decides nothing`() {
     let complaining = session(goodChain) { builder in
       builder.finish = {
-        $0.tls?.outcome = .refusedByClient
-        $0.tls?.clientAlerts = [48, 45, 44].map {
+        $0.sharedTLS?.outcome = .refusedByClient
+        $0.sharedTLS?.clientAlerts = [48, 45, 44].map {
           ObservedAlert(level: 2, description: .init(rawValue: $0), frame: 8)
         }
       }
@@ -390,7 +390,7 @@ private let certificateRules = [
     #expect(judged(supplied(0x0303)).outcome("ATS-CERT-HOST") == .pass)
     #expect(judged(supplied { $0.serverNameSource = .connect }).outcome("ATS-CERT-HOST") == .pass)
     // Secrets of the outer hello open the handshake: it is the one that counts.
-    #expect(judged(supplied { $0.tls?.isDecrypted = true }).outcome("ATS-CERT-HOST") == .pass)
+    #expect(judged(supplied { $0.sharedTLS?.isDecrypted = true }).outcome("ATS-CERT-HOST") == .pass)
   }
 
   @Test
@@ -851,7 +851,7 @@ private let certificateRules = [
     #expect(outcome { _ in } == .fail)
     #expect(outcome { $0.offeredExtensions = [.statusRequest] } == .unknown)
     #expect(outcome { $0.offeredExtensions = [.signedCertificateTimestamp] } == .unknown)
-    #expect(outcome { builder in builder.finish = { $0.tls?.hasStapledOCSPResponse = true } } == .unknown)
+    #expect(outcome { builder in builder.finish = { $0.sharedTLS?.hasStapledOCSPResponse = true } } == .unknown)
     #expect(outcome { builder in builder.finish = { $0.evidence.certificateStatus = .missing } } == .unknown)
     #expect(outcome { builder in builder.finish = { $0.evidence.serverHello = .partial } } == .unknown)
   }
@@ -862,13 +862,13 @@ private let certificateRules = [
     func outcome(_ logs: [UInt8]) -> Finding.Outcome {
       let list = CertificateBuilder.sctList(
         logs.map { (log: $0, time: Timestamp("2026-01-01T00:00:00Z")) })
-      let session = session(chain) { builder in builder.finish = { $0.tls?.sctList = ContiguousArray(list) } }
+      let session = session(chain) { builder in builder.finish = { $0.sharedTLS?.sctList = ContiguousArray(list) } }
       return judged(session, trust: trust(chain, .system)).outcome("ATS-CT")
     }
     #expect(outcome([2]) == .pass)
     #expect(outcome([1]) == .fail)
     #expect(outcome([]) == .fail)
-    let broken = session(chain) { builder in builder.finish = { $0.tls?.sctList = [0, 9, 1] } }
+    let broken = session(chain) { builder in builder.finish = { $0.sharedTLS?.sctList = [0, 9, 1] } }
     #expect(judged(broken, trust: trust(chain, .system)).outcome("ATS-CT") == .fail)
   }
 

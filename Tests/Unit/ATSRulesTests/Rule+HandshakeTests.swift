@@ -25,7 +25,7 @@ import Values
   private func signed(_ signature: HandshakeSignature?, _ version: UInt16 = 0x0303) -> ObservedSession {
     var builder = SessionBuilder()
     builder.version = version
-    builder.finish = { $0.tls?.handshakeSignature = signature }
+    builder.finish = { $0.sharedTLS?.handshakeSignature = signature }
     return builder.session
   }
 
@@ -296,7 +296,7 @@ import Values
     let session = SessionBuilder { builder in
       builder.certificates = nil
       builder.finish = {
-        $0.tls?.serverHello?.version = nil
+        $0.sharedTLS?.sharedServerHello?.version = nil
         $0.evidence.serverHello = .partial
         $0.evidence.incomplete = .snaplen
       }
@@ -503,10 +503,10 @@ import Values
   func `a warning or a client's alert or a reset is no refusal`() {
     for change: (inout ObservedSession) -> Void in [
       {
-        $0.tls?.serverAlerts = [
+        $0.sharedTLS?.serverAlerts = [
           ObservedAlert(level: 1, description: AlertDescription(rawValue: 40), frame: 4)
         ]
-      }, { $0.tls?.outcome = .refusedByClient }, { $0.tls?.outcome = .reset },
+      }, { $0.sharedTLS?.outcome = .refusedByClient }, { $0.sharedTLS?.outcome = .reset },
       { $0.evidence.missingBytes = 70 }, { $0.evidence.incomplete = .loss },
       { $0.evidence.serverHello = .partial },
     ] {
@@ -519,7 +519,7 @@ import Values
   @Test
   func `an alert without a ClientHello refuses none`() {
     var session = refused(70)
-    session.tls?.offer = nil
+    session.sharedTLS?.sharedOffer = nil
     session.evidence.clientHello = .missing
     let content = judged(session)
     for rule in ["ATS-TLS-VERSION", "ATS-CIPHER"] {
@@ -565,7 +565,7 @@ import Values
     }
     let signed = SessionBuilder { builder in
       builder.finish = {
-        $0.tls?.serverKeyExchange = ServerKeyExchangeFacts(
+        $0.sharedTLS?.serverKeyExchange = ServerKeyExchangeFacts(
           bits: 256, group: nil, signatureScheme: SignatureScheme(rawValue: 0x0201))
       }
     }

@@ -132,8 +132,8 @@ private func judged(
       let resumed = SessionBuilder { builder in
         builder.certificates = nil
         builder.finish = { session in
-          session.tls?.isResumed = true
-          session.tls?.resumption = .ticket
+          session.sharedTLS?.isResumed = true
+          session.sharedTLS?.resumption = .ticket
           session.evidence.certificates = .resumed
           session.evidence.certificateStatus = .resumed
           session.evidence.notes = notes
@@ -156,15 +156,15 @@ private func judged(
     }
     #expect(outcome { _ in } == .fail)
     let two = deliveredList(Array(logs.prefix(2)), bare)
-    #expect(outcome { $0.tls?.sctList = two } == .pass)
+    #expect(outcome { $0.sharedTLS?.sctList = two } == .pass)
     let one = deliveredList([logs[0]], bare)
-    #expect(outcome { $0.tls?.sctList = one } == .fail)
+    #expect(outcome { $0.sharedTLS?.sctList = one } == .fail)
     let response = stapled(bare, sctList: deliveredList([logs[1]], bare))
     #expect(
       outcome { session in
-        session.tls?.sctList = one
-        session.tls?.hasStapledOCSPResponse = true
-        session.tls?.ocspResponse = response
+        session.sharedTLS?.sctList = one
+        session.sharedTLS?.hasStapledOCSPResponse = true
+        session.sharedTLS?.ocspResponse = response
         session.evidence.certificateStatus = .complete
       } == .pass)
   }
@@ -172,7 +172,7 @@ private func judged(
   @Test func `a response that was not seen, or a client that did not ask, leaves it open`() {
     let bare = authority.leaf()
     let unseen = judged(bare, logs: logs) { builder in
-      builder.finish = { $0.tls?.hasStapledOCSPResponse = true }
+      builder.finish = { $0.sharedTLS?.hasStapledOCSPResponse = true }
     }
     #expect(unseen["ATS-CT"].outcome == .unknown)
     let silent = judged(bare, logs: logs) { $0.offeredExtensions = [.serverName] }
@@ -247,8 +247,8 @@ private func stapled(
   private func judge(_ response: Bytes?, at time: String = "2026-02-03T00:00:00Z") -> Judgement {
     judged(subject, at: time) { builder in
       builder.finish = { session in
-        session.tls?.hasStapledOCSPResponse = response != nil
-        session.tls?.ocspResponse = response
+        session.sharedTLS?.hasStapledOCSPResponse = response != nil
+        session.sharedTLS?.ocspResponse = response
       }
     }
   }
@@ -309,8 +309,8 @@ private func stapled(
     let chain = [subject, authority].map(\.observed)
     func outcome(_ response: Bytes) -> Finding.Outcome {
       var session = SessionBuilder { $0.certificates = chain }.session
-      session.tls?.hasStapledOCSPResponse = true
-      session.tls?.ocspResponse = response
+      session.sharedTLS?.hasStapledOCSPResponse = true
+      session.sharedTLS?.ocspResponse = response
       return judge.judge(session)["ATS-CERT-REVOKED"].outcome
     }
     let good = stapled(subject)
@@ -326,9 +326,9 @@ private func stapled(
     let chain = [subject, authority].map(\.observed)
     func finding(_ responses: [Int: Bytes]) -> Finding {
       var session = SessionBuilder { $0.certificates = chain }.session
-      session.tls?.hasStapledOCSPResponse = true
-      session.tls?.ocspResponse = stapled(subject)
-      session.tls?.issuerOCSPResponses = responses
+      session.sharedTLS?.hasStapledOCSPResponse = true
+      session.sharedTLS?.ocspResponse = stapled(subject)
+      session.sharedTLS?.issuerOCSPResponses = responses
       return judge.judge(session)["ATS-CERT-REVOKED"]
     }
     let good = stapled(authority, issuer: root)

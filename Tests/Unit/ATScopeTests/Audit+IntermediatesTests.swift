@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a given intermediate completes a chain wherever it is read, and is named`() throws {
-    let chain = try #require(Audit(AuditOptions(paths: [Self.whole])).run().sessions.first?.session.tls?.chain)
+    let chain = try #require(Audit(AuditOptions(paths: [Self.whole])).run().sessions.first?.session.sharedTLS?.chain)
     let scratch = try Scratch()
     let der = try #require(chain.certificates.dropFirst().first).certificate.der
     let file = try scratch.write(

@@ -52,7 +52,7 @@ import Testing
     options.inputs.append(AuditInput(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a"))
     let sessions = try Audit(options).sessions()
     #expect(sessions.map(\.session.file) == ["a", "a"])
-    #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)
+    #expect(Set(sessions.map(\.session.sharedTLS?.sharedServerHello?.version)).count == 2)
   }
 
   @Test func `an input in memory and a file of its name are both read, in either order`() throws {
@@ -62,8 +62,8 @@ import Testing
       let sessions = try Audit(AuditOptions(inputs: inputs)).sessions()
       let alone = try inputs.flatMap { try Audit(AuditOptions(inputs: [$0])).sessions() }
       #expect(sessions.map(\.session.file) == inputs.map { _ in path })
-      #expect(sessions.map(\.session.tls?.serverHello?.version) == alone.map(\.session.tls?.serverHello?.version))
-      #expect(Set(sessions.map(\.session.tls?.serverHello?.version)).count == 2)
+      #expect(sessions.map(\.session.sharedTLS?.sharedServerHello?.version) == alone.map(\.session.sharedTLS?.sharedServerHello?.version))
+      #expect(Set(sessions.map(\.session.sharedTLS?.sharedServerHello?.version)).count == 2)
     }
   }
 

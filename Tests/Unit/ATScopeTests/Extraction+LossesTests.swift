@@ -231,7 +231,7 @@ import Testing
       let evidence = $0.session.evidence
       return [
         "\(evidence.missingBytes)", evidence.incomplete?.rawValue ?? "-", "\(evidence.notes)",
-        "\($0.session.tls?.outcome.rawValue ?? "-")",
+        "\($0.session.sharedTLS?.outcome.rawValue ?? "-")",
       ]
     }
   }

@@ -384,7 +384,7 @@ import Testing
     struct Sink: SessionSink, ~Copyable {
       var chains: [Int] = []
       mutating func take(_ session: ObservedSession) {
-        chains.append(session.tls?.clientChain?.certificates.count ?? 0)
+        chains.append(session.sharedTLS?.clientChain?.certificates.count ?? 0)
       }
     }
     func chains(_ options: AuditOptions) -> [Int] {
@@ -414,7 +414,7 @@ import Testing
       mutating func take(_ session: ObservedSession) {
         var facts = [session.serverName ?? "-", "\(session.application)", "\(session.evidence.notes)"]
         facts += session.tunnel.map(\.text)
-        facts.append("\(session.tls?.serverHello != nil)")
+        facts.append("\(session.sharedTLS?.sharedServerHello != nil)")
         for request in session.http?.requests ?? [] {
           facts.append(
             "\(request.method) \(request.host ?? "-") \(request.path) \(request.status ?? 0) "

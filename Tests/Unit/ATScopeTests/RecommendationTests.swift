@@ -65,7 +65,7 @@ import Testing
 
   /// Whether the server refused a session that failed for that and is open now.
   private func isUnanswered(_ judged: JudgedSession, _ before: [Finding]) -> Bool {
-    judged.session.tls?.serverHello == nil
+    judged.session.sharedTLS?.sharedServerHello == nil
       && judged.judgement.findings.contains { finding in
         finding.outcome == .unknown && before.contains { $0.id == finding.id }
       }

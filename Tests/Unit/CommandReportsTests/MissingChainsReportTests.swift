@@ -18,7 +18,7 @@ import Values
     session.serverNameSource = .sni
     session.tunnel = tunnel
     session.evidence.certificates = .encrypted
-    session.tls = Shared(TLSFacts())
+    session.sharedTLS = Shared(TLSFacts())
     var host = MissingChain(session)
     host.note(session)
     return host

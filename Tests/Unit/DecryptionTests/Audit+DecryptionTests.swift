@@ -350,7 +350,7 @@ import Testing
     let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: true))
     let result = Audit(AuditOptions(paths: [file.path])).run()
     #expect(result.sessions.count == 1)
-    #expect(result.sessions.first?.session.tls?.chain?.certificates.count == 2)
+    #expect(result.sessions.first?.session.sharedTLS?.chain?.certificates.count == 2)
     #expect(result.outcome.warnings.isEmpty)
   }
 }

@@ -24,10 +24,10 @@ enum Sessions {
       answer.keyShareGroup = NamedGroup(rawValue: 0x001D)
     }
     var facts = TLSFacts()
-    facts.offer = Shared(offer)
-    facts.serverHello = Shared(answer)
+    facts.sharedOffer = Shared(offer)
+    facts.sharedServerHello = Shared(answer)
     facts.outcome = .established
-    session.tls = Shared(facts)
+    session.sharedTLS = Shared(facts)
     session.evidence.clientHello = .complete
     session.evidence.serverHello = .complete
     session.evidence.certificates = version == 0x0304 ? .encrypted : .missing
@@ -55,10 +55,10 @@ enum Sessions {
       SignatureScheme.init(rawValue:))
     offer.alpn = ["h2", "http/1.1"]
     var facts = TLSFacts()
-    facts.offer = Shared(offer)
+    facts.sharedOffer = Shared(offer)
     facts.outcome = .refusedByServer
     facts.serverAlerts = [ObservedAlert(level: 2, description: AlertDescription(rawValue: alert), frame: 5)]
-    session.tls = Shared(facts)
+    session.sharedTLS = Shared(facts)
     session.evidence.serverHello = .notSent
     session.evidence.certificates = .notSent
     return session
@@ -110,7 +110,7 @@ struct Engine {
     assumptions.appOverridesTrust = appOverridesTrust
     var judge = Judge(dictionary: dictionary, assumptions: assumptions)
     var content = judge.judge(session).value
-    if passesUnseenCertificates, content.verdict == .unknown, session.tls?.serverHello != nil {
+    if passesUnseenCertificates, content.verdict == .unknown, session.sharedTLS?.sharedServerHello != nil {
       content.verdict = .pass
     }
     return content

@@ -57,7 +57,7 @@ import Values
     session.serverName = nil
     session.serverNameSource = nil
     session.evidence.clientHello = .missing
-    session.tls?.offer = nil
+    session.sharedTLS?.sharedOffer = nil
     let diagnosis = try #require(Engine(os: "ios18").diagnosis([session]).first)
     #expect(diagnosis.key == nil)
     #expect(diagnosis.isHostHidden)
@@ -79,18 +79,18 @@ import Values
 
   @Test func `a row that demands more than the client offered is undecided, whatever it demands`() throws {
     var session = Sessions.tls("example.com", version: 0x0301, suite: 0xC013)
-    session.tls?.offer?.versions = [.tls10]
-    session.tls?.offer?.cipherSuites = [0xC013, 0x002F].map(CipherSuite.init(rawValue:))
+    session.sharedTLS?.sharedOffer?.versions = [.tls10]
+    session.sharedTLS?.sharedOffer?.cipherSuites = [0xC013, 0x002F].map(CipherSuite.init(rawValue:))
     let old = try #require(Engine(os: "ios18").diagnosis([session]).first)
     #expect(results(old) == "UUUUUUUUUUUUUUUU")
     #expect(
       old.rows[3].reasons.first?.text == "the client did not offer TLS 1.2 or later; the server may support it")
     // With TLS 1.0 allowed only the certificates are not shown.
     #expect(old.rows[5].reasons.allSatisfy { !$0.rules.contains("ATS-TLS-VERSION") })
-    session.tls?.serverHello?.version = .tls12
-    session.tls?.serverHello?.cipherSuite = CipherSuite(rawValue: 0x002F)
-    session.tls?.offer?.versions = [.tls12]
-    session.tls?.offer?.cipherSuites = [CipherSuite(rawValue: 0x002F)]
+    session.sharedTLS?.sharedServerHello?.version = .tls12
+    session.sharedTLS?.sharedServerHello?.cipherSuite = CipherSuite(rawValue: 0x002F)
+    session.sharedTLS?.sharedOffer?.versions = [.tls12]
+    session.sharedTLS?.sharedOffer?.cipherSuites = [CipherSuite(rawValue: 0x002F)]
     let weak = try #require(Engine().diagnosis([session]).first)
     #expect(weak.rows[0].reasons.map(\.rules) == [["ATS-PFS"]])
     #expect(!weak.rows[0].reasons[0].isFailure)

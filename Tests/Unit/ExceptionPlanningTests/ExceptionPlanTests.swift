@@ -381,10 +381,10 @@ import Values
     var sessions: [ObservedSession] = []
     for frame in 0..<UInt64(SessionSamples.maximumSamplesPerHost + 10) {
       var session = Sessions.tls("example.com", suite: 0x009C, frame: frame + 1)
-      if let offer = session.tls?.offer {
+      if let offer = session.sharedTLS?.sharedOffer {
         var content = offer.value
         content.groups = [NamedGroup(rawValue: UInt16(frame))]
-        session.tls?.offer = Shared(content)
+        session.sharedTLS?.sharedOffer = Shared(content)
       }
       sessions.append(session)
     }

@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a row has the protocol that was agreed on under encryption`() {
     var session = Samples.session("api.example.com")
-    session.tls?.protectedALPN = "h3"
+    session.sharedTLS?.protectedALPN = "h3"
     var report = CSVReport(judges: false)
     var table = Bytes()
     report.append(session, nil, to: &table)

@@ -14,10 +14,10 @@ import TLSParsing
 
   @Test func `a session is summarized in a few lines`() {
     var session = Samples.session("api.example.com")
-    session.tls?.clientAlerts = [
+    session.sharedTLS?.clientAlerts = [
       ObservedAlert(level: 2, description: AlertDescription(rawValue: 48), frame: 20)
     ]
-    session.tls?.outcome = .refusedByClient
+    session.sharedTLS?.outcome = .refusedByClient
     session.tunnel = [EnclosingLayer("vlan 12"), EnclosingLayer("\u{1B}")]
     session.evidence.incomplete = .loss
     session.evidence.notes = ["tls-not-at-start"]
@@ -53,7 +53,7 @@ import TLSParsing
 
   @Test func `a session shows the protocol that was agreed on under encryption`() {
     var session = Samples.session("api.example.com")
-    session.tls?.protectedALPN = "h3"
+    session.sharedTLS?.protectedALPN = "h3"
     var text = Bytes()
     SessionsText(TextOptions()).append(session, to: &text)
     #expect(String(decoding: text, as: UTF8.self).contains("h3"))

@@ -154,7 +154,7 @@ import Values
     var shown = Samples.session("a.example")
     let leaf = ObservedCertificate(
       certificate: Certificate(der: [0x30, 0x00]), sha256: "00", spkiSHA256: nil)
-    shown.tls?.chain = CertificateChain([leaf], isComplete: true)
+    shown.sharedTLS?.chain = CertificateChain([leaf], isComplete: true)
     hosts.add(shown, Samples.judgement(.pass, [Samples.finding("ATS-CERT-TRUST", .pass)]))
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
     #expect(
@@ -166,12 +166,12 @@ import Values
   @Test func `what verdicts rest on stays visible`() {
     var hosts = HostCollector()
     var session = Samples.session("a.example", frame: 40)
-    session.tls?.chain = nil
+    session.sharedTLS?.chain = nil
     session.sharedAssumedChain = Shared(
       AssumedChain(
         chain: CertificateChain([], isComplete: true), source: .earlierSession,
         origin: AssumedChain.Origin(session: "0011", file: "trace.pcapng", frames: FrameList([12]))))
-    session.tls?.outcome = .refusedByServer
+    session.sharedTLS?.outcome = .refusedByServer
     hosts.add(session, Samples.passing)
     let request = Samples.finding("ADV-MTLS", .fail, required: false)
     hosts.add(Samples.session("b.example"), Samples.judgement(.pass, [request]))
@@ -232,8 +232,8 @@ import Values
 
   @Test func `a certificate that ATS accepts and the client refused says what to check`() {
     var session = Samples.session("a.example")
-    session.tls?.outcome = .refusedByClient
-    session.tls?.clientAlerts = [ObservedAlert(level: 2, description: .certificateUnknown, frame: 8)]
+    session.sharedTLS?.outcome = .refusedByClient
+    session.sharedTLS?.clientAlerts = [ObservedAlert(level: 2, description: .certificateUnknown, frame: 8)]
     let advice = "; ATS accepts the certificate: check the app for pinning, or the client for a missing root\n"
     for (judgement, isAccepted) in [(Samples.passing, true), (Samples.failing, false)] {
       var hosts = HostCollector()

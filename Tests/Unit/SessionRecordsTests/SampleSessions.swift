@@ -47,8 +47,8 @@ enum SampleSessions {
     session.serverName = "api.example.com"
     session.serverNameSource = .sni
     var facts = TLSFacts()
-    facts.offer = Shared(offer())
-    facts.serverHello = Shared(answer())
+    facts.sharedOffer = Shared(offer())
+    facts.sharedServerHello = Shared(answer())
     facts.serverName = "api.example.com"
     facts.clientRandom = ShortBytes((0..<32).map { UInt8($0) })
     facts.serverRandom = ShortBytes((0..<32).map { UInt8(0xFF - $0) })
@@ -63,7 +63,7 @@ enum SampleSessions {
     facts.sctList = [4, 5]
     facts.outcome = .established
     facts.chain = CertificateChain([certificate([7, 8, 2, 1, 9])], isComplete: true)
-    session.tls = Shared(facts)
+    session.sharedTLS = Shared(facts)
     session.evidence.clientHello = .complete
     session.evidence.serverHello = .complete
     session.evidence.certificates = .complete
@@ -235,7 +235,7 @@ enum SampleSessions {
       offer.isSSL2Format = random.once(in: 5)
       offer.ja3 = random.once(in: 2) ? nil : "0123456789abcdef0123456789abcdef"
       offer.ja4 = optionalText(&random)
-      facts.offer = Shared(offer)
+      facts.sharedOffer = Shared(offer)
     }
     if !random.once(in: 5) {
       var answer = ServerHelloFacts()
@@ -249,7 +249,7 @@ enum SampleSessions {
       answer.keyShareGroup = random.pick([nil, NamedGroup(rawValue: 0x001D), NamedGroup(rawValue: 0x11EC)])
       answer.isHelloRetryRequest = random.once(in: 6)
       answer.ja3s = random.once(in: 2) ? nil : String(repeating: "fedc", count: 8)
-      facts.serverHello = Shared(answer)
+      facts.sharedServerHello = Shared(answer)
     }
     facts.serverName = optionalText(&random)
     facts.clientRandom = ShortBytes(bytes(&random, 33))
@@ -319,7 +319,7 @@ enum SampleSessions {
       }
       session.http = random.once(in: 8) ? nil : HTTPFacts(requestCount: random.below(99), requests: requests)
     } else {
-      session.tls = random.once(in: 8) ? nil : Shared(facts(&random))
+      session.sharedTLS = random.once(in: 8) ? nil : Shared(facts(&random))
     }
     if random.once(in: 4), let chain = chain(&random) {
       session.sharedAssumedChain = Shared(

@@ -53,16 +53,16 @@ import Values
 
   @Test func `what judging rests on comes back`() throws {
     var original = SampleSessions.tls12()
-    original.tls?.serverHello = Shared(SampleSessions.answer())
+    original.sharedTLS?.sharedServerHello = Shared(SampleSessions.answer())
     let session = try #require(try decode(line(original)))
     #expect(session.file == original.file && session.firstFrame == 12 && session.lastFrame == 40)
     #expect(session.start == original.start && session.end == original.end)
     #expect(session.client == original.client && session.server == original.server)
     #expect(session.serverName == original.serverName && session.serverNameSource == .sni)
     #expect(session.evidence == original.evidence)
-    let facts = try #require(session.tls)
-    let expected = try #require(original.tls)
-    #expect(facts.offer == expected.offer && facts.serverHello == expected.serverHello)
+    let facts = try #require(session.sharedTLS)
+    let expected = try #require(original.sharedTLS)
+    #expect(facts.sharedOffer == expected.sharedOffer && facts.sharedServerHello == expected.sharedServerHello)
     #expect(facts.clientRandom == expected.clientRandom && facts.serverRandom == expected.serverRandom)
     #expect(facts.sessionID == expected.sessionID && facts.group == expected.group)
     #expect(facts.serverKeyExchange == expected.serverKeyExchange)
@@ -70,7 +70,7 @@ import Values
     #expect(facts.ocspResponse == expected.ocspResponse && facts.sctList == expected.sctList)
     #expect(facts.chain == expected.chain && facts.chain?.isComplete == true)
     let http = try #require(try decode(line(SampleSessions.http())))
-    #expect(http.http == SampleSessions.http().http && http.tunnel.map(\.text) == ["vlan 12"] && http.tls == nil)
+    #expect(http.http == SampleSessions.http().http && http.tunnel.map(\.text) == ["vlan 12"] && http.sharedTLS == nil)
   }
 
   @Test func `equal offers, answers and chains become one object`() throws {
@@ -82,10 +82,11 @@ import Values
       Issue.record("no session")
       return
     }
-    #expect(first.tls?.offer?.identity == second.tls?.offer?.identity && first.tls?.offer != nil)
+    #expect(first.sharedTLS?.sharedOffer?.identity == second.sharedTLS?.sharedOffer?.identity && first.sharedTLS?.sharedOffer != nil)
     #expect(
-      first.tls?.serverHello?.identity == second.tls?.serverHello?.identity && first.tls?.serverHello != nil)
-    #expect(first.tls?.chain === second.tls?.chain && first.tls?.chain != nil)
+      first.sharedTLS?.sharedServerHello?.identity == second.sharedTLS?.sharedServerHello?.identity
+        && first.sharedTLS?.sharedServerHello != nil)
+    #expect(first.sharedTLS?.chain === second.sharedTLS?.chain && first.sharedTLS?.chain != nil)
   }
 
   @Test func `keys may come in any order, with white space, and unknown ones are passed over`() throws {
@@ -96,7 +97,7 @@ import Values
         "schema":"atscope.session/1" }
       """
     let session = try #require(try decode(text))
-    #expect(session.file == "a😀" && session.lastFrame == 2 && session.tls == nil)
+    #expect(session.file == "a😀" && session.lastFrame == 2 && session.sharedTLS == nil)
   }
 
   @Test func `records other than sessions and blank lines are recognized`() throws {

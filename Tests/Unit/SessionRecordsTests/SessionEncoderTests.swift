@@ -160,7 +160,7 @@ import Values
 
   @Test func `what is not known is null`() {
     var session = SampleSessions.tls12()
-    session.tls = Shared(TLSFacts())
+    session.sharedTLS = Shared(TLSFacts())
     session.evidence = Evidence()
     session.start = nil
     let written = line(session)
@@ -181,8 +181,8 @@ import Values
     isRead: Bool, written: String
   ) throws {
     var session = SampleSessions.tls12()
-    session.tls?.outcome = .refusedByClient
-    session.tls?.forgoesClientCertificate = isRead
+    session.sharedTLS?.outcome = .refusedByClient
+    session.sharedTLS?.forgoesClientCertificate = isRead
     let text = line(session)
     #expect(text.contains("\"clientCertificateRequested\":\(written),"))
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
@@ -196,8 +196,8 @@ import Values
   @Test(arguments: [(Evidence.State.partial, "null"), (.complete, "\"\"")])
   func `a session ID that was not reached is null`(state: Evidence.State, written: String) {
     var session = SampleSessions.tls12()
-    session.tls?.serverHello = nil
-    session.tls?.sessionID = ShortBytes()
+    session.sharedTLS?.sharedServerHello = nil
+    session.sharedTLS?.sessionID = ShortBytes()
     session.evidence.clientHello = state
     #expect(line(session).contains("\"sessionID\":\(written),"))
   }
@@ -209,9 +209,9 @@ import Values
     answer.cipherSuite = CipherSuite(rawValue: 0x1301)
     answer.extensions = [ExtensionType(rawValue: 43), ExtensionType(rawValue: 51)]
     answer.keyShareGroup = NamedGroup(rawValue: 0x11EC)
-    session.tls?.serverHello = Shared(answer)
-    session.tls?.group = NamedGroup(rawValue: 0x11EC)
-    session.tls?.serverKeyExchange = nil
+    session.sharedTLS?.sharedServerHello = Shared(answer)
+    session.sharedTLS?.group = NamedGroup(rawValue: 0x11EC)
+    session.sharedTLS?.serverKeyExchange = nil
     let written = line(session)
     for field in ["extendedMasterSecret", "secureRenegotiation", "\"serverKeyExchange\":null"] {
       #expect(!written.contains(field))
@@ -251,8 +251,8 @@ import Values
     others[0].client = Endpoint(address: others[0].client.address, port: others[0].client.port + 1)
     others[1].server = Endpoint(address: IPAddress(v4: 1), port: others[1].server.port)
     others[2].start = nil
-    others[3].tls?.clientRandom = ShortBytes([1])
-    others[4].tls?.serverRandom = ShortBytes()
+    others[3].sharedTLS?.clientRandom = ShortBytes([1])
+    others[4].sharedTLS?.serverRandom = ShortBytes()
     #expect(Set(([session] + others).map(\.identifier)).count == 6)
     var same = session
     same.file = "other.pcap"

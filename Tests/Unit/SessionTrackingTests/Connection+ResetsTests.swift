@@ -28,8 +28,8 @@ import SessionModel
   func `what its sender goes on to say shows that a reset was not heeded`(isClient: Bool, distance: Int32) {
     for part in 0...2 {
       let session = Self.session(reset: isClient, ahead: distance, after: part)
-      #expect(session?.tls?.isEstablished == true)
-      #expect(session?.tls?.serverHello != nil)
+      #expect(session?.sharedTLS?.isEstablished == true)
+      #expect(session?.sharedTLS?.sharedServerHello != nil)
       #expect(session?.evidence.missingBytes == 0)
       #expect(session?.evidence.incomplete == nil)
     }
@@ -42,7 +42,7 @@ import SessionModel
     traffic.end(fromClient: true)
     traffic.end(fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
     #expect(session?.evidence.notes.contains("closed-without-alert") == true)
   }
 
@@ -55,7 +55,7 @@ import SessionModel
     traffic.end(fromClient: true)
     traffic.end(fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
     #expect(session?.evidence.missingBytes == sampleClientHello.count - 100)
   }
 
@@ -66,7 +66,7 @@ import SessionModel
       traffic.say(sampleClientHello, fromClient: true)
       traffic.reset(fromClient: isClient, ahead: distance)
       traffic.end(fromClient: isClient)
-      #expect(traffic.finish().first?.tls?.outcome == .incomplete)
+      #expect(traffic.finish().first?.sharedTLS?.outcome == .incomplete)
     }
   }
 
@@ -80,7 +80,7 @@ import SessionModel
       traffic.end(fromClient: false)
       traffic.sayLate(answer, fromClient: false)
       if closes { traffic.end(fromClient: true) }
-      #expect(traffic.finish().first?.tls?.outcome == (closes ? .incomplete : .reset))
+      #expect(traffic.finish().first?.sharedTLS?.outcome == (closes ? .incomplete : .reset))
     }
   }
 
@@ -95,7 +95,7 @@ import SessionModel
       let session = traffic.finish().first
       // What lies in front of the reset and is missing may tell how it ended.
       let isHidden = distance > 1
-      #expect(session?.tls?.outcome == (closesBehind || isHidden ? .incomplete : .reset))
+      #expect(session?.sharedTLS?.outcome == (closesBehind || isHidden ? .incomplete : .reset))
       #expect(session?.evidence.missingBytes == (closesBehind || !isHidden ? 0 : Int(distance)))
     }
   }
@@ -106,7 +106,7 @@ import SessionModel
     traffic.reset(fromClient: false, ahead: 6)
     traffic.end(fromClient: true)
     traffic.say(Bytes(sampleServerHello[..<6]), fromClient: false)
-    #expect(traffic.finish().first?.tls?.outcome == .reset)
+    #expect(traffic.finish().first?.sharedTLS?.outcome == .reset)
   }
 
   @Test func `a reset behind bytes that are missing ends the connection, whenever it shows`() {
@@ -115,7 +115,7 @@ import SessionModel
     traffic.reset(fromClient: false, ahead: 100)
     traffic.clientPort = 50_001
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .incomplete || session?.tls?.outcome == .reset)
+    #expect(session?.sharedTLS?.outcome == .incomplete || session?.sharedTLS?.outcome == .reset)
     #expect(session?.evidence.missingBytes == 100)
     #expect(session?.lastFrame == 5)
   }
@@ -128,7 +128,7 @@ import SessionModel
     let open = traffic.tracker.openConnections
     #expect(open == 0)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .refusedByServer)
+    #expect(session?.sharedTLS?.outcome == .refusedByServer)
     #expect(session?.evidence.missingBytes == 0)
   }
 }

@@ -171,10 +171,10 @@ private let namelessHello: Bytes? = {
   private func expectHandshake(after preamble: Preamble, in traffic: inout TestTraffic) {
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(sampleServerHello, fromClient: false)
-    let sessions = traffic.finish().filter { $0.tls != nil }
+    let sessions = traffic.finish().filter { $0.sharedTLS != nil }
     #expect(sessions.count == 1)
-    #expect(sessions.first?.tls?.serverName == "server")
-    #expect(sessions.first?.tls?.serverHello != nil)
+    #expect(sessions.first?.sharedTLS?.serverName == "server")
+    #expect(sessions.first?.sharedTLS?.sharedServerHello != nil)
     #expect(sessions.first?.tunnel == [preamble.tunnel])
   }
 
@@ -200,7 +200,7 @@ private let namelessHello: Bytes? = {
       traffic.say(hello, fromClient: true)
       traffic.say(sampleServerHello, fromClient: false)
       let session = traffic.finish().first
-      #expect(session?.tls?.offer != nil)
+      #expect(session?.sharedTLS?.sharedOffer != nil)
       #expect(session?.serverNameSource == (isLost ? nil : .address))
       #expect(session?.serverName == (isLost ? nil : "203.0.113.7"))
     }
@@ -218,7 +218,7 @@ private let namelessHello: Bytes? = {
       traffic.say(sampleServerHello, fromClient: false)
       let sessions = traffic.finish()
       #expect(sessions.count == 1)
-      #expect(sessions.first?.tls?.serverName == "server")
+      #expect(sessions.first?.sharedTLS?.serverName == "server")
       #expect(sessions.first?.tunnel == ["proxy-protocol 1"])
     }
   }
@@ -320,7 +320,7 @@ private let namelessHello: Bytes? = {
     let sessions = traffic.finish()
     #expect(sessions.count == 1)
     #expect(sessions.first?.tunnel == ["socks 5 example.com:443"])
-    #expect(sessions.first?.tls?.serverName == "server")
+    #expect(sessions.first?.sharedTLS?.serverName == "server")
   }
 
   @Test(arguments: [hex("05ff"), hex("0500 05050001 00000000 0000"), hex("0500 0500"), hex("0500 05000009")])
@@ -485,9 +485,9 @@ private let namelessHello: Bytes? = {
   func `a flight behind the answer to a request that was lost is read`() throws {
     let session = try #require(handshake(behindLostRequestWithCertificateOf: 4000))
     #expect(session.evidence.certificates == .complete)
-    #expect(session.tls?.chain?.certificates.first?.certificate.der.count == 4000)
+    #expect(session.sharedTLS?.chain?.certificates.first?.certificate.der.count == 4000)
     #expect(session.evidence.serverKeyExchange == .complete)
-    #expect(session.tls?.outcome == .established)
+    #expect(session.sharedTLS?.outcome == .established)
   }
 
   @Test

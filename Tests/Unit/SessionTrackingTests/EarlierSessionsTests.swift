@@ -43,7 +43,7 @@ struct SessionMaker {
     var content = ServerHelloFacts()
     content.version = version
     var facts = TLSFacts()
-    facts.serverHello = Shared(content)
+    facts.sharedServerHello = Shared(content)
     facts.chain = chain
     facts.sessionID = ShortBytes(sessionID)
     facts.offeredTicket = ShortBytes(ticket: offered.span)
@@ -53,7 +53,7 @@ struct SessionMaker {
     facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
     facts.issuerOCSPResponses = chain == nil ? [:] : [1: [4, 5]]
-    session.tls = Shared(facts)
+    session.sharedTLS = Shared(facts)
     session.evidence.certificates = chain == nil ? .resumed : .complete
     return session
   }
@@ -103,7 +103,7 @@ extension EarlierSessions {
     #expect(resumed.assumedChain?.origin?.frames == full.session.evidence.frames[.certificates])
     #expect(resumed.assumedChain?.sctList == [1, 2, 3])
     #expect(resumed.assumedChain?.issuerOCSPResponses == [1: [4, 5]])
-    #expect(resumed.tls?.chain == nil)
+    #expect(resumed.sharedTLS?.chain == nil)
     #expect(resumed.judgedTLS?.chain === SessionMaker.chain)
     #expect(resumed.judgedTLS?.sctList == [1, 2, 3])
     #expect(resumed.judgedTLS?.issuerOCSPResponses == [1: [4, 5]])
@@ -115,7 +115,7 @@ extension EarlierSessions {
         var session = maker.session
         var content = ClientOffer()
         content.extensions = asks ? [.statusRequest, .signedCertificateTimestamp] : [.statusRequest]
-        session.tls?.offer = Shared(content)
+        session.sharedTLS?.sharedOffer = Shared(content)
         session.evidence.serverHello = .complete
         session.evidence.certificateStatus = status
         return session
@@ -289,7 +289,7 @@ extension EarlierSessions {
     var earlier = EarlierSessions()
     _ = earlier.completed(SessionMaker.full.session)
     var silent = SessionMaker.byTicket.session
-    silent.tls?.serverHello = nil
+    silent.sharedTLS?.sharedServerHello = nil
     #expect(earlier.completed(silent) == nil)
   }
 

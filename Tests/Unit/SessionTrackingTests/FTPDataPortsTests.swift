@@ -203,8 +203,8 @@ import SessionModel
     var content = ClientOffer()
     content.alpn = alpn
     session.serverName = maker.name
-    session.tls = maker.session.tls
-    session.tls?.offer = Shared(content)
+    session.sharedTLS = maker.session.sharedTLS
+    session.sharedTLS?.sharedOffer = Shared(content)
     session.tunnel = tunnel
     return session
   }

@@ -156,7 +156,7 @@ import SessionModel
       let session = traffic.finish().first
       #expect(session?.serverName == "a.example", "\(rest)")
       #expect(session?.serverNameSource == .connect)
-      #expect(session?.tls?.serverHello != nil)
+      #expect(session?.sharedTLS?.sharedServerHello != nil)
     }
   }
 
@@ -182,7 +182,7 @@ import SessionModel
     traffic.say(sampleServerHello, fromClient: false)
     let session = traffic.finish().first
     #expect(session?.serverName == "a.example")
-    #expect(session?.tls?.serverHello != nil)
+    #expect(session?.sharedTLS?.sharedServerHello != nil)
   }
 
   @Test func `what is left of a method behind a gap is none`() {

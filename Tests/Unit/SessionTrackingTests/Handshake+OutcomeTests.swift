@@ -26,15 +26,15 @@ import SessionModel
   @Test
   func `a client's sealed record of an alert's length is a refusal`() {
     let session = session(client: [19])
-    #expect(session?.tls?.outcome == .refusedByClient)
-    #expect(session?.tls?.isEstablished == false)
+    #expect(session?.sharedTLS?.outcome == .refusedByClient)
+    #expect(session?.sharedTLS?.isEstablished == false)
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
   @Test
   func `Java's padding does not hide a refusal`() {
     let session = session(client: [35])
-    #expect(session?.tls?.outcome == .refusedByClient)
+    #expect(session?.sharedTLS?.outcome == .refusedByClient)
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
@@ -42,14 +42,14 @@ import SessionModel
   func `a client that goes on to its Finished did not refuse`(lengths: [Int]) {
     // 25 bytes are a Certificate message without certificates, which a client sends that was asked for one.
     let session = session(client: lengths)
-    #expect(session?.tls?.outcome == .established)
-    #expect(session?.tls?.isEstablished == true)
+    #expect(session?.sharedTLS?.outcome == .established)
+    #expect(session?.sharedTLS?.isEstablished == true)
     #expect(session?.evidence.notes == [])
   }
 
   @Test(arguments: [[], [25], [21]])
   func `what is neither an alert nor a Finished ends nothing`(lengths: [Int]) {
-    #expect(session(client: lengths)?.tls?.outcome == .incomplete)
+    #expect(session(client: lengths)?.sharedTLS?.outcome == .incomplete)
   }
 
   @Test(arguments: [58, 200])
@@ -60,7 +60,7 @@ import SessionModel
     traffic.lose(Bytes(repeating: 0, count: lost), fromClient: true)
     traffic.say(sealed(19), fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
     #expect(session?.evidence.notes == [])
     #expect(session?.evidence.incomplete == .loss)
   }
@@ -73,8 +73,8 @@ import SessionModel
     traffic.say(sealed(900), fromClient: false)
     traffic.say(sealed(length), fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.isEstablished == false)
-    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.sharedTLS?.isEstablished == false)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
     #expect(session?.evidence.incomplete == .loss)
   }
 
@@ -99,8 +99,8 @@ import SessionModel
     traffic.say(Self.serverEnd, fromClient: false)
     traffic.reset(fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .refusedByClient)
-    #expect(session?.tls?.isEstablished == false)
+    #expect(session?.sharedTLS?.outcome == .refusedByClient)
+    #expect(session?.sharedTLS?.isEstablished == false)
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
@@ -119,7 +119,7 @@ import SessionModel
     traffic.lose(Self.serverEnd, fromClient: false)
     traffic.say(Self.encryptedAlert, fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
     #expect(session?.evidence.notes == [])
     #expect(session?.evidence.incomplete == (seesServer ? .loss : .oneDirection))
     #expect(session?.evidence.missingBytes == (seesServer ? Self.serverEnd.count : 0))
@@ -135,7 +135,7 @@ import SessionModel
     traffic.say(Self.encryptedAlert, fromClient: true)
     traffic.sayLate(Self.serverEnd, fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .established)
+    #expect(session?.sharedTLS?.outcome == .established)
     #expect(session?.evidence.notes == [])
     #expect(session?.evidence.missingBytes == 0)
   }
@@ -149,7 +149,7 @@ import SessionModel
     if isLost { traffic.lose(Self.serverEnd, fromClient: false) }
     traffic.reset(fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == (isLost ? .incomplete : .reset))
+    #expect(session?.sharedTLS?.outcome == (isLost ? .incomplete : .reset))
     #expect(session?.evidence.incomplete == (isLost ? .loss : nil))
   }
 
@@ -164,7 +164,7 @@ import SessionModel
     traffic.say(Self.encryptedAlert, fromClient: true)
     if sendsData { traffic.say(Self.serverEnd, fromClient: false) }
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .established)
+    #expect(session?.sharedTLS?.outcome == .established)
     #expect(session?.evidence.notes == [])
   }
 
@@ -177,9 +177,9 @@ import SessionModel
     traffic.say(sampleClientHello, fromClient: true)
     for segment in segments { traffic.say(hex(segment), fromClient: false) }
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .refusedByServer)
-    #expect(session?.tls?.serverAlerts.last?.code.rawValue == 40)
-    #expect(session?.tls?.serverAlerts.last?.frame == UInt64(4 + segments.count))
+    #expect(session?.sharedTLS?.outcome == .refusedByServer)
+    #expect(session?.sharedTLS?.serverAlerts.last?.code.rawValue == 40)
+    #expect(session?.sharedTLS?.serverAlerts.last?.frame == UInt64(4 + segments.count))
   }
 
   @Test
@@ -189,7 +189,7 @@ import SessionModel
     traffic.say(hex("15 0303 0001 02"), fromClient: false)
     traffic.lose(hex("15 0303 0001 28"), fromClient: false)
     traffic.say(hex("15 0303 0001 01"), fromClient: false)
-    #expect(traffic.finish().first?.tls?.serverAlerts == [])
+    #expect(traffic.finish().first?.sharedTLS?.serverAlerts == [])
   }
 
   @Test(arguments: [true, false])
@@ -200,7 +200,7 @@ import SessionModel
     traffic.say(hex("15 0303 0002 0100"), fromClient: isFromClient)
     for end in [true, false] { traffic.end(fromClient: end) }
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == (isFromClient ? .refusedByClient : .refusedByServer))
+    #expect(session?.sharedTLS?.outcome == (isFromClient ? .refusedByClient : .refusedByServer))
     #expect(session?.evidence.notes == [])
   }
 
@@ -215,7 +215,7 @@ import SessionModel
     }
     for end in [true, false] { traffic.end(fromClient: end) }
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
     #expect(
       session?.evidence.notes
         == (alert?.hasSuffix("1a") == true ? [] : ["closed-by-client", "closed-without-alert"]))
@@ -253,9 +253,9 @@ import SessionModel
       traffic.lose(hex("14 0303 0001 01"), fromClient: false)
       traffic.say(hex("16 0303 0028") + hex(start) + Bytes(repeating: 0xA5, count: 36), fromClient: false)
       let session = traffic.finish().first
-      #expect(session?.tls?.hasStapledOCSPResponse == false)
-      #expect(session?.tls?.chain == nil)
-      #expect(session?.tls?.serverKeyExchange == nil)
+      #expect(session?.sharedTLS?.hasStapledOCSPResponse == false)
+      #expect(session?.sharedTLS?.chain == nil)
+      #expect(session?.sharedTLS?.serverKeyExchange == nil)
       #expect(session?.evidence.incomplete == .loss)
     }
   }
@@ -272,10 +272,10 @@ import SessionModel
     traffic.say(Self.clientFlight, fromClient: true)
     traffic.say(Self.serverEnd, fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.serverKeyExchange == nil)
+    #expect(session?.sharedTLS?.serverKeyExchange == nil)
     #expect(session?.evidence.serverKeyExchange.rawValue == state)
     #expect(session?.evidence.notes == (state == "partial" ? ["server-key-exchange-malformed"] : []))
-    #expect(session?.tls?.outcome == .established)
+    #expect(session?.sharedTLS?.outcome == .established)
   }
 
   @Test(arguments: [
@@ -294,8 +294,8 @@ import SessionModel
       [0x16, 3, 3, 0, length + 4, 0x16, 0, 0, length] + status + hex("16 0303 0004 0e 000000"),
       fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.ocspResponse == hex("aabb"))
-    #expect(session?.tls?.issuerOCSPResponses == issuers)
+    #expect(session?.sharedTLS?.ocspResponse == hex("aabb"))
+    #expect(session?.sharedTLS?.issuerOCSPResponses == issuers)
     #expect(session?.evidence.certificateStatus == .complete)
   }
 
@@ -309,7 +309,7 @@ import SessionModel
     traffic.say(
       hex("a5a5a5a5 a5a5a5a5 16 0303 0010 16 ffff00") + Bytes(repeating: 0xA5, count: 12), fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.hasStapledOCSPResponse == false)
+    #expect(session?.sharedTLS?.hasStapledOCSPResponse == false)
     #expect(session?.evidence.incomplete == .loss)
   }
 
@@ -319,7 +319,7 @@ import SessionModel
     traffic.say(sampleClientHello, fromClient: true)
     traffic.lose(Bytes(repeating: 0, count: 300), fromClient: false)
     traffic.say(hex("16 0303 0008 16 000004 01 000000"), fromClient: false)
-    #expect(traffic.finish().first?.tls?.hasStapledOCSPResponse == true)
+    #expect(traffic.finish().first?.sharedTLS?.hasStapledOCSPResponse == true)
   }
 
   @Test
@@ -340,8 +340,8 @@ import SessionModel
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: false, explaining: hex("15 0303 0002 0228"))
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .reset)
-    #expect(session?.tls?.serverAlerts == [])
+    #expect(session?.sharedTLS?.outcome == .reset)
+    #expect(session?.sharedTLS?.serverAlerts == [])
   }
 
   @Test
@@ -352,9 +352,9 @@ import SessionModel
     traffic.say(hex("15 0303 0002 015a 16 0303 0009 0b 000005 000002 3000"), fromClient: true)
     let session = traffic.finish().first
     #expect(session?.client.port == 50_000)
-    #expect(session?.tls?.clientAlerts.count == 1)
-    #expect(session?.tls?.clientChain != nil)
-    #expect(session?.tls?.chain == nil)
+    #expect(session?.sharedTLS?.clientAlerts.count == 1)
+    #expect(session?.sharedTLS?.clientChain != nil)
+    #expect(session?.sharedTLS?.chain == nil)
     #expect(session?.evidence.certificates == .missing)
   }
 
@@ -368,8 +368,8 @@ import SessionModel
     traffic.lose(sampleServerHello, fromClient: false)
     traffic.say(sealed(900), fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.isEstablished == false)
-    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.sharedTLS?.isEstablished == false)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
   }
 
   @Test(arguments: [true, false])
@@ -385,7 +385,7 @@ import SessionModel
     traffic.say(hello + sealed(200), fromClient: true)
     traffic.say((hasAnswer ? sampleServerHello : []) + sealed(900), fromClient: false)
     traffic.reset(fromClient: true)
-    #expect(traffic.finish().first?.tls?.outcome == (hasAnswer ? .reset : .incomplete))
+    #expect(traffic.finish().first?.sharedTLS?.outcome == (hasAnswer ? .reset : .incomplete))
   }
 
   @Test(arguments: [53, 19])
@@ -407,8 +407,8 @@ import SessionModel
     traffic.say(Bytes(sampleServerHello[80...]) + sealed(900), fromClient: false)
     traffic.say(sealed(length), fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.hasHelloRetryRequest == true)
-    #expect(session?.tls?.outcome == (length == 53 ? .established : .refusedByClient))
+    #expect(session?.sharedTLS?.hasHelloRetryRequest == true)
+    #expect(session?.sharedTLS?.outcome == (length == 53 ? .established : .refusedByClient))
   }
 
   @Test
@@ -419,14 +419,14 @@ import SessionModel
     traffic.lose(sampleServerHello, fromClient: false)
     traffic.say(refusal, fromClient: false)
     let lossy = traffic.finish().first
-    #expect(lossy?.tls?.outcome == .refusedByServer)
+    #expect(lossy?.sharedTLS?.outcome == .refusedByServer)
     #expect(lossy?.evidence.incomplete == .loss)
 
     var half = TestTraffic(port: 443, seesServer: false)
     half.say(sampleClientHello, fromClient: true)
     half.say(refusal, fromClient: true)
     let oneSided = half.finish().first
-    #expect(oneSided?.tls?.outcome == .refusedByClient)
+    #expect(oneSided?.sharedTLS?.outcome == .refusedByClient)
     #expect(oneSided?.evidence.incomplete == .oneDirection)
 
     var whole = TestTraffic(port: 443)
@@ -444,7 +444,7 @@ import SessionModel
     if isLost { traffic.say(sealed(20), fromClient: true) }
     traffic.reset(fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == (isLost ? .incomplete : .reset))
+    #expect(session?.sharedTLS?.outcome == (isLost ? .incomplete : .reset))
     #expect(session?.evidence.incomplete == (isLost ? .loss : nil))
   }
 
@@ -455,7 +455,7 @@ import SessionModel
     if isFinished { traffic.say(sealed(53), fromClient: true) }
     traffic.reset(fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == (isFinished ? .incomplete : .reset))
+    #expect(session?.sharedTLS?.outcome == (isFinished ? .incomplete : .reset))
     #expect(session?.evidence.incomplete == .oneDirection)
   }
 
@@ -466,9 +466,9 @@ import SessionModel
     traffic.say(hex("15 0301 0002 0250"), fromClient: isFromClient)
     let session = traffic.finish().first
     #expect(session?.client.port == 50_000)
-    #expect(session?.tls?.clientAlerts.count == (isFromClient ? 1 : 0))
-    #expect(session?.tls?.serverAlerts.count == (isFromClient ? 0 : 1))
-    #expect(session?.tls?.outcome == (isFromClient ? .refusedByClient : .refusedByServer))
+    #expect(session?.sharedTLS?.clientAlerts.count == (isFromClient ? 1 : 0))
+    #expect(session?.sharedTLS?.serverAlerts.count == (isFromClient ? 0 : 1))
+    #expect(session?.sharedTLS?.outcome == (isFromClient ? .refusedByClient : .refusedByServer))
   }
 
   @Test(arguments: [true, false])

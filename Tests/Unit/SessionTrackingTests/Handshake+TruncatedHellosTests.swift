@@ -36,14 +36,14 @@ import SessionModel
     for seesClientHello in [true, false] {
       let session = session(serverHello: sampleServerHello, cutTo: length, seesClientHello: seesClientHello)
       #expect(session?.evidence.serverHello == .partial)
-      #expect(session?.tls?.isResumed != true)
+      #expect(session?.sharedTLS?.isResumed != true)
       #expect(session?.evidence.certificates != .resumed && session?.evidence.certificates != .notSent)
       #expect(session?.evidence.incomplete != nil)
-      guard let answer = session?.tls?.serverHello else { continue }
+      guard let answer = session?.sharedTLS?.sharedServerHello else { continue }
       #expect(answer.ja3s == nil)
       let version = answer.version
       #expect(version == .tls13 || !seesClientHello && version == nil)
-      #expect(session?.tls?.isResumed == nil)
+      #expect(session?.sharedTLS?.isResumed == nil)
     }
   }
 
@@ -56,15 +56,15 @@ import SessionModel
     let session = session(serverHello: damaged, cutTo: damaged.count)
     #expect(session?.evidence.serverHello == .partial)
     #expect(session?.evidence.notes.contains("server-hello-malformed") == true)
-    #expect(session?.tls?.serverHello == nil)
+    #expect(session?.sharedTLS?.sharedServerHello == nil)
   }
 
   @Test
   func `a suite of TLS 1.2 tells the version of a ServerHello that is cut off`() {
     for length in 47..<Self.olderServerHello.count {
       let session = session(serverHello: Self.olderServerHello, cutTo: length)
-      #expect(session?.tls?.serverHello?.version == .tls12)
-      #expect(session?.tls?.serverHello?.ja3s == nil)
+      #expect(session?.sharedTLS?.sharedServerHello?.version == .tls12)
+      #expect(session?.sharedTLS?.sharedServerHello?.ja3s == nil)
     }
   }
 
@@ -74,7 +74,7 @@ import SessionModel
     traffic.say(sampleClientHello, cutTo: length, fromClient: true)
     let session = traffic.finish().first
     #expect(session?.evidence.clientHello == .partial)
-    let offer = session?.tls?.offer
+    let offer = session?.sharedTLS?.sharedOffer
     #expect(offer?.ja3 == nil && offer?.ja4 == nil)
     #expect(offer.map { $0.versions.isEmpty || $0.versions == [.tls13] } ?? true)
   }
@@ -89,8 +89,8 @@ import SessionModel
       if isSecond { traffic.say(sampleClientHello, fromClient: true) }
       traffic.say(sampleServerHello, fromClient: false)
       let session = traffic.finish().first
-      #expect(session?.tls?.hasHelloRetryRequest == isSecond)
-      #expect(session?.tls?.serverHello?.version == .tls13)
+      #expect(session?.sharedTLS?.hasHelloRetryRequest == isSecond)
+      #expect(session?.sharedTLS?.sharedServerHello?.version == .tls13)
     }
   }
 
@@ -102,11 +102,11 @@ import SessionModel
     for length in 44..<76 {
       var traffic = TestTraffic(port: 443)
       traffic.say(hello, cutTo: length, fromClient: true)
-      #expect(traffic.finish().first?.tls?.sessionID == ShortBytes())
+      #expect(traffic.finish().first?.sharedTLS?.sessionID == ShortBytes())
     }
     var traffic = TestTraffic(port: 443)
     traffic.say(hello, cutTo: 76, fromClient: true)
-    #expect(traffic.finish().first?.tls?.sessionID == ShortBytes(identifier))
+    #expect(traffic.finish().first?.sharedTLS?.sessionID == ShortBytes(identifier))
   }
 
   @Test
@@ -120,7 +120,7 @@ import SessionModel
       traffic.say(Self.olderServerHello, fromClient: false)
       let session = traffic.finish().first
       #expect(session?.client.port == 50_000)
-      #expect(session?.tls?.clientRandom == ShortBytes())
+      #expect(session?.sharedTLS?.clientRandom == ShortBytes())
       #expect(session?.evidence.clientHello == .partial)
     }
   }
@@ -135,8 +135,8 @@ import SessionModel
     traffic.lose(sampleClientHello, fromClient: true)
     traffic.say(hello + hex("14 0303 0001 01"), fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.isResumed == true)
-    #expect(session?.tls?.resumption == nil)
+    #expect(session?.sharedTLS?.isResumed == true)
+    #expect(session?.sharedTLS?.resumption == nil)
   }
 
   @Test func `a hello that a reset cuts off began with its connection`() {

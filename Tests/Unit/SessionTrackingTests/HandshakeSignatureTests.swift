@@ -66,7 +66,7 @@ import SessionModel
     var found: HandshakeSignature? {
       var player = SegmentPlayer()
       play(&player)
-      return player.sessions().first?.tls?.handshakeSignature
+      return player.sessions().first?.sharedTLS?.handshakeSignature
     }
   }
 

@@ -98,7 +98,7 @@ struct SegmentPlayer: ~Copyable {
       player.play(ObservationLimitsTests.serverHello(extensions: 1) + certificates, fromClient: false)
       let session = player.sessions().first
       #expect(player.tracker.health.longChains == beyond)
-      #expect(session?.tls?.chain?.certificates.count == 256)
+      #expect(session?.sharedTLS?.chain?.certificates.count == 256)
       #expect(session?.evidence.notes.contains("certificate-message-malformed") == false)
       #expect((session?.evidence.incomplete == .limit) == (beyond > 0))
       #expect(session?.evidence.certificates == (beyond > 0 ? .partial : .complete))
@@ -112,9 +112,9 @@ struct SegmentPlayer: ~Copyable {
       player.play(ObservationLimitsTests.serverHello(extensions: server), fromClient: false)
       let session = player.sessions().first
       #expect(player.tracker.health.longHellos == beyond)
-      #expect(session?.tls?.offer?.extensions.count == min(client, 256))
-      #expect(session?.tls?.offer?.cipherSuites.count == 1)
-      #expect(session?.tls?.serverHello?.extensions.count == min(server, 256))
+      #expect(session?.sharedTLS?.sharedOffer?.extensions.count == min(client, 256))
+      #expect(session?.sharedTLS?.sharedOffer?.cipherSuites.count == 1)
+      #expect(session?.sharedTLS?.sharedServerHello?.extensions.count == min(server, 256))
       #expect(session?.evidence.notes.contains { $0.hasSuffix("malformed") } == false)
       #expect((session?.evidence.incomplete == .limit) == (beyond > 0))
     }
@@ -157,7 +157,7 @@ struct SegmentPlayer: ~Copyable {
     let alerts = Bytes(
       repeatElement([21, 3, 3, 0, 2, 1, 90] as Bytes, count: Handshake.maximumAlertCount + 8).joined())
     player.play(alerts, fromClient: false)
-    #expect(player.sessions().first?.tls?.serverAlerts.count == Handshake.maximumAlertCount)
+    #expect(player.sessions().first?.sharedTLS?.serverAlerts.count == Handshake.maximumAlertCount)
   }
 
   @Test func `hosts beyond the limit are counted with the last`() {
@@ -201,7 +201,7 @@ struct SegmentPlayer: ~Copyable {
     let messages: Bytes = [2, 0] + SegmentPlayer.two(body.count) + body + [11, 0, 0, 5, 0, 0, 2, 0x30, 0]
     player.play([22, 3, 3] + SegmentPlayer.two(messages.count) + messages, fromClient: false)
     let session = player.sessions().first
-    #expect(session?.tls?.chain == nil)
+    #expect(session?.sharedTLS?.chain == nil)
     #expect(session?.evidence.notes == ["raw-public-key"])
     #expect(session?.evidence.certificates == .notSent)
   }

@@ -209,7 +209,7 @@ import SessionModel
     let sessions = traffic.finish()
     #expect(sessions.count == 1)
     #expect(sessions.first?.serverName == preamble.serverName)
-    #expect(sessions.first?.tls?.serverHello != nil)
+    #expect(sessions.first?.sharedTLS?.sharedServerHello != nil)
     #expect(sessions.first?.evidence.clientHello == .complete)
     #expect(sessions.first?.tunnel == preamble.tunnel)
   }
@@ -236,7 +236,7 @@ import SessionModel
     traffic.say(hex("0500"), fromClient: false)
     traffic.say(PreambleTests.reply5 + sampleServerHello, fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.serverHello != nil)
+    #expect(session?.sharedTLS?.sharedServerHello != nil)
     #expect(session?.evidence.serverHello == .complete)
   }
 

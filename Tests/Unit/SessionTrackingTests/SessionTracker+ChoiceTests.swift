@@ -81,7 +81,7 @@ import SessionModel
 
   /// Each session's randoms of both ends, by their first byte.
   private static func pairs(_ sessions: [ObservedSession]) -> [[UInt8?]] {
-    sessions.map { [$0.tls?.clientRandom.first, $0.tls?.serverRandom.first] }.sorted {
+    sessions.map { [$0.sharedTLS?.clientRandom.first, $0.sharedTLS?.serverRandom.first] }.sorted {
       ($0[0] ?? 0) < ($1[0] ?? 0)
     }
   }

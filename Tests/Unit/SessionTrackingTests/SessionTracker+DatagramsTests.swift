@@ -138,7 +138,7 @@ enum Datagrams {
     }
     let sessions = player.sessions()
     #expect(sessions.map(\.firstFrame) == (isAnswered ? [1, 7] : [1, 4]))
-    #expect(sessions.allSatisfy { ($0.tls?.isEstablished == true) == isAnswered })
+    #expect(sessions.allSatisfy { ($0.sharedTLS?.isEstablished == true) == isAnswered })
     #expect(player.tracker.health.dtlsHellos == 2)
   }
 
@@ -166,11 +166,11 @@ enum Datagrams {
     #expect(session.serverName == "dtls.test")
     #expect(session.server.port == 443)
     #expect((session.firstFrame, session.lastFrame) == (1, 8))
-    let facts = try #require(session.tls)
-    #expect(facts.serverHello?.version == .dtls12)
+    let facts = try #require(session.sharedTLS)
+    #expect(facts.sharedServerHello?.version == .dtls12)
     #expect(facts.chain?.certificates.count == 1)
     #expect(facts.outcome == .established)
-    #expect(facts.offer?.ja4?.hasPrefix("dd2d010100_") == true)
+    #expect(facts.sharedOffer?.ja4?.hasPrefix("dd2d010100_") == true)
     #expect(facts.isResumed == false)
     #expect(session.evidence.certificates == .complete)
     #expect(session.evidence.frames[.certificates].numbers == [4, 5])
@@ -207,7 +207,7 @@ enum Datagrams {
     player.play(
       Datagrams.message(16, [1, 2], sequence: 1) + Datagrams.record(20, [1]) + sealedWithID(sealed))
     player.play(Datagrams.record(20, [1]) + sealedWithID(sealed), fromClient: false)
-    let facts = try #require(player.sessions().first?.tls)
+    let facts = try #require(player.sessions().first?.sharedTLS)
     #expect(facts.isEstablished == isEstablished)
   }
 
@@ -217,7 +217,7 @@ enum Datagrams {
     player.play(Datagrams.record(21, [2, 40]), fromClient: false)
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0), client: 6000)
     let sessions = player.sessions()
-    #expect(sessions.map { $0.tls?.outcome } == [.refusedByServer, .incomplete])
+    #expect(sessions.map { $0.sharedTLS?.outcome } == [.refusedByServer, .incomplete])
     #expect(sessions.map(\.evidence.incomplete) == [nil, .oneDirection])
   }
 
@@ -278,7 +278,7 @@ enum Datagrams {
       #expect(session.evidence.serverKeyExchange == exchange)
       #expect(session.evidence.certificates == (lost == [1] ? .missing : .complete))
       #expect(session.evidence.incomplete == .loss)
-      #expect(session.tls?.isEstablished == true)
+      #expect(session.sharedTLS?.isEstablished == true)
     }
     let withoutHello = try Self.session(losing: [0])
     #expect(withoutHello.evidence.serverHello == .missing)
@@ -287,12 +287,12 @@ enum Datagrams {
 
   @Test func `a ServerKeyExchange that overtakes the ServerHello is read behind it`() throws {
     let inOrder = try Self.session(losing: [])
-    let exchange = try #require(inOrder.tls?.serverKeyExchange)
+    let exchange = try #require(inOrder.sharedTLS?.serverKeyExchange)
     for order in [[2, 3, 0, 1, 4], [3, 2, 1, 0, 4], [4, 3, 2, 1, 0]] {
       let session = try Self.session(sending: order)
       #expect(session.evidence.serverKeyExchange == .complete)
-      #expect(session.tls?.serverKeyExchange == exchange)
-      #expect(session.tls?.group == inOrder.tls?.group)
+      #expect(session.sharedTLS?.serverKeyExchange == exchange)
+      #expect(session.sharedTLS?.group == inOrder.sharedTLS?.group)
       #expect(session.evidence.incomplete == nil)
     }
   }

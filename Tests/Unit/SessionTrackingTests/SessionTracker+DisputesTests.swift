@@ -26,7 +26,7 @@ import SessionModel
     player.play(Bytes(Self.hello.dropFirst(20)), sequence: 21)
     player.play(Self.otherHello, sequence: 1)
     let session = player.sessions().first
-    #expect(session?.tls?.offer?.cipherSuites.map(\.rawValue) == [0xC02F])
+    #expect(session?.sharedTLS?.sharedOffer?.cipherSuites.map(\.rawValue) == [0xC02F])
     #expect(session?.evidence.notes == ["tcp-retransmission-disagrees"])
     #expect(session?.evidence.disagreements.numbers == [3])
   }
@@ -38,7 +38,7 @@ import SessionModel
       player.play(Self.hello, sequence: 1)
       player.play(again, sequence: 1)
       let session = player.sessions().first
-      #expect(session?.tls?.offer?.cipherSuites.map(\.rawValue) == [0xC02F])
+      #expect(session?.sharedTLS?.sharedOffer?.cipherSuites.map(\.rawValue) == [0xC02F])
       #expect(session?.evidence.notes == notes)
     }
   }
@@ -59,7 +59,7 @@ import SessionModel
     #expect(player.tracker.openConnections == 1)
     player.play(flags: 4, sequence: 1 + Self.hello.count)
     #expect(player.tracker.openConnections == 0)
-    #expect(player.sessions().first?.tls?.outcome == .reset)
+    #expect(player.sessions().first?.sharedTLS?.outcome == .reset)
   }
 
   @Test func `a hello that is cut before it could name a server names none`() {

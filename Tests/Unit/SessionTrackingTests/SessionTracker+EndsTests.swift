@@ -29,9 +29,9 @@ import SessionModel
     let open = traffic.tracker.openConnections
     #expect(open == 0)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .reset)
+    #expect(session?.sharedTLS?.outcome == .reset)
     #expect(session?.lastFrame == UInt64(5 + count))
-    #expect(session?.tls?.chain != nil)
+    #expect(session?.sharedTLS?.chain != nil)
     #expect(session?.evidence.serverHello == .complete)
     #expect(session?.evidence.certificates == .complete)
     #expect(session?.evidence.serverKeyExchange == .notSent)
@@ -49,8 +49,8 @@ import SessionModel
         traffic.reset(fromClient: true)
       }
       let session = traffic.finish().first
-      #expect(session?.tls?.outcome == (first.isEmpty ? .reset : .refusedByClient))
-      #expect(session?.tls?.chain != nil)
+      #expect(session?.sharedTLS?.outcome == (first.isEmpty ? .reset : .refusedByClient))
+      #expect(session?.sharedTLS?.chain != nil)
       #expect(session?.evidence.serverKeyExchange == .notSent)
     }
   }
@@ -75,7 +75,7 @@ import SessionModel
     traffic.end(fromClient: false)
     let open = traffic.tracker.openConnections
     #expect(open == 0)
-    #expect(traffic.finish().first?.tls?.outcome == .reset)
+    #expect(traffic.finish().first?.sharedTLS?.outcome == .reset)
   }
 
   @Test func `a new connection between the same ends ends the wait`() {
@@ -86,7 +86,7 @@ import SessionModel
     traffic.open()
     traffic.say(sampleClientHello, fromClient: true)
     let sessions = traffic.finish()
-    #expect(sessions.map { $0.tls?.outcome } == [.reset, .incomplete])
+    #expect(sessions.map { $0.sharedTLS?.outcome } == [.reset, .incomplete])
     #expect(sessions.map(\.lastFrame) == [5, 9])
   }
 
@@ -109,8 +109,8 @@ import SessionModel
     #expect(open == (seconds > 10 ? 1 : 2))
     traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false)
     let sessions = traffic.finish()
-    #expect(sessions.map { $0.tls?.outcome } == [.reset])
-    #expect(sessions.first?.tls?.chain == nil ? seconds > 10 : seconds <= 10)
+    #expect(sessions.map { $0.sharedTLS?.outcome } == [.reset])
+    #expect(sessions.first?.sharedTLS?.chain == nil ? seconds > 10 : seconds <= 10)
     #expect(sessions.first?.evidence.serverHello == (seconds > 10 ? .missing : .complete))
   }
 
@@ -122,8 +122,8 @@ import SessionModel
     traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false)
     traffic.say(Self.alert(2, 48), fromClient: true)
     let sessions = traffic.finish()
-    #expect(sessions.map { $0.tls?.outcome } == [.reset, .refusedByClient])
-    #expect(sessions.map { $0.tls?.chain != nil } == [false, true])
+    #expect(sessions.map { $0.sharedTLS?.outcome } == [.reset, .refusedByClient])
+    #expect(sessions.map { $0.sharedTLS?.chain != nil } == [false, true])
     #expect(sessions.map(\.firstFrame) == [4, 9])
   }
 
@@ -134,8 +134,8 @@ import SessionModel
     traffic.say(Self.hello + Self.certificate, fromClient: false)
     traffic.say(Self.alert(2, 42), fromClient: true)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .refusedByClient)
-    #expect(session?.tls?.chain != nil)
+    #expect(session?.sharedTLS?.outcome == .refusedByClient)
+    #expect(session?.sharedTLS?.chain != nil)
   }
 
   @Test func `a server's alert behind the client's reset does not say that the server refused`() {
@@ -144,8 +144,8 @@ import SessionModel
     traffic.reset(fromClient: true)
     traffic.say(Self.alert(2, 40), fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.tls?.outcome == .reset)
-    #expect(session?.tls?.serverAlerts.count == 1)
+    #expect(session?.sharedTLS?.outcome == .reset)
+    #expect(session?.sharedTLS?.serverAlerts.count == 1)
     #expect(session?.evidence.notes == ["closed-by-client"])
   }
 
@@ -160,9 +160,9 @@ import SessionModel
       if ends { traffic.end(fromClient: isClient) }
       let session = traffic.finish().first
       #expect(session?.evidence.incomplete == nil)
-      #expect(session?.tls?.outcome == .incomplete)
+      #expect(session?.sharedTLS?.outcome == .incomplete)
       #expect(session?.evidence.notes.contains("closed-without-alert") == true)
-      #expect((isClient ? session?.tls?.clientAlerts : session?.tls?.serverAlerts)?.count == 1)
+      #expect((isClient ? session?.sharedTLS?.clientAlerts : session?.sharedTLS?.serverAlerts)?.count == 1)
     }
   }
 
@@ -173,7 +173,7 @@ import SessionModel
     traffic.say(Self.hello + Self.certificate, fromClient: false)
     traffic.end(fromClient: false)
     traffic.say(Self.alert(2, description), fromClient: true)
-    #expect(traffic.finish().first?.tls?.outcome == .refusedByClient)
+    #expect(traffic.finish().first?.sharedTLS?.outcome == .refusedByClient)
   }
 
   @Test func `an endpoint that closes after an alert of any level has refused`() {
@@ -184,7 +184,7 @@ import SessionModel
       traffic.end(fromClient: isClient)
       traffic.say(Self.alert(2, 50), fromClient: !isClient)
       let session = traffic.finish().first
-      #expect(session?.tls?.outcome == (isClient ? .refusedByClient : .refusedByServer))
+      #expect(session?.sharedTLS?.outcome == (isClient ? .refusedByClient : .refusedByServer))
       #expect(session?.evidence.frames[.outcome].first == 5)
       #expect(session?.evidence.notes == [])
     }
@@ -201,7 +201,7 @@ import SessionModel
     traffic.end(fromClient: true)
     traffic.sayLate(finish, fromClient: true)
     traffic.say(finish, fromClient: false)
-    #expect(traffic.finish().first?.tls?.outcome == .established)
+    #expect(traffic.finish().first?.sharedTLS?.outcome == .established)
   }
 
   @Test func `an encrypted record with the length of an alert is not a refusal after the server's close`() {
@@ -212,7 +212,7 @@ import SessionModel
       traffic.say(sampleServerHello, fromClient: false)
       if isClosed { traffic.end(fromClient: false) }
       traffic.say(sealed, fromClient: true)
-      #expect(traffic.finish().first?.tls?.outcome == (isClosed ? .incomplete : .refusedByClient))
+      #expect(traffic.finish().first?.sharedTLS?.outcome == (isClosed ? .incomplete : .refusedByClient))
     }
   }
 
@@ -227,7 +227,7 @@ import SessionModel
       traffic.say(sampleClientHello, fromClient: true)
       traffic.say(flight + end, fromClient: false)
       if isRefused { traffic.say(Self.alert(2, 48), fromClient: true) }
-      let facts = traffic.finish().first?.tls
+      let facts = traffic.finish().first?.sharedTLS
       #expect(facts?.isClientCertificateRequested == (isRequested == true))
       #expect(facts?.forgoesClientCertificate == (isRequested == false))
     }
@@ -244,7 +244,7 @@ import SessionModel
       traffic.say(Self.alert(2, 48), fromClient: true)
       let session = traffic.finish().first
       #expect(session?.evidence.serverHello == .complete)
-      #expect(session?.tls?.forgoesClientCertificate == false)
+      #expect(session?.sharedTLS?.forgoesClientCertificate == false)
     }
   }
 }

@@ -75,7 +75,7 @@ import TLSObservation
       #expect(sessions.last?.serverName == "server")
       #expect(sessions.last?.evidence.clientHello == .complete)
       #expect(sessions.last?.evidence.serverHello == .complete)
-      #expect(sessions.last?.tls?.serverHello != nil)
+      #expect(sessions.last?.sharedTLS?.sharedServerHello != nil)
     }
   }
 

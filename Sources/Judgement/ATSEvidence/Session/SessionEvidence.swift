@@ -119,8 +119,8 @@ package struct SessionEvidence: Hashable, Sendable {
     }
 
     init(_ tls: TLSFacts, _ evidence: Evidence) {
-      sharedOffer = tls.offer.map { Identity($0) }
-      sharedServerHello = tls.serverHello.map { Identity($0) }
+      sharedOffer = tls.sharedOffer.map { Identity($0) }
+      sharedServerHello = tls.sharedServerHello.map { Identity($0) }
       sharedChain = tls.chain.map { Identity($0) }
       outcome = tls.outcome
       isResumed = tls.isResumed
@@ -163,7 +163,7 @@ package struct SessionEvidence: Hashable, Sendable {
   /// Creates the evidence of a session; its certificates are judged at `time`.
   package init(_ session: borrowing ObservedSession, at time: Timestamp? = nil) {
     isSuppliedChainLater = session.isSuppliedChainIssued(after: time)
-    let facts = isSuppliedChainLater ? session.tls : session.judgedTLS
+    let facts = isSuppliedChainLater ? session.sharedTLS : session.judgedTLS
     application = session.application
     transport = session.transport
     serverName = session.serverName

@@ -29,7 +29,7 @@ struct SessionOutcome {
     }
     let failing = decisive.filter { $0.outcome == .fail }
     // What the client did not offer shows nothing about what the server can do.
-    let isOfferSeen = session.tls?.offer != nil && session.evidence.clientHello != .partial
+    let isOfferSeen = session.sharedTLS?.sharedOffer != nil && session.evidence.clientHello != .partial
     let unoffered = failing.filter {
       $0.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains($0.rule)
     }
@@ -58,7 +58,7 @@ struct SessionOutcome {
       result = .unknown
       for finding in undecided {
         // A refusal shows what the client's offer lacked.
-        let isRefused = session.tls?.outcome == .refusedByServer
+        let isRefused = session.sharedTLS?.outcome == .refusedByServer
         let text =
           isRefused
           ? finding.notes.last ?? SessionOutcome.reason(finding.missing)
@@ -83,7 +83,7 @@ struct SessionOutcome {
   /// The packet on which a rule rests: the last message that it judged, even in an earlier session; otherwise the server's alert, otherwise
   /// the first packet of the session.
   private static func location(of parts: [Evidence.Part], in session: ObservedSession) -> Location {
-    let isRefused = parts.isEmpty && session.tls?.outcome == .refusedByServer
+    let isRefused = parts.isEmpty && session.sharedTLS?.outcome == .refusedByServer
     for part in isRefused ? [.outcome] : parts.reversed() {
       if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {
         return location(of: frame, in: session)

@@ -53,7 +53,7 @@ extension ExceptionPlanner {
 
   /// Whether a session is an HTTPS session that the client accepted.
   private func isEstablishedHTTPS(_ sample: SessionSamples.Sample) -> Bool {
-    sample.session.application == .tls && sample.session.tls?.isEstablished == true
+    sample.session.application == .tls && sample.session.sharedTLS?.isEstablished == true
       && judgement(of: sample, under: start).verdict != .fail
   }
 

@@ -84,7 +84,7 @@ package struct ExceptionPlanner {
   /// Whether rules that fail without the plan's keys become undecided under them.
   private func isHidden(_ sample: SessionSamples.Sample, _ judgement: Judgement) -> Bool {
     // The keys do not affect what a server chose.
-    guard sample.session.application != .http, sample.session.tls?.serverHello == nil else { return false }
+    guard sample.session.application != .http, sample.session.sharedTLS?.sharedServerHello == nil else { return false }
     return judgement.findings.hides(self.judgement(of: sample, under: start).failures)
   }
 

@@ -134,9 +134,9 @@ private struct SampleKey: Hashable {
     port = session.hostPort
     context = judgement.policy.context
     systemMinimum = judgement.policy.systemMinimumTLSVersion
-    offer = session.tls?.offer
-    serverHello = session.tls?.serverHello
-    chain = session.tls?.chain
+    offer = session.sharedTLS?.sharedOffer
+    serverHello = session.sharedTLS?.sharedServerHello
+    chain = session.sharedTLS?.chain
     verdict = judgement.verdict
     exemption = judgement.exemption
     findings = judgement.findings

@@ -50,7 +50,7 @@ public struct ChainQuery: Job {
     session.evidence.certificates = .complete
     var facts = TLSFacts()
     facts.chain = CertificateChain(certificates, isComplete: true)
-    session.tls = Shared(facts)
+    session.sharedTLS = Shared(facts)
     var options = options
     options.assumptions.judgedAt = time
     var judge = Judge(options)

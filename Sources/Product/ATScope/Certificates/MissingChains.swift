@@ -66,7 +66,7 @@ public struct MissingChains: Job {
     init(_ options: AuditOptions) { choice = SessionChoice(options) }
 
     mutating func take(_ session: ObservedSession) {
-      guard let tls = session.tls, choice.takes(session) else { return }
+      guard let tls = session.sharedTLS, choice.takes(session) else { return }
       let key = SuppliedChains.endpoint(
         session.serverName ?? session.hostAddress.description, session.hostPort)
       guard tls.chain == nil else {

@@ -158,7 +158,7 @@ extension ObservedSession {
     if frame == firstFrame || frame == lastFrame || frame == quic?.close?.frame { return true }
     if Evidence.Part.allCases.contains(where: { evidence.frames[$0].contains(frame) }) { return true }
     if http?.requests.contains(where: { $0.frame == frame }) == true { return true }
-    return tls.map { ($0.clientAlerts + $0.serverAlerts).contains { $0.frame == frame } } ?? false
+    return sharedTLS.map { ($0.clientAlerts + $0.serverAlerts).contains { $0.frame == frame } } ?? false
   }
 }
 

@@ -162,7 +162,7 @@ struct CaptureReading: ~Copyable {
       sessions += 1
       session.captureNumber = number
       if !parts.isEmpty { session.parts = parts(from: session.firstFrame, to: session.lastFrame) }
-      if let keyLog, !fitsKeyLog, let tls = session.tls {
+      if let keyLog, !fitsKeyLog, let tls = session.sharedTLS {
         fitsKeyLog =
           keyLog.secrets(ofRandom: tls.innerRandom ?? tls.clientRandom) != nil
           || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil

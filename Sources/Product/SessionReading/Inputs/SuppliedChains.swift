@@ -57,7 +57,7 @@ public struct SuppliedChains: Sendable {
 
   /// Returns the session with the supplied chain for its host; nil if the session has its own, or none was supplied.
   package func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
-    guard !isEmpty, session.tls != nil, session.tls?.chain == nil,
+    guard !isEmpty, session.sharedTLS != nil, session.sharedTLS?.chain == nil,
       session.sharedAssumedChain?.isJudged != true, let name = session.serverName,
       let chain = chain(for: name, port: session.hostPort, at: session.start)
     else { return nil }

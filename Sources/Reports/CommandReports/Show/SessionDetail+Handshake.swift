@@ -51,7 +51,7 @@ extension SessionDetail {
   }
 
   private static func clientHello(_ tls: Shared<TLSFacts>) -> [TextRow] {
-    guard let offer = tls.offer else { return [] }
+    guard let offer = tls.sharedOffer else { return [] }
     var rows: [TextRow] = []
     rows.add("server_name", tls.serverName.map(DisplayText.escaped) ?? "none")
     if let outer = tls.outerHello {
@@ -79,7 +79,7 @@ extension SessionDetail {
 
   private static func serverHello(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
-    if let serverHello = tls.serverHello {
+    if let serverHello = tls.sharedServerHello {
       if serverHello.isHelloRetryRequest {
         rows.add("message", "HelloRetryRequest alone")
       } else if tls.hasHelloRetryRequest {

@@ -77,7 +77,7 @@ extension SessionDetail {
 
   /// Returns the judged path as the subjects of its certificates; for certificates that are not in the session, their digests.
   private static func path(of trust: JudgedTrust, _ session: ObservedSession) -> TextRow {
-    let shown = (session.tls?.chain?.certificates ?? []) + (session.sharedAssumedChain?.chain.certificates ?? [])
+    let shown = (session.sharedTLS?.chain?.certificates ?? []) + (session.sharedAssumedChain?.chain.certificates ?? [])
     let names = trust.path.map { digest in
       let known = shown.first { $0.sha256 == digest }?.certificate
       return DisplayText.escaped(known.map(\.subject) ?? "SHA-256 \(digest)")

@@ -37,7 +37,7 @@ package struct SessionDetail {
       ], indent: 0)
     var sections = [Section(title: "", rows: SessionDetail.locations(of: session))]
     if let http = session.http { sections.append(SessionDetail.requests(of: http, session.parts)) }
-    if let tls = session.tls { sections += SessionDetail.handshake(tls, of: session) }
+    if let tls = session.sharedTLS { sections += SessionDetail.handshake(tls, of: session) }
     sections.append(Section(title: "Rules", rows: SessionDetail.rules(of: judgement, session)))
     sections.append(
       Section(

@@ -70,16 +70,16 @@ package struct CSVReport: SessionReport {
   }
 
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
-    let serverHello = session.tls?.serverHello
+    let serverHello = session.sharedTLS?.sharedServerHello
     row.add(serverHello?.version.map(Wording.version))
     row.add(serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
-    row.add(session.tls?.group.map(Wording.group))
-    row.add(serverHello?.alpn ?? session.tls?.protectedALPN)
-    row.add(session.tls?.isResumed)
-    row.add(session.tls?.outcome.rawValue)
+    row.add(session.sharedTLS?.group.map(Wording.group))
+    row.add(serverHello?.alpn ?? session.sharedTLS?.protectedALPN)
+    row.add(session.sharedTLS?.isResumed)
+    row.add(session.sharedTLS?.outcome.rawValue)
     row.add(session.evidence.incomplete?.rawValue)
-    let chain = session.tls?.chain?.certificates ?? []
-    row.add(session.tls == nil ? nil : chain.count)
+    let chain = session.sharedTLS?.chain?.certificates ?? []
+    row.add(session.sharedTLS == nil ? nil : chain.count)
     let leaf = chain.first
     row.add(leaf?.certificate.subject)
     row.add(leaf?.certificate.issuer)

@@ -265,16 +265,16 @@ extension AuditSnapshot.Entry {
     _ session: ObservedSession, _ judgement: Shared<Judgement>, isKnown: Bool, keepsNotes: Bool
   ) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
-    if let serverHello = session.tls?.serverHello {
+    if let serverHello = session.sharedTLS?.sharedServerHello {
       if let version = serverHello.version { versions.insert(Wording.version(version)) }
       if let suite = serverHello.cipherSuite {
         cipherSuites.insert(suite.name ?? hexadecimalCode(suite.rawValue))
       }
-    } else if session.tls == nil {
+    } else if session.sharedTLS == nil {
       versions.insert("cleartext HTTP")
     }
-    if let group = session.tls?.group { groups.insert(Wording.group(group)) }
-    if let chain = session.tls?.chain {
+    if let group = session.sharedTLS?.group { groups.insert(Wording.group(group)) }
+    if let chain = session.sharedTLS?.chain {
       if let words = AuditSnapshot.words(for: chain) { chains.insert(words) }
       if let leaf = chain.certificates.first { issuers.insert(leaf.certificate.issuer) }
       for certificate in chain.certificates {

@@ -45,7 +45,7 @@ package struct ECSReport: SessionReport {
           object.add("pid", process.pid.map(Int.init))
         }
       }
-      if let tls = session.tls { json.addTLS(tls) }
+      if let tls = session.sharedTLS { json.addTLS(tls) }
       if let http = session.http { json.addHTTP(http, session) }
       if let judgement { json.addRule(judgement, policyVersion) }
       json.addRelated(session)

@@ -62,7 +62,7 @@ extension JSONObject {
 
   mutating func addTLS(_ tls: Shared<TLSFacts>) {
     addObject("tls") { object in
-      let serverHello = tls.serverHello
+      let serverHello = tls.sharedServerHello
       if let version = serverHello?.version?.name { object.addVersion(version) }
       object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
       object.add("curve", tls.group.map(Wording.group))
@@ -71,10 +71,10 @@ extension JSONObject {
       object.add("next_protocol", serverHello?.alpn ?? tls.protectedALPN)
       object.addObject("client") { client in
         client.add("server_name", tls.serverName)
-        client.add("ja3", tls.offer?.ja3)
+        client.add("ja3", tls.sharedOffer?.ja3)
         client.add(
           "supported_ciphers",
-          tls.offer?.cipherSuites.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? [])
+          tls.sharedOffer?.cipherSuites.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? [])
         client.addCertificate(tls.clientChain?.certificates.first)
       }
       object.addObject("server") { server in
@@ -161,8 +161,8 @@ extension JSONObject {
       related.add("ip", [session.client.address.description, session.server.address.description])
       let name = session.serverNameSource == .address ? nil : session.serverName
       related.add("hosts", name.map { [$0] } ?? [])
-      let leaf = session.tls?.chain?.certificates.first?.sha256
-      let hashes = [session.tls?.offer?.ja3, session.tls?.serverHello?.ja3s, leaf?.uppercased()]
+      let leaf = session.sharedTLS?.chain?.certificates.first?.sha256
+      let hashes = [session.sharedTLS?.sharedOffer?.ja3, session.sharedTLS?.sharedServerHello?.ja3s, leaf?.uppercased()]
       related.add("hash", hashes.compactMap { $0 })
     }
   }
@@ -175,7 +175,7 @@ extension JSONObject {
         capture.add("last_frame", Int(clamping: session.lastFrame))
       }
       own.add("application", session.application.rawValue)
-      own.add("ja4", session.tls?.offer?.ja4)
+      own.add("ja4", session.sharedTLS?.sharedOffer?.ja4)
       own.add("requests", session.http?.requestCount)
       guard let judgement else { return }
       own.add("verdict", judgement.verdict.rawValue)

@@ -14,14 +14,14 @@ extension JSONObject {
     }
     let failing = judgement?.failures.map(\.id) ?? []
     let severity = Severity(failing)
-    let serverHello = session.tls?.serverHello
+    let serverHello = session.sharedTLS?.sharedServerHello
     string("verdict", judgement?.verdict.rawValue)
     boolean("relaxed", judgement?.verdict == .pass && judgement?.isRelaxed == true)
     text("host", session.serverName ?? session.hostAddress.description)
     number("port", session.hostPort)
     text("process", session.processLabel)
     string("protocol", session.protocolWords)
-    string("version", session.tls == nil ? "cleartext" : serverHello.map { Wording.version($0.version) })
+    string("version", session.sharedTLS == nil ? "cleartext" : serverHello.map { Wording.version($0.version) })
     string("keyExchange", session.keyExchangeWords)
     number("score", judgement?.score)
     string("grade", judgement?.grade)
@@ -34,7 +34,7 @@ extension JSONObject {
     texts("relaxedRules", rules { $0.outcome == .relaxed })
     texts("advice", rules { $0.outcome == .fail && !$0.isRequired })
     text("address", session.server.address.description)
-    let leaf = session.tls?.chain?.certificates.first?.certificate
+    let leaf = session.sharedTLS?.chain?.certificates.first?.certificate
     text("subject", leaf?.subject)
     time("notAfter", leaf?.notAfter)
     strings("remarks", session.remarks)
@@ -71,18 +71,18 @@ extension HTMLReport {
 extension ObservedSession {
   /// The negotiated parameters: `TLS 1.2 ECDHE_RSA_WITH_AES_128_GCM_SHA256 x25519`, or `cleartext HTTP`.
   fileprivate var protocolWords: String {
-    guard let tls else { return "cleartext HTTP" }
-    guard let serverHello = tls.serverHello else { return "no ServerHello observed" }
+    guard let sharedTLS else { return "cleartext HTTP" }
+    guard let serverHello = sharedTLS.sharedServerHello else { return "no ServerHello observed" }
     var words = [Wording.version(serverHello.version)]
     if let suite = serverHello.cipherSuite { words.append(Wording.suite(suite)) }
-    if let group = tls.group { words.append(Wording.group(group)) }
+    if let group = sharedTLS.group { words.append(Wording.group(group)) }
     return words.joined(separator: " ")
   }
 
   /// The group, such as `x25519`, or another key exchange, such as `RSA`; nil if unknown.
   fileprivate var keyExchangeWords: String? {
-    guard let tls, let serverHello = tls.serverHello else { return nil }
-    if let group = tls.group { return Wording.group(group) }
+    guard let sharedTLS, let serverHello = sharedTLS.sharedServerHello else { return nil }
+    if let group = sharedTLS.group { return Wording.group(group) }
     let isWhole = evidence.serverHello == .complete
     return KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: nil)?.uppercased()
   }

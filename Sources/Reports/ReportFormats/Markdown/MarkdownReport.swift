@@ -43,14 +43,14 @@ package struct MarkdownReport: SessionReport {
     rows += 1
     guard rows <= MarkdownReport.maximumSessions else { return }
     var writer = MarkdownWriter()
-    let serverHello = session.tls?.serverHello
+    let serverHello = session.sharedTLS?.sharedServerHello
     let name = session.serverName ?? session.hostAddress.description
     writer.row([
       MarkdownWriter.code("\(name):\(session.hostPort)", inTable: true),
-      session.tls == nil
+      session.sharedTLS == nil
         ? "cleartext HTTP" : serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed",
       serverHello?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
-      session.tls?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
+      session.sharedTLS?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
       session.ending.map { MarkdownWriter.text(Wording.ending($0)) } ?? "",
       "\(session.firstFrame)-\(session.lastFrame)", MarkdownWriter.code(session.file, inTable: true),
     ])

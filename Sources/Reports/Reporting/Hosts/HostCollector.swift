@@ -90,8 +90,8 @@ package struct HostCollector {
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     order += 1
     let key = RecentKey(
-      judgement: judgement.identity, serverHello: session.tls?.serverHello?.identity,
-      group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport,
+      judgement: judgement.identity, serverHello: session.sharedTLS?.sharedServerHello?.identity,
+      group: session.sharedTLS?.group?.rawValue, port: session.hostPort, transport: session.transport,
       ending: session.ending,
       assumption: session.hasJudgedAssumption ? session.sharedAssumedChain?.source : nil)
     let process = byProcess ? session.processLabel : nil
@@ -106,7 +106,7 @@ package struct HostCollector {
     groups[group].count()
     recent.insert(
       Recent(
-        judgement: judgement, serverHello: session.tls?.serverHello, name: session.serverName,
+        judgement: judgement, serverHello: session.sharedTLS?.sharedServerHello, name: session.serverName,
         address: session.hostAddress, proxy: session.proxyText,
         process: process, clientSubject: session.clientSubject, group: group), for: key)
     if hosts.count > (bound == nil ? limits.detail : 2 * limits.worst) { keepWorst() }

@@ -47,9 +47,9 @@ package struct SessionGroup: Sendable {
     kept = KeptJudgement(judgement, &pool)
     transport = session.transport
     application = session.application
-    version = session.tls?.serverHello?.version
-    cipherSuite = session.tls?.serverHello?.cipherSuite
-    group = session.tls?.group
+    version = session.sharedTLS?.sharedServerHello?.version
+    cipherSuite = session.sharedTLS?.sharedServerHello?.cipherSuite
+    group = session.sharedTLS?.group
     ending = session.ending
     file = session.file
     firstFrame = session.firstFrame
@@ -58,7 +58,7 @@ package struct SessionGroup: Sendable {
     origin = session.hasJudgedAssumption ? session.sharedAssumedChain?.origin : nil
     assumption = session.hasJudgedAssumption ? session.sharedAssumedChain?.source : nil
     clientSubject = session.clientSubject
-    showsChain = session.tls?.chain.map { $0.isComplete && !$0.certificates.isEmpty } ?? false
+    showsChain = session.sharedTLS?.chain.map { $0.isComplete && !$0.certificates.isEmpty } ?? false
     self.order = order
   }
 
@@ -172,7 +172,7 @@ package struct HostReport: Sendable {
 
 extension ObservedSession {
   /// The subject of the client certificate; nil if it was not observed.
-  package var clientSubject: String? { tls?.clientChain?.certificates.first?.certificate.subject }
+  package var clientSubject: String? { sharedTLS?.clientChain?.certificates.first?.certificate.subject }
 
   /// The address of the host, and its name in lower case; the name is nil if the host is an address.
   var reportedHost: (name: String?, address: IPAddress) {

@@ -17,12 +17,12 @@ package struct SessionsText {
     var heading: [(text: String, style: TextStyle)] = [
       (DisplayText.escaped(name) + ":\(session.hostPort)", .bold)
     ]
-    if let tls = session.tls {
+    if let tls = session.sharedTLS {
       heading.append(
-        (tls.serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .unstyled))
-      heading.append((tls.serverHello?.cipherSuite.map(Wording.suite) ?? "", .unstyled))
+        (tls.sharedServerHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .unstyled))
+      heading.append((tls.sharedServerHello?.cipherSuite.map(Wording.suite) ?? "", .unstyled))
       heading.append((tls.group.map(Wording.group) ?? "", .unstyled))
-      let alpn = tls.serverHello?.alpn ?? tls.protectedALPN
+      let alpn = tls.sharedServerHello?.alpn ?? tls.protectedALPN
       heading.append((alpn.map(DisplayText.escaped) ?? "", .unstyled))
       let resumed =
         tls.isResumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
@@ -57,8 +57,8 @@ package struct SessionsText {
       rows.append(TextRow(label: "name from", text: source.rawValue, style: .dim))
     }
     if let http = session.http { rows += SessionsText.rows(of: http, session.parts) }
-    if let tls = session.tls { rows += SessionsText.rows(of: tls, session.parts) }
-    if session.tls?.chain == nil, let assumed = session.sharedAssumedChain {
+    if let tls = session.sharedTLS { rows += SessionsText.rows(of: tls, session.parts) }
+    if session.sharedTLS?.chain == nil, let assumed = session.sharedAssumedChain {
       rows.append(SessionsText.row(of: assumed))
     }
     if !session.nameHints.isEmpty {

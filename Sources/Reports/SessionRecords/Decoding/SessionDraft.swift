@@ -188,7 +188,7 @@ struct SessionDraft {
       if !certificates.issuerOCSPResponses.isEmpty {
         tls?.issuerOCSPResponses = certificates.issuerOCSPResponses
       }
-      session.tls = tls.map { Shared($0) }
+      session.sharedTLS = tls.map { Shared($0) }
     }
     return session
   }

@@ -38,13 +38,13 @@ struct TLSDraft {
   mutating func facts(sharingWith decoder: inout SessionDecoder) -> TLSFacts {
     if hasOffer {
       if let version = legacyVersion ?? offer.impliedLegacyVersion { offer.legacyVersion = version }
-      facts.offer = decoder.share(offer)
+      facts.sharedOffer = decoder.share(offer)
     }
     if hasServerHello {
       // In TLS 1.3, EncryptedExtensions contains the server's ALPN choice, not the ServerHello.
       if serverHello.hasTLS13Handshake { facts.protectedALPN = alpn } else { serverHello.alpn = alpn }
       serverHello.keyShareGroup = keyShareGroup ?? serverHello.impliedKeyShare(of: facts.group)
-      facts.serverHello = decoder.share(serverHello)
+      facts.sharedServerHello = decoder.share(serverHello)
     }
     facts.offeredSessionID = offeredSessionID ?? facts.sessionID
     if facts.serverKeyExchange != nil { facts.serverKeyExchange?.group = exchangeGroup ?? facts.group }

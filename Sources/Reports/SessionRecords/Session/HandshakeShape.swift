@@ -37,8 +37,8 @@ struct HandshakeShape: Hashable {
   let protectedALPN: String?
 
   init(_ facts: borrowing TLSFacts, _ evidence: borrowing Evidence) {
-    offer = facts.offer?.identity
-    serverHello = facts.serverHello?.identity
+    offer = facts.sharedOffer?.identity
+    serverHello = facts.sharedServerHello?.identity
     isServerHelloWhole = evidence.serverHello == .complete
     group = facts.group
     serverKeyExchange = facts.serverKeyExchange

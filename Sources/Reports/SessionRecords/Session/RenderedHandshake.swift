@@ -11,8 +11,8 @@ final class RenderedHandshake {
   private(set) var text = Bytes()
 
   init(_ facts: Shared<TLSFacts>, _ shape: HandshakeShape) {
-    offer = facts.offer
-    serverHello = facts.serverHello
+    offer = facts.sharedOffer
+    serverHello = facts.sharedServerHello
     text = JSONObject.members { json in
       writeChoice(shape.protectedALPN, to: &json)
       writeKeyExchange(

@@ -4,7 +4,7 @@ import SessionModel
 extension SessionEncoder {
   /// Writes the members from `certificates` to `clientCertificates`.
   mutating func writeCertificates(of session: ObservedSession, to json: inout JSONObject) {
-    let tls = session.tls
+    let tls = session.sharedTLS
     write(
       "certificates", tls?.chain, tls?.ocspResponse, tls?.sctList, tls?.issuerOCSPResponses ?? [:], to: &json)
     json.string(

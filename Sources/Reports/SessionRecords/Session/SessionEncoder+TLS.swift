@@ -13,9 +13,9 @@ extension SessionEncoder {
     json.hexadecimal("serverRandom", facts.serverRandom.known)
     // A truncated hello may end before its session ID.
     let isWhole = session.evidence.clientHello == .complete
-    let isIDUnsure = facts.serverHello == nil && !isWhole
+    let isIDUnsure = facts.sharedServerHello == nil && !isWhole
     json.hexadecimal("sessionID", isIDUnsure ? facts.sessionID.known : facts.sessionID)
-    if facts.serverHello != nil, isWhole, facts.offeredSessionID != facts.sessionID {
+    if facts.sharedServerHello != nil, isWhole, facts.offeredSessionID != facts.sessionID {
       json.hexadecimal("offeredSessionID", facts.offeredSessionID)
     }
     if let ticket = facts.offeredTicket.known { json.hexadecimal("offeredTicket", ticket) }

@@ -31,7 +31,7 @@ package struct SessionEncoder {
       switch session.application {
       case .http: json.object("http", session.http)
       case .tls, .dtls:
-        if let tls = session.tls {
+        if let tls = session.sharedTLS {
           json.object("tls") { write(tls, of: session, to: &$0) }
         } else {
           json.null("tls")

@@ -206,7 +206,7 @@ struct Conversation: ~Copyable {
         account?.add(.content(count), in: direction)
       }
     case .handshake:
-      if handshake.facts.offer == nil, handshake.isClient(direction) != false { isStartLost = true }
+      if handshake.facts.sharedOffer == nil, handshake.isClient(direction) != false { isStartLost = true }
       handshake.skip(missing: count, in: direction, frame: reference.frame, sharing: &shared.facts)
       account?.add(.other(count), in: direction)
     }

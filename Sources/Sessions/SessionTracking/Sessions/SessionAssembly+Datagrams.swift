@@ -28,7 +28,7 @@ extension SessionAssembly {
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
       hasGaps: conversation.handshake.lost.fromLower || conversation.handshake.lost.fromUpper,
       isUnreachable: isUnreachable, disputeNote: .dtlsRetransmissionDisagrees)
-    session.tls = Shared(conversation.handshake.takeFacts())
+    session.sharedTLS = Shared(conversation.handshake.takeFacts())
     return session
   }
 }

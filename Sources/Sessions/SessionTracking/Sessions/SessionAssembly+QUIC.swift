@@ -45,7 +45,7 @@ extension SessionAssembly {
       hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable,
       disputeNote: .quicCryptoDisagrees)
     observed.evidence = session.handshake.takeEvidence()
-    observed.tls = Shared(session.handshake.takeFacts())
+    observed.sharedTLS = Shared(session.handshake.takeFacts())
     return observed
   }
 }

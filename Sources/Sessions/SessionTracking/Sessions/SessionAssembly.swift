@@ -47,7 +47,7 @@ struct SessionAssembly {
     session.nameHints = naming.hints
     session.controlEnds = conversation.preamble?.ftpControl.map { Shared($0) }
     session.evidence = conversation.handshake.takeEvidence()
-    session.tls = Shared(conversation.handshake.takeFacts())
+    session.sharedTLS = Shared(conversation.handshake.takeFacts())
     return session
   }
 
@@ -138,7 +138,7 @@ struct SessionAssembly {
     if handshake.facts.innerRandom != nil, handshake.facts.outerHello == nil { return (nil, nil) }
     if let name = handshake.facts.serverName, !name.isEmpty { return (name.asciiLowercase, .sni) }
     // An incomplete hello may have contained a name.
-    guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
+    guard handshake.facts.sharedOffer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
     // The bytes before the hello may have requested another host from a proxy.
     if isStartLost { return (nil, nil) }
     return (server.description, addressSource)

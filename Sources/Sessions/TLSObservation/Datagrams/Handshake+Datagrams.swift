@@ -21,7 +21,7 @@ extension Handshake {
         for part in DTLSFragment.fragments(of: fragment) {
           guard let message = assembly.add(part, in: fragment, packet: frame) else { continue }
           // The format of a ServerKeyExchange depends on the suite in the ServerHello, which may be captured after it.
-          if message.type == .serverKeyExchange, facts.serverHello == nil {
+          if message.type == .serverKeyExchange, facts.sharedServerHello == nil {
             assembly.withhold(message)
             continue
           }

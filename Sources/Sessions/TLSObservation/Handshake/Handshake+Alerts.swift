@@ -24,7 +24,7 @@ extension Handshake {
     if isClient, facts.clientAlerts.count < Handshake.maximumAlertCount { facts.clientAlerts.append(alert) }
     if !isClient, facts.serverAlerts.count < Handshake.maximumAlertCount { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
-    if isAfterClose(direction, alert.frame), Handshake.answersToClose.contains(alert.description.rawValue) {
+    if isAfterClose(direction, alert.frame), Handshake.answersToClose.contains(alert.code.rawValue) {
       if closing?.isByReset == false { closing?.isAnsweredByAlert = true }
       return
     }
@@ -34,8 +34,8 @@ extension Handshake {
   /// Whether an alert ends the handshake: any fatal one; `close_notify`, after which its sender sends nothing more (RFC 5246 §7.2.1); and
   /// in TLS 1.3 any except a few warnings (RFC 8446 §6).
   private func endsHandshake(_ alert: ObservedAlert) -> Bool {
-    if alert.level == 2 || alert.description == .closeNotify { return true }
-    return negotiation.isTLS13 && ![90, 100, 112].contains(alert.description.rawValue)
+    if alert.level == 2 || alert.code == .closeNotify { return true }
+    return negotiation.isTLS13 && ![90, 100, 112].contains(alert.code.rawValue)
   }
 
   /// Records which endpoint the client is.
@@ -117,7 +117,7 @@ extension Handshake {
     guard let closing, !closing.isByReset, let isClient = isClient(closing.direction) else { return }
     let alerts = isClient ? facts.clientAlerts : facts.serverAlerts
     guard let last = alerts.last(where: { $0.frame <= closing.frame }),
-      !Handshake.mereWarnings.contains(last.description.rawValue)
+      !Handshake.mereWarnings.contains(last.code.rawValue)
     else { return }
     conclude(isClient ? .refusedByClient : .refusedByServer, last.frame)
     self.closing?.isAnsweredByAlert = false
@@ -125,7 +125,7 @@ extension Handshake {
 
   /// Whether more of the server's flight may arrive after an endpoint reset the connection, and would show more.
   package func awaitsServer(afterResetFrom direction: Direction) -> Bool {
-    guard clientDirection == direction, facts.offer != nil, !isOver, !server.flight.isEndSeen else {
+    guard clientDirection == direction, facts.sharedOffer != nil, !isOver, !server.flight.isEndSeen else {
       return false
     }
     switch negotiation {

@@ -34,7 +34,7 @@ extension Handshake {
     let mayClientHaveFinished =
       switch client {
       case .handshaking: false
-      case .mayHaveFinished: facts.serverHello == nil
+      case .mayHaveFinished: facts.sharedServerHello == nil
       case .finished, .sentData, .refused: true
       }
     return (mayClientHaveFinished || !saw[clientDirection])
@@ -63,7 +63,7 @@ extension Handshake {
 
   /// Whether the server's complete hello shows that no CertificateStatus follows.
   private var forgoesCertificateStatus: Bool {
-    guard case .tls12 = negotiation, evidence.serverHello == .complete, let serverHello = facts.serverHello,
+    guard case .tls12 = negotiation, evidence.serverHello == .complete, let serverHello = facts.sharedServerHello,
       server.flight.isOver
     else { return false }
     return !serverHello.extensions.contains(.statusRequest) && !serverHello.extensions.contains(.statusRequestV2)
@@ -76,12 +76,12 @@ extension Handshake {
     case .tls13:
       // A handshake with a PSK has no certificates, decrypted or not (RFC 8446 §4.4.2), unless the server uses certificates with an
       // external PSK (RFC 8773 §4).
-      if isResumed, facts.serverHello?.extensions.contains(.certificateWithExternPSK) != true { return .resumed }
+      if isResumed, facts.sharedServerHello?.extensions.contains(.certificateWithExternPSK) != true { return .resumed }
       if server.isFinishedRead { return .notSent }
       return isQUICFlightUnread || decryptor?.isServerFlightUnread == true ? .missing : .encrypted
     case .awaitingServerHello, .helloRetryRequest, .tls12:
       if isResumed { return .resumed }
-      return facts.serverHello != nil && server.flight.isOver && !isServerFlightBroken ? .notSent : .missing
+      return facts.sharedServerHello != nil && server.flight.isOver && !isServerFlightBroken ? .notSent : .missing
     }
   }
 

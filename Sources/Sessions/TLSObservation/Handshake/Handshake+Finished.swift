@@ -57,7 +57,7 @@ extension Handshake {
       receiveEncryptedAlert(direction, frame)
     case .handshake, .applicationData:
       // Early data does not show how the handshake ends.
-      if facts.serverHello == nil, offersEarlyData {
+      if facts.sharedServerHello == nil, offersEarlyData {
         if case .handshaking = client { client = .mayHaveFinished }
         return
       }
@@ -90,17 +90,17 @@ extension Handshake {
 
   /// Whether record tags have 8 bytes instead of 16.
   private var hasShortTag: Bool {
-    guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite else { return false }
+    guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite else { return false }
     return suite == .aes128CCM8
   }
 
   /// Whether the client offers early data, which is encrypted and precedes its Finished.
-  private var offersEarlyData: Bool { facts.offer?.extensions.contains(.earlyData) == true }
+  private var offersEarlyData: Bool { facts.sharedOffer?.extensions.contains(.earlyData) == true }
 
   /// Whether a ServerHello that was not captured may have chosen TLS 1.3.
   private var mayBeTLS13: Bool {
-    guard facts.serverHello == nil, !server.flight.isFull else { return false }
-    guard evidence.clientHello == .complete, let offer = facts.offer else { return true }
+    guard facts.sharedServerHello == nil, !server.flight.isFull else { return false }
+    guard evidence.clientHello == .complete, let offer = facts.sharedOffer else { return true }
     return offer.versions.contains { $0.hasTLS13Handshake }
   }
 }

@@ -13,7 +13,7 @@ extension Handshake {
     correctClient(direction)
     guard isClient(direction) != false else { return }
     // After a HelloRetryRequest or a renegotiation, the first hello remains the reported one.
-    guard facts.offer == nil else {
+    guard facts.sharedOffer == nil else {
       // QUIC packets are retransmitted with their hellos, and a DTLS hello is repeated with a cookie.
       if transport == .tls || !negotiation.isAwaitingFirstServerHello { negotiation.repeatClientHello() }
       if isWhole { transcript?.add(clientHello: body) }
@@ -47,10 +47,10 @@ extension Handshake {
   }
 
   private mutating func record(_ offer: Shared<ClientOffer>, random: ShortBytes, sessionID: ShortBytes) {
-    facts.offer = offer
+    facts.sharedOffer = offer
     facts.clientRandom = random
     facts.offeredSessionID = sessionID
-    if facts.serverHello == nil { facts.sessionID = sessionID }
+    if facts.sharedServerHello == nil { facts.sessionID = sessionID }
   }
 
   mutating func record(_ name: KnownName) {
@@ -98,7 +98,7 @@ extension Handshake {
     sharing shared: inout SharedFacts
   ) {
     // A suite that was not offered shows damage, such as mixed copies of bytes, so the hello proves nothing.
-    if isWhole, evidence.clientHello == .complete, let offer = facts.offer,
+    if isWhole, evidence.clientHello == .complete, let offer = facts.sharedOffer,
       !offer.cipherSuites.contains(hello.cipherSuite)
     {
       evidence.serverHello = .partial
@@ -114,7 +114,7 @@ extension Handshake {
 
   /// The version of a hello with a TLS 1.3 suite: the only TLS 1.3 version or draft in a complete offer, if there is one.
   private func versionOfTLS13Offered() -> TLSVersion? {
-    let offered = evidence.clientHello == .complete ? facts.offer?.versions ?? [] : []
+    let offered = evidence.clientHello == .complete ? facts.sharedOffer?.versions ?? [] : []
     let candidates = offered.filter { $0.hasTLS13Handshake }
     guard let candidate = candidates.first, candidates.count == 1 else { return nil }
     return candidate
@@ -123,7 +123,7 @@ extension Handshake {
   private mutating func record(_ known: KnownServerHello, random: Span<UInt8>, sessionID: Span<UInt8>) {
     let wasClientHelloRepeated = negotiation.isClientHelloRepeated
     negotiation.choose(isTLS13: known.isTLS13, isHelloRetryRequest: known.serverHello.isHelloRetryRequest)
-    facts.serverHello = known.serverHello
+    facts.sharedServerHello = known.serverHello
     serverCredential = known.showsRawPublicKey ? .rawPublicKey : .certificate
     facts.serverRandom = ShortBytes(random)
     if !sessionID.isEmpty || !negotiation.isTLS13 { facts.sessionID = ShortBytes(sessionID) }
@@ -144,7 +144,7 @@ extension Handshake {
   private mutating func receiveDraftHelloRetryRequest(
     _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList
   ) {
-    guard facts.serverHello == nil, body.count >= 2 else { return }
+    guard facts.sharedServerHello == nil, body.count >= 2 else { return }
     facts.hasHelloRetryRequest = true
     setClient(direction.opposite)
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
@@ -172,7 +172,7 @@ extension Handshake {
   ) {
     note(.ssl2Hello)
     if message.first == 1 {
-      guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
+      guard facts.sharedOffer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
       setClient(direction)
       evidence.clientHello = .complete
       record(.clientHello, in: frames)
@@ -181,10 +181,10 @@ extension Handshake {
         sessionID: ShortBytes(hello.sessionID.span))
       return
     }
-    guard facts.serverHello == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
+    guard facts.sharedServerHello == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
     setClient(direction.opposite)
     negotiation.choose(isTLS13: false, isHelloRetryRequest: false)
-    facts.serverHello = shared.serverHello(hello)
+    facts.sharedServerHello = shared.serverHello(hello)
     facts.sessionID = ShortBytes(hello.connectionID.span)
     evidence.serverHello = .complete
     record(.serverHello, in: frames)
@@ -198,12 +198,12 @@ extension Handshake {
   mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ direction: Direction, _ frames: FrameList) {
     note(.ssl2Hello)
     if message.first == 1 {
-      guard facts.offer == nil, evidence.clientHello == .missing else { return }
+      guard facts.sharedOffer == nil, evidence.clientHello == .missing else { return }
       setClient(direction)
       evidence.clientHello = .partial
       record(.clientHello, in: frames)
     } else if message.first == 4 {
-      guard facts.serverHello == nil, evidence.serverHello == .missing else { return }
+      guard facts.sharedServerHello == nil, evidence.serverHello == .missing else { return }
       setClient(direction.opposite)
       evidence.serverHello = .partial
       record(.serverHello, in: frames)

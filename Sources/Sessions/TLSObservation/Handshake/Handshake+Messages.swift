@@ -124,7 +124,7 @@ extension Handshake {
       record(.serverKeyExchange, in: frames)
       return
     }
-    guard facts.serverKeyExchange == nil, let serverHello = facts.serverHello, let version = serverHello.version,
+    guard facts.serverKeyExchange == nil, let serverHello = facts.sharedServerHello, let version = serverHello.version,
       let suite = serverHello.cipherSuite
     else { return }
     record(.serverKeyExchange, in: frames)

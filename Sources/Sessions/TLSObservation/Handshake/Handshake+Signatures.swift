@@ -9,7 +9,7 @@ import Values
 extension Handshake {
   /// Verifies the signature of a complete ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
   mutating func verifyKeyExchange(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
-    guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite, let version = serverHello.version,
+    guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite, let version = serverHello.version,
       (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(version.rawValue),
       let leaf = shownLeaf, areRandomsCertain
     else { return }
@@ -87,7 +87,7 @@ extension Handshake {
     case _ where !isWhole: self.transcript = nil
     case (.serverHello, false):
       // Drafts of TLS 1.3 sign different content.
-      guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite,
+      guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite,
         serverHello.version == .tls13
       else {
         self.transcript = nil

@@ -125,17 +125,17 @@ extension Handshake {
   package mutating func consume(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
-    if facts.offer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) {
+    if facts.sharedOffer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) {
       return
     }
     read(piece, in: direction, frame: frame, sharing: &shared)
-    if early != nil, facts.offer != nil { readEarly(sharing: &shared) }
+    if early != nil, facts.sharedOffer != nil { readEarly(sharing: &shared) }
   }
 
   mutating func read(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
-    if facts.offer != nil, facts.serverHello == nil { noteHTTPResponse(piece, direction, frame) }
+    if facts.sharedOffer != nil, facts.sharedServerHello == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
     // At the end of a piece there is nothing to read, unless records are being decrypted.
     while position < piece.count || decryptor != nil,

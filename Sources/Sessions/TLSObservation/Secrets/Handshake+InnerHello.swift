@@ -7,7 +7,7 @@ import TLSParsing
 extension Handshake {
   /// Decrypts the inner hello of the outer one that was just read, if the key log has its secret.
   mutating func decryptInnerHello(_ outer: Span<UInt8>, sharing shared: borrowing SharedFacts) {
-    guard facts.offer?.extensions.contains(.encryptedClientHello) == true,
+    guard facts.sharedOffer?.extensions.contains(.encryptedClientHello) == true,
       let keys = shared.secrets.innerKeys(ofRandom: facts.clientRandom)
     else { return }
     inner = InnerHello(in: outer, keys)
@@ -17,7 +17,7 @@ extension Handshake {
   /// Accepts the inner hello if the ServerHello that was just read shows that the server did.
   mutating func confirmInnerHello(_ answer: Span<UInt8>, sharing shared: inout SharedFacts) {
     let isRetry = if case .helloRetryRequest = negotiation { true } else { false }
-    guard let inner, facts.innerRandom == nil, let suite = facts.serverHello?.cipherSuite,
+    guard let inner, facts.innerRandom == nil, let suite = facts.sharedServerHello?.cipherSuite,
       isRetry || !facts.hasHelloRetryRequest, inner.isAccepted(by: answer, suite: suite, isRetry: isRetry)
     else { return }
     acceptInnerHello(inner.random, sharing: &shared)
@@ -33,7 +33,7 @@ extension Handshake {
     guard facts.innerRandom == nil else { return }
     facts.innerRandom = random
     transcript = nil
-    guard let inner, inner.random == random, let outer = facts.offer else { return }
+    guard let inner, inner.random == random, let outer = facts.sharedOffer else { return }
     let body = inner.body
     let hello = ClientHello(parsingPrefix: body.span)
     guard hello.isComplete else {
@@ -43,7 +43,7 @@ extension Handshake {
     facts.outerHello = OuterHello(serverName: facts.serverName)
     var offer = shared.offer(hello, transport: transport).value
     (offer.ja3, offer.ja4) = (outer.ja3, outer.ja4)
-    facts.offer = shared.share(offer)
+    facts.sharedOffer = shared.share(offer)
     (facts.serverName, facts.serverNameDigest) = (nil, 0)
     if let name = hello.serverName { record(shared.name(name.span)) }
   }

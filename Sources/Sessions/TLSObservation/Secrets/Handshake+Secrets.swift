@@ -9,11 +9,11 @@ import Values
 extension Handshake {
   /// Finds the secrets, once the server has chosen TLS 1.3 and a suite.
   mutating func prepareDecryption(sharing shared: inout SharedFacts) {
-    guard decryptor == nil, let suite = facts.serverHello?.cipherSuite else { return }
+    guard decryptor == nil, let suite = facts.sharedServerHello?.cipherSuite else { return }
     // If the server accepts Encrypted ClientHello, the key log identifies the secrets by the inner hello's random.
     let random = facts.innerRandom ?? facts.clientRandom
     guard let secrets = shared.secrets.secrets(ofRandom: random) else {
-      if facts.innerRandom == nil, facts.offer?.extensions.contains(.encryptedClientHello) == true {
+      if facts.innerRandom == nil, facts.sharedOffer?.extensions.contains(.encryptedClientHello) == true {
         decryptor = HandshakeDecryptor(seeking: suite)
       }
       if decryptor == nil { noteMissingSecrets() }
