@@ -52,7 +52,7 @@ package struct CSVReport: SessionReport {
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
   private static func addLocation(of session: ObservedSession, to row: inout CSVRow) {
-    row.add(session.serverName ?? session.hostAddress.description)
+    row.add(session.host)
     row.add(session.hostPort)
     row.add(session.serverNameSource?.rawValue)
     row.add(session.file)

@@ -17,7 +17,7 @@ extension JSONObject {
     let serverHello = session.tls?.serverHello
     string("verdict", judgement?.verdict.rawValue)
     boolean("relaxed", judgement?.verdict == .pass && judgement?.isRelaxed == true)
-    text("host", session.serverName ?? session.hostAddress.description)
+    text("host", session.host)
     number("port", session.hostPort)
     text("process", session.processLabel)
     string("protocol", session.protocolWords)

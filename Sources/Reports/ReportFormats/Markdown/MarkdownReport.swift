@@ -44,9 +44,8 @@ package struct MarkdownReport: SessionReport {
     guard rows <= MarkdownReport.maximumSessions else { return }
     var writer = MarkdownWriter()
     let serverHello = session.tls?.serverHello
-    let name = session.serverName ?? session.hostAddress.description
     writer.row([
-      MarkdownWriter.code("\(name):\(session.hostPort)", inTable: true),
+      MarkdownWriter.code("\(session.host):\(session.hostPort)", inTable: true),
       session.tls == nil
         ? "cleartext HTTP" : serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed",
       serverHello?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",

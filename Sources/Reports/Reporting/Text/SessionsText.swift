@@ -13,9 +13,8 @@ package struct SessionsText {
 
   package func append(_ session: ObservedSession, to output: inout Bytes) {
     var writer = TextWriter(options)
-    let name = session.serverName ?? session.hostAddress.description
     var heading: [(text: String, style: TextStyle)] = [
-      (DisplayText.escaped(name) + ":\(session.hostPort)", .bold)
+      (DisplayText.escaped(session.host) + ":\(session.hostPort)", .bold)
     ]
     if let tls = session.tls {
       heading.append(
