@@ -72,8 +72,8 @@ package struct CSVReport: SessionReport {
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
     let serverHello = session.tls?.serverHello
     row.add(serverHello?.version.map(Wording.version))
-    row.add(serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
-    row.add(session.tls?.group.map(Wording.group))
+    row.add(serverHello?.cipherSuite?.text)
+    row.add(session.tls?.group?.text)
     row.add(serverHello?.alpn ?? session.tls?.protectedALPN)
     row.add(session.tls?.isResumed)
     row.add(session.tls?.outcome.rawValue)

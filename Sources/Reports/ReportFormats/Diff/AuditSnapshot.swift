@@ -267,13 +267,11 @@ extension AuditSnapshot.Entry {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     if let serverHello = session.tls?.serverHello {
       if let version = serverHello.version { versions.insert(Wording.version(version)) }
-      if let suite = serverHello.cipherSuite {
-        cipherSuites.insert(suite.name ?? hexadecimalCode(suite.rawValue))
-      }
+      if let suite = serverHello.cipherSuite { cipherSuites.insert(suite.text) }
     } else if session.tls == nil {
       versions.insert("cleartext HTTP")
     }
-    if let group = session.tls?.group { groups.insert(Wording.group(group)) }
+    if let group = session.tls?.group { groups.insert(group.text) }
     if let chain = session.tls?.chain {
       if let words = AuditSnapshot.words(for: chain) { chains.insert(words) }
       if let leaf = chain.certificates.first { issuers.insert(leaf.certificate.issuer) }

@@ -4,6 +4,7 @@ import CertificateParsing
 import Reporting
 import SessionModel
 import SessionRecords
+import TLSParsing
 import Values
 
 // The data that the page lists, counts and searches, as objects whose members the script reads by name.
@@ -75,14 +76,14 @@ extension ObservedSession {
     guard let serverHello = tls.serverHello else { return "no ServerHello observed" }
     var words = [Wording.version(serverHello.version)]
     if let suite = serverHello.cipherSuite { words.append(Wording.suite(suite)) }
-    if let group = tls.group { words.append(Wording.group(group)) }
+    if let group = tls.group { words.append(group.text) }
     return words.joined(separator: " ")
   }
 
   /// The group, such as `x25519`, or another key exchange, such as `RSA`; nil if unknown.
   fileprivate var keyExchangeWords: String? {
     guard let tls, let serverHello = tls.serverHello else { return nil }
-    if let group = tls.group { return Wording.group(group) }
+    if let group = tls.group { return group.text }
     let isWhole = evidence.serverHello == .complete
     return KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: nil)?.uppercased()
   }

@@ -4,6 +4,7 @@ package import ByteParsing
 package import Reporting
 package import SessionModel
 package import SessionRecords
+import TLSParsing
 import Values
 
 /// A Markdown report for the summary page of a CI job: hosts in a table, the worst first, then failures and their reasons.
@@ -49,7 +50,7 @@ package struct MarkdownReport: SessionReport {
       session.tls == nil
         ? "cleartext HTTP" : serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed",
       serverHello?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
-      session.tls?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
+      session.tls?.group.map { MarkdownWriter.text($0.text) } ?? "",
       session.ending.map { MarkdownWriter.text(Wording.ending($0)) } ?? "",
       "\(session.firstFrame)-\(session.lastFrame)", MarkdownWriter.code(session.file, inTable: true),
     ])

@@ -20,7 +20,7 @@ package struct SessionsText {
       heading.append(
         (tls.serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .unstyled))
       heading.append((tls.serverHello?.cipherSuite.map(Wording.suite) ?? "", .unstyled))
-      heading.append((tls.group.map(Wording.group) ?? "", .unstyled))
+      heading.append((tls.group?.text ?? "", .unstyled))
       let alpn = tls.serverHello?.alpn ?? tls.protectedALPN
       heading.append((alpn.map(DisplayText.escaped) ?? "", .unstyled))
       let resumed =

@@ -1,6 +1,5 @@
 package import ATSEvaluation
 package import ATSRules
-import ByteParsing
 package import PolicyResolution
 package import SessionModel
 import SessionRecords
@@ -185,16 +184,13 @@ package enum Wording {
 
   /// Returns `TLS 1.2`, for example, or the code point of a version without a name.
   package static func version(_ version: TLSVersion?) -> String {
-    version.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? "version not observed"
+    version?.text ?? "version not observed"
   }
 
   /// Returns the suite without the prefix `TLS_`, as the version precedes it.
   package static func suite(_ suite: CipherSuite) -> String {
-    guard let name = suite.name else { return hexadecimalCode(suite.rawValue) }
-    return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
+    suite.text.hasPrefix("TLS_") ? String(suite.text.dropFirst(4)) : suite.text
   }
-
-  package static func group(_ group: NamedGroup) -> String { group.name ?? hexadecimalCode(group.rawValue) }
 
   package static func ending(_ ending: SessionEnding) -> String {
     func because(_ alert: AlertDescription?) -> String {
