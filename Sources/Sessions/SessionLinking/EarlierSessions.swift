@@ -184,7 +184,6 @@ package struct EarlierSessions {
     session.assumedChain = origin.chain(as: .earlierSession)
     if session.tls?.offer?.requestsStatus == true, !origin.isStatusKnown {
       session.evidence.add(.firstHandshakeStatusNotSeen)
-      session.evidence.notes.sort()
     }
     return true
   }
