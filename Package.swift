@@ -44,7 +44,7 @@ let package = Package(
   targets: [
     // In the order the data takes: a module imports earlier rows only.
     module("Bytes", "ByteParsing"),
-    module("Bytes", "Values"),
+    module("Bytes", "Values", ["ByteParsing"]),
     module("Bytes", "JSONReading", ["ByteParsing"]),
 
     module("Captures", "CaptureFormats", ["ByteParsing", "Values"]),

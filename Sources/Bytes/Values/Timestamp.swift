@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// A time in UTC with nanosecond resolution, without leap seconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z; negative for earlier times.
@@ -122,7 +124,7 @@ extension Timestamp {
       guard range.upperBound <= bytes.count else { return nil }
       var value = 0
       for byte in bytes[range] {
-        guard byte >= 0x30, byte <= 0x39 else { return nil }
+        guard isDigit(byte) else { return nil }
         value = value * 10 + Int(byte - 0x30)
       }
       return value
@@ -139,7 +141,7 @@ extension Timestamp {
     if has(".", at: index) {
       let start = index + 1
       index = start
-      while index < bytes.count, bytes[index] >= 0x30, bytes[index] <= 0x39 { index += 1 }
+      while index < bytes.count, isDigit(bytes[index]) { index += 1 }
       guard index > start, index - start <= 9, let digits = number(start..<index) else { return nil }
       nanoseconds = digits
       for _ in (index - start)..<9 { nanoseconds *= 10 }
