@@ -100,11 +100,7 @@ package struct CSVReport: SessionReport {
     row.add(ids { $0.outcome == .unknown && $0.required })
     row.add(ids { $0.outcome == .fail && !$0.required })
     row.add(judgement?.score)
-    row.add(
-      judgement.map {
-        $0.confidencePercent >= 100
-          ? "1.0" : "0.\($0.confidencePercent < 10 ? "0" : "")\($0.confidencePercent)"
-      })
+    row.add(judgement.map(Wording.confidence))
     row.add(judgement?.grade)
     row.add(judgement?.predictedError.map(Wording.error))
     row.add(judgement?.exemption)

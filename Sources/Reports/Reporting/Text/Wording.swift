@@ -227,9 +227,14 @@ package enum Wording {
   package static func score(_ judgement: Shared<Judgement>) -> String {
     guard let score = judgement.score else { return "" }
     let grade = judgement.grade.map { " \($0)" } ?? ""
+    let isSure = judgement.confidencePercent >= 100
+    return "score \(score)\(grade)" + (isSure ? "" : ", confidence \(confidence(judgement))")
+  }
+
+  /// Returns the confidence with two decimals, such as `0.50`, or `1.0`.
+  package static func confidence(_ judgement: Shared<Judgement>) -> String {
     let percent = judgement.confidencePercent
-    if percent >= 100 { return "score \(score)\(grade)" }
-    return "score \(score)\(grade), confidence 0.\(percent < 10 ? "0" : "")\(percent)"
+    return percent >= 100 ? "1.0" : "0.\(percent < 10 ? "0" : "")\(percent)"
   }
 
   /// Returns the error as one value for CSV and ECS: `NSURLErrorDomain -1200 (-9802)`.
