@@ -151,8 +151,7 @@ package struct AuditSnapshot: Sendable {
   package init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
 
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
-    let address = session.hostAddress.description
-    let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
+    let name = session.serverNameSource == .address ? session.hostAddress.description : session.host
     let key = Key(host: name, port: session.hostPort, process: session.process?.name)
     if entries[key] == nil {
       guard order.count < HostCollector.maximumHosts else {
