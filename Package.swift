@@ -44,7 +44,7 @@ let package = Package(
   targets: [
     // In the order the data takes: a module imports earlier rows only.
     module("Bytes", "ByteParsing"),
-    module("Bytes", "Values"),
+    module("Bytes", "Values", ["ByteParsing"]),
     module("Bytes", "JSONReading", ["ByteParsing"]),
 
     module("Captures", "CaptureFormats", ["ByteParsing", "Values"]),
@@ -303,7 +303,8 @@ let package = Package(
     tests("PropertyLists", ["ByteParsing", "SeededRandom"]),
     tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution", "SeededRandom"]),
     tests(
-      "PolicyResolution", ["Values", "TLSParsing", "PropertyLists", "InfoPlistReading", "SeededRandom"],
+      "PolicyResolution",
+      ["Values", "TLSParsing", "PropertyLists", "InfoPlistReading", "SeededRandom", "RepositoryFiles"],
       exclude: ["Data", "Golden"]),
     tests("HTTPParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
     tests("QUICParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
@@ -325,7 +326,7 @@ let package = Package(
     tests("DNSParsing", ["ByteParsing", "Values", "SeededRandom"]),
     .testTarget(
       name: "DecryptionTests",
-      dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope"],
+      dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope", "RepositoryFiles"],
       path: "Tests/Unit/DecryptionTests", swiftSettings: strict),
     tests("SessionReading", ["Values", "SessionModel", "SessionRecords"]),
     tests("PacketExtraction", ["ByteParsing", "Values", "SeededRandom"]),
@@ -334,7 +335,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats",
-        "SessionReading", "PacketExtraction", "SeededRandom",
+        "SessionReading", "PacketExtraction", "SeededRandom", "RepositoryFiles",
       ], exclude: ["Chains"]),
     tests(
       "ATScopeCommand",
@@ -346,8 +347,11 @@ let package = Package(
       name: "GoldenTests",
       dependencies: [
         "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "ATScope",
+        "RepositoryFiles",
       ],
       path: "Tests/Golden/GoldenTests", swiftSettings: strict),
+    // Where the files of the repository are.
+    .target(name: "RepositoryFiles", path: "Tests/Support/RepositoryFiles", swiftSettings: strict),
     // Random numbers for tests.
     .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
     // Bytes for tests: from hexadecimal digits, of the RFCs' packets, and hostile ones.
@@ -364,7 +368,7 @@ let package = Package(
         "Revocation", "SessionModel", "SessionTracking", "TLSParsing", "Values",
       ],
       path: "Tests/Fuzzing/Sources/FuzzTargets", swiftSettings: strict),
-    tests("FuzzTargets", ["SeededRandom", "TestBytes"]),
+    tests("FuzzTargets", ["SeededRandom", "TestBytes", "RepositoryFiles"]),
     // Signs certificates, lists and responses for tests of their parsers.
     .target(
       name: "SignedStructures",
@@ -407,7 +411,7 @@ let package = Package(
       "ATSEvidence",
       [
         "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "ATSRules", "ATSEvaluation",
-        "CertificateIssuing", "SessionBuilding", "SeededRandom",
+        "CertificateIssuing", "SessionBuilding", "SeededRandom", "RepositoryFiles",
       ]),
     tests(
       "ATSRules",
@@ -415,6 +419,7 @@ let package = Package(
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
         "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
         "PolicyResolution", "ATSEvidence", "ATSEvaluation", "CertificateIssuing", "SessionBuilding",
+        "RepositoryFiles",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
@@ -422,7 +427,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
         "Revocation", "PolicyResolution", "ATSEvidence", "ATSRules", "CertificateIssuing", "SessionBuilding",
-        "SeededRandom",
+        "SeededRandom", "RepositoryFiles",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(

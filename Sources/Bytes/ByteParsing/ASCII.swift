@@ -4,6 +4,12 @@
 @inlinable
 package func asciiLowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
+extension Sequence<UInt8> {
+  /// The bytes with A to Z converted to lower case.
+  @inlinable
+  package var asciiLowercase: Bytes { Bytes(map(asciiLowercased)) }
+}
+
 /// Whether a byte is a decimal digit.
 @inlinable
 package func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

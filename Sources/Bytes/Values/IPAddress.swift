@@ -1,3 +1,5 @@
+package import ByteParsing
+
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
   /// The first eight bytes of an IPv6 address; 0 for IPv4.
@@ -27,7 +29,7 @@ public struct IPAddress: Hashable, Sendable {
 
   /// The address in network order: 4 or 16 bytes, as `init(bytes:)` takes them.
   public var bytes: ContiguousArray<UInt8> {
-    var bytes = ContiguousArray<UInt8>()
+    var bytes = Bytes()
     if isIPv6 {
       for shift in stride(from: 56, through: 0, by: -8) {
         bytes.append(UInt8(truncatingIfNeeded: high >> shift))
@@ -58,13 +60,13 @@ extension IPAddress: CustomStringConvertible {
   /// Dotted decimal, or the format of RFC 5952: lower case, with the longest run of at least two zero groups (the first of equals) as `::`.
   /// IPv4-mapped addresses end in dotted decimal (RFC 5952 §5).
   public var description: String {
-    var text = ContiguousArray<UInt8>()
+    var text = Bytes()
     append(to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
   /// Appends `description`.
-  package func append(to text: inout ContiguousArray<UInt8>) {
+  package func append(to text: inout Bytes) {
     if !isIPv6 { return appendDotted(to: &text) }
     if high == 0, low >> 32 == 0xFFFF {
       text.append(contentsOf: "::ffff:".utf8)
@@ -81,17 +83,16 @@ extension IPAddress: CustomStringConvertible {
     }
   }
 
-  private func appendDotted(to text: inout ContiguousArray<UInt8>) {
+  private func appendDotted(to text: inout Bytes) {
     for shift in [24, 16, 8, 0] as [UInt64] {
       IPAddress.append(low >> shift & 0xFF, radix: 10, to: &text)
       if shift > 0 { text.append(0x2E) }
     }
   }
 
-  private static func append(_ value: UInt64, radix: UInt64, to text: inout ContiguousArray<UInt8>) {
+  private static func append(_ value: UInt64, radix: UInt64, to text: inout Bytes) {
     if value >= radix { append(value / radix, radix: radix, to: &text) }
-    let digit = UInt8(truncatingIfNeeded: value % radix)
-    text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+    text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value % radix)))
   }
 
   private func group(_ index: Int) -> UInt64 {
@@ -132,7 +133,7 @@ extension IPAddress {
             guard index == parts.count - 1, let bits = IPAddress.parseDotted(part) else { return nil }
             groups += [UInt16(bits >> 16), UInt16(truncatingIfNeeded: bits)]
           } else {
-            guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(IPAddress.isHexDigit),
+            guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHexadecimalDigit),
               let group = UInt16(part, radix: 16)
             else { return nil }
             groups.append(group)
@@ -148,10 +149,6 @@ extension IPAddress {
     let groups = sides[0] + [UInt16](repeating: 0, count: 8 - count) + last
     func half(_ part: ArraySlice<UInt16>) -> UInt64 { part.reduce(0) { $0 << 16 | UInt64($1) } }
     self.init(v6: half(groups[..<4]), half(groups[4...]))
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
   }
 
   /// The texts before and after the only `::`; nil if there is none or more than one.
@@ -173,7 +170,7 @@ extension IPAddress {
     guard parts.count == 4 else { return nil }
     var bits: UInt32 = 0
     for part in parts {
-      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy(isDigit),
         part.utf8.count == 1 || part.utf8.first != 0x30, let octet = UInt8(part)
       else { return nil }
       bits = bits << 8 | UInt32(octet)

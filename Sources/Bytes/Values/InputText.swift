@@ -1,3 +1,5 @@
+package import ByteParsing
+
 /// Text from inputs: usually UTF-8, but possibly any bytes.
 ///
 /// A `String` cannot contain invalid UTF-8, so byte 0xNN is represented by the private-use character U+10FFNN. Nothing is lost, and reports
@@ -22,8 +24,8 @@
   }
 
   /// The bytes that a text was decoded from.
-  package static func bytes(of text: String) -> ContiguousArray<UInt8> {
-    var result = ContiguousArray<UInt8>()
+  package static func bytes(of text: String) -> Bytes {
+    var result = Bytes()
     for scalar in text.unicodeScalars {
       if isCarrier(scalar) {
         result.append(UInt8(truncatingIfNeeded: scalar.value))
@@ -44,7 +46,7 @@
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
     // The parser drops a sequence once it turns out to be invalid, so its bytes are kept separately.
-    var pending = ContiguousArray<UInt8>()
+    var pending = Bytes()
     var source = AnyIterator<UInt8> {
       let byte = iterator.next()
       if let byte { pending.append(byte) }
@@ -91,7 +93,6 @@
 extension String {
   /// The text with A to Z in lower case, as URL loaders pass host names to the policy.
   package var asciiLowercase: String {
-    guard utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return self }
-    return String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    utf8.contains { $0 != asciiLowercased($0) } ? String(decoding: utf8.asciiLowercase, as: UTF8.self) : self
   }
 }

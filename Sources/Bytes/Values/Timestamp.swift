@@ -1,3 +1,5 @@
+package import ByteParsing
+
 /// A time in UTC with nanosecond resolution, without leap seconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z; negative for earlier times.
@@ -87,28 +89,51 @@ extension Timestamp: CustomStringConvertible {
   ///
   /// The text is exact: parsing it returns the same value.
   public var description: String {
-    let date = components
-    var text =
-      Timestamp.padded(date.year, 4) + "-" + Timestamp.padded(date.month, 2) + "-"
-      + Timestamp.padded(date.day, 2) + "T" + Timestamp.padded(date.hour, 2) + ":"
-      + Timestamp.padded(date.minute, 2) + ":" + Timestamp.padded(date.second, 2)
-    if nanoseconds != 0 {
-      let micro = nanoseconds % 1000 == 0
-      text += "." + Timestamp.padded(Int(micro ? nanoseconds / 1000 : nanoseconds), micro ? 6 : 9)
-    }
-    return text + "Z"
+    var text = Bytes()
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The date, such as `2026-05-01`.
-  public var date: String {
-    let date = components
-    return Timestamp.padded(date.year, 4) + "-" + Timestamp.padded(date.month, 2) + "-"
-      + Timestamp.padded(date.day, 2)
-  }
+  public var date: String { String(description.prefix(10)) }
 
-  static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  /// Appends `description`.
+  package func append(to text: inout Bytes) {
+    let date = components
+    let microseconds = nanoseconds / 1000
+    text.append(addingCapacity: 30) { text in
+      text.appendDecimal(date.year, width: 4)
+      text.append(0x2D)
+      text.appendDecimal(date.month, width: 2)
+      text.append(0x2D)
+      text.appendDecimal(date.day, width: 2)
+      text.append(0x54)
+      text.appendDecimal(date.hour, width: 2)
+      text.append(0x3A)
+      text.appendDecimal(date.minute, width: 2)
+      text.append(0x3A)
+      text.appendDecimal(date.second, width: 2)
+      if nanoseconds != 0 {
+        text.append(0x2E)
+        let isMicro = nanoseconds == microseconds * 1000
+        text.appendDecimal(Int(isMicro ? microseconds : nanoseconds), width: isMicro ? 6 : 9)
+      }
+      text.append(0x5A)
+    }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends the lowest `width` decimal digits of a number that is not negative.
+  fileprivate mutating func appendDecimal(_ value: Int, width: Int) {
+    var power = 1
+    for _ in 1..<width { power *= 10 }
+    var rest = value
+    while power > 0 {
+      append(0x30 + UInt8(truncatingIfNeeded: rest / power % 10))
+      rest %= power
+      power /= 10
+    }
   }
 }
 
@@ -122,7 +147,7 @@ extension Timestamp {
       guard range.upperBound <= bytes.count else { return nil }
       var value = 0
       for byte in bytes[range] {
-        guard byte >= 0x30, byte <= 0x39 else { return nil }
+        guard isDigit(byte) else { return nil }
         value = value * 10 + Int(byte - 0x30)
       }
       return value
@@ -139,7 +164,7 @@ extension Timestamp {
     if has(".", at: index) {
       let start = index + 1
       index = start
-      while index < bytes.count, bytes[index] >= 0x30, bytes[index] <= 0x39 { index += 1 }
+      while index < bytes.count, isDigit(bytes[index]) { index += 1 }
       guard index > start, index - start <= 9, let digits = number(start..<index) else { return nil }
       nanoseconds = digits
       for _ in (index - start)..<9 { nanoseconds *= 10 }

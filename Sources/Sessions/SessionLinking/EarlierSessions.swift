@@ -184,7 +184,6 @@ package struct EarlierSessions {
     session.sharedAssumedChain = origin.chain(as: .earlierSession)
     if session.sharedTLS?.sharedOffer?.requestsStatus == true, !origin.isStatusKnown {
       session.evidence.add(.firstHandshakeStatusNotSeen)
-      session.evidence.notes.sort()
     }
     return true
   }

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// The notes of a session, which describe its anomalies and how its handshake ended. Raw values are the names in `Evidence.notes`.
 public enum EvidenceNote: String, CaseIterable, Sendable {
   /// One endpoint closed the connection without an alert.
@@ -82,8 +84,9 @@ extension Evidence {
   /// Returns whether the session has a note.
   public func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
 
-  /// Adds a note, unless it is already present.
+  /// Adds a note in order, unless it is already present.
   package mutating func add(_ note: EvidenceNote) {
-    if !contains(note) { notes.append(note.rawValue) }
+    if contains(note) { return }
+    notes.insert(note.rawValue, at: notes.partitioningIndex { $0 > note.rawValue })
   }
 }

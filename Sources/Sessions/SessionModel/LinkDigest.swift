@@ -50,7 +50,7 @@ package struct LinkDigest: Hashable, Sendable {
 
   /// The digest of a name, which ignores case and is never 0.
   package static func digest(ofName name: String) -> UInt64 {
-    let bytes = Bytes(name.asciiLowercase.utf8)
+    let bytes = name.utf8.asciiLowercase
     return seededHash(of: bytes.span, seed: seed &+ 1) | 1
   }
 

@@ -39,6 +39,9 @@ extension ObservedSession {
   /// The address of the host as far as known: that of the proxy target if it is an address, or else the server's.
   public var hostAddress: IPAddress { proxyTarget.flatMap { IPAddress($0.host) } ?? server.address }
 
+  /// The host as reports print it: `serverName`, or `hostAddress` if that is nil.
+  public var host: String { serverName ?? hostAddress.description }
+
   /// Whether `hostAddress` is certainly the host's. If a proxy was given a name, the capture does not contain the host's address.
   public var isHostAddressKnown: Bool {
     guard let target = proxyTarget else { return true }

@@ -1,6 +1,7 @@
 import ATScope
 import ByteParsing
 import Foundation
+import RepositoryFiles
 import SessionRecords
 import Testing
 
@@ -9,8 +10,7 @@ import Testing
 /// `make golden` records them anew.
 enum Goldens {
   /// The folder of the package: reports name captures from there.
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  static let root = Repository.root
 
   /// Every capture below `captures`, by its path from the root on, in the order of their bytes.
   static let captures: [String] = {

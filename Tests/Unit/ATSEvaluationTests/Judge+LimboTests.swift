@@ -6,6 +6,7 @@ import CertificateIssuing
 import CertificateParsing
 import Foundation
 import PolicyResolution
+import RepositoryFiles
 import Revocation
 import SessionBuilding
 import SessionModel
@@ -33,16 +34,13 @@ enum Limbo {
 
   private struct Suite: Decodable { var testcases: [Case] }
 
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-  private static let file = root.appending(path: "../shared/x509-limbo/limbo-server.json")
+  private static let file = Repository.root.appending(path: "../shared/x509-limbo/limbo-server.json")
 
   static let cases: [Case] =
     (try? JSONDecoder().decode(Suite.self, from: Data(contentsOf: file)))?.testcases ?? []
 
   private static let explanations =
-    (try? String(contentsOf: root.appending(path: "docs/limbo.md"), encoding: .utf8)) ?? ""
+    (try? String(contentsOf: Repository.root.appending(path: "docs/limbo.md"), encoding: .utf8)) ?? ""
 
   /// The cases that `docs/limbo.md` has a row for, by their identifiers.
   static let explained = Set(

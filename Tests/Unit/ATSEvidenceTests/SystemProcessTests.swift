@@ -3,6 +3,7 @@ import ATSEvidence
 import ATSRules
 import Foundation
 import PolicyResolution
+import RepositoryFiles
 import SessionBuilding
 import SessionModel
 import Testing
@@ -82,10 +83,7 @@ import Values
   }
 
   @Test func `the policy text has the same rows`() throws {
-    let text = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "docs/policy.md"), encoding: .utf8)
+    let text = try String(contentsOf: Repository.root.appending(path: "docs/policy.md"), encoding: .utf8)
     let section = try #require(text.range(of: "<!-- system processes -->"))
     let rows = text[section.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("|") }.dropFirst(2)
     #expect(rows.map(String.init) == SystemProcess.all.map(Self.row))

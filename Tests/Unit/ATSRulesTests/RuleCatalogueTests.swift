@@ -2,6 +2,7 @@ import ATSEvaluation
 import ATSRules
 import FoundationEssentials
 import PolicyResolution
+import RepositoryFiles
 import TLSParsing
 import Testing
 
@@ -34,8 +35,7 @@ import Testing
 
   @Test(arguments: ["Rules", "Advisories"])
   func `every rule that has a file is in the table`(folder: String) throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Judgement/ATSRules")
+    let sources = Repository.root.appending(path: "Sources/Judgement/ATSRules")
     let files = try FileManager.default.contentsOfDirectory(atPath: sources.appending(path: folder).path())
     let listed = Set(RuleTable.all.map { "\(type(of: $0)).swift" })
     for file in files where file.hasSuffix("Rule.swift") || file.hasSuffix("Advisory.swift") {
@@ -57,9 +57,7 @@ import Testing
 
   @Test
   func `the page on scoring shows the grades of the code`() throws {
-    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/scoring.md")
-    let text = try String(contentsOf: page, encoding: .utf8)
+    let text = try String(contentsOf: Repository.root.appending(path: "docs/scoring.md"), encoding: .utf8)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
       line.split(separator: "|").map { $0.filter { $0 != " " } }
     }

@@ -1,13 +1,11 @@
 import ByteParsing
 import Foundation
+import RepositoryFiles
 import Testing
 
 @testable import ATScope
 
 @Suite struct AnnotationTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path()
-
   private static func options(_ inputs: [String]) -> AuditOptions {
     var options = AuditOptions(paths: inputs)
     options.anchors = .none
@@ -42,7 +40,7 @@ import Testing
     "demo/demo.pcapng", "tls10/static-rsa.pcap", "http/post.pcap", "variants/hosts/hostile-names.pcap",
   ])
   func `the copy is judged as the capture, and annotating it again changes nothing`(name: String) throws {
-    let input = "\(Self.root)captures/\(name)"
+    let input = Repository.path("captures/\(name)")
     let (bytes, counts) = try Self.annotated(input)
     #expect(counts.comments > 0)
     #expect(counts.leftOut == 0)
@@ -57,7 +55,7 @@ import Testing
     let scratch = try Scratch()
     let saved = try scratch.write("saved.ndjson", "{\"schema\":\"atscope.run/1\"}\n")
     #expect(throws: AuditError.self) { _ = try Annotation(Self.options([saved])) }
-    let one = "\(Self.root)captures/demo/demo.pcapng"
+    let one = Repository.path("captures/demo/demo.pcapng")
     #expect(throws: AuditError.self) { _ = try Annotation(Self.options([one, one])) }
   }
 }

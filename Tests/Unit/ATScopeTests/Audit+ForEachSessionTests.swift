@@ -1,11 +1,12 @@
 import ATSEvaluation
 import ATScope
+import RepositoryFiles
 import SessionModel
 import Testing
 
 /// Sessions one at a time, and judged again.
 @Suite struct AuditForEachSessionTests {
-  private static let several = "captures/variants/hosts/several-hosts.pcap"
+  private static let several = Repository.path("captures/variants/hosts/several-hosts.pcap")
 
   private static func names(_ sessions: [JudgedSession]) -> [String] {
     sessions.map { "\($0.session.firstFrame) \($0.session.serverName ?? "") \($0.verdict)" }

@@ -1,5 +1,6 @@
 import ByteParsing
 import Foundation
+import RepositoryFiles
 import Testing
 
 @testable import ATScope
@@ -8,8 +9,7 @@ import Testing
 @Suite struct AuditIsolatedTests {
   private static let first = captures + "/variants/resumed-elsewhere/first.pcap"
   private static let later = captures + "/variants/resumed-elsewhere/later.pcap"
-  private static let captures = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../captures").standardizedFileURL.path()
+  private static let captures = Repository.path("captures")
 
   /// The lines of a run as NDJSON, by their schemas without `atscope.`.
   private func lines(

@@ -2,6 +2,7 @@ import ATScope
 import ATSEvaluation
 import Foundation
 import PolicyResolution
+import RepositoryFiles
 import SessionModel
 import SessionRecords
 import Testing
@@ -11,7 +12,7 @@ import Values
 /// Chains that public servers sent, judged by the release of their time and by the newest one, with the roots and logs that the program
 /// contains.
 @Suite struct AuditPublicChainsTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Chains")
+  private static let folder = Repository.root.appending(path: "Tests/Unit/ATScopeTests/Chains")
 
   private func judge(
     _ file: String, _ host: String, at time: String, _ os: String?, anchors: TrustAnchors = .apple
@@ -98,10 +99,7 @@ import Values
   }
 
   @Test func `sessions of several years are each judged by their own release`() throws {
-    let capture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "captures/tls12/ecdhe-rsa-gcm.pcap").path()
-    var options = AuditOptions(paths: [capture])
+    var options = AuditOptions(paths: [Repository.path("captures/tls12/ecdhe-rsa-gcm.pcap")])
     options.assumptions.isReleaseAtSession = true
     let session = try #require(Audit(options).run().sessions.first?.session)
     var judge = Judge(assumptions: options.assumptions)

@@ -1,5 +1,6 @@
 import ByteParsing
 import Foundation
+import RepositoryFiles
 import SessionModel
 import Testing
 
@@ -392,9 +393,7 @@ import Testing
       _ = Audit.read(options, into: &sink)
       return sink.chains
     }
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let name = root.path() + "captures/client-certificates/given-in-tls13"
+    let name = Repository.path("captures/client-certificates/given-in-tls13")
     var options = AuditOptions(paths: [name + ".pcap"])
     options.reading.keyLogs = [name + ".keylog"]
     #expect(chains(options) == [2])

@@ -1,12 +1,11 @@
 import Foundation
+import RepositoryFiles
 import Testing
 
 @testable import ATScope
 
 @Suite struct KeyLogsTests {
-  private static let captures = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "captures/resumption").path
+  private static let captures = Repository.path("captures/resumption")
 
   private func warnings(_ capture: String, keyLog: String) -> [String] {
     var options = AuditOptions(paths: ["\(Self.captures)/\(capture).pcap"])

@@ -1,6 +1,7 @@
 import ATSEvaluation
 import Foundation
 import PolicyResolution
+import RepositoryFiles
 import SessionModel
 import Testing
 import Values
@@ -9,9 +10,7 @@ import Values
 
 /// A capture that names the process of its session: `ExampleApp`.
 @Suite struct ProgramJudgesTests {
-  private let capture =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path() + "captures/variants/process/pktap.pcap"
+  private let capture = Repository.path("captures/variants/process/pktap.pcap")
 
   private let entry = """
     <key>NSExceptionDomains</key><dict><key>api.example.com</key><dict>

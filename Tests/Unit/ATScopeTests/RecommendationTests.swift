@@ -5,20 +5,17 @@ import ExceptionPlanning
 import Foundation
 import InfoPlistReading
 import PolicyResolution
+import RepositoryFiles
 import SeededRandom
 import SessionModel
 import Testing
 
 @Suite struct RecommendationTests {
   static let captures: [String] = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let files = FileManager.default.enumerator(atPath: root.path() + "captures")
+    let files = FileManager.default.enumerator(atPath: Repository.path("captures"))
     var found: [String] = []
     while let path = files?.nextObject() as? String {
-      if path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") {
-        found.append(root.path() + "captures/" + path)
-      }
+      if path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") { found.append(Repository.path("captures/" + path)) }
     }
     return found.sorted()
   }()

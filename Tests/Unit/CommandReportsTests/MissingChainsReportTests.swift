@@ -31,7 +31,7 @@ import Values
 
   @Test func `the script has one command for each host`() {
     let text = script(
-      hidden("API.example.com"), hidden("mail.example.com", port: 25, tunnel: [.startTLS("smtp")]),
+      hidden("api.example.com"), hidden("mail.example.com", port: 25, tunnel: [.startTLS("smtp")]),
       hidden("198.51.100.7", port: 8443), hidden("2001:db8::7"), hidden("h3.example.com", transport: .quic))
     let commands = text.split(separator: "\n").filter { $0.hasPrefix("collect '") }
     #expect(

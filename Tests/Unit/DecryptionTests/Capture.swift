@@ -1,6 +1,7 @@
 import ATScope
 import ByteParsing
 import Foundation
+import RepositoryFiles
 
 /// What the command shows of a capture.
 struct Shown {
@@ -73,15 +74,11 @@ struct Shown {
 
 /// The captures of the project.
 enum Captures {
-  static let root =
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path() + "captures/"
-
-  static func path(_ name: String) -> String { root + name }
+  static func path(_ name: String) -> String { Repository.path("captures/" + name) }
 
   /// The packets of a classic little-endian capture, each with its header.
   static func packets(_ name: String) throws -> [Data] {
-    let pcap = try Data(contentsOf: URL(filePath: root + name))
+    let pcap = try Data(contentsOf: URL(filePath: path(name)))
     var packets: [Data] = []
     var position = 24
     while position + 16 <= pcap.count {
@@ -94,7 +91,7 @@ enum Captures {
 
   /// A capture of packets, with the header of another one.
   static func data(_ name: String, of packets: [Data]) throws -> Data {
-    try packets.reduce(Data(contentsOf: URL(filePath: root + name))[..<24]) { $0 + $1 }
+    try packets.reduce(Data(contentsOf: URL(filePath: path(name)))[..<24]) { $0 + $1 }
   }
 
   /// A packet of which no more than so many bytes were captured.
@@ -118,7 +115,7 @@ enum Captures {
 
   /// The lines of a key log.
   static func lines(_ name: String) throws -> [String] {
-    try String(contentsOfFile: root + name, encoding: .utf8).split(separator: "\n").map(String.init)
+    try String(contentsOfFile: path(name), encoding: .utf8).split(separator: "\n").map(String.init)
   }
 }
 

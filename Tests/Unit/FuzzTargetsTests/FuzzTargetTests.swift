@@ -1,12 +1,13 @@
 import Foundation
 import FuzzTargets
+import RepositoryFiles
 import SeededRandom
 import TestBytes
 import Testing
 
 @Suite("Fuzz targets")
 struct FuzzTargetTests {
-  private static let seeds = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzzing/Seeds")
+  private static let seeds = Repository.root.appending(path: "Tests/Fuzzing/Seeds")
 
   /// What `make fuzz` does without its search for new paths: a violation traps, and the backtrace names the target.
   @Test("hold for their seeds, and for changed ones", arguments: FuzzTarget.all)

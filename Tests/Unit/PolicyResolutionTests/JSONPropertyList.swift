@@ -2,6 +2,7 @@ import Foundation
 import InfoPlistReading
 import PolicyResolution
 import PropertyLists
+import RepositoryFiles
 
 /// JSON as a property list: `true` is a boolean, a number a number; `null` is kept as null.
 struct JSONPropertyList: Decodable {
@@ -51,8 +52,8 @@ func readATS(_ value: PropertyListValue) throws -> ATSDictionary? {
   return try InfoPropertyList(root: .dictionary(root)).ats
 }
 
-/// The folder of these tests, links followed.
-let testFolder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+/// The folder of these tests.
+let testFolder = Repository.root.appending(path: "Tests/Unit/PolicyResolutionTests")
 
 /// A code point of TLS as the cases write it.
 func hexadecimal(_ codePoint: (some RawRepresentable<UInt16>)?) -> String? {

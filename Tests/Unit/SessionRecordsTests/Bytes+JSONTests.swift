@@ -36,15 +36,6 @@ import Values
     #expect(written == "{\"a\":1,\"b\":[1,2]}")
   }
 
-  @Test func `times read as their descriptions`() {
-    var random = SeededGenerator(seed: 3)
-    for _ in 0..<5000 {
-      if let time = SampleSessions.time(&random) {
-        #expect(text { $0.appendISO8601(time) } == time.description)
-      }
-    }
-  }
-
   @Test(arguments: [
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
     ("foobar", "Zm9vYmFy"),

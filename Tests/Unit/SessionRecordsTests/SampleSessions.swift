@@ -301,7 +301,7 @@ enum SampleSessions {
       application: random.pick([.tls, .tls, .tls, .http, .dtls]),
       client: Endpoint(address: address(&random), port: UInt16(random.below(0x10000))),
       server: Endpoint(address: address(&random), port: random.pick([443, 80, 0, 65535])))
-    session.serverName = optionalText(&random)
+    session.serverName = optionalText(&random)?.asciiLowercase
     session.serverNameSource = random.pick([nil, .connect, .sni, .httpHost, .address])
     session.tunnel = (0..<random.below(3)).map { _ in EnclosingLayer(text(&random)) }
     session.evidence = evidence(&random)

@@ -51,6 +51,11 @@ import Values
     }
   }
 
+  @Test func `names of hosts are read in lower case`() throws {
+    let written = String(decoding: line(SampleSessions.tls12()), as: UTF8.self)
+    #expect(try decode(written.replacing("api.example.com", with: "API.Example.COM"))?.serverName == "api.example.com")
+  }
+
   @Test func `what judging rests on comes back`() throws {
     var original = SampleSessions.tls12()
     original.sharedTLS?.sharedServerHello = Shared(SampleSessions.answer())

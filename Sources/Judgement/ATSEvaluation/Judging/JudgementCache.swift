@@ -56,7 +56,7 @@ struct JudgementCache {
     return nil
   }
 
-  /// Inserts a judgement, which depends on nothing but the evidence of a session, the evaluation of its chain, and the time, and is valid in
+  /// Inserts a judgement, which depends on nothing but the evidence of a session, the evaluation of its chain, and the time. It is valid in
   /// the span that its clock determined.
   mutating func insert(
     _ judgement: Shared<Judgement>, for evidence: SessionEvidence, _ trust: ChainTrust?, _ clock: JudgingClock

@@ -82,10 +82,8 @@ package enum HostMatching {
   private static func isPublicSuffix(_ name: Substring.UTF8View) -> Bool {
     let labels = name.split(separator: dot, maxSplits: 2, omittingEmptySubsequences: false)
     guard labels.count == 2, labels[1].count == 2 else { return false }
-    func text(_ bytes: Substring.UTF8View) -> String {
-      String(decoding: bytes.map(asciiLowercased), as: UTF8.self)
-    }
-    return CountryCodeSuffixes.contains(text(labels[0]), under: text(labels[1]))
+    let texts = labels.map { String(decoding: $0.asciiLowercase, as: UTF8.self) }
+    return CountryCodeSuffixes.contains(texts[0], under: texts[1])
   }
 
   /// Whether only a wildcard covers the host that may be directly above a public suffix: one above two short labels that are not known

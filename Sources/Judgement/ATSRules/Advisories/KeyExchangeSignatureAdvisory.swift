@@ -1,5 +1,4 @@
 import ATSEvidence
-import ByteParsing
 import PolicyResolution
 import SessionModel
 import TLSParsing
@@ -17,10 +16,9 @@ struct KeyExchangeSignatureAdvisory: Advisory {
   /// Checks the signature scheme, which TLS 1.2 states.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let scheme = session.tls?.keyExchangeSignature else { return notApplicable() }
-    let name = scheme.name ?? hexadecimalCode(scheme.rawValue)
-    if scheme.hash != .sha1 { return pass(name, parts: [.serverKeyExchange]) }
+    if scheme.hash != .sha1 { return pass(scheme.text, parts: [.serverKeyExchange]) }
     return advise(
-      name, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange],
+      scheme.text, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange],
       fix: "sign with SHA-256 or stronger on the server; the NIAP package rejects SHA-1")
   }
 }

@@ -1,5 +1,4 @@
 import ATSEvidence
-import ByteParsing
 import PolicyResolution
 import SessionModel
 import TLSParsing
@@ -19,10 +18,9 @@ struct PostQuantumAdvisory: Advisory {
     guard let group = session.finalServerHello.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
       session.tls?.offer?.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden
     else { return notApplicable() }
-    let name = group.name ?? hexadecimalCode(group.rawValue)
-    if group.kind == .hybrid || group.kind == .kem { return pass(name, parts: [.serverHello]) }
+    if group.kind == .hybrid || group.kind == .kem { return pass(group.text, parts: [.serverHello]) }
     return advise(
-      "the client offered X25519MLKEM768, the server used \(name)", expected: "X25519MLKEM768",
+      "the client offered X25519MLKEM768, the server used \(group.text)", expected: "X25519MLKEM768",
       parts: [.clientHello, .serverHello], fix: Self.fix)
   }
 }

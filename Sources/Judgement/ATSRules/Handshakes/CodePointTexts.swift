@@ -1,4 +1,3 @@
-import ByteParsing
 import TLSParsing
 
 extension TLSVersion {
@@ -6,12 +5,6 @@ extension TLSVersion {
   var isFinal: Bool {
     rawValue == TLSVersion.ssl2.rawValue || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue
   }
-
-  var text: String { name ?? hexadecimalCode(rawValue) }
-}
-
-extension CipherSuite {
-  var text: String { name ?? hexadecimalCode(rawValue) }
 }
 
 extension AlertDescription {

@@ -1,5 +1,4 @@
 import ATSEvidence
-import ByteParsing
 import PolicyResolution
 import SessionModel
 import TLSParsing
@@ -90,17 +89,17 @@ struct OfferComparison {
     if !suites.isEmpty {
       parts.append(
         (suites.count == 1 ? "the cipher suite " : "the cipher suites ")
-          + OfferComparison.list(suites.map { $0.name ?? hexadecimalCode($0.rawValue) }))
+          + OfferComparison.list(suites.map(\.text)))
     }
     if !groups.isEmpty {
       parts.append(
         (groups.count == 1 ? "the group " : "the groups ")
-          + OfferComparison.list(groups.map { $0.name ?? hexadecimalCode($0.rawValue) }))
+          + OfferComparison.list(groups.map(\.text)))
     }
     if !schemes.isEmpty {
       parts.append(
         (schemes.count == 1 ? "the signature scheme " : "the signature schemes ")
-          + OfferComparison.list(schemes.map { $0.name ?? hexadecimalCode($0.rawValue) }))
+          + OfferComparison.list(schemes.map(\.text)))
     }
     if lacksServerName { parts.append("the server's name (SNI)") }
     return Remarks.narrowerOffer(parts.joined(separator: "; "))

@@ -1,5 +1,4 @@
 import ATSEvidence
-import ByteParsing
 import PolicyResolution
 import SessionModel
 import TLSParsing
@@ -75,9 +74,8 @@ struct ForwardSecrecyRule: Rule {
         .noting("A HelloRetryRequest does not show the server's final choice.")
     }
     if serverHello.keyShareGroup != nil || serverHello.extensions.contains(.keyShare) {
-      let group = serverHello.keyShareGroup.map { $0.name ?? hexadecimalCode($0.rawValue) }
       return pass(
-        "key share" + (group.map { " with \($0)" } ?? ""), expected: expected, parts: [.serverHello])
+        "key share" + (serverHello.keyShareGroup.map { " with \($0.text)" } ?? ""), expected: expected, parts: [.serverHello])
     }
     if session.evidence.serverHello == .partial {
       return unknown(session.unseenServerHello, expected: expected)

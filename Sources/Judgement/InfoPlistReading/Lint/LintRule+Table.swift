@@ -63,7 +63,7 @@ extension LintRule {
         [.configuration])
     case .transparencyObsolete:
       Row(
-        .information, "NSRequiresCertificateTransparency has no effect from iOS 12.1 and macOS 10.14.2",
+        .remark, "NSRequiresCertificateTransparency has no effect from iOS 12.1 and macOS 10.14.2",
         fix: "Remove the key: the system requires Certificate Transparency of all public certificates.",
         [.keys, .configuration])
     case .tlsValue:
@@ -83,12 +83,12 @@ extension LintRule {
         [.keys])
     case .tls13Old:
       Row(
-        .information, "TLSv1.3 as a minimum has no effect before iOS 14 and macOS 11",
+        .remark, "TLSv1.3 as a minimum has no effect before iOS 14 and macOS 11",
         fix: "Systems before iOS 14 and macOS 11 accept TLS 1.2; do not rely on the key there.",
         [.field])
     case .tlsRedundant:
       Row(
-        .information, "the setting repeats the default",
+        .remark, "the setting repeats the default",
         fix: "Remove the setting, unless it overrides another.",
         [.keys])
     case .keyCase:
@@ -153,7 +153,7 @@ extension LintRule {
         [.inferred])
     case .rangeHostBits:
       Row(
-        .information, "the range has bits set beyond its prefix length, which are ignored",
+        .remark, "the range has bits set beyond its prefix length, which are ignored",
         fix: "Write the network address.",
         [.configuration])
     case .rangeTie:
@@ -163,12 +163,12 @@ extension LintRule {
         [.configuration])
     case .subdomainsAddress:
       Row(
-        .information, "NSIncludesSubdomains has no meaning for addresses and ranges",
+        .remark, "NSIncludesSubdomains has no meaning for addresses and ranges",
         fix: "Remove NSIncludesSubdomains: an address has no subdomains.",
         [.keys])
     case .subdomainsDepth:
       Row(
-        .information, "the entry is used more than one label below, which the documentation does not promise",
+        .remark, "the entry is used more than one label below, which the documentation does not promise",
         fix: "List the deeper names as well.",
         [.configuration, .keys])
     case .arbitrary:
@@ -194,7 +194,7 @@ extension LintRule {
         [.configuration])
     case .localOff:
       Row(
-        .information, "local devices need HTTPS, because NSAllowsLocalNetworking is NO",
+        .remark, "local devices need HTTPS, because NSAllowsLocalNetworking is NO",
         fix: "Remove the key if local devices have no HTTPS.",
         [.configuration])
     case .localEntry:
@@ -215,7 +215,7 @@ extension LintRule {
         [.configuration])
     case .insecureOnly:
       Row(
-        .information, "allowing cleartext does not relax TLS version, cipher suites or certificates",
+        .remark, "allowing cleartext does not relax TLS version, cipher suites or certificates",
         fix:
           "If HTTPS fails, add the key for it: NSExceptionMinimumTLSVersion or NSExceptionRequiresForwardSecrecy.",
         [.keys])
@@ -226,12 +226,12 @@ extension LintRule {
         [.inferred, .captures])
     case .unused:
       Row(
-        .information, "no observed load used the entry",
+        .remark, "no observed load used the entry",
         fix: "Remove the entry if the captures cover everything that the app loads.",
         [.captures])
     case .builtIn:
       Row(
-        .information, "the system has a built-in entry for the host",
+        .remark, "the system has a built-in entry for the host",
         fix: "Remove the entry, unless it must be stricter than the built-in one.",
         [.configuration])
     case .pinEmpty:
@@ -251,7 +251,7 @@ extension LintRule {
         [.keys])
     case .pinBoth:
       Row(
-        .information, "pins on leaf and CA: both must match",
+        .remark, "pins on leaf and CA: both must match",
         fix: "Keep one kind, unless you need both.",
         [.keys])
     case .pinSubdomain:
@@ -261,12 +261,12 @@ extension LintRule {
         [.policy, .policyServer])
     case .pinOld:
       Row(
-        .information, "pins are not enforced before iOS 14 and macOS 11",
+        .remark, "pins are not enforced before iOS 14 and macOS 11",
         fix: "Do not rely on pins before iOS 14 and macOS 11.",
         [.keys])
     case .pinWeb:
       Row(
-        .information, "pins are not enforced in web views",
+        .remark, "pins are not enforced in web views",
         fix: "Do not rely on pins in web views.",
         [.field])
     case .pinRequired:
@@ -281,12 +281,12 @@ extension LintRule {
         [.keys])
     case .niapOld:
       Row(
-        .information, "the NIAP keys are ignored before 26.4",
+        .remark, "the NIAP keys are ignored before 26.4",
         fix: "Do not rely on the keys before iOS 26.4 and macOS 26.4.",
         [.keys])
     case .review:
       Row(
-        .information, "App Review requires a justification for the key",
+        .remark, "App Review requires a justification for the key",
         fix:
           "Give the reason: a third-party server without secure transport, devices that cannot be upgraded, "
           + "content from arbitrary sources, or protected media.",

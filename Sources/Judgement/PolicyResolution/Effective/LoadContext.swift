@@ -16,13 +16,4 @@ public enum LoadContext: String, Hashable, Sendable, CaseIterable {
     /// Neither an option nor a process; the app is assumed.
     case assumed = "default"
   }
-
-  /// The text for the text report.
-  var description: String {
-    switch self {
-    case .app: "loads by the app itself"
-    case .web: "loads by web views"
-    case .media: "loads by AVFoundation"
-    }
-  }
 }

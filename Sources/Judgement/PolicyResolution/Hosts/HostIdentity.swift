@@ -32,7 +32,7 @@ public enum HostIdentity: Hashable, Sendable {
     let withoutZone = rest.firstIndex(of: "%").map { rest[..<$0] } ?? rest
     if let address = IPAddress(withoutZone) {
       // The same host must not have two identities, one from a URL and one from packets.
-      let written = HostIdentity.lowercased(withoutZone)
+      let written = String(withoutZone).asciiLowercase
       self = .address(address, written: written == address.description ? nil : written)
     } else if rest.isEmpty {
       self = .unknown
@@ -64,16 +64,11 @@ public enum HostIdentity: Hashable, Sendable {
 
   /// The A-labels of a name, in lowercase.
   static func asciiName(_ name: some StringProtocol) -> String {
-    if name.utf8.allSatisfy({ $0 < 0x80 }) { return lowercased(name) }
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return String(name).asciiLowercase }
     // The mapping that browsers use also treats these as full stops (UTS #46).
     let dots: Set<Character> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
     return name.lowercased().split(omittingEmptySubsequences: false) { dots.contains($0) }.map { label in
       label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : Punycode.aLabel(of: label)
     }.joined(separator: ".")
-  }
-
-  /// The text with A to Z in lowercase; all other characters are unchanged.
-  static func lowercased(_ text: some StringProtocol) -> String {
-    String(decoding: text.utf8.map(asciiLowercased), as: UTF8.self)
   }
 }

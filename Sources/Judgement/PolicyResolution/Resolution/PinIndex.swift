@@ -1,3 +1,5 @@
+import Values
+
 /// The entries of NSPinnedDomains, indexed for lookup (policy text B.12).
 struct PinIndex: Sendable {
   /// The entries by lowercase key. Letter case does not matter here, so several entries may share a key.
@@ -7,7 +9,7 @@ struct PinIndex: Sendable {
 
   init(_ domains: [PinnedDomain]) {
     for domain in domains where HostKeyFault(pinned: domain.key) == nil {
-      byKey[HostIdentity.lowercased(domain.key), default: []].append(domain)
+      byKey[domain.key.asciiLowercase, default: []].append(domain)
     }
   }
 

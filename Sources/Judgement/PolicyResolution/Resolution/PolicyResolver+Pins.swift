@@ -1,3 +1,5 @@
+import Values
+
 extension PolicyResolver {
   /// The requirements of NSPinnedDomains for a host (policy text B.12).
   package func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
@@ -5,7 +7,7 @@ extension PolicyResolver {
       return PinDemands()
     }
     if name.hasSuffix(".") { name.removeLast() }
-    let serving = pinnedDomains.find(host: HostIdentity.lowercased(name))
+    let serving = pinnedDomains.find(host: name.asciiLowercase)
     return PinDemands(leaf: union(serving.map(\.leafDigests)), ca: union(serving.map(\.caDigests)))
   }
 

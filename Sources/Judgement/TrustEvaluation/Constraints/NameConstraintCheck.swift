@@ -144,7 +144,7 @@ enum NameConstraintCheck {
   /// Whether a mailbox equals the constraint, or is at its host or below its domain. Letter case matters only before the `@` (RFC 5280
   /// §7.5).
   private static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
-    let (name, tree) = (lowercased(mailbox), lowercased(constraint))
+    let (name, tree) = (mailbox.asciiLowercase, constraint.asciiLowercase)
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
     guard tree.contains(UInt8(ascii: "@")) else { return isHost(name[(at + 1)...], within: tree) }
     return name == tree && mailbox[..<at].elementsEqual(constraint[..<at])
@@ -158,7 +158,7 @@ enum NameConstraintCheck {
 
   /// The host of a URI (RFC 3986 §3.2) in lowercase; nil if there is none, or if it is an address.
   private static func hostName(of resource: Bytes) -> Bytes.SubSequence? {
-    let text = lowercased(resource)
+    let text = resource.asciiLowercase
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
       text[colon...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "/")])
     else { return nil }
@@ -171,10 +171,6 @@ enum NameConstraintCheck {
     else { return nil }
     return host
   }
-}
-
-private func lowercased(_ bytes: Bytes) -> Bytes {
-  Bytes(bytes.map(asciiLowercased))
 }
 
 private struct Subtrees {
@@ -191,7 +187,7 @@ private struct Subtrees {
       case .ipAddress(let range): addresses.append(range)
       case .directoryName(let name): directory.append(NormalizedName(name))
       case .rfc822Name(let name): mail.append(Bytes(name.utf8))
-      case .uniformResourceIdentifier(let host): hosts.append(lowercased(Bytes(host.utf8)))
+      case .uniformResourceIdentifier(let host): hosts.append(host.utf8.asciiLowercase)
       // Forms that the system cannot compare impose no constraint.
       case .other: break
       }
@@ -207,7 +203,7 @@ private struct DNSLabels {
   private let isWildcard: Bool
 
   init(_ bytes: Bytes) {
-    var name = lowercased(bytes)
+    var name = bytes.asciiLowercase
     if name.last == UInt8(ascii: ".") { name.removeLast() }
     isWildcard = name.starts(with: [UInt8(ascii: "*"), UInt8(ascii: ".")])
     self.name = name

@@ -112,7 +112,7 @@ public struct CertificateSurvey: Job {
             firstFrame: session.firstFrame))
       }
       let isNamed = session.serverName != nil && session.serverNameSource != .address
-      let host = isNamed ? session.serverName?.lowercased() : nil
+      let host = isNamed ? session.serverName : nil
       chains[index].note(host: host ?? session.hostAddress.description)
       if let host, Self.isEntryName(host), names.count < CertificateSurvey.maximumChains {
         names.insert(host)

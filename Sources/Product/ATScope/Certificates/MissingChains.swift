@@ -67,8 +67,7 @@ public struct MissingChains: Job {
 
     mutating func take(_ session: ObservedSession) {
       guard let tls = session.sharedTLS, choice.takes(session) else { return }
-      let key = SuppliedChains.endpoint(
-        session.serverName ?? session.hostAddress.description, session.hostPort)
+      let key = SuppliedChains.endpoint(session.host, session.hostPort)
       guard tls.chain == nil else {
         guard EarlierSessions.captured(in: session) != nil else { return }
         if let index = indices[key] { hosts[index].isShownElsewhere = true }

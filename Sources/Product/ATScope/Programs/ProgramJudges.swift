@@ -43,9 +43,6 @@ struct ProgramJudges: ~Copyable {
     main = Judge(options)
   }
 
-  /// The assumptions for sessions whose process is not known.
-  var assumptions: JudgingAssumptions { main.assumptions }
-
   /// The evaluator that stores results for the chains of all sessions.
   var evaluator: TrustEvaluator { main.evaluator }
 

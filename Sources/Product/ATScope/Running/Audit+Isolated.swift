@@ -21,7 +21,7 @@ extension Audit {
     // Faults are reported even if no unit follows.
     total.add(faults: options.unusable + keyLogs.faults)
     var writer = ReportWriter(options, report, [], write)
-    let run = writer.run(report.format)
+    let run = options.run(report, report.format)
     while !total.wasCutShort, let unit = units.next() {
       total.add(faults: units.faults)
       units.faults.removeAll()

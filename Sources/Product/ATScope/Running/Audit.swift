@@ -210,10 +210,8 @@ public struct Audit: Job {
 extension Judge {
   /// Creates a judge with the options; `evaluator` is that of an earlier judge of the same sessions, which knows their chains.
   init(_ options: AuditOptions, evaluator: TrustEvaluator? = nil) {
-    var assumptions = options.assumptions
-    if assumptions.sdk == nil { assumptions.sdk = options.programs.main?.sdk }
     self.init(
-      dictionary: options.programs.main?.dictionary, assumptions: assumptions,
+      dictionary: options.programs.main?.dictionary, assumptions: options.judgingAssumptions,
       evaluator: evaluator ?? TrustEvaluator(options.anchors.store),
       status: options.status.evidence)
   }

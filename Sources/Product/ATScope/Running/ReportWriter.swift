@@ -48,7 +48,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
   mutating func begin() {
-    for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }
+    for index in outputs.indices { outputs[index].begin(options.run(report, outputs[index].format)) }
   }
 
   /// Begins the report of the next unit of an isolated run. `first` is the run record of the first unit.
@@ -139,28 +139,39 @@ struct ReportWriter: SessionSink, ~Copyable {
       outputs[index].end(takesHosts ? shown : nil, own)
     }
   }
+}
+
+extension AuditOptions {
+  fileprivate var inputNames: [String] { inputs.map(\.displayName) }
+
+  /// The assumptions, with the SDK of the main program unless another is given.
+  var judgingAssumptions: JudgingAssumptions {
+    var assumptions = assumptions
+    if assumptions.sdk == nil { assumptions.sdk = programs.main?.sdk }
+    return assumptions
+  }
 
   private static let releaseAtSession =
     "iOS of each session's time (\(SystemRelease.firstWithATS.release.displayName) for those before "
     + "\(SystemRelease.firstWithATS.since.date))"
 
-  /// Returns the record of the run, with everything that affects the result.
-  func run(_ format: ReportOptions.Format) -> RunRecord {
+  /// Returns the record of a run, with everything that affects the result.
+  func run(_ report: ReportOptions, _ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(
       toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
-    run.inputs = options.inputNames
+    run.inputs = inputNames
     run.options = [
       RunRecord.Setting("format", .text(format.rawValue)),
-      RunRecord.Setting("allow-incomplete", .boolean(options.reading.allowIncomplete)),
-      RunRecord.Setting("digest", .boolean(options.reading.digest)),
-      RunRecord.Setting("host", .texts(options.hosts.map(\.text))),
+      RunRecord.Setting("allow-incomplete", .boolean(reading.allowIncomplete)),
+      RunRecord.Setting("digest", .boolean(reading.digest)),
+      RunRecord.Setting("host", .texts(hosts.map(\.text))),
     ]
-    run.options += options.reading.settings + options.processSettings
-    if !options.reading.keyLogs.isEmpty {
-      run.options.append(RunRecord.Setting("keylog", .texts(options.reading.keyLogs)))
+    run.options += reading.settings + processSettings
+    if !reading.keyLogs.isEmpty {
+      run.options.append(RunRecord.Setting("keylog", .texts(reading.keyLogs)))
     }
     guard report.judges else { return run }
-    let assumptions = judge.assumptions
+    let assumptions = judgingAssumptions
     run.options += [
       RunRecord.Setting(
         "os", .text(assumptions.isReleaseAtSession ? "at-session" : assumptions.release.name)),
@@ -176,26 +187,22 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("appleBundle", .boolean(assumptions.isAppleBundle)),
     ]
     run.releaseName =
-      assumptions.isReleaseAtSession ? ReportWriter.releaseAtSession : assumptions.release.displayName
-    run.project = options.project.map { RunRecord.Source(file: $0.file, sha256: $0.sha256) }
-    run.infoPlists = options.programs.records
+      assumptions.isReleaseAtSession ? AuditOptions.releaseAtSession : assumptions.release.displayName
+    run.project = project.map { RunRecord.Source(file: $0.file, sha256: $0.sha256) }
+    run.infoPlists = programs.records
     // The digest over all roots takes longer than reading them, and text does not contain it.
-    if format != .text { run.roots = options.anchors.roots(under: assumptions) }
-    run.rootsName = options.anchors.name(under: assumptions)
-    run.anchors = options.anchors.added
-    run.intermediates = options.anchors.intermediates
-    if !options.anchors.store.takesShownIntermediates {
+    if format != .text { run.roots = anchors.roots(under: assumptions) }
+    run.rootsName = anchors.name(under: assumptions)
+    run.anchors = anchors.added
+    run.intermediates = anchors.intermediates
+    if !anchors.store.takesShownIntermediates {
       run.assumptions.append(RunRecord.Setting("takesShownIntermediates", .boolean(false)))
     }
-    run.logList = options.status.logListRecord
-    run.revocations = options.status.revocationRecords
-    run.chains = options.reading.chains.records
+    run.logList = status.logListRecord
+    run.revocations = status.revocationRecords
+    run.chains = reading.chains.records
     return run
   }
-}
-
-extension AuditOptions {
-  fileprivate var inputNames: [String] { inputs.map(\.displayName) }
 
   /// Returns the record of a command that judges but does not report individual sessions, with everything that affects its result.
   func run(
@@ -203,7 +210,7 @@ extension AuditOptions {
   ) -> RunRecord {
     var report = ReportOptions()
     report.recorded = recorded
-    var run = ReportWriter(self, report, [], { _ in true }).run(format)
+    var run = run(report, format)
     run.command = command
     return run
   }

@@ -85,8 +85,7 @@ public struct SessionSearch: Job {
     package var list: [String] {
       sessions.map { match in
         let session = match.session
-        let host = session.serverName ?? session.hostAddress.description
-        return "\(session.identifier)  \(DisplayText.escaped(host)), \(Wording.location(of: session))"
+        return "\(session.identifier)  \(DisplayText.escaped(session.host)), \(Wording.location(of: session))"
       }
     }
   }

@@ -4,6 +4,7 @@ import CertificateTransparency
 import Revocation
 public import SessionReading
 import SessionRecords
+import Values
 
 /// The evidence about certificates other than chains: a log list, CRLs and OCSP responses.
 public struct StatusSources: Sendable {
@@ -113,9 +114,8 @@ public struct StatusSources: Sendable {
     file: "apple", sha256: AppleLogList.sha256, count: AppleLogList.count, date: date(AppleLogList.date))
 
   /// Returns a number such as 20250720 as a date: `2025-07-20`.
-  private static func date(_ number: UInt32) -> String {
-    func padded(_ part: UInt32) -> String { part < 10 ? "0\(part)" : "\(part)" }
-    return "\(number / 10_000)-\(padded(number / 100 % 100))-\(padded(number % 100))"
+  private static func date(_ number: UInt32) -> String? {
+    Timestamp(year: Int(number / 10_000), month: Int(number / 100 % 100), day: Int(number % 100))?.date
   }
 
   var evidence: StatusEvidence {

@@ -4,12 +4,18 @@ import InfoPlistReading
 import ReportFormats
 
 /// A word that `--fail-on` accepts.
-protocol FailureWord: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+protocol FailureWord: CaseIterable, Hashable, Sendable {
+  var word: String { get }
+
   /// The words that give status 1 by default.
   static var standard: Set<Self> { get }
 
   /// The words that `--strict` adds.
   static var strict: Set<Self> { get }
+}
+
+extension FailureWord where Self: RawRepresentable<String> {
+  var word: String { rawValue }
 }
 
 /// The value of `--fail-on`.
@@ -23,7 +29,7 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
   init?(argument: String) {
     names = []
     for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let name = Name(rawValue: String(word)) else { return nil }
+      guard let name = Name.allCases.first(where: { $0.word == word }) else { return nil }
       names.insert(name)
     }
   }
@@ -34,10 +40,10 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
   }
 
   var description: String {
-    Name.allCases.filter { names.contains($0) }.map(\.rawValue).joined(separator: ",")
+    Name.allCases.filter { names.contains($0) }.map(\.word).joined(separator: ",")
   }
 
-  static var allValueStrings: [String] { Name.allCases.map(\.rawValue) }
+  static var allValueStrings: [String] { Name.allCases.map(\.word) }
 
   var defaultValueDescription: String { description }
 }
@@ -51,24 +57,6 @@ enum FailureName: String, FailureWord {
 
   static let standard: Set<FailureName> = [.fail]
   static let strict: Set<FailureName> = [.unknown]
-}
-
-/// The words of `--fail-on` for `lint`.
-enum LintFailureName: String, FailureWord {
-  case error
-  case warning
-  case remark
-
-  static let standard: Set<LintFailureName> = [.error]
-  static let strict: Set<LintFailureName> = [.warning]
-
-  var severity: LintRule.Severity {
-    switch self {
-    case .error: .error
-    case .warning: .warning
-    case .remark: .information
-    }
-  }
 }
 
 extension FailureList<FailureName> {
@@ -86,4 +74,11 @@ extension FailureList<FailureName> {
 extension AuditDiff.Concern: FailureWord {
   static let standard: Set<AuditDiff.Concern> = [.fail]
   static let strict: Set<AuditDiff.Concern> = [.unknown, .outcome, .trust, .vanished]
+}
+
+extension LintRule.Severity: FailureWord {
+  static let standard: Set<LintRule.Severity> = [.error]
+  static let strict: Set<LintRule.Severity> = [.warning]
+
+  var word: String { names.noun }
 }

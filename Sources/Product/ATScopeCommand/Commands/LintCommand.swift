@@ -43,7 +43,7 @@ struct LintCommand: ParsableCommand {
     help: ArgumentHelp(
       "Findings that give exit status 1: a comma-separated list of error, warning, remark.", valueName: "list"
     ))
-  var failOn = FailureList<LintFailureName>.standard
+  var failOn = FailureList<LintRule.Severity>.standard
 
   @Flag(help: "Add warning to --fail-on.")
   var strict = false
@@ -69,7 +69,7 @@ struct LintCommand: ParsableCommand {
     try sink.finish(output.rendered(lint))
     for fault in lint.outcome.faults { StandardError.write("atscope: \(fault)") }
     if !lint.outcome.faults.isEmpty { throw ExitCode(2) }
-    if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0.severity) > 0 }) {
+    if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0) > 0 }) {
       throw ExitCode(1)
     }
   }

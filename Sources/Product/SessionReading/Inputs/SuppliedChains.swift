@@ -49,7 +49,7 @@ public struct SuppliedChains: Sendable {
   package mutating func add(_ chain: CertificateChain, host: String?) {
     let assumed = Shared(AssumedChain(chain: chain, source: .supplied))
     if let host {
-      byHost[host.lowercased(), default: []].append(assumed)
+      byHost[host.asciiLowercase, default: []].append(assumed)
     } else {
       byNames.append(assumed)
     }
@@ -67,10 +67,10 @@ public struct SuppliedChains: Sendable {
   }
 
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
-  package static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host.lowercased()):\(port)" }
+  package static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host):\(port)" }
 
   private func chain(for name: String, port: UInt16, at time: Timestamp?) -> Shared<AssumedChain>? {
-    if let chains = byHost[name.lowercased()] ?? byHost[SuppliedChains.endpoint(name, port)] {
+    if let chains = byHost[name] ?? byHost[SuppliedChains.endpoint(name, port)] {
       return chains.first { SuppliedChains.isValid($0, at: time) } ?? chains.first
     }
     let host = HostIdentity(name)

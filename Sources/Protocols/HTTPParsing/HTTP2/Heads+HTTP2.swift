@@ -24,11 +24,11 @@ extension RequestHead {
     version = .http2
     let isTunnel = self.method == "CONNECT" && pseudo.protocolName == nil
     targetForm = isTunnel ? .authority : pseudo.path == [0x2A] ? .asterisk : .origin
-    scheme = pseudo.scheme.map { Bytes($0.prefix(32).map(asciiLowercased)) }
+    scheme = pseudo.scheme?.prefix(32).asciiLowercase
     path = isTunnel ? [] : RequestHead.path(of: pseudo.path ?? [])
     authority = (pseudo.authority ?? pseudo.host).flatMap { Authority($0) }
     contentType = pseudo.contentType
-    upgrade = pseudo.protocolName.map { Bytes($0.map(asciiLowercased)) }
+    upgrade = pseudo.protocolName?.asciiLowercase
     bodyFraming = .none
   }
 }

@@ -53,7 +53,7 @@ package struct RedirectTarget: Hashable, Sendable {
     if schemeEnd < rest.endIndex, rest[schemeEnd] == 0x3A, schemeEnd > rest.startIndex,
       !isDigit(rest[rest.startIndex]), schemeEnd - rest.startIndex <= 32
     {
-      scheme = Bytes(rest[..<schemeEnd].map(asciiLowercased))
+      scheme = rest[..<schemeEnd].asciiLowercase
       rest = rest[(schemeEnd + 1)...]
     }
     guard rest.starts(with: [0x2F, 0x2F]) else { return }

@@ -51,7 +51,7 @@ struct HeaderFields {
     lists.flatMap { list in
       list.split(separator: 0x2C, omittingEmptySubsequences: true).compactMap { item in
         let word = trimmed(item.prefix { $0 != 0x3B })
-        return word.isEmpty ? nil : Bytes(word.map(asciiLowercased))
+        return word.isEmpty ? nil : word.asciiLowercase
       }
     }
   }

@@ -135,7 +135,7 @@ private struct Target {
       text[colon...].starts(with: [0x3A, 0x2F, 0x2F])
     {
       form = .absolute
-      scheme = Bytes(text[..<colon].prefix(32).map(asciiLowercased))
+      scheme = text[..<colon].prefix(32).asciiLowercase
       rest = text[(colon + 3)...]
       let end = rest.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? rest.endIndex
       authority = Authority(Bytes(rest[..<end]))

@@ -63,7 +63,7 @@ package enum HTTPReduction {
 
   private static func field(_ line: Bytes) -> Bytes {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return zeros(line, line.indices) }
-    let name = Bytes(trimmed(line[..<colon]).map(asciiLowercased))
+    let name = trimmed(line[..<colon]).asciiLowercase
     let value = colon + 1
     if name == host { return hidingUser(line, in: value..<line.endIndex) }
     if kept.contains(name) { return line }
@@ -79,7 +79,7 @@ package enum HTTPReduction {
   /// Whether a value of `Content-Type` is kept: fetches of revocations and issuers are a device's own, and exempt, and their media types
   /// say so.
   static func keepsMediaType(_ value: Bytes.SubSequence) -> Bool {
-    let type = Bytes(trimmed(value).map(asciiLowercased))
+    let type = trimmed(value).asciiLowercase
     return certificateTypes.contains { type.starts(with: $0) }
   }
 

@@ -1,15 +1,5 @@
 import ByteParsing
 
-/// A two-byte value on the wire.
-protocol CodePoint16 {
-  init(rawValue: UInt16)
-}
-
-extension TLSVersion: CodePoint16 {}
-extension CipherSuite: CodePoint16 {}
-extension NamedGroup: CodePoint16 {}
-extension SignatureScheme: CodePoint16 {}
-
 extension ByteReader {
   /// Reads code points to the end; throws if a single byte is left.
   mutating func readCodePoints<Value: CodePoint16>(

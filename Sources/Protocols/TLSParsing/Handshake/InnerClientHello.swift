@@ -100,8 +100,6 @@ package enum InnerClientHello {
   }
 }
 
-extension ExtensionType: CodePoint16 {}
-
 extension HelloFields {
   /// Finds the fields of a ClientHello; throws if it is malformed, or has no extensions.
   fileprivate init(soundClient body: Span<UInt8>, isPadded: Bool = false) throws(ParseError) {

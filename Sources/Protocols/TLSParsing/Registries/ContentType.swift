@@ -17,9 +17,6 @@
   /// `application_data` (RFC 8446 §5.2).
   @inlinable
   package static var applicationData: ContentType { ContentType(rawValue: 23) }
-  /// `heartbeat` (RFC 6520).
-  @inlinable
-  package static var heartbeat: ContentType { ContentType(rawValue: 24) }
   /// `tls12_cid` (RFC 9146), DTLS only.
   @inlinable
   package static var tls12CID: ContentType { ContentType(rawValue: 25) }

@@ -17,24 +17,18 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   package static let ecPointFormats = ExtensionType(rawValue: 11)
   /// `signature_algorithms` (RFC 8446 §4.2.3).
   package static let signatureAlgorithms = ExtensionType(rawValue: 13)
-  /// `heartbeat` (RFC 6520 §2).
-  package static let heartbeat = ExtensionType(rawValue: 15)
   /// `application_layer_protocol_negotiation` (RFC 7301 §3.1).
   package static let alpn = ExtensionType(rawValue: 16)
   /// `status_request_v2` (RFC 6961 §2.2).
   package static let statusRequestV2 = ExtensionType(rawValue: 17)
   /// `signed_certificate_timestamp` (RFC 6962 §3.3.1).
   package static let signedCertificateTimestamp = ExtensionType(rawValue: 18)
-  /// `client_certificate_type` (RFC 7250 §3).
-  package static let clientCertificateType = ExtensionType(rawValue: 19)
   /// `server_certificate_type` (RFC 7250 §3).
   package static let serverCertificateType = ExtensionType(rawValue: 20)
   /// `padding` (RFC 7685 §3).
   package static let padding = ExtensionType(rawValue: 21)
   /// `extended_master_secret` (RFC 7627 §5.1).
   package static let extendedMasterSecret = ExtensionType(rawValue: 23)
-  /// `compress_certificate` (RFC 8879 §3).
-  package static let compressCertificate = ExtensionType(rawValue: 27)
   /// `tls_cert_with_extern_psk` (RFC 8773 §3).
   package static let certificateWithExternPSK = ExtensionType(rawValue: 33)
   /// `delegated_credential` (RFC 9345 §4.1.1).
@@ -51,10 +45,6 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   package static let supportedVersions = ExtensionType(rawValue: 43)
   /// `cookie` (RFC 8446 §4.2.2).
   package static let cookie = ExtensionType(rawValue: 44)
-  /// `psk_key_exchange_modes` (RFC 8446 §4.2.9).
-  package static let pskKeyExchangeModes = ExtensionType(rawValue: 45)
-  /// `certificate_authorities` (RFC 8446 §4.2.4).
-  package static let certificateAuthorities = ExtensionType(rawValue: 47)
   /// `signature_algorithms_cert` (RFC 8446 §4.2.3).
   package static let signatureAlgorithmsCert = ExtensionType(rawValue: 50)
   /// `key_share` (RFC 8446 §4.2.8).

@@ -18,7 +18,7 @@ package enum PacketComments {
 
   /// Returns the comments of a session; those of one packet are in reading order.
   package static func comments(of session: ObservedSession, _ judgement: Shared<Judgement>) -> [Comment] {
-    let host = DisplayText.escaped(session.serverName ?? session.hostAddress.description)
+    let host = DisplayText.escaped(session.host)
     let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
     var comments = [Comment(frame: first, text: verdict(of: session, judgement, host))]
     for finding in judgement.findings {

@@ -29,7 +29,7 @@ package struct MissingChain: Sendable {
 
   /// Creates the entry for the host of a session, without counting the session.
   package init(_ session: borrowing ObservedSession) {
-    host = (session.serverName ?? session.hostAddress.description).lowercased()
+    host = session.host
     port = session.hostPort
     file = session.file
     firstFrame = session.firstFrame

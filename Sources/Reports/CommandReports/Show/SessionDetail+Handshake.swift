@@ -60,10 +60,10 @@ extension SessionDetail {
     if offer.isSSL2Format { rows.add("format", "SSL 2.0") }
     rows.add("versions", offer.versions.map(Wording.version))
     rows.add("cipher suites", offer.cipherSuites.map(Wording.suite))
-    rows.add("groups", offer.groups.map(Wording.group))
-    rows.add("signatures", offer.signatureSchemes.map(name))
-    rows.add("in certificates", offer.certificateSignatureSchemes.map(name))
-    rows.add("extensions", offer.extensions.map(name))
+    rows.add("groups", offer.groups.map(\.text))
+    rows.add("signatures", offer.signatureSchemes.map(\.text))
+    rows.add("in certificates", offer.certificateSignatureSchemes.map(\.text))
+    rows.add("extensions", offer.extensions.map(\.text))
     rows.add("ALPN", offer.alpn.map(DisplayText.escaped))
     rows.add("compression", offer.compressionMethods.filter { $0 != 0 }.map { "method \($0)" })
     rows.add("random", SessionDetail.hexadecimal(tls.clientRandom))
@@ -88,7 +88,7 @@ extension SessionDetail {
       rows.add("version", serverHello.version.map(Wording.version) ?? "")
       rows.add("cipher suite", serverHello.cipherSuite.map(Wording.suite) ?? "")
       rows.add("key exchange", keyExchange(tls, serverHello, of: session))
-      rows.add("extensions", serverHello.extensions.map(name))
+      rows.add("extensions", serverHello.extensions.map(\.text))
       rows.add("ALPN", (serverHello.alpn ?? tls.protectedALPN).map(DisplayText.escaped) ?? "")
       if let method = serverHello.compressionMethod, method != 0 {
         rows.add("compression", "method \(method)")
@@ -117,10 +117,10 @@ extension SessionDetail {
     if let exchange = KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: tls.group) {
       parts.append(exchange)
     }
-    if let group = tls.group { parts.append(Wording.group(group)) }
+    if let group = tls.group { parts.append(group.text) }
     if let exchange = tls.serverKeyExchange {
       if let bits = exchange.bits { parts.append("\(bits) bits") }
-      if let scheme = exchange.signatureScheme { parts.append("signed with \(name(scheme))") }
+      if let scheme = exchange.signatureScheme { parts.append("signed with \(scheme.text)") }
       let frames = Wording.frames([.serverKeyExchange], of: session.evidence, in: session.parts)
       if !frames.isEmpty { parts.append(frames) }
     }
@@ -201,14 +201,6 @@ extension SessionDetail {
     if tls.sctList != nil { rows.add("delivered", "SCTs in the ServerHello's extension") }
     return rows
   }
-
-  // MARK: Names
-
-  private static func name(_ scheme: SignatureScheme) -> String {
-    scheme.name ?? hexadecimalCode(scheme.rawValue)
-  }
-
-  private static func name(_ type: ExtensionType) -> String { type.name ?? hexadecimalCode(type.rawValue) }
 
   private static func hexadecimal(_ bytes: ShortBytes) -> String {
     bytes.isEmpty ? "" : ByteParsing.hexadecimal(bytes)

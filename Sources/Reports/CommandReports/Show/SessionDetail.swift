@@ -24,14 +24,13 @@ package struct SessionDetail {
   /// Returns the session as UTF-8.
   package func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> Bytes {
     var writer = TextWriter(options)
-    let name = session.serverName ?? session.hostAddress.description
     writer.writeFields(
       [
         (
           HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed),
           HostBlock.style(judgement.verdict)
         ),
-        ("\(DisplayText.escaped(name)):\(session.hostPort)", .bold),
+        ("\(DisplayText.escaped(session.host)):\(session.hostPort)", .bold),
         ("session \(session.identifier)", .unstyled),
         (Wording.score(judgement), .unstyled),
       ], indent: 0)

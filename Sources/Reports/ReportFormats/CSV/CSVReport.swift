@@ -52,7 +52,7 @@ package struct CSVReport: SessionReport {
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
   private static func addLocation(of session: ObservedSession, to row: inout CSVRow) {
-    row.add(session.serverName ?? session.hostAddress.description)
+    row.add(session.host)
     row.add(session.hostPort)
     row.add(session.serverNameSource?.rawValue)
     row.add(session.file)
@@ -72,8 +72,8 @@ package struct CSVReport: SessionReport {
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
     let serverHello = session.sharedTLS?.sharedServerHello
     row.add(serverHello?.version.map(Wording.version))
-    row.add(serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
-    row.add(session.sharedTLS?.group.map(Wording.group))
+    row.add(serverHello?.cipherSuite?.text)
+    row.add(session.sharedTLS?.group?.text)
     row.add(serverHello?.alpn ?? session.sharedTLS?.protectedALPN)
     row.add(session.sharedTLS?.isResumed)
     row.add(session.sharedTLS?.outcome.rawValue)
@@ -100,11 +100,7 @@ package struct CSVReport: SessionReport {
     row.add(judgement?.undecided.map(\.id) ?? [])
     row.add(ids { $0.outcome == .fail && !$0.isRequired })
     row.add(judgement?.score)
-    row.add(
-      judgement.map {
-        $0.confidencePercent >= 100
-          ? "1.0" : "0.\($0.confidencePercent < 10 ? "0" : "")\($0.confidencePercent)"
-      })
+    row.add(judgement.map(Wording.confidence))
     row.add(judgement?.grade)
     row.add(judgement?.predictedError.map(Wording.error))
     row.add(judgement?.exemption)

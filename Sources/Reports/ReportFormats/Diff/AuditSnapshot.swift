@@ -151,8 +151,7 @@ package struct AuditSnapshot: Sendable {
   package init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
 
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
-    let address = session.hostAddress.description
-    let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
+    let name = session.serverNameSource == .address ? session.hostAddress.description : session.host
     let key = Key(host: name, port: session.hostPort, process: session.process?.name)
     if entries[key] == nil {
       guard order.count < HostCollector.maximumHosts else {
@@ -267,13 +266,11 @@ extension AuditSnapshot.Entry {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     if let serverHello = session.sharedTLS?.sharedServerHello {
       if let version = serverHello.version { versions.insert(Wording.version(version)) }
-      if let suite = serverHello.cipherSuite {
-        cipherSuites.insert(suite.name ?? hexadecimalCode(suite.rawValue))
-      }
+      if let suite = serverHello.cipherSuite { cipherSuites.insert(suite.text) }
     } else if session.sharedTLS == nil {
       versions.insert("cleartext HTTP")
     }
-    if let group = session.sharedTLS?.group { groups.insert(Wording.group(group)) }
+    if let group = session.sharedTLS?.group { groups.insert(group.text) }
     if let chain = session.sharedTLS?.chain {
       if let words = AuditSnapshot.words(for: chain) { chains.insert(words) }
       if let leaf = chain.certificates.first { issuers.insert(leaf.certificate.issuer) }

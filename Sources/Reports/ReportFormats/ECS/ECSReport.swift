@@ -59,11 +59,10 @@ package struct ECSReport: SessionReport {
 
   /// Returns a message such as `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
   private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {
-    let host = session.serverName ?? session.hostAddress.description
-    guard let judgement else { return host }
+    guard let judgement else { return session.host }
     let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
     let rules = judgement.verdict == .unknown ? judgement.undecided : judgement.failures
-    return rules.isEmpty ? "\(word) \(host)" : "\(word) \(host): \(Wording.rules(rules.map(\.id)))"
+    return rules.isEmpty ? "\(word) \(session.host)" : "\(word) \(session.host): \(Wording.rules(rules.map(\.id)))"
   }
 }
 

@@ -1,6 +1,5 @@
 import ATSEvaluation
 import ATSRules
-import ByteParsing
 import CertificateParsing
 import Reporting
 import SessionModel
@@ -64,17 +63,15 @@ extension JSONObject {
     addObject("tls") { object in
       let serverHello = tls.sharedServerHello
       if let version = serverHello?.version?.name { object.addVersion(version) }
-      object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? hexadecimalCode($0.rawValue) })
-      object.add("curve", tls.group.map(Wording.group))
+      object.add("cipher", serverHello?.cipherSuite?.text)
+      object.add("curve", tls.group?.text)
       object.add("established", tls.isEstablished)
       object.add("resumed", tls.isResumed)
       object.add("next_protocol", serverHello?.alpn ?? tls.protectedALPN)
       object.addObject("client") { client in
         client.add("server_name", tls.serverName)
         client.add("ja3", tls.sharedOffer?.ja3)
-        client.add(
-          "supported_ciphers",
-          tls.sharedOffer?.cipherSuites.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? [])
+        client.add("supported_ciphers", tls.sharedOffer?.cipherSuites.map(\.text) ?? [])
         client.addCertificate(tls.clientChain?.certificates.first)
       }
       object.addObject("server") { server in

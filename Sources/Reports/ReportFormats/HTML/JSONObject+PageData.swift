@@ -4,6 +4,7 @@ import CertificateParsing
 import Reporting
 import SessionModel
 import SessionRecords
+import TLSParsing
 import Values
 
 // The data that the page lists, counts and searches, as objects whose members the script reads by name.
@@ -17,7 +18,7 @@ extension JSONObject {
     let serverHello = session.sharedTLS?.sharedServerHello
     string("verdict", judgement?.verdict.rawValue)
     boolean("relaxed", judgement?.verdict == .pass && judgement?.isRelaxed == true)
-    text("host", session.serverName ?? session.hostAddress.description)
+    text("host", session.host)
     number("port", session.hostPort)
     text("process", session.processLabel)
     string("protocol", session.protocolWords)
@@ -75,14 +76,14 @@ extension ObservedSession {
     guard let serverHello = sharedTLS.sharedServerHello else { return "no ServerHello observed" }
     var words = [Wording.version(serverHello.version)]
     if let suite = serverHello.cipherSuite { words.append(Wording.suite(suite)) }
-    if let group = sharedTLS.group { words.append(Wording.group(group)) }
+    if let group = sharedTLS.group { words.append(group.text) }
     return words.joined(separator: " ")
   }
 
   /// The group, such as `x25519`, or another key exchange, such as `RSA`; nil if unknown.
   fileprivate var keyExchangeWords: String? {
     guard let sharedTLS, let serverHello = sharedTLS.sharedServerHello else { return nil }
-    if let group = sharedTLS.group { return Wording.group(group) }
+    if let group = sharedTLS.group { return group.text }
     let isWhole = evidence.serverHello == .complete
     return KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: nil)?.uppercased()
   }

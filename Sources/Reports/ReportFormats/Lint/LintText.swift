@@ -92,7 +92,7 @@ extension LintRule.Severity {
     switch self {
     case .error: ("error", "error", "error", "major", "fail", .red)
     case .warning: ("warning", "warning", "warning", "minor", "unknown", .yellow)
-    case .information: ("remark", "note", "notice", "info", "exempt", .cyan)
+    case .remark: ("remark", "note", "notice", "info", "exempt", .cyan)
     }
   }
 

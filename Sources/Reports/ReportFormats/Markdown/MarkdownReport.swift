@@ -4,6 +4,7 @@ package import ByteParsing
 package import Reporting
 package import SessionModel
 package import SessionRecords
+import TLSParsing
 import Values
 
 /// A Markdown report for the summary page of a CI job: hosts in a table, the worst first, then failures and their reasons.
@@ -44,13 +45,12 @@ package struct MarkdownReport: SessionReport {
     guard rows <= MarkdownReport.maximumSessions else { return }
     var writer = MarkdownWriter()
     let serverHello = session.sharedTLS?.sharedServerHello
-    let name = session.serverName ?? session.hostAddress.description
     writer.row([
-      MarkdownWriter.code("\(name):\(session.hostPort)", inTable: true),
+      MarkdownWriter.code("\(session.host):\(session.hostPort)", inTable: true),
       session.sharedTLS == nil
         ? "cleartext HTTP" : serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed",
       serverHello?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
-      session.sharedTLS?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
+      session.sharedTLS?.group.map { MarkdownWriter.text($0.text) } ?? "",
       session.ending.map { MarkdownWriter.text(Wording.ending($0)) } ?? "",
       "\(session.firstFrame)-\(session.lastFrame)", MarkdownWriter.code(session.file, inTable: true),
     ])

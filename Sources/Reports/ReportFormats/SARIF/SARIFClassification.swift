@@ -30,7 +30,7 @@ struct SARIFClassification {
       switch rule.severity {
       case .error: "6.0"
       case .warning: "5.0"
-      case .information: "1.0"
+      case .remark: "1.0"
       }
     switch rule {
     case .arbitrary, .insecureOnly, .insecureHTTPS, .rangeWide: weaknesses = [319]

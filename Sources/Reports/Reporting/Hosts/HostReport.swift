@@ -176,7 +176,7 @@ extension ObservedSession {
 
   /// The address of the host, and its name in lower case; the name is nil if the host is an address.
   var reportedHost: (name: String?, address: IPAddress) {
-    guard serverNameSource != .address, let name = serverName?.lowercased() else { return (nil, hostAddress) }
+    guard serverNameSource != .address, let name = serverName else { return (nil, hostAddress) }
     if name.utf8.first.map(ObservedSession.canBeginAddress) == true, let literal = IPAddress(name) {
       return (nil, literal)
     }

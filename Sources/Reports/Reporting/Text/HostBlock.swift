@@ -2,6 +2,7 @@ package import ATSEvaluation
 import ATSRules
 import SessionModel
 import SessionRecords
+import TLSParsing
 
 /// All findings of one host or one session, with the rules' identifiers.
 package struct HostBlock {
@@ -98,7 +99,7 @@ package struct HostBlock {
     fields.append((protocolName(of: group), .unstyled))
     if group.application != .http {
       if let suite = group.cipherSuite { fields.append((Wording.suite(suite), .unstyled)) }
-      if let exchange = group.group { fields.append((Wording.group(exchange), .unstyled)) }
+      if let exchange = group.group { fields.append((exchange.text, .unstyled)) }
     }
     fields.append((Wording.score(group.judgement), .unstyled))
     return fields

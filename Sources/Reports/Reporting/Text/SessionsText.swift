@@ -13,15 +13,14 @@ package struct SessionsText {
 
   package func append(_ session: ObservedSession, to output: inout Bytes) {
     var writer = TextWriter(options)
-    let name = session.serverName ?? session.hostAddress.description
     var heading: [(text: String, style: TextStyle)] = [
-      (DisplayText.escaped(name) + ":\(session.hostPort)", .bold)
+      (DisplayText.escaped(session.host) + ":\(session.hostPort)", .bold)
     ]
     if let tls = session.sharedTLS {
       heading.append(
         (tls.sharedServerHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .unstyled))
       heading.append((tls.sharedServerHello?.cipherSuite.map(Wording.suite) ?? "", .unstyled))
-      heading.append((tls.group.map(Wording.group) ?? "", .unstyled))
+      heading.append((tls.group?.text ?? "", .unstyled))
       let alpn = tls.sharedServerHello?.alpn ?? tls.protectedALPN
       heading.append((alpn.map(DisplayText.escaped) ?? "", .unstyled))
       let resumed =

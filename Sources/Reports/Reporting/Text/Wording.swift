@@ -1,6 +1,5 @@
 package import ATSEvaluation
 package import ATSRules
-import ByteParsing
 package import PolicyResolution
 package import SessionModel
 import SessionRecords
@@ -185,16 +184,13 @@ package enum Wording {
 
   /// Returns `TLS 1.2`, for example, or the code point of a version without a name.
   package static func version(_ version: TLSVersion?) -> String {
-    version.map { $0.name ?? hexadecimalCode($0.rawValue) } ?? "version not observed"
+    version?.text ?? "version not observed"
   }
 
   /// Returns the suite without the prefix `TLS_`, as the version precedes it.
   package static func suite(_ suite: CipherSuite) -> String {
-    guard let name = suite.name else { return hexadecimalCode(suite.rawValue) }
-    return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
+    suite.text.hasPrefix("TLS_") ? String(suite.text.dropFirst(4)) : suite.text
   }
-
-  package static func group(_ group: NamedGroup) -> String { group.name ?? hexadecimalCode(group.rawValue) }
 
   package static func ending(_ ending: SessionEnding) -> String {
     func because(_ alert: AlertDescription?) -> String {
@@ -231,9 +227,14 @@ package enum Wording {
   package static func score(_ judgement: Shared<Judgement>) -> String {
     guard let score = judgement.score else { return "" }
     let grade = judgement.grade.map { " \($0)" } ?? ""
+    let isSure = judgement.confidencePercent >= 100
+    return "score \(score)\(grade)" + (isSure ? "" : ", confidence \(confidence(judgement))")
+  }
+
+  /// Returns the confidence with two decimals, such as `0.50`, or `1.0`.
+  package static func confidence(_ judgement: Shared<Judgement>) -> String {
     let percent = judgement.confidencePercent
-    if percent >= 100 { return "score \(score)\(grade)" }
-    return "score \(score)\(grade), confidence 0.\(percent < 10 ? "0" : "")\(percent)"
+    return percent >= 100 ? "1.0" : "0.\(percent < 10 ? "0" : "")\(percent)"
   }
 
   /// Returns the error as one value for CSV and ECS: `NSURLErrorDomain -1200 (-9802)`.

@@ -64,7 +64,7 @@ struct SessionDraft {
     case "client": client = try reader.readEndpoint()
     case "server": server = try reader.readEndpoint()
     case "process": session.process = try SessionDraft.readProcess(&reader)
-    case "serverName": session.serverName = try reader.readOptionalText()
+    case "serverName": session.serverName = try reader.readOptionalText()?.asciiLowercase
     case "serverNameSource": session.serverNameSource = try reader.readOptionalCase()
     case "tunnel": session.tunnel = try reader.readTexts().map { EnclosingLayer($0) }
     case "controlSession": session.controlSession = try reader.readOptionalText()

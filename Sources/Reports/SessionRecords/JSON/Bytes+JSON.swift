@@ -103,7 +103,7 @@ extension ContiguousArray where Element == UInt8 {
       return
     }
     append(0x22)
-    appendISO8601(time)
+    time.append(to: &self)
     append(0x22)
   }
 }

@@ -107,18 +107,11 @@ struct SessionAssembly {
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: start, outcome,
       hitLimit: hitLimit, isClosedWithoutAlert: isClosed, isUnreachable: unreachable != nil)
-    if isClosed || outcome == .reset {
-      conversation.handshake.noteClosing(withoutAlert: isClosed)
-      conversation.handshake.evidence.notes.sort()
-    }
-    if conversation.followsGreeting, connection.priorMark == nil {
-      conversation.handshake.note(.tlsNotAtStart)
-      conversation.handshake.evidence.notes.sort()
-    }
+    if isClosed || outcome == .reset { conversation.handshake.noteClosing(withoutAlert: isClosed) }
+    if conversation.followsGreeting, connection.priorMark == nil { conversation.handshake.note(.tlsNotAtStart) }
     if let preamble = conversation.preamble {
       if preamble.lacksConnectAnswer { conversation.handshake.note(.connectAnswerNotSeen) }
       if preamble.hasStartTLS { conversation.handshake.note(.tlsNotAtStart) }
-      conversation.handshake.evidence.notes.sort()
     }
     return unreachable
   }
@@ -229,14 +222,13 @@ struct SessionAssembly {
     } else if http.isUnfinished, isCutShort {
       evidence.incomplete = .stillOpen
     }
-    evidence.notes = http.notes.map(\.rawValue)
+    for note in http.notes { evidence.add(note) }
     for bytes in connection.contestedBytes {
       let isRequest = bytes.direction == http.clientDirection
       guard host.mayHoldHead(in: bytes.frames, isRequest: isRequest) else { continue }
       evidence.contest(isRequest ? .clientHello : .serverHello, bytes.frames)
     }
     noteDispute(&evidence, .tcpRetransmissionDisagrees)
-    evidence.notes.sort()
     return evidence
   }
 
@@ -262,7 +254,6 @@ struct SessionAssembly {
       isUnreachable: isUnreachable)
     if connection.priorMark != nil { evidence.add(.tlsNotAtStart) }
     noteDispute(&evidence, disputeNote)
-    if evidence.notes.count > 1 { evidence.notes.sort() }
   }
 
   private func noteDispute(_ evidence: inout Evidence, _ note: EvidenceNote) {

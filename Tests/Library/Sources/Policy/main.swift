@@ -15,6 +15,6 @@ var judge = SessionJudge(options)
 for before in sessions {
   let after = judge.judge(before.session)
   if after.verdict != before.verdict {
-    print("\(before.session.serverName ?? "?"): \(before.verdict) becomes \(after.verdict)")
+    print("\(before.session.host): \(before.verdict) becomes \(after.verdict)")
   }
 }

@@ -1,0 +1,10 @@
+import SessionModel
+import Testing
+
+@Suite struct EvidenceTests {
+  @Test func `notes are in order, each once`() {
+    var evidence = Evidence()
+    for note in [EvidenceNote.tlsNotAtStart, .closedWithoutAlert, .quicRetry, .tlsNotAtStart] { evidence.add(note) }
+    #expect(evidence.notes == ["closed-without-alert", "quic-retry", "tls-not-at-start"])
+  }
+}
