@@ -44,7 +44,7 @@ import Values
   }
 
   static let vectors: [Vector] = {
-    let file = Repository.root.appending(path: "shared/spec/ats-config-vectors.json")
+    let file = Repository.root.appending(path: "../shared/spec/ats-config-vectors.json")
     guard let data = try? Data(contentsOf: file) else { return [] }
     // A file that is there and cannot be read must not pass for one that is not there.
     let vectors = (try? JSONDecoder().decode(File.self, from: data).vectors) ?? [unreadable]
