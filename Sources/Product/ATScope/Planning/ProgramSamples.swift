@@ -37,7 +37,7 @@ struct ProgramSamples {
     if let known = indices[process] { return known }
     guard indices.count < ProgramSamples.maximumProcesses else { return 0 }
     let program = programs.policy(forProcess: process)
-    let index = groups.firstIndex { $0.program?.file == program?.file } ?? groups.count
+    let index = groups.firstIndex { AppPolicy.areSame($0.program, program) } ?? groups.count
     if index == groups.count { groups.append(Group(program: program)) }
     if groups[index].process == nil { groups[index].process = process }
     indices[process] = index

@@ -36,7 +36,7 @@ public struct Recommendation: Job {
     let main =
       first.map(program)
       ?? RecommendedSettings(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
-    let others = groups.filter { $0.program?.file != first?.program?.file }.map(program)
+    let others = groups.filter { !AppPolicy.areSame($0.program, first?.program) }.map(program)
     return Result(outcome: outcome, main: main, others: others, options: options)
   }
 

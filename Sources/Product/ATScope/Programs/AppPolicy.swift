@@ -88,6 +88,12 @@ public struct AppPolicy: Sendable {
 }
 
 extension AppPolicy {
+  /// Whether two policies have the same settings from the same file, so that their sessions share results. Policies from memory often have
+  /// the same name.
+  static func areSame(_ a: AppPolicy?, _ b: AppPolicy?) -> Bool {
+    a?.file == b?.file && a?.dictionary == b?.dictionary && a?.sdk == b?.sdk
+  }
+
   /// Returns a sentence on the errors of a review under a release that are not in ``ignored``; nil if there are none.
   package func unmentioned(by release: SystemRelease) -> String? {
     let findings = propertyList.lint(release: release).filter { $0.rule.severity == .error || $0.rule == .keyDot }

@@ -28,13 +28,13 @@ struct ProgramJudges: ~Copyable {
   /// A judge in a class, so that arrays can contain it.
   private final class SharedJudge {
     var judge: Judge
-    let file: String?
+    let policy: AppPolicy?
     let assumptions: JudgingAssumptions
 
-    init(_ judge: consuming Judge, file: String?) {
+    init(_ judge: consuming Judge, under policy: AppPolicy?) {
       assumptions = judge.assumptions
       self.judge = judge
-      self.file = file
+      self.policy = policy
     }
   }
 
@@ -88,14 +88,14 @@ struct ProgramJudges: ~Copyable {
       assumptions.contextSource = .process
     }
     assumptions.sdk = options.assumptions.sdk ?? program?.sdk
-    if program?.file == options.programs.main?.file, assumptions == main.assumptions { return nil }
-    if let known = others.first(where: { $0.file == program?.file && $0.assumptions == assumptions }) {
+    if AppPolicy.areSame(program, options.programs.main), assumptions == main.assumptions { return nil }
+    if let known = others.first(where: { AppPolicy.areSame($0.policy, program) && $0.assumptions == assumptions }) {
       return known
     }
     let other = SharedJudge(
       Judge(
         dictionary: program?.dictionary, assumptions: assumptions, evaluator: main.evaluator, status: main.status),
-      file: program?.file)
+      under: program)
     others.append(other)
     return other
   }
