@@ -21,6 +21,31 @@ import Testing
     try outcome.requireComplete()
     #expect(Self.names(streamed) == Self.names(expected))
     #expect(outcome.judged == expected.count)
+    #expect(outcome.summary.sessions == expected.count)
+    #expect(outcome.summary.verdicts?.fail == expected.count { $0.verdict == .fail })
+  }
+
+  @Test func `the summary counts the sessions of other hosts`() throws {
+    var options = AuditOptions(paths: [Self.several])
+    let all = try Audit(options).sessions().count
+    options.hosts = ["nosuch.example"]
+    let outcome = Audit(options).run().outcome
+    #expect(outcome.summary.sessions == 0)
+    #expect(outcome.summary.notShown == all)
+    let text = Diagnosis(options).run().rendered(.text, width: 80, useColor: false)
+    #expect(String(decoding: text, as: UTF8.self).contains("no sessions were selected"))
+  }
+
+  @Test func `settings from memory are kept apart although they have the same name`() throws {
+    var options = AuditOptions(paths: ["captures/variants/process/process-blocks.pcapng"])
+    let process = try #require(try Audit(options).sessions().lazy.compactMap(\.session.process?.name).first)
+    try options.programs.assign(AppPolicy(settings: [:]))
+    try options.programs.assign(AppPolicy(settings: ["NSAllowsArbitraryLoads": true]), to: process)
+    let sessions = try Audit(options).sessions()
+    #expect(sessions.contains { $0.session.process?.name == process })
+    for session in sessions {
+      #expect(session.judgement.policy.requiresHTTPS == (session.session.process?.name != process))
+    }
   }
 
   private struct Enough: Error {}

@@ -144,6 +144,9 @@ public struct Audit: Job {
     }
     var summary = SummaryRecord()
     summary.inputs = options.unusable.compactMap { $0.input(.option) } + reading.inputs
+    summary.sessions = sink.judged?.total ?? 0
+    summary.verdicts = sink.judged
+    summary.notShown = sink.notShown
     summary.withoutHandshake = reading.silentServers.records
     if reading.silentServers.elsewhere > 0 {
       summary.limits.append(
@@ -156,21 +159,21 @@ public struct Audit: Job {
           "rememberedSessions", "session{s}, ticket{s} {or|and} server{s} evicted for {a |}later one{s}", count: reading.forgottenSessions))
     }
     var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }
-    if sink.judged == 0, !wasCutShort, !options.reading.isIsolated {
+    if sink.judged?.total == 0, !wasCutShort, !options.reading.isIsolated {
       let choices = (options.hosts.isEmpty ? [] : ["--host"]) + (options.processes.isEmpty ? [] : ["--process"])
       warnings.append(
         summary.nothingJudged(of: options.inputs.map { $0.path ?? $0.displayName }, choices: choices))
     }
     return RunOutcome(
       summary: summary, faults: options.unusable + reading.faults, warnings: warnings,
-      judged: sink.judged, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
+      judged: sink.judged?.total, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
   }
 
   /// A sink that collects the chains of sessions.
   private struct CapturedChains: SessionSink, ~Copyable {
     var chains: SuppliedChains
 
-    var judged: Int? { nil }
+    var judged: VerdictCounts? { nil }
 
     mutating func take(_ session: ObservedSession) { chains.addCaptured(session) }
   }
@@ -178,7 +181,8 @@ public struct Audit: Job {
   /// A sink that passes on judged sessions one at a time.
   private struct Forwarder<Failure: Error>: SessionSink, ~Copyable {
     private(set) var failure: Failure?
-    private var sessions = 0
+    private var verdicts = VerdictCounts()
+    private(set) var notShown = 0
     private var judge: ProgramJudges
     private let choice: SessionChoice
     private let body: (JudgedSession) throws(Failure) -> Void
@@ -191,12 +195,15 @@ public struct Audit: Job {
 
     var warning: String? { judge.warning }
 
-    var judged: Int? { sessions }
+    var judged: VerdictCounts? { verdicts }
 
     mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
       let judgement = judge.judge(session)
-      guard choice.takes(session) else { return }
-      sessions += 1
+      guard choice.takes(session) else {
+        notShown += 1
+        return
+      }
+      verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
       do throws(Failure) {
         try body(JudgedSession(session, judgement))
       } catch {

@@ -1,12 +1,14 @@
 import ATSEvaluation
 import SessionModel
 import SessionReading
+import SessionRecords
 import TrustEvaluation
 
 /// A sink that judges sessions as they arrive, and adds the selected ones to the results.
 struct JudgedSink<Results>: SessionSink, ~Copyable {
   private var results: Results
-  private var count = 0
+  private var verdicts = VerdictCounts()
+  private(set) var notShown = 0
   private var judge: ProgramJudges
   private let choice: SessionChoice
   private let add: (inout Results, ObservedSession, Shared<Judgement>) -> Void
@@ -26,12 +28,15 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
 
   var warning: String? { judge.warning }
 
-  var judged: Int? { count }
+  var judged: VerdictCounts? { verdicts }
 
   mutating func take(_ session: ObservedSession) {
     let judgement = judge.judge(session)
-    guard choice.takes(session) else { return }
-    count += 1
+    guard choice.takes(session) else {
+      notShown += 1
+      return
+    }
+    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     add(&results, session, judgement)
   }
 

@@ -19,7 +19,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   private var processHosts: HostCollector?
   private var processes = ProcessCollector()
   private var shown = 0
-  private var notShown = 0
+  private(set) var notShown = 0
   private var verdicts = VerdictCounts()
 
   init(
@@ -44,7 +44,7 @@ struct ReportWriter: SessionSink, ~Copyable {
 
   var warning: String? { judge.warning }
 
-  var judged: Int? { report.judges ? verdicts.total : nil }
+  var judged: VerdictCounts? { report.judges ? verdicts : nil }
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
   mutating func begin() {

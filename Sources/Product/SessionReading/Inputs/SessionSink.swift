@@ -17,8 +17,11 @@ package protocol SessionSink: ~Copyable {
   /// A note on how the sessions were processed; nil if there is none.
   var warning: String? { get }
 
-  /// The number of sessions that were judged and are in the results; nil for a sink that does not judge.
-  var judged: Int? { get }
+  /// The sessions that were judged and are in the results, by verdict; nil for a sink that does not judge.
+  var judged: VerdictCounts? { get }
+
+  /// The number of sessions that were judged and are not in the results, because they were not selected.
+  var notShown: Int { get }
 }
 
 extension SessionSink where Self: ~Copyable {
@@ -32,7 +35,10 @@ extension SessionSink where Self: ~Copyable {
   package var warning: String? { nil }
 
   /// Nil by default.
-  package var judged: Int? { nil }
+  package var judged: VerdictCounts? { nil }
+
+  /// None by default.
+  package var notShown: Int { 0 }
 }
 
 /// The error by which a sink ends the reading, because the results are no longer wanted.
