@@ -22,13 +22,13 @@ import TLSParsing
   {
     #expect(!Goldens.captures.isEmpty)
     let found = Self.search([Self.demo], .identifier(identifier))
-    let actual = found.text(width: 80, useColor: false)
+    let actual = found.rendered(.text)
     let golden = Goldens.root.appending(path: "captures/together/show-\(verdict).txt")
     let expected = try Bytes(Data(contentsOf: golden))
     let isSame = actual == expected
     #expect(isSame, "what is shown of \(identifier) has changed; make golden records it anew")
     #expect(String(decoding: actual, as: UTF8.self).hasPrefix(verdict.uppercased()))
-    let wide = String(decoding: found.text(width: 100, useColor: false), as: UTF8.self).split(
+    let wide = found.text(width: 100).split(
       separator: "\n", omittingEmptySubsequences: false)
     #expect(wide.count <= 120)
     #expect(wide.allSatisfy { $0.count <= 100 })
@@ -54,7 +54,7 @@ import TLSParsing
       let record = String(decoding: found.json(), as: UTF8.self).replacing("\\\"", with: "\"").replacing(
         "\\\\", with: "\\"
       ).replacing(#/\\u00([0-9a-f]{2})/#) { "\\x\($0.output.1)" }
-      let shown = String(decoding: found.text(width: 4000, useColor: false), as: UTF8.self)
+      let shown = found.text(width: 4000)
       // The policy is what `atscope policy` shows, and its JSON.
       let facts = shown.split(separator: "\nPolicy", maxSplits: 1).first.map(String.init) ?? shown
       let names = Self.names(ofCodePointsIn: record)

@@ -32,8 +32,7 @@ import Testing
     let outcome = Audit(options).run().outcome
     #expect(outcome.summary.sessions == 0)
     #expect(outcome.summary.notShown == all)
-    let text = Diagnosis(options).run().rendered(.text, width: 80, useColor: false)
-    #expect(String(decoding: text, as: UTF8.self).contains("no sessions were selected"))
+    #expect(Diagnosis(options).run().text().contains("no sessions were selected"))
   }
 
   @Test func `settings from memory are kept apart although they have the same name`() throws {
@@ -46,6 +45,15 @@ import Testing
     for session in sessions {
       #expect(session.judgement.policy.requiresHTTPS == (session.session.process?.name != process))
     }
+  }
+
+  @Test func `a run that is interrupted ends, and says so`() {
+    var options = AuditOptions(paths: [Self.several])
+    options.reading.isInterrupted = { true }
+    let outcome = Audit(options).run().outcome
+    #expect(outcome.faults.map(\.file) == [Self.several])
+    #expect(outcome.faults.allSatisfy { $0.description.contains("interrupted") })
+    #expect(outcome.summary.sessions == 0)
   }
 
   private struct Enough: Error {}

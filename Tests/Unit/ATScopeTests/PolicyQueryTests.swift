@@ -11,7 +11,7 @@ import Testing
   }
 
   private func text(_ query: PolicyQuery, width: Int = 80) -> String {
-    String(decoding: query.run().text(width: width), as: UTF8.self)
+    query.run().text(width: width)
   }
 
   @Test func `the options decide the policy`() {

@@ -177,7 +177,7 @@ import Testing
     #expect(sessions(both.main.plan) == 0)
     #expect(both.main.plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads"])
     #expect(sessions(both.others.last?.plan) == 1)
-    let reasons = String(decoding: both.text(), as: UTF8.self)
+    let reasons = both.text()
     #expect(reasons.contains("--process ExampleApp writes them"))
     let json = try JSONSerialization.jsonObject(with: Data(both.json())) as? [String: Any]
     #expect((json?["otherPrograms"] as? [Any])?.count == 1)
@@ -201,8 +201,7 @@ import Testing
     let findings = Recommendation(options).run().main.findings
     #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
     #expect(findings.allSatisfy { $0.line == 4 })
-    let reasons = String(
-      decoding: Recommendation(options).run().text(), as: UTF8.self)
+    let reasons = Recommendation(options).run().text()
     #expect(reasons.contains("findings on the current settings"))
   }
 
@@ -246,9 +245,7 @@ import Testing
   func `no line of a matrix is longer than the width, however many errors a row has`(width: Int) throws {
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("variants/hosts/several-hosts.pcap") })
-    let text = String(
-      decoding: Diagnosis(AuditOptions(paths: [capture])).run().text(width: width, useColor: false),
-      as: UTF8.self)
+    let text = Diagnosis(AuditOptions(paths: [capture])).run().text(width: width)
     #expect(text.contains("MIXED") && text.contains("-1022"))
     #expect(text.split(separator: "\n").filter { $0.count > width } == [])
   }

@@ -14,8 +14,8 @@ extension Report {
   public func rendered(_ format: Format) -> Bytes { rendered(format, width: 80, useColor: false) }
 
   /// The report as text, whose wording may change in any version.
-  public func text(width: Int = 80, useColor: Bool = false) -> Bytes {
-    rendered(.text, width: width, useColor: useColor)
+  public func text(width: Int = 80, useColor: Bool = false) -> String {
+    String(decoding: rendered(.text, width: width, useColor: useColor), as: UTF8.self)
   }
 
   /// The report as JSON: an object, or one object per line, of the schemas in `docs/schemas`.
