@@ -42,16 +42,15 @@ import Testing
     #expect(error?.name == name)
   }
 
-  @Test func `a release is made of numbers, and what is not known counts as the one before it`() throws {
+  @Test func `a release is made of the parts of its version`() throws {
     #expect(try SystemRelease(.ios, 18) == SystemRelease(named: "ios18"))
     #expect(try SystemRelease(.macos, 10, 14, 2) == SystemRelease(named: "macos10.14.2"))
-    for (release, name) in [
-      (SystemRelease(.ios, 18, 9), "ios18.7"), (SystemRelease(.ios, 20), "ios18.7"), (SystemRelease(.ios, 8, 4), "ios9"),
-      (SystemRelease(.visionos, -1), "visionos1"), (SystemRelease(.watchos, .max, .max, .max), "watchos26.5"),
-      (SystemRelease(.ios, 18, 0, -1), "ios17.7"),
-    ] {
-      #expect(release.name == name)
-    }
+  }
+
+  @Test(arguments: [(18, 9, 0), (20, 0, 0), (8, 4, 0), (99, 0, 0), (-1, 0, 0), (18, 0, -1), (.max, .max, .max)])
+  func `parts that no release has are refused`(major: Int, minor: Int, patch: Int) {
+    let error = #expect(throws: UnknownReleaseError.self) { try SystemRelease(.ios, major, minor, patch) }
+    #expect(error?.name.hasPrefix("ios\(major)") == true)
   }
 
   @Test func `the newest release is iOS 26.5`() {

@@ -4,9 +4,11 @@ extension SystemRelease {
 
   /// Creates a release from the parts of its version: `SystemRelease(.ios, 18, 2)` is iOS 18.2.
   ///
-  /// A version that is not a known release counts as the last known one before it, or as the first with ATS.
-  public init(_ platform: Platform, _ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
-    self.init(platform: platform, version: ReleaseTable.known(SystemVersion(major, minor, patch), of: platform))
+  /// Throws if the system has no such release, or only one that is newer than the known ones.
+  public init(_ platform: Platform, _ major: Int, _ minor: Int = 0, _ patch: Int = 0) throws(UnknownReleaseError) {
+    self.init(platform: platform, version: SystemVersion(major, minor, patch))
+    let problem = patch < 0 ? "a version has no negative parts" : ReleaseTable.problem(with: version, of: platform)
+    if let problem { throw UnknownReleaseError(name: name, problem: problem) }
   }
 
   /// The names of all known releases, by system, the oldest first.

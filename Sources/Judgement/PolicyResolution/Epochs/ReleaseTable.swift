@@ -31,13 +31,6 @@ enum ReleaseTable {
     }
   }
 
-  /// The version of a system itself if it is known, otherwise the last known one before it, or the first.
-  static func known(_ version: SystemVersion, of platform: SystemRelease.Platform) -> SystemVersion {
-    if problem(with: version, of: platform) == nil, version.patch >= 0 { return version }
-    let all = versions(of: platform)
-    return all.last { $0 <= version } ?? all.first ?? newest
-  }
-
   /// Why a version is not a release of the platform; nil if it is one.
   static func problem(with version: SystemVersion, of platform: SystemRelease.Platform) -> String? {
     let known = lastMinors[platform] ?? [:]

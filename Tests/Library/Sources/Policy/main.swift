@@ -10,7 +10,7 @@ let settings: [String: Any] = [
   "NSExceptionDomains": ["legacy.example.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]
 ]
 options.programs = AppPolicies(try AppPolicy(settings: settings))
-options.assumptions.release = SystemRelease(.ios, 18)
+options.assumptions.release = try SystemRelease(.ios, 18)
 var judge = SessionJudge(options)
 for before in sessions {
   let after = judge.judge(before.session)
