@@ -1,5 +1,6 @@
 import ATScope
 import ByteParsing
+import RepositoryFiles
 import Testing
 
 @Suite struct ComparisonTests {
@@ -22,5 +23,22 @@ import Testing
     }
     // What could be read, and holds no session, is compared.
     _ = try Comparison(baseline: AuditInput(path: empty), current: AuditInput(path: empty)).run()
+  }
+
+  @Test func `a comparison tells what changed of which host`() throws {
+    var options = AuditOptions()
+    let root = Repository.path("captures/intercepted/root.pem")
+    options.anchors = try TrustAnchors(system: .file(root))
+    let before = Repository.path("captures/intercepted/without-proxy.pcap")
+    let after = Repository.path("captures/intercepted/through-proxy.pcap")
+    let same = Comparison(baseline: AuditInput(path: before), current: AuditInput(path: before), under: options)
+    #expect(try same.run().diff.changes.isEmpty)
+    let comparison = Comparison(
+      baseline: AuditInput(path: before), current: AuditInput(path: after), under: options)
+    let changes = try comparison.run().diff.changes
+    let worse = try #require(changes.first { $0.kind == .regression })
+    #expect(worse.subject == "ATS-CERT-TRUST" && worse.before == "pass" && worse.after == "fail")
+    #expect((worse.hostName, worse.port) == ("api.example.com", 443))
+    #expect(changes.contains { $0.kind == .moved && $0.subject == "issuers" })
   }
 }

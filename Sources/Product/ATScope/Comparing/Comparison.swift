@@ -78,7 +78,7 @@ public struct Comparison: Job {
     public let usesSavedBaseline: Bool
 
     /// The comparison of the results.
-    package fileprivate(set) var diff: AuditDiff
+    public fileprivate(set) var diff: AuditDiff
 
     fileprivate var runs: ComparedRuns
     fileprivate let snapshot: AuditSnapshot

@@ -5,7 +5,7 @@ import SessionRecords
 /// The changes between two audits.
 public struct AuditDiff: Sendable {
   /// The direction of a change.
-  package enum Kind: String, Sendable, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// A required rule fails that did not before, or the policy was relaxed.
     case regression
     /// A rule that was decided is now undecided.
@@ -16,19 +16,24 @@ public struct AuditDiff: Sendable {
     case moved
   }
 
-  package struct Change: Sendable {
-    package let kind: Kind
+  /// One change of one host.
+  public struct Change: Sendable {
+    /// The direction of the change: for the better, for the worse, or neither.
+    public let kind: Kind
     /// The host and port, escaped for display.
-    package let host: String
-    package let hostName: String
-    package let port: UInt16
+    public let host: String
+    /// The name of the host, as `ObservedSession.host`.
+    public let hostName: String
+    /// The port of the server.
+    public let port: UInt16
     /// The identifier of a rule, or `verdict`, `outcome`, `trust`, `issuers`, `versions`, `cipherSuites`, `groups`, `chains` or `pins`.
-    package let subject: String
+    public let subject: String
     /// The state in the baseline; nil if there was none.
-    package let before: String?
+    public let before: String?
     /// The current state; nil if there is none.
-    package let after: String?
-    package let details: String?
+    public let after: String?
+    /// What the states do not say, in words; nil if there is nothing to add.
+    public let details: String?
     /// The packets of the current evidence; nil if there are none.
     var sighting: AuditSnapshot.Sighting?
     /// The ATS key that allows the current state.
@@ -36,7 +41,7 @@ public struct AuditDiff: Sendable {
     /// The concern of a change that is neither of a rule nor of the verdict.
     var concern: Concern?
     /// The reason that a project file gives for accepting the change; nil if the change is not accepted.
-    package internal(set) var accepted: String?
+    public internal(set) var accepted: String?
   }
 
   /// The kinds of changes that can count as regressions.
@@ -84,11 +89,11 @@ public struct AuditDiff: Sendable {
   var regressionCount: Int { open(.regression).count + (countsVanished ? vanishedHosts.count : 0) }
 
   /// The changes: hosts in the order of the current audit, then those of the baseline.
-  package internal(set) var changes: [Change] = []
+  public internal(set) var changes: [Change] = []
   /// The hosts that are only in the current audit, with their verdicts.
-  package private(set) var newHosts: [(host: String, verdict: String)] = []
+  public private(set) var newHosts: [(host: String, verdict: String)] = []
   /// The hosts that are only in the baseline, with their verdicts.
-  package private(set) var vanishedHosts: [(host: String, verdict: String)] = []
+  public private(set) var vanishedHosts: [(host: String, verdict: String)] = []
   /// The number of hosts in both audits.
   package private(set) var commonHosts = 0
 
