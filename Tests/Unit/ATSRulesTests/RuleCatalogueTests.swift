@@ -20,12 +20,14 @@ import Testing
     }
   }
 
-  @Test func `every rule has a constant with its id`() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Sources/Judgement/ATSRules/Catalogue/RuleID.swift")
-    let source = try String(contentsOf: file, encoding: .utf8)
-    for rule in RuleTable.all { #expect(source.contains("RuleID(rawValue: \(type(of: rule)).id)")) }
+  @Test func `every rule has a constant with its id in its own file`() throws {
+    let folder = Repository.root.appending(path: "Sources/Judgement/ATSRules").path
+    let sources = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+      .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+    for rule in RuleTable.all.map({ "\(type(of: $0))" }) {
+      let source = try #require(sources.first { $0.contains("struct \(rule): ") })
+      #expect(source.contains("RuleID(rawValue: \(rule).id)"))
+    }
     #expect(RuleID.allCases.map(\.rawValue) == RuleTable.all.map { type(of: $0).id })
     #expect(RuleID.tlsVersion.title == "TLS version")
     #expect(!RuleID.tlsVersion.isAdvisory)

@@ -29,3 +29,8 @@ struct CBCAdvisory: Advisory {
         : nil)
   }
 }
+
+extension RuleID {
+  /// `ADV-CBC`: the cipher suite uses CBC.
+  public static let cbc = RuleID(rawValue: CBCAdvisory.id)
+}

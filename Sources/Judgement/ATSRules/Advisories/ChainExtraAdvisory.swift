@@ -25,3 +25,8 @@ struct ChainExtraAdvisory: Advisory {
       expected: "only the leaf and its intermediates", parts: [.certificates], fix: "do not send them")
   }
 }
+
+extension RuleID {
+  /// `ADV-CHAIN-EXTRA`: the server sent certificates that are not needed.
+  public static let chainExtra = RuleID(rawValue: ChainExtraAdvisory.id)
+}

@@ -30,3 +30,8 @@ struct ChainIncompleteAdvisory: Advisory {
     ).noting("Devices may have or fetch a missing intermediate; other clients do not.")
   }
 }
+
+extension RuleID {
+  /// `ADV-CHAIN-INCOMPLETE`: the server did not send an intermediate certificate.
+  public static let chainIncomplete = RuleID(rawValue: ChainIncompleteAdvisory.id)
+}

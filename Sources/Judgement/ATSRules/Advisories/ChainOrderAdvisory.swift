@@ -24,3 +24,8 @@ struct ChainOrderAdvisory: Advisory {
       parts: [.certificates], fix: "send the leaf first, then each issuer in turn")
   }
 }
+
+extension RuleID {
+  /// `ADV-CHAIN-ORDER`: the certificates are out of order.
+  public static let chainOrder = RuleID(rawValue: ChainOrderAdvisory.id)
+}

@@ -29,3 +29,8 @@ struct ChainRootAdvisory: Advisory {
     return finding
   }
 }
+
+extension RuleID {
+  /// `ADV-CHAIN-ROOT`: the server sent the root.
+  public static let chainRoot = RuleID(rawValue: ChainRootAdvisory.id)
+}

@@ -33,3 +33,8 @@ struct ClientCertificateAdvisory: Advisory {
         : nil)
   }
 }
+
+extension RuleID {
+  /// `ADV-MTLS`: the server requests a client certificate.
+  public static let clientCertificate = RuleID(rawValue: ClientCertificateAdvisory.id)
+}

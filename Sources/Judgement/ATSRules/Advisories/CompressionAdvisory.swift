@@ -21,3 +21,8 @@ struct CompressionAdvisory: Advisory {
       parts: [.serverHello], fix: "disable TLS compression, which leaks secrets (CRIME)")
   }
 }
+
+extension RuleID {
+  /// `ADV-COMPRESSION`: the session uses TLS compression.
+  public static let compression = RuleID(rawValue: CompressionAdvisory.id)
+}

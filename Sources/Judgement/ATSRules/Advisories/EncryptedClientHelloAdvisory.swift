@@ -32,3 +32,8 @@ struct EncryptedClientHelloAdvisory: Advisory {
     ).noting("The visible name may be the server's public name; a GREASE offer looks the same.")
   }
 }
+
+extension RuleID {
+  /// `ADV-ECH`: the client offered Encrypted ClientHello.
+  public static let encryptedClientHello = RuleID(rawValue: EncryptedClientHelloAdvisory.id)
+}

@@ -32,3 +32,8 @@ struct ExpiryAdvisory: Advisory {
     return finding
   }
 }
+
+extension RuleID {
+  /// `ADV-EXPIRY`: the certificate expires soon.
+  public static let expiry = RuleID(rawValue: ExpiryAdvisory.id)
+}

@@ -29,3 +29,8 @@ struct ExtendedMasterSecretAdvisory: Advisory {
       "Announced for system services in the next major release.")
   }
 }
+
+extension RuleID {
+  /// `ADV-EMS`: the session does not use Extended Master Secret.
+  public static let extendedMasterSecret = RuleID(rawValue: ExtendedMasterSecretAdvisory.id)
+}

@@ -33,3 +33,8 @@ struct IssuanceLimitAdvisory: Advisory {
     return finding.noting("The limit applies to public CAs; no platform is known to enforce it.")
   }
 }
+
+extension RuleID {
+  /// `ADV-SC081`: the certificate's validity period exceeds a limit of the CA/Browser Forum.
+  public static let issuanceLimit = RuleID(rawValue: IssuanceLimitAdvisory.id)
+}

@@ -22,3 +22,8 @@ struct KeyExchangeSignatureAdvisory: Advisory {
       fix: "sign with SHA-256 or stronger on the server; the NIAP package rejects SHA-1")
   }
 }
+
+extension RuleID {
+  /// `ADV-SKE-SHA1`: ServerKeyExchange is signed with SHA-1.
+  public static let keyExchangeSignature = RuleID(rawValue: KeyExchangeSignatureAdvisory.id)
+}

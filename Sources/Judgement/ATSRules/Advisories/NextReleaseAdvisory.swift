@@ -35,3 +35,8 @@ struct NextReleaseAdvisory: Advisory {
     return pass(suite.text, expected: expected, parts: [.serverHello])
   }
 }
+
+extension RuleID {
+  /// `ADV-NEXT`: the session does not meet the stricter requirements that Apple announced for system services.
+  public static let nextRelease = RuleID(rawValue: NextReleaseAdvisory.id)
+}

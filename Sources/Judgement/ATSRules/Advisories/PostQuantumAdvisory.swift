@@ -29,3 +29,8 @@ extension NamedGroup {
   /// X25519MLKEM768, which clients of the 26 releases offer.
   fileprivate static let x25519MLKEM768 = NamedGroup(rawValue: 0x11EC)
 }
+
+extension RuleID {
+  /// `ADV-PQ`: the key exchange is not a post-quantum one.
+  public static let postQuantum = RuleID(rawValue: PostQuantumAdvisory.id)
+}

@@ -23,3 +23,8 @@ struct RedirectAdvisory: Advisory {
       fix: "use the https URL in the app: ATS blocks the load before the redirect")
   }
 }
+
+extension RuleID {
+  /// `ADV-HTTP-REDIRECT`: a cleartext request is redirected to HTTPS.
+  public static let redirect = RuleID(rawValue: RedirectAdvisory.id)
+}

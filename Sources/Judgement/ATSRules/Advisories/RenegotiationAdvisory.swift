@@ -28,3 +28,8 @@ struct RenegotiationAdvisory: Advisory {
       fix: Self.fix)
   }
 }
+
+extension RuleID {
+  /// `ADV-RENEG`: the server does not support secure renegotiation.
+  public static let renegotiation = RuleID(rawValue: RenegotiationAdvisory.id)
+}

@@ -26,3 +26,8 @@ struct ServerNameAdvisory: Advisory {
       fix: Self.fix)
   }
 }
+
+extension RuleID {
+  /// `ADV-SNI-MISSING`: the client sent no server name.
+  public static let serverName = RuleID(rawValue: ServerNameAdvisory.id)
+}

@@ -33,3 +33,8 @@ struct StaplingAdvisory: Advisory {
         ? "The leaf requires stapling (must-staple), which Apple's evaluation ignores." : nil)
   }
 }
+
+extension RuleID {
+  /// `ADV-OCSP-STAPLE`: the server stapled no OCSP response.
+  public static let stapling = RuleID(rawValue: StaplingAdvisory.id)
+}

@@ -26,3 +26,8 @@ struct TLS13Advisory: Advisory {
       parts: [.clientHello, .serverHello], fix: Self.fix)
   }
 }
+
+extension RuleID {
+  /// `ADV-TLS13`: the server did not negotiate TLS 1.3.
+  public static let tls13 = RuleID(rawValue: TLS13Advisory.id)
+}

@@ -35,3 +35,8 @@ struct TransparencyMarginAdvisory: Advisory {
       fix: "request one more SCT from the CA: when a log retires, its SCTs no longer count")
   }
 }
+
+extension RuleID {
+  /// `ADV-CT-MARGIN`: the certificate has no more SCTs than required.
+  public static let transparencyMargin = RuleID(rawValue: TransparencyMarginAdvisory.id)
+}

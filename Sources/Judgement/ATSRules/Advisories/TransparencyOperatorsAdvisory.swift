@@ -46,3 +46,8 @@ struct TransparencyOperatorsAdvisory: Advisory {
       parts: [.certificates], fix: "request SCTs from logs of other operators or kinds")
   }
 }
+
+extension RuleID {
+  /// `ADV-CT-OPERATORS`: the SCTs are from the logs of few operators.
+  public static let transparencyOperators = RuleID(rawValue: TransparencyOperatorsAdvisory.id)
+}

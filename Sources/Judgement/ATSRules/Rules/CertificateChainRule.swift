@@ -241,3 +241,8 @@ struct CertificateChainRule: Rule {
     "1.2.840.113635.100.15.", "1.3.6.1.4.1.41577.5.",
   ]
 }
+
+extension RuleID {
+  /// `ATS-CERT-CHAIN`: each certificate may issue the one below it.
+  public static let certificateChain = RuleID(rawValue: CertificateChainRule.id)
+}

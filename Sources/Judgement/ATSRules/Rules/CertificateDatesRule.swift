@@ -92,3 +92,8 @@ extension Finding {
   /// errSecCertificateNotValidYet, the `trustCode` of a certificate before its dates; expired ones have the usual code.
   package static let notYetValidCode = -67819
 }
+
+extension RuleID {
+  /// `ATS-CERT-DATES`: the certificates are valid at the time of the session.
+  public static let certificateDates = RuleID(rawValue: CertificateDatesRule.id)
+}

@@ -82,3 +82,8 @@ struct CertificateHostRule: Rule {
     return "the leaf is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
   }
 }
+
+extension RuleID {
+  /// `ATS-CERT-HOST`: the certificate names the host.
+  public static let certificateHost = RuleID(rawValue: CertificateHostRule.id)
+}

@@ -103,3 +103,8 @@ struct CertificateKeyRule: Rule {
     }
   }
 }
+
+extension RuleID {
+  /// `ATS-CERT-KEY`: the keys are long enough.
+  public static let certificateKey = RuleID(rawValue: CertificateKeyRule.id)
+}

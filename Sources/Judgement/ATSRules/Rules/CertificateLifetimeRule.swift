@@ -78,3 +78,8 @@ struct CertificateLifetimeRule: Rule {
     return days + " and " + parts.joined(separator: ":")
   }
 }
+
+extension RuleID {
+  /// `ATS-CERT-LIFETIME`: the certificate's validity period is short enough.
+  public static let certificateLifetime = RuleID(rawValue: CertificateLifetimeRule.id)
+}

@@ -140,3 +140,8 @@ struct CertificateRevokedRule: Rule {
     5: "cessation of operation", 6: "on hold", 9: "privilege withdrawn", 10: "AA compromise",
   ]
 }
+
+extension RuleID {
+  /// `ATS-CERT-REVOKED`: no certificate is revoked.
+  public static let certificateRevoked = RuleID(rawValue: CertificateRevokedRule.id)
+}

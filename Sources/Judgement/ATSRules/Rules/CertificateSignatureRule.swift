@@ -82,3 +82,8 @@ extension SignatureAlgorithm {
   /// The name of the algorithm, with the hash if the name does not contain it.
   fileprivate var text: String { pssParameters == nil ? name : "\(name) and \(hash ?? "sha1")" }
 }
+
+extension RuleID {
+  /// `ATS-CERT-SIG`: the certificates are signed with a strong hash.
+  public static let certificateSignature = RuleID(rawValue: CertificateSignatureRule.id)
+}

@@ -176,3 +176,8 @@ struct CertificateTransparencyRule: Rule {
     return nil
   }
 }
+
+extension RuleID {
+  /// `ATS-CT`: the certificate has enough SCTs.
+  public static let certificateTransparency = RuleID(rawValue: CertificateTransparencyRule.id)
+}

@@ -263,3 +263,8 @@ enum ClientComplaint {
 extension ObservedCertificate {
   var issuerTitle: String { certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer }
 }
+
+extension RuleID {
+  /// `ATS-CERT-TRUST`: the certificates lead to a trusted root.
+  public static let certificateTrust = RuleID(rawValue: CertificateTrustRule.id)
+}

@@ -97,3 +97,8 @@ extension Rule {
     return nil
   }
 }
+
+extension RuleID {
+  /// `ATS-CIPHER`: the cipher suite is allowed.
+  public static let cipherSuite = RuleID(rawValue: CipherSuiteRule.id)
+}

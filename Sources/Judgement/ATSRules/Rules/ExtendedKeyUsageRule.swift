@@ -81,3 +81,8 @@ extension Certificate {
       || (decodingError != nil && !extensions.contains { $0.objectIdentifier == objectIdentifier })
   }
 }
+
+extension RuleID {
+  /// `ATS-CERT-EKU`: the certificates allow server authentication.
+  public static let extendedKeyUsage = RuleID(rawValue: ExtendedKeyUsageRule.id)
+}

@@ -112,3 +112,8 @@ extension CipherSuite.Structure.KeyExchange {
     }
   }
 }
+
+extension RuleID {
+  /// `ATS-PFS`: the key exchange has forward secrecy.
+  public static let forwardSecrecy = RuleID(rawValue: ForwardSecrecyRule.id)
+}

@@ -59,3 +59,8 @@ extension LocalDestination {
     return assumption(address: address).map { "\($0)." }
   }
 }
+
+extension RuleID {
+  /// `ATS-HTTPS`: the load uses HTTPS.
+  public static let https = RuleID(rawValue: HTTPSRule.id)
+}

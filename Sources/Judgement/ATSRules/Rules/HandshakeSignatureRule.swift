@@ -48,3 +48,8 @@ struct HandshakeSignatureRule: Rule {
     }
   }
 }
+
+extension RuleID {
+  /// `ATS-HANDSHAKE-SIG`: the server's signature over the handshake is valid.
+  public static let handshakeSignature = RuleID(rawValue: HandshakeSignatureRule.id)
+}

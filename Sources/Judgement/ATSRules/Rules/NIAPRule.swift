@@ -135,3 +135,8 @@ extension SignatureScheme {
     }
   }
 }
+
+extension RuleID {
+  /// `ATS-NIAP`: the session meets the NIAP package for TLS, if a key requires it.
+  public static let niap = RuleID(rawValue: NIAPRule.id)
+}

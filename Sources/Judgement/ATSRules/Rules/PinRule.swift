@@ -99,3 +99,8 @@ struct PinRule: Rule {
     }
   }
 }
+
+extension RuleID {
+  /// `ATS-PIN`: the certificates contain a pinned key.
+  public static let pin = RuleID(rawValue: PinRule.id)
+}

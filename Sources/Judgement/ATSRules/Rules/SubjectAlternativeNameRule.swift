@@ -41,3 +41,8 @@ struct SubjectAlternativeNameRule: Rule {
     return finding
   }
 }
+
+extension RuleID {
+  /// `ATS-CERT-SAN`: the certificate has a subject alternative name.
+  public static let subjectAlternativeName = RuleID(rawValue: SubjectAlternativeNameRule.id)
+}

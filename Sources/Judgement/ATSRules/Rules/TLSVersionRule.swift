@@ -90,3 +90,8 @@ extension Finding {
     return finding
   }
 }
+
+extension RuleID {
+  /// `ATS-TLS-VERSION`: the negotiated version is allowed.
+  public static let tlsVersion = RuleID(rawValue: TLSVersionRule.id)
+}
