@@ -101,13 +101,11 @@
   @inlinable
   package mutating func readInteger(byteCount: Int, _ field: StaticString) throws(ParseError) -> UInt64 {
     try require(byteCount, field)
-    defer { position += byteCount }
-    // The prefixes of nearly all vectors.
-    if byteCount == 2 { return UInt64(bytes.raw.big16(position)) }
     var value: UInt64 = 0
     for index in position..<(position + byteCount) {
       value = value << 8 | UInt64(bytes[index])
     }
+    position += byteCount
     return value
   }
 

@@ -8,27 +8,25 @@ extension HelloFields {
   package func appendClientKey(of body: Span<UInt8>, to key: inout Bytes) {
     guard fault == nil else { return }
     key.append(copying: body.extracting(0..<2))
-    append(body, (cipherSuites.lowerBound - 2)..<cipherSuites.upperBound, codePointsFrom: cipherSuites.lowerBound, to: &key)
+    append(body, (cipherSuites.lowerBound - 2)..<cipherSuites.upperBound, codePointsFrom: 2, to: &key)
     key.append(copying: body.extracting((compressionMethods.lowerBound - 1)..<compressionMethods.upperBound))
-    // The start of what has not been appended yet: neighbours are appended together.
-    var start = extensions.first.map { $0.body.lowerBound - 4 } ?? end
     for (type, range) in extensions {
+      let whole = (range.lowerBound - 4)..<range.upperBound
       switch type {
       case .serverName, .sessionTicket, .keyShare, .draftKeyShare, .preSharedKey, .cookie, .padding,
         .encryptedClientHello, .encryptedServerName, .quicTransportParameters, .draftQUICTransportParameters:
         // Unique to the connection.
-        key.append(copying: body.extracting(start..<(range.lowerBound - 2)))
+        key.append(copying: body.extracting(whole.prefix(2)))
       case .supportedGroups, .signatureAlgorithms, .signatureAlgorithmsCert, .delegatedCredential:
-        append(body, start..<range.upperBound, codePointsFrom: range.lowerBound + 2, to: &key)
+        append(body, whole, codePointsFrom: 6, to: &key)
       case .supportedVersions:
-        append(body, start..<range.upperBound, codePointsFrom: range.lowerBound + 1, to: &key)
+        append(body, whole, codePointsFrom: 5, to: &key)
       case _ where isGREASE(type.rawValue):
-        append(body, start..<(range.lowerBound - 2), codePointsFrom: range.lowerBound - 4, to: &key)
-      default: continue
+        append(body, whole.prefix(2), codePointsFrom: 0, to: &key)
+      default:
+        key.append(copying: body.extracting(whole))
       }
-      start = range.upperBound
     }
-    key.append(copying: body.extracting(start..<end))
   }
 
   /// Appends what a well-formed ServerHello has in common with others: everything except the random, the session ID, the key share, a
@@ -50,13 +48,13 @@ extension HelloFields {
     }
   }
 
-  /// Appends bytes that contain code points from an index on, with every GREASE value replaced by `0x0A0A`.
+  /// Appends bytes that contain code points after a prefix, with every GREASE value replaced by `0x0A0A`.
   private func append(
     _ body: Span<UInt8>, _ range: Range<Int>, codePointsFrom first: Int, to key: inout Bytes
   ) {
     let shift = key.count - range.lowerBound
     key.append(copying: body.extracting(range))
-    for index in stride(from: first, to: range.upperBound - 1, by: 2)
+    for index in stride(from: range.lowerBound + first, to: range.upperBound - 1, by: 2)
     where isGREASE(UInt16(body[index]) << 8 | UInt16(body[index + 1])) {
       (key[index + shift], key[index + shift + 1]) = (0x0A, 0x0A)
     }

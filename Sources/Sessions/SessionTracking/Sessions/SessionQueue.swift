@@ -10,14 +10,7 @@ struct SessionQueue {
   private enum State {
     case waiting
     case void
-    case over(Finished, weight: Int)
-  }
-
-  /// A session in a box, so that turns are small, from which it is taken without a copy.
-  private final class Finished {
-    var session: ObservedSession?
-
-    init(_ session: consuming ObservedSession) { self.session = session }
+    indirect case over(ObservedSession, weight: Int)
   }
 
   private struct Turn {
@@ -68,7 +61,7 @@ struct SessionQueue {
       // Compared first, so that the session is moved and not copied.
       let isOfTurn = isInTurn && session.firstFrame == turns[index].frame
       if isOfTurn {
-        turns[index].state = .over(Finished(consume session), weight: weight)
+        turns[index].state = .over(consume session, weight: weight)
         waitingBytes += weight
       } else {
         add(consume session, weight: weight)
@@ -93,8 +86,8 @@ struct SessionQueue {
         return
       }
       firstTurn += 1
-      if case .over(let finished, let weight) = turns.removeFirst().state, let session = finished.session.take() {
-        output.append(consume session)
+      if case .over(let session, let weight) = turns.removeFirst().state {
+        output.append(session)
         waitingBytes -= weight
       }
     }
