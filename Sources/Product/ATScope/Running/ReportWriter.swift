@@ -111,9 +111,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   func complete(_ summary: SummaryRecord) -> SummaryRecord {
     var summary = summary
     summary.sessions = shown
-    summary.notShown = notShown
     guard report.judges else { return summary }
-    summary.verdicts = verdicts
     summary.processes = processes.report()
     if processes.unlisted > 0 {
       summary.limits.append(
