@@ -1,9 +1,9 @@
 #!/bin/sh
 # Builds the package Tests/Library, which depends on this one, and runs its programs and tests. In the folder of this package's own debug
-# build, its modules are not compiled again.
+# build, its modules are not compiled again, provided that it had the same options, which the arguments are.
 set -eu
 scratch=$PWD/.build
-swift build --package-path Tests/Library --scratch-path "$scratch" --build-tests
+swift build --package-path Tests/Library --scratch-path "$scratch" "$@" --build-tests
 cd Tests/Library
 # What a program must print at least.
 run() {
@@ -14,4 +14,4 @@ run Audit legacy.example.com
 run Stream 'fail 2'
 run Policy 'legacy.example.com: fail becomes pass'
 cd ../..
-swift test --package-path Tests/Library --scratch-path "$scratch" --skip-build
+swift test --package-path Tests/Library --scratch-path "$scratch" "$@" --skip-build
