@@ -24,12 +24,16 @@ extension PolicyResolver {
     let kinds: [(EffectivePolicy.Setting, [String]?, String)] = [
       (.leafPins, demands.leaf, "the leaf's key"), (.caPins, demands.ca, "a CA's key"),
     ]
+    // The rule says that pins do not apply to web content (policy text B.12).
+    let loads = policy.context == .web ? ", except in web content" : ""
     for case (let setting, let list?, let what) in kinds {
-      policy.add(
-        setting, key: ATSKeys.pinnedDomains,
-        list.isEmpty
-          ? "\(ATSKeys.pinnedDomains) requires \(what) without a readable digest, which no chain can meet"
-          : "\(ATSKeys.pinnedDomains) requires \(what) to be one of \(list.count)")
+      let demand =
+        switch list.count {
+        case 0: "\(what) without a readable digest, which no chain can meet"
+        case 1: "\(what) to have the listed digest"
+        default: "\(what) to have one of \(list.count) listed digests"
+        }
+      policy.add(setting, key: ATSKeys.pinnedDomains, "\(ATSKeys.pinnedDomains) requires \(demand)\(loads)")
     }
   }
 

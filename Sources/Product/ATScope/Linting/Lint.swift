@@ -55,8 +55,8 @@ public struct Lint: Job {
         })
     }
 
-    /// Accepts the findings that a project accepts at a time: the host pattern applies to the host of an entry, and `*` to global keys. The
-    /// outcome has warnings about acceptances that have expired.
+    /// Accepts the findings that a project accepts at a time: the host pattern applies to the host of an entry, and `*` also to global
+    /// keys. The outcome has warnings about acceptances that have expired.
     public mutating func accept(_ project: ProjectFile, at time: Timestamp) {
       let (valid, expired) = project.accepted(at: time)
       for file in report.files.indices {

@@ -17,8 +17,8 @@ struct LintCommand: ParsableCommand {
         atscope lint "$INFOPLIST_FILE" --format xcode    (in a build phase of Xcode)
 
       An error is a setting without effect, or one that breaks loads. The project file can accept findings until a day: \
-      {"host": "api.example.com", "rule": "LINT-TLS-LOW", "reason": "…", "expires": "2027-01-31"}; the host * means a \
-      global key.
+      {"host": "api.example.com", "rule": "LINT-TLS-LOW", "reason": "…", "expires": "2027-01-31"}; the host * \
+      includes the global keys.
 
       Exit status: 0 no finding is in --fail-on; 1 a finding is; 2 a file could not be read; 64 usage error.
       """)
