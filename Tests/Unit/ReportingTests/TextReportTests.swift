@@ -52,6 +52,56 @@ import Values
     }
   }
 
+  /// The host's sessions differ in version, suite, error and exception; they are added in this order and in the opposite one.
+  private func texts(of judgements: [(TLSVersion, Shared<Judgement>)]) -> [String] {
+    [judgements, judgements.reversed()].map { order in
+      var hosts = HostCollector()
+      for (version, judgement) in order { hosts.add(Samples.session("a.example", version: version), judgement) }
+      return text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200))
+    }
+  }
+
+  private func failing(_ exception: NarrowestException, code: Int) -> Shared<Judgement> {
+    var judgement = Samples.failing.value
+    judgement.narrowestException = exception
+    judgement.predictedError?.code = code
+    return Shared(judgement)
+  }
+
+  @Test func `the exception of a host allows all of its sessions, whatever their order`() {
+    let texts = texts(of: [
+      (.tls10, failing(.entry(host: "a.example", keys: ["NSExceptionMinimumTLSVersion": .string("TLSv1.0")]), code: -1200)),
+      (
+        .tls11,
+        failing(
+          .entry(
+            host: "a.example",
+            keys: [
+              "NSExceptionMinimumTLSVersion": .string("TLSv1.1"), "NSExceptionRequiresForwardSecrecy": .boolean(false),
+            ]), code: -1200)
+      ),
+    ])
+    for text in texts {
+      #expect(
+        text.contains(
+          "NSExceptionMinimumTLSVersion = TLSv1.0, NSExceptionRequiresForwardSecrecy = NO for a.example in Info.plist\n"))
+      // Neither version is that of the host.
+      #expect(!text.contains("2 sessions   TLS"))
+    }
+  }
+
+  @Test func `exceptions and errors of a host that cannot be merged are all given`() {
+    let texts = texts(of: [
+      (.tls10, failing(.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]), code: -1022)),
+      (.tls11, failing(.impossible(reason: "an expired certificate"), code: -1202)),
+    ])
+    for text in texts {
+      #expect(text.contains("NSExceptionAllowsInsecureHTTPLoads = YES for a.example in Info.plist (1 session)"))
+      #expect(text.contains("none allows this (1 session)"))
+      #expect(text.contains("-1022 for a.example") && text.contains("-1202 for a.example"))
+    }
+  }
+
   @Test func `hosts with the same findings share a block, and a fix is given once`() {
     var hosts = HostCollector()
     for name in ["a", "b", "c"] { hosts.add(Samples.session("\(name).example", frame: 6), Samples.failing) }

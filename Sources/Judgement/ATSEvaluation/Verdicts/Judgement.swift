@@ -147,10 +147,22 @@ extension NarrowestException {
   /// The keys to set, sorted by name; `entry` is nil for a global key. Empty if no key helps.
   package var settings: [(entry: String?, key: String, value: Value)] {
     switch self {
+    // An entry without keys replaces one of a parent domain for this host; the key has its default value.
+    case .entry(let host, let keys) where keys.isEmpty: [(host, ATSKeys.includesSubdomains, .boolean(false))]
     case .entry(let host, let keys):
       keys.sorted { $0.key < $1.key }.map { (host, $0.key, $0.value) }
     case .global(let key, let value): [(nil, key, .boolean(value))]
     case .impossible: []
     }
+  }
+
+  /// Returns the keys that allow what either exception allows, if both are for the entry of the same host; otherwise nil.
+  package func merged(with other: NarrowestException) -> NarrowestException? {
+    guard case .entry(let host, let keys) = self, case .entry(host, let others) = other else { return nil }
+    let merged = keys.merging(others) { own, other in
+      // Of two minimum versions, the lower; other keys have only one value that allows more.
+      if case .string(let version) = own, case .string(let otherVersion) = other { .string(min(version, otherVersion)) } else { own }
+    }
+    return .entry(host: host, keys: merged)
   }
 }

@@ -176,8 +176,7 @@ package struct MarkdownReport: SessionReport {
   }
 
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
-    guard let judgement = host.groups.first?.judgement else { return }
-    if let error = judgement.predictedError { writer.item("device error: `\(Wording.wholeError(error))`") }
+    for error in host.predictedErrors { writer.item("device error: `\(Wording.wholeError(error))`") }
     var fixes: [String] = []
     for case let fix? in host.ruleResults.filter(\.isFailure).map(\.finding.fix)
     where !fixes.contains(fix) {
@@ -186,8 +185,8 @@ package struct MarkdownReport: SessionReport {
     if !fixes.isEmpty {
       writer.item("fix: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
     }
-    if let exception = judgement.narrowestException {
-      writer.item("exception: \(MarkdownWriter.markup(Wording.exception(exception)))")
+    for exception in Wording.exceptions(of: host, Wording.exception) {
+      writer.item("exception: \(MarkdownWriter.markup(exception))")
     }
     writer.line()
   }

@@ -157,6 +157,30 @@ package struct HostReport: Sendable {
       .map(\.element)
   }
 
+  /// The groups of sessions with the worst verdict.
+  var worstGroups: [SessionGroup] { groups.filter { $0.kept.verdict == verdict } }
+
+  /// The distinct errors that an app would receive for the failing sessions.
+  package var predictedErrors: [PredictedError] {
+    worstGroups.compactMap(\.kept.predictedError).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// The smallest changes that allow the failing sessions, each with its number of sessions. Keys for the entry of one host are merged
+  /// (policy text C.7).
+  var exceptions: [(exception: NarrowestException, sessions: Int)] {
+    var exceptions: [(exception: NarrowestException, sessions: Int)] = []
+    for group in worstGroups {
+      guard let exception = group.kept.narrowestException else { continue }
+      let merged = exceptions.lazy.map { $0.exception == exception ? exception : $0.exception.merged(with: exception) }
+      if let index = merged.firstIndex(where: { $0 != nil }), let both = merged[index] {
+        exceptions[index] = (both, exceptions[index].sessions + group.sessions)
+      } else {
+        exceptions.append((exception, group.sessions))
+      }
+    }
+    return exceptions
+  }
+
   /// The best verdict of a session.
   package var best: Verdict { verdicts.best }
 

@@ -57,6 +57,10 @@ struct KeptJudgement: Sendable {
 
   var verdict: Verdict { rest.verdict }
 
+  var predictedError: PredictedError? { rest.predictedError }
+
+  var narrowestException: NarrowestException? { rest.narrowestException }
+
   /// The score and the grade; nil if nothing is decided.
   var score: (points: Int, grade: String?)? { rest.score.map { ($0, rest.grade) } }
 

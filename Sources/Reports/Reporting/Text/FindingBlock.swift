@@ -16,7 +16,7 @@ struct FindingBlock {
   /// The fixes, escaped for display.
   private(set) var fixes: [String]
 
-  /// The exception, escaped for display; none or one.
+  /// The exceptions, escaped for display; several only if no keys allow all sessions of a host.
   private(set) var exceptions: [String]
 
   private init(_ member: Member) {
@@ -71,12 +71,12 @@ struct FindingBlock {
   }
 
   private static func exceptions(of host: HostReport) -> [String] {
-    [host.groups.first?.judgement.narrowestException.map(Wording.shortException)].compactMap { $0 }
+    Wording.exceptions(of: host, Wording.shortException)
   }
 
   /// The negotiated parameters that the failing sessions of all hosts share.
   var facts: [String] {
-    let facts = members.compactMap(\.host.groups.first).map { group in
+    let facts = members.flatMap(\.host.worstGroups).map { group in
       [
         HostBlock.protocolName(of: group),
         group.application == .http ? "" : group.cipherSuite.map(Wording.suite) ?? "",

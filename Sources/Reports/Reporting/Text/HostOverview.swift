@@ -36,8 +36,8 @@ struct HostOverview {
         ? "\(Wording.count(failing, "host fails", "hosts fail")): \(rules)."
         : HostOverview.withoutFailure(hosts)
     ]
-    let failures = hosts.filter { $0.verdict == .fail }.compactMap { host in
-      host.groups.first?.judgement.predictedError.map { (host: host, error: $0) }
+    let failures = hosts.filter { $0.verdict == .fail }.flatMap { host in
+      host.predictedErrors.map { (host: host, error: $0) }
     }
     if let errors = HostOverview.errors(failures) { sentences.append("An app would receive \(errors).") }
     let rejections = hosts.filter { $0.verdict == .exempt }.compactMap { host in

@@ -25,7 +25,7 @@ extension HostSections {
         rows.append(TextRow(label: "Fix", text: own.joined(separator: "; "), style: .green))
       }
       rows += block.exceptions.filter { !exceptions.texts.contains($0) }
-        .map { TextRow(label: "Exception", text: $0, style: .dim) }
+        .enumerated().map { TextRow(label: $0.offset == 0 ? "Exception" : "", text: $0.element, style: .dim) }
       HostSections.write(rows, indent: HostSections.failingColumn, to: &writer)
     }
     let common =

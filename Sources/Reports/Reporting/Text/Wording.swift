@@ -272,6 +272,21 @@ package enum Wording {
     }
   }
 
+  /// Returns the exceptions for the failing sessions of a host; if there are several, each with the number of its sessions.
+  package static func exceptions(of host: HostReport, _ words: (NarrowestException) -> String) -> [String] {
+    var texts: [(text: String, sessions: Int)] = []
+    for (exception, sessions) in host.exceptions {
+      let text = words(exception)
+      if let index = texts.firstIndex(where: { $0.text == text }) {
+        texts[index].sessions += sessions
+      } else {
+        texts.append((text, sessions))
+      }
+    }
+    guard texts.count > 1 else { return texts.map(\.text) }
+    return texts.map { "\($0.text) (\(count($0.sessions, "session")))" }
+  }
+
   /// Returns the keys without the host and the reason.
   static func settings(of exception: NarrowestException) -> String {
     switch exception {
