@@ -12,6 +12,9 @@ public struct EnclosingLayer: Hashable, Sendable {
   /// An FTP control connection that changed to TLS.
   package static let ftpControl = startTLS("ftp")
 
+  /// A protocol that is not known, but was captured from its beginning and changed to TLS.
+  package static let unknownProtocol = startTLS("unknown")
+
   /// A protocol that changed to TLS by a command such as STARTTLS; `name` is in lower case.
   package static func startTLS(_ name: String) -> EnclosingLayer { EnclosingLayer(startTLSPrefix + name) }
 

@@ -189,6 +189,23 @@ import Values
   }
 
   @Test
+  func `TLS after an unknown protocol is no load of a URL, unless the client may offer HTTP`() {
+    func afterUnknown(alpn: [String], hello: Evidence.State = .complete) -> Judgement {
+      exempt { builder in
+        builder.alpn = alpn
+        builder.finish = {
+          $0.tunnel = [.unknownProtocol]
+          $0.evidence.clientHello = hello
+        }
+      }
+    }
+    expectNotALoad(afterUnknown(alpn: []))
+    expectNotALoad(afterUnknown(alpn: ["nats"]))
+    #expect(afterUnknown(alpn: ["http/1.1"]).verdict != .exempt)
+    #expect(afterUnknown(alpn: [], hello: .partial).verdict != .exempt)
+  }
+
+  @Test
   func `HTTP by ALPN is judged on any port`() {
     for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {
       let content = exempt {

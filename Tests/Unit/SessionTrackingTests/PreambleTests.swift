@@ -347,7 +347,7 @@ import SessionModel
     traffic.say(sampleServerHello, fromClient: false)
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["server"])
-    #expect(sessions.map(\.tunnel) == [[]])
+    #expect(sessions.map(\.tunnel) == [["starttls unknown"]])
     #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
@@ -402,7 +402,7 @@ import SessionModel
       #expect(sessions.first?.evidence.clientHello == .complete)
       #expect(sessions.first?.evidence.serverHello == .complete)
       #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
-      #expect(sessions.map(\.tunnel) == [[]])
+      #expect(sessions.map(\.tunnel) == [["starttls unknown"]])
       #expect(traffic.tracker.health.withoutHandshake.isEmpty)
     }
   }

@@ -33,6 +33,8 @@ struct SessionAssembly {
       conversation.preamble, server.port, followsGreeting: conversation.followsGreeting)
     {
       tunnel.append(known)
+    } else if beganWithUnknownProtocol(conversation, server.port) {
+      tunnel.append(.unknownProtocol)
     }
     let naming = naming(by: conversation, server, before: max(first.frame, last.frame))
     let unreachable = completeEvidence(of: &conversation, clientDirection, start: first.time)
@@ -155,6 +157,12 @@ struct SessionAssembly {
       connection.priorMark?.foreignProtocol == nil
     else { return nil }
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
+  }
+
+  /// Whether the capture has the beginning of the connection, and a protocol that is neither TLS nor that of a proxy began it.
+  private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
+    conversation.followsGreeting && conversation.preamble == nil && connection.opener != nil
+      && connection.priorMark == nil && !SessionAssembly.proxyPorts.contains(port)
   }
 
   func tunnel(server: Endpoint) -> [EnclosingLayer] {
