@@ -696,6 +696,7 @@ private let certificateRules = [
     Limit(anchorClass: .system, from: "2016-06-30T23:59:59Z", os: "ios15.5", limit: nil),
     Limit(anchorClass: .system, from: "2016-07-01T00:00:00Z", os: "ios13", limit: 1188 * day + 3600),
     Limit(anchorClass: .system, from: "2018-02-28T23:59:59Z", os: "macos12.3", limit: 1188 * day + 3600),
+    Limit(anchorClass: .system, from: "2018-02-28T23:59:59Z", os: "macos12.4", limit: nil),
     Limit(anchorClass: .system, from: "2018-02-28T23:59:59Z", os: "ios16", limit: nil),
     Limit(anchorClass: .system, from: "2018-03-01T00:00:00Z", os: "ios13", limit: 825 * day + 3600),
     Limit(anchorClass: .system, from: "2020-08-31T23:59:59Z", os: "ios26.5", limit: 825 * day + 3600),
