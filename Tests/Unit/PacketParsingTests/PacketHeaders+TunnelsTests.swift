@@ -131,6 +131,8 @@ import Values
       "CAPWAP with 802.11 of Cisco's and a radio's address",
       overUDP(5247, words(0x0020_0320, 0, 0x04C2_2500, 0) + [0x01, 0x08] + wireless.dropFirst(2)), "capwap"),
     Case("CAPWAP with Ethernet", overUDP(5247, words(0x0010_0200, 0) + frame), "capwap"),
+    Case("TZSP with Ethernet", overUDP(37008, [1, 0, 0, 1, 1] + frame), "tzsp"),
+    Case("TZSP with fields and 802.11", overUDP(37008, [1, 0, 0, 18, 10, 1, 0xD5, 0, 13, 2, 1, 2, 1] + wireless), "tzsp"),
     Case("Teredo", overUDP(3544, teredo), "teredo"),
     Case("Teredo with origin", overUDP(50_001, words(0, 0) + teredo, from: 3544), "teredo"),
     Case(

@@ -130,6 +130,8 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case capwap
   /// The user plane of GTP (3GPP TS 29.281).
   case gtpU
+  /// Frames that a router or access point mirrors (TaZmen Sniffer Protocol).
+  case tzsp
 
   package var name: String {
     switch self {
@@ -156,6 +158,7 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
     case .geneve: "geneve"
     case .capwap: "capwap"
     case .gtpU: "gtp-u"
+    case .tzsp: "tzsp"
     }
   }
 }

@@ -14,6 +14,7 @@ private enum TunnelPort {
   static let mpls: UInt16 = 6635
   /// The port that Linux used for VXLAN before one was registered.
   static let oldVXLAN: UInt16 = 8472
+  static let tzsp: UInt16 = 37008
 }
 
 extension PacketHeaders {
@@ -23,7 +24,7 @@ extension PacketHeaders {
     switch destinationPort {
     case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.gre, TunnelPort.vxlan,
       TunnelPort.vxlanGPE, TunnelPort.geneve, TunnelPort.mpls, TunnelPort.oldVXLAN, TunnelPort.teredo,
-      TunnelPort.capwapData:
+      TunnelPort.capwapData, TunnelPort.tzsp:
       return true
     default: break
     }
@@ -44,6 +45,7 @@ extension PacketHeaders {
     case TunnelPort.geneve: return decodeGeneve(bytes)
     case TunnelPort.gre: return payloadLength >= 4 ? decodeGRE(bytes, at: payloadOffset) : nil
     case TunnelPort.mpls: return payloadLength >= 4 ? decodeMPLS(bytes, at: payloadOffset) : nil
+    case TunnelPort.tzsp: return decodeTZSP(bytes)
     default: break
     }
     let isBetween = { (port: UInt16, source: UInt16, destination: UInt16) in
@@ -135,6 +137,24 @@ extension PacketHeaders {
     guard header & 0x80 == 0 || bytes.big16(offset + 6) >> 3 == 0 else { return .unread(.linkFragment) }
     guard header & 0x0100 != 0 else { return decodeEthernet(bytes, at: start) }
     return decodeIEEE80211(bytes, at: start, isPadded: false)
+  }
+
+  /// Decodes TZSP: version (1), type (1), link type (2), fields of a tag (1), a length (1) and a value, up to tag 1; then a frame.
+  private mutating func decodeTZSP(_ bytes: RawSpan) -> Kind? {
+    // Version 1. Types 0 and 1 contain a frame: received, or to be sent.
+    guard payloadLength >= 4, bytes.byte(payloadOffset) == 1, bytes.byte(payloadOffset + 1) <= 1 else { return nil }
+    let linkType = bytes.big16(payloadOffset + 2)
+    // Ethernet, 802.11.
+    guard linkType == 1 || linkType == 18 else { return nil }
+    var offset = payloadOffset + 4
+    guard tunnels.append(.tzsp) else { return .unread(.tooManyTunnels) }
+    while bytes.byteCount - offset >= 2, bytes.byte(offset) != 1 {
+      // Tag 0 is padding without a length.
+      offset += bytes.byte(offset) == 0 ? 1 : 2 + Int(bytes.byte(offset + 1))
+    }
+    guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderCut) }
+    return linkType == 1
+      ? decodeEthernet(bytes, at: offset + 1) : decodeIEEE80211(bytes, at: offset + 1, isPadded: false)
   }
 
   /// Decodes Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may precede IPv6.
