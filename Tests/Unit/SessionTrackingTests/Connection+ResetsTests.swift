@@ -35,6 +35,22 @@ import SessionModel
     }
   }
 
+  @Test func `an acceptable reset by the server before its flight was forged if the flight follows`() {
+    let session = Self.session(reset: false, ahead: 0, after: 1)
+    #expect(session?.sharedTLS?.isEstablished == true)
+    #expect(session?.sharedTLS?.sharedServerHello != nil)
+    #expect(session?.evidence.incomplete == nil)
+  }
+
+  @Test func `an acceptable reset by the server ends a handshake that nobody continues`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, ahead: 0)
+    let session = traffic.finish().first
+    #expect(session?.sharedTLS?.outcome == .reset)
+    #expect(session?.evidence.frames[.outcome] == FrameList([UInt64(5)]))
+  }
+
   @Test func `a reset behind which both ends close was not heeded`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)

@@ -413,7 +413,7 @@ import SessionModel
     traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
     traffic.clientPort = 50_001
     traffic.say(sampleClientHello, fromClient: true)
-    traffic.reset(fromClient: false)
+    for isClient in [true, false] { traffic.end(fromClient: isClient) }
     #expect(traffic.tracker.finished.map(\.client.port) == [50_001])
     traffic.clientPort = 50_000
     traffic.say(sampleClientHello, fromClient: true)

@@ -46,7 +46,7 @@ extension SessionTracker {
       } else {
         connections[index].suspect(head, at: reference)
       }
-    } else if connections[index].doubtfulReset != nil, let settled = connections[index].resolveDoubt() {
+    } else if connections[index].doubtfulReset != nil, let settled = resolveDoubt(index) {
       reset(index, by: settled.head, at: settled.reference)
     } else if connections[index].isConversationOver {
       if isDiscarded(index, head, packet) {
@@ -70,6 +70,16 @@ extension SessionTracker {
     guard let next = open(key, hash, head, packet) else { return }
     connections[next].isContested = isContested
     advance(next, head, packet)
+  }
+
+  /// Returns a recorded RST that further data has confirmed; one that was accepted and is refuted no longer ends the handshake.
+  private mutating func resolveDoubt(_ index: Int) -> DoubtfulReset? {
+    let wasAccepted = connections[index].doubtfulReset?.isAccepted == true
+    let settled = connections[index].resolveDoubt()
+    if wasAccepted, settled == nil, let place = connections[index].conversation {
+      conversations[place].handshake.continueAfterReset()
+    }
+    return settled
   }
 
   /// Closes a connection at a RST, unless segments that the RST's receiver sent are still in flight.

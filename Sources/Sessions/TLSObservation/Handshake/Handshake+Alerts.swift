@@ -123,11 +123,17 @@ extension Handshake {
     self.closing?.isAnsweredByAlert = false
   }
 
-  /// Whether more of the server's flight may arrive after an endpoint reset the connection, and would show more.
+  /// Forgets a reset whose apparent sender continued the handshake.
+  package mutating func continueAfterReset() {
+    if closing?.isByReset == true { closing = nil }
+  }
+
+  /// Whether more of the server's flight may arrive after a reset, and would show more: what was in flight when the client sent it, or all of
+  /// it if the reset was forged.
   package func awaitsServer(afterResetFrom direction: Direction) -> Bool {
-    guard clientDirection == direction, facts.sharedOffer != nil, !isOver, !server.flight.isEndSeen else {
-      return false
-    }
+    guard let clientDirection, facts.sharedOffer != nil, !isOver, !server.flight.isEndSeen,
+      direction == clientDirection || facts.outcome == .incomplete
+    else { return false }
     switch negotiation {
     case .awaitingServerHello, .tls12: return true
     case .helloRetryRequest: return false
