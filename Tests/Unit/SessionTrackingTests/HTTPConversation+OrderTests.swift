@@ -131,4 +131,47 @@ import SessionModel
     #expect(asked?.serverName == "example.com")
     #expect(asked?.http?.requests.map(\.status) == [nil])
   }
+
+  private let echo = Bytes("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n".utf8)
+  private let next = Bytes("POST /b HTTP/1.1\r\nHost: nas.local\r\nContent-Length: 0\r\n\r\n".utf8)
+
+  @Test(arguments: [80, 8080] as [UInt16], [0, 1])
+  func `a request in a response body is not read if the capture begins before the response`(port: UInt16, cut: Int) {
+    var traffic = TestTraffic(port: port, seesStart: false)
+    traffic.say(text("HTTP/1.1 200 OK\r\nContent-Length: 38\r\n\r\n") + Bytes(echo[..<cut]), fromClient: false)
+    traffic.say(Bytes(echo[cut...]), fromClient: false)
+    traffic.say(next, fromClient: true)
+    traffic.say(text("HTTP/1.1 204 No\r\n\r\n"), fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["nas.local"])
+    #expect(sessions.first?.http?.requests.map(\.status) == [204])
+  }
+
+  @Test(arguments: [0, 1])
+  func `a request from a system port is not read if the capture begins in a body`(cut: Int) {
+    var traffic = TestTraffic(port: 80, seesStart: false)
+    traffic.say(Bytes(echo[cut...]), fromClient: false)
+    traffic.say(next, fromClient: true)
+    traffic.say(text("HTTP/1.1 204 No\r\n\r\n"), fromClient: false)
+    #expect(traffic.finish().map(\.serverName) == ["nas.local"])
+  }
+
+  @Test
+  func `a response in a request body does not hide later requests`() {
+    var traffic = TestTraffic(port: 8080, seesStart: false)
+    traffic.say(text("HTTP/1.1 200 OK\r\n\r\n"), fromClient: true)
+    traffic.say(text("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    traffic.say(next, fromClient: true)
+    #expect(traffic.finish().map(\.serverName) == ["nas.local"])
+  }
+
+  @Test
+  func `a handshake after a response is read as one from the start`() {
+    var traffic = TestTraffic(port: 8443, seesStart: false)
+    traffic.say(answer, fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.serverName == "server")
+    #expect(session?.evidence.notes == [])
+  }
 }

@@ -26,6 +26,15 @@ package struct StreamBeginning {
     case httpResponse
     /// Another protocol.
     case foreign
+
+    /// Whether the bytes of this kind, which are the `newBeginning` of a segment, are from an HTTP client.
+    package func isOfHTTPClient(_ segment: Span<UInt8>) -> Bool {
+      switch self {
+      case .httpRequest, .http2Preface: true
+      case .undecided: segment.count > 0 && segment[0] != 22
+      default: false
+      }
+    }
   }
 
   /// Bytes that did not identify the protocol.

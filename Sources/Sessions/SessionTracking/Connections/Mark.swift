@@ -5,7 +5,7 @@ import TLSParsing
 import Values
 
 /// The mark of a connection that is no longer watched.
-struct Mark: RawRepresentable {
+struct Mark: RawRepresentable, Equatable {
   let rawValue: UInt16
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -16,6 +16,22 @@ struct Mark: RawRepresentable {
   private static let foreign = Mark(rawValue: 2)
   /// The connection was first captured in its middle.
   static let middle = Mark(rawValue: 3)
+
+  /// The server of a connection first captured in its middle sent an HTTP response.
+  private static let serverIsLower = Mark(rawValue: 4)
+  private static let serverIsUpper = Mark(rawValue: 5)
+
+  /// The mark of a connection whose server sent an HTTP response in this direction before any request was captured.
+  init(server: Direction) { self = server == .fromLower ? Mark.serverIsLower : Mark.serverIsUpper }
+
+  /// The direction in which the server sends HTTP responses; nil if it is not known.
+  var server: Direction? {
+    switch self {
+    case .serverIsLower: .fromLower
+    case .serverIsUpper: .fromUpper
+    default: nil
+    }
+  }
 
   /// The protocol that the connection began with; nil if there is no foreign one.
   var foreignProtocol: ForeignProtocol? { ForeignProtocol(rawValue: rawValue) }

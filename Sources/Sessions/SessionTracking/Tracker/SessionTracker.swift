@@ -277,15 +277,26 @@ extension SessionTracker {
   }
 
   /// Decides by its first bytes how to treat a segment without SYN of an untracked connection.
-  private mutating func start(by payload: Span<UInt8>, _ hash: UInt64, _ sequence: UInt32) -> Start {
+  private mutating func start(_ head: SegmentHead, _ packet: Packet, _ hash: UInt64) -> Start {
+    let payload = packet.payload
     let kind = StreamBeginning.newBeginning(payload)
     let isRecord = kind == nil && RecordStream.seemsToBegin(in: payload)
     let isSOCKS = kind == nil && StreamBeginning.isSOCKSRequest(payload)
     let isFTP = kind == nil && FTPDataPorts.isCommand(payload)
-    guard kind != nil || isRecord || isSOCKS || isFTP else { return .nothing }
-    let prior = recent.mark(of: hash).map(Mark.init(rawValue:))
+    let isResponse = kind == nil && HTTPRecognition.response(payload) == .yes
+    guard kind != nil || isRecord || isSOCKS || isFTP || isResponse else { return .nothing }
+    let known = recent.mark(of: hash).map(Mark.init(rawValue:))
+    if isResponse {
+      if known == nil || known?.server != nil { recent.remember(hash, mark: Mark(server: head.direction).rawValue) }
+      return .nothing
+    }
+    // A server sends requests only within a body, whose beginning was captured earlier or not at all.
+    if let kind, kind.isOfHTTPClient(payload), known?.server == head.direction || packet.headers.isFromServerPort {
+      return .nothing
+    }
+    let prior = known?.server == nil ? known : nil
     switch kind {
-    case _? where prior?.isAfter(sequence) == true: return .nothing
+    case _? where prior?.isAfter(packet.headers.sequence) == true: return .nothing
     case .undecided?: return prior?.isDone == true ? .nothing : .watch(prior: prior)
     case _?:
       // After a handshake that was read, the same hello is a retransmission.
@@ -293,7 +304,7 @@ extension SessionTracker {
       return .watch(prior: prior?.isDone == true || prior?.isEnded == true ? nil : prior)
     case nil where isFTP || isSOCKS && prior == nil: return .watch(prior: prior)
     // TLS in its middle is counted once, since it cannot become a session.
-    case nil: return prior == nil && isRecord ? .countMiddle : .nothing
+    case nil: return known == nil && isRecord ? .countMiddle : .nothing
     }
   }
 
@@ -303,7 +314,7 @@ extension SessionTracker {
   ) -> Int? {
     var prior: Mark?
     if !head.flags.contains(.syn) {
-      switch start(by: packet.payload, hash, packet.headers.sequence) {
+      switch start(head, packet, hash) {
       case .watch(let known): prior = known
       case .countMiddle:
         let server = serverOf(key)
@@ -334,6 +345,9 @@ extension SessionTracker {
 }
 
 extension PacketHeaders {
+  /// Whether a segment is from a system port to another one. Clients do not use system ports (RFC 6335 §6).
+  fileprivate var isFromServerPort: Bool { sourcePort < 1024 && destinationPort >= 1024 }
+
   /// Whether one endpoint has a DNS port, including link-local variants (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
   fileprivate var hasDNSPort: Bool {
     sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353
