@@ -54,6 +54,9 @@ package import Values
   /// UDP datagrams that begin an OpenVPN connection, whose TLS is not read.
   package var openVPNBeginnings: UInt64 = 0
 
+  /// Connections of cleartext HTTP/2 with a CONNECT that was not refused; its tunnel is not read.
+  package var connectionsWithHTTP2Tunnels: UInt64 = 0
+
   /// Packets that could not be read down to TCP or UDP, by reason.
   package var unread: [UnreadReason: UInt64] = [:]
 

@@ -147,4 +147,29 @@ import SessionModel
     #expect(sessions.map(\.serverName) == [nil])
     #expect(sessions.first?.evidence.notes.contains("http2-headers-not-read") == true)
   }
+
+  private static let connect =
+    preface + settings + frame(1, 4, 1, field(":method", "CONNECT") + field(":authority", "a.example:443"))
+
+  @Test(arguments: [(200, 1), (407, 0), (nil, 1)] as [(Int?, UInt64)])
+  func `a connection with only CONNECT is not a session, and its open tunnels are counted`(
+    status: Int?, tunnels: UInt64
+  ) {
+    var traffic = TestTraffic(port: 3128)
+    traffic.say(FrameStreamTests.connect, fromClient: true)
+    if let status {
+      traffic.say(FrameStreamTests.settings + FrameStreamTests.answer("\(status)", 1), fromClient: false)
+    }
+    traffic.say(FrameStreamTests.frame(0, 0, 1, sampleClientHello), fromClient: true)
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.connectionsWithHTTP2Tunnels == tunnels)
+  }
+
+  @Test func `a request after CONNECT is a session of its own host`() {
+    let request = FrameStreamTests.frame(1, 5, 3, FrameStreamTests.request("p.example"))
+    let sessions = sessions([(true, FrameStreamTests.connect), (true, request)])
+    #expect(sessions.map(\.serverName) == ["p.example"])
+    #expect(sessions.first?.http?.requestCount == 1)
+    #expect(sessions.first?.evidence.notes == ["http2-cleartext", "http2-connect"])
+  }
 }

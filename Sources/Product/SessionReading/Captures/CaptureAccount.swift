@@ -182,6 +182,9 @@ struct CaptureAccount {
         "connectionsWithOtherData", health.connectionsWithOtherData,
         "connection{s} whose data is neither a TLS handshake nor an HTTP request"),
       count("openVPN", health.openVPNBeginnings, "OpenVPN connection{s}, whose TLS is not read", .notRead),
+      count(
+        "http2Tunnels", health.connectionsWithHTTP2Tunnels,
+        "cleartext HTTP/2 connection{s} with {a |}CONNECT tunnel{s}, whose contents are not read", .notRead),
       count("implausibleTimes", health.implausibleTimes, "packet{s} with {an |}implausible time{s}"),
       count("fragments", health.fragments, "IP fragment{s}"),
       count("reassembledPackets", health.reassembledPackets, "packet{s} reassembled from fragments"),

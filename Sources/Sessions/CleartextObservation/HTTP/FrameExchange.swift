@@ -6,6 +6,9 @@ struct FrameExchange {
   private var responses: FrameStream
   private var requestIndices: [UInt32: RequestedHosts.RequestIndex] = [:]
 
+  /// The streams with a CONNECT that was not refused.
+  var tunnelStreams: Set<UInt32> = []
+
   /// The maximum number of streams whose responses are matched with requests; servers allow a few hundred at once.
   private static let maximumStreamCount = 1024
 
@@ -20,7 +23,7 @@ struct FrameExchange {
     if let requestIndex { requestIndices[1] = requestIndex }
   }
 
-  var heldBytes: Int { requests.heldBytes + responses.heldBytes + 64 * requestIndices.count }
+  var heldBytes: Int { requests.heldBytes + responses.heldBytes + 64 * (requestIndices.count + tunnelStreams.count) }
 
   /// Whether a request has no response yet, or a frame is incomplete.
   var isUnfinished: Bool { !requestIndices.isEmpty || requests.isWithinMessage || responses.isWithinMessage }
@@ -53,6 +56,11 @@ struct FrameExchange {
   /// Remembers where the request of a stream is kept.
   mutating func keep(_ requestIndex: RequestedHosts.RequestIndex, of stream: UInt32) {
     if requestIndices.count < FrameExchange.maximumStreamCount { requestIndices[stream] = requestIndex }
+  }
+
+  /// Remembers the stream of a CONNECT.
+  mutating func keepTunnel(of stream: UInt32) {
+    if tunnelStreams.count < FrameExchange.maximumStreamCount { tunnelStreams.insert(stream) }
   }
 
   mutating func takeRequestIndex(of stream: UInt32) -> RequestedHosts.RequestIndex? { requestIndices.removeValue(forKey: stream) }

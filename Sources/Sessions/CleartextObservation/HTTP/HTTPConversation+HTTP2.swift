@@ -34,8 +34,9 @@ extension HTTPConversation {
   private func receive(_ event: FrameStream.Event, isClient: Bool, at reference: PacketReference) {
     guard case .fields(let fields, let stream, let isWhole) = event else { return }
     guard isClient else {
-      guard let head = ResponseHead(fields), head.status >= 200, let requestIndex = http2?.takeRequestIndex(of: stream)
-      else { return }
+      guard let head = ResponseHead(fields), head.status >= 200 else { return }
+      if head.status >= 300 { http2?.tunnelStreams.remove(stream) }
+      guard let requestIndex = http2?.takeRequestIndex(of: stream) else { return }
       requested.answer(requestIndex, with: head, from: answerStart ?? reference, to: reference)
       return
     }
@@ -49,7 +50,11 @@ extension HTTPConversation {
 
   private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at reference: PacketReference) {
     // The contents of a tunnel within a stream are not read (RFC 9113 §8.5).
-    guard head.targetForm != .authority else { return note(.http2Connect) }
+    guard head.targetForm != .authority else {
+      note(.http2Connect)
+      http2?.keepTunnel(of: stream)
+      return requested.removeNameless()
+    }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
     let requestIndex = requested.add(

@@ -94,6 +94,9 @@ package final class HTTPConversation {
   /// The HTTP/2 frames; nil until the connection uses HTTP/2.
   var http2: FrameExchange?
 
+  /// Whether tunnels within HTTP/2 streams were opened, or are assumed to have been.
+  package var hasHTTP2Tunnels: Bool { http2?.tunnelStreams.isEmpty == false }
+
   /// Reads on in one direction. Returns the offset in the piece at which another protocol begins, or the end of the piece.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> Int {
     var position = 0

@@ -121,6 +121,11 @@ package struct RequestedHosts {
   /// Whether the only host so far has not been named by a request.
   private(set) var awaitsRequest = false
 
+  /// Removes the host that no request has named. A CONNECT takes its place, which is not a load (policy text A.6).
+  mutating func removeNameless() {
+    if awaitsRequest { (hosts, awaitsRequest) = ([], false) }
+  }
+
   /// Records that a request was truncated before the field that could have named its host.
   mutating func loseName() {
     if let nameless = index(of: nil) { hosts[nameless].isNameLost = true }

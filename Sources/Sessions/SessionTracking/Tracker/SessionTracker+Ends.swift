@@ -157,6 +157,9 @@ extension SessionTracker {
     if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
       counts.connectionsWithLongHeads += 1
     }
+    if conversations.places[place].httpConversations.contains(where: { $0.http.hasHTTP2Tunnels }) {
+      counts.connectionsWithHTTP2Tunnels += 1
+    }
     remains.httpSessions = assembly.httpSessions(conversations.places[place])
   }
 
