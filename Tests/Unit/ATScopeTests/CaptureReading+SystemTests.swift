@@ -6,8 +6,8 @@ import Testing
 @testable import ATScope
 
 @Suite struct CaptureReadingSystemTests {
-  /// A pcapng with one packet: a section, which may name its system, and an interface that names one.
-  private static func capture(sectionNames section: Bool) -> Data {
+  /// A pcapng with one packet: a section, which may name its system, and unless it is left out an interface that names one.
+  private static func capture(sectionNames section: Bool, hasInterface: Bool = true) -> Data {
     func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
     func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
       let length = little(UInt32(body.count + 12))
@@ -18,7 +18,7 @@ import Testing
     let interface: [UInt8] = [1, 0, 0, 0] + little(0) + [12, 0, 8, 0] + Array("macOS 15".utf8) + little(0)
     let packet =
       little(0) + little(0) + little(0) + little(60) + little(60) + [UInt8](repeating: 0, count: 60)
-    return Data(block(0x0A0D_0D0A, head + name) + block(1, interface) + block(6, packet))
+    return Data(block(0x0A0D_0D0A, head + name) + (hasInterface ? block(1, interface) : []) + block(6, packet))
   }
 
   @Test(arguments: [(false, "macOS 15"), (true, "iOS 26.1")])
@@ -35,5 +35,11 @@ import Testing
     }
     let words = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     #expect(words.joined(separator: " ").contains("recorded on \(os)"))
+  }
+
+  @Test func `a capture whose only packets are of undescribed interfaces is a fault`() {
+    let capture = Self.capture(sectionNames: false, hasInterface: false)
+    let faults = Audit(AuditOptions(bytes: [UInt8](capture), named: "a.pcapng")).run().outcome.faults
+    #expect(faults.map(\.reason) == ["none of its packets could be decoded: 1 packet of an undescribed interface"])
   }
 }

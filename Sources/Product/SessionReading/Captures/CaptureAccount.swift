@@ -37,7 +37,8 @@ struct CaptureAccount {
 
   /// Whether there are packets and none of them could be decoded.
   var nothingDecodable: Bool {
-    guard health.packets > 0 else { return false }
+    // Packets that were not selected might be decodable.
+    guard health.packets > 0 || packets == 0 && packetsWithoutInterface.count > 0 else { return false }
     let lost = health.unread.filter { CaptureAccount.isUndecodable($0.key) }
       .reduce(UInt64(0)) { $0 + $1.value }
     return lost == health.packets
@@ -62,6 +63,9 @@ struct CaptureAccount {
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       let packets = count(of: reason)
       if packets.count > 0 { reasons.append("\(packets.count) \(packets.text)") }
+    }
+    if packetsWithoutInterface.count > 0 {
+      reasons.append("\(packetsWithoutInterface.count) \(packetsWithoutInterface.text)")
     }
     return "none of its packets could be decoded: " + reasons.joined(separator: ", ")
   }
@@ -199,12 +203,17 @@ struct CaptureAccount {
     ]
   }
 
+  private func anomalies(_ key: KeyPath<CaptureAnomalies, Int>) -> Int {
+    metadata.reduce(0) { $0 &+ $1.anomalies[keyPath: key] }
+  }
+
+  private var packetsWithoutInterface: NamedCount {
+    count("packetsWithoutInterface", anomalies(\.packetsWithoutInterface), "packet{s} of {an |}undescribed interface{s}", .notRead)
+  }
+
   private var fileCounts: [NamedCount] {
-    func anomalies(_ key: KeyPath<CaptureAnomalies, Int>) -> Int {
-      metadata.reduce(0) { $0 &+ $1.anomalies[keyPath: key] }
-    }
-    return [
-      count("packetsWithoutInterface", anomalies(\.packetsWithoutInterface), "packet{s} of {an |}undescribed interface{s}", .notRead),
+    [
+      packetsWithoutInterface,
       count("unreadableSections", anomalies(\.unreadableSections), "section{s} of {an |}unknown version{s}", .notRead),
       count("shortSimplePackets", anomalies(\.shortSimplePackets), "simple packet{s} shorter than {its|their} length{s}"),
       count("malformedOptions", anomalies(\.malformedOptions), "malformed option list{s}"),
