@@ -243,4 +243,20 @@ import SessionModel
       #expect(session?.sharedTLS?.forgoesClientCertificate == false)
     }
   }
+
+  @Test func `a handshake hours after the SYN is read as one at the start, and the connection has data`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.seconds += 7200
+    for port in 50_001..<50_003 as Range<UInt16> {
+      traffic.clientPort = port
+      traffic.open()
+    }
+    #expect(traffic.tracker.health.connectionsWithoutData == 1)
+    traffic.clientPort = 50_000
+    traffic.say(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.evidence.notes) == [[]])
+    #expect(traffic.tracker.health.connectionsWithoutData == 2)
+    #expect(traffic.tracker.health.withoutHandshake.values.reduce(0, +) == 2)
+  }
 }

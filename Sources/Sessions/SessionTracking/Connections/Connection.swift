@@ -76,7 +76,7 @@ struct Connection: ~Copyable {
     get {
       ConnectionFacts(
         opener: opener, truncatedPackets: truncatedPackets,
-        saw: saw, priorMark: priorMark?.withoutCount,
+        saw: saw, priorMark: priorMark?.isSilent == true ? nil : priorMark?.withoutCount,
         tunnels: tunnels,
         process: process,
         disagreeingBytes: streams.fromLower.disagreeingBytes + streams.fromUpper.disagreeingBytes,

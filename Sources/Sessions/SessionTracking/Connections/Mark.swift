@@ -17,6 +17,11 @@ struct Mark: RawRepresentable, Equatable {
   /// The connection was first captured in its middle.
   static let middle = Mark(rawValue: 3)
 
+  /// The connection had carried no data when it became idle or was evicted.
+  static let silent = Mark(rawValue: 6)
+
+  var isSilent: Bool { withoutCount == .silent }
+
   /// The server of a connection first captured in its middle sent an HTTP response.
   private static let serverIsLower = Mark(rawValue: 4)
   private static let serverIsUpper = Mark(rawValue: 5)

@@ -205,6 +205,9 @@ extension SessionTracker {
       takeTurn(index, at: first)
       if let server = connections[index].priorMark?.countedServer {
         uncountWithoutHandshake(assembly.key[server])
+        if connections[index].priorMark?.isSilent == true, counts.connectionsWithoutData > 0 {
+          counts.connectionsWithoutData -= 1
+        }
       }
     } else if !remains.isDNS, !remains.isGuess {
       remains.mark = markCounted(
@@ -271,26 +274,29 @@ extension SessionTracker {
     if let server = prior?.countedServer { return mark.counted(server: server) }
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
-    countReason(index, ending)
-    return mark.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
+    let wasSilent = countReason(index, ending)
+    let kept = wasSilent && !ending.isOfConnection ? Mark.silent : mark
+    return kept.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
   }
 
-  /// Counts why a connection that was seen from its start shows no handshake.
-  private mutating func countReason(_ index: Int, _ ending: Ending) {
-    guard connections[index].opener != nil, !connections[index].hasHeldAny else { return }
+  /// Counts why a connection that was seen from its start shows no handshake. Returns whether it carried no data.
+  private mutating func countReason(_ index: Int, _ ending: Ending) -> Bool {
+    guard connections[index].opener != nil, !connections[index].hasHeldAny else { return false }
     var (bytes, missing) = (0, 0)
     for direction in Direction.allCases {
       bytes += connections[index].streams.reading(direction) { $0.position }
       missing += connections[index].streams.reading(direction) { $0.missingBytes }
     }
-    guard missing == 0 else { return }
+    guard missing == 0 else { return false }
     if bytes > 0 {
       counts.connectionsWithOtherData += 1
     } else if case .reset = ending {
       counts.connectionsReset += 1
     } else {
       counts.connectionsWithoutData += 1
+      return true
     }
+    return false
   }
 
   private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {
