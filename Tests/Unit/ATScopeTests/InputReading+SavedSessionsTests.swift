@@ -63,4 +63,51 @@ import Testing
     #expect(sessions.count == 1)
     #expect(outcome.faults.isEmpty)
   }
+
+  @Test
+  func `saved sessions without the summary of their run are truncated`() throws {
+    let scratch = try Scratch()
+    let lines = try Self.saved(scratch)
+    let file = try scratch.write("b.ndjson", lines.dropLast().joined(separator: "\n") + "\n")
+    var options = AuditOptions(paths: [file])
+    let text = "\(file): line 2: the file ends without the summary of its run, so sessions may be missing"
+    let audited = Audit(options).run()
+    #expect(audited.sessions.count == 1)
+    #expect(audited.outcome.faults.map(\.description) == [text])
+    options.reading.allowIncomplete = true
+    let outcome = Audit(options).run().outcome
+    #expect(outcome.faults.isEmpty && outcome.warnings == [text])
+  }
+
+  @Test
+  func `saved sessions of which the summary counts more are truncated`() throws {
+    let scratch = try Scratch()
+    let lines = try Self.saved(scratch)
+    let file = try scratch.write(
+      "b.ndjson", (lines + [lines[0], lines[2]]).joined(separator: "\n"))
+    let outcome = Audit(AuditOptions(paths: [file])).run().outcome
+    #expect(
+      outcome.faults.map(\.description) == [
+        "\(file): line 5: the file contains 1 of the 2 sessions in its summary"
+      ])
+  }
+
+  @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])
+  func `joined runs, sorted lines, and selected sessions without a run are whole`(indices: [Int]) throws {
+    let scratch = try Scratch()
+    let lines = try Self.saved(scratch)
+    let file = try scratch.write("b.ndjson", indices.map { lines[$0] }.joined(separator: "\n"))
+    let audited = Audit(AuditOptions(paths: [file])).run()
+    #expect(audited.sessions.count == indices.count { $0 == 1 })
+    #expect(audited.outcome.faults.isEmpty)
+  }
+
+  @Test
+  func `a run that consists of its schema alone needs no summary`() throws {
+    let scratch = try Scratch()
+    let run = "{\"schema\":\"atscope.run/1\"}"
+    let session = try Self.saved(scratch)[1]
+    let file = try scratch.write("b.ndjson", [run, session, run, session].joined(separator: "\n"))
+    #expect(Audit(AuditOptions(paths: [file])).run().outcome.faults.isEmpty)
+  }
 }

@@ -107,16 +107,15 @@ import Values
 
   @Test func `records other than sessions and blank lines are recognized`() throws {
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
-    func other(_ text: String) throws -> String? {
-      guard case .other(let schema) = try decoder.decode(Bytes(text.utf8).span, number: 1) else { return nil }
-      return schema
+    func line(_ text: String) throws -> String {
+      "\(try decoder.decode(Bytes(text.utf8).span, number: 1))"
     }
-    #expect(try other("{\"schema\":\"atscope.run/1\",\"tls\":3}") == "atscope.run/1")
-    #expect(try other("{\"sessions\":9,\"schema\":\"atscope.summary/1\"}") == "atscope.summary/1")
-    guard case .blank = try decoder.decode(Bytes(" \r".utf8).span, number: 1) else {
-      Issue.record("not blank")
-      return
-    }
+    #expect(try line("{\"schema\":\"atscope.run/1\",\"tls\":3}") == "run(isBare: true)")
+    #expect(try line("{\"schema\":\"atscope.run/1\",\"tool\":\"atscope\"}") == "run(isBare: false)")
+    #expect(try line("{\"schema\":\"atscope.summary/1\",\"sessions\":9}") == "summary(sessions: Optional(9))")
+    #expect(try line("{\"sessions\":9,\"schema\":\"atscope.summary/1\"}") == "summary(sessions: nil)")
+    #expect(try line("{\"schema\":\"atscope.input/1\"}") == "input")
+    #expect(try line(" \r") == "blank")
   }
 
   @Test func `sessions that were saved without certificates are not judged again`() throws {
@@ -127,7 +126,7 @@ import Values
       var bytes = Bytes()
       bytes.appendJSON(run)
       switch try decoder.decode(bytes.span, number: 1) {
-      case .other: #expect(isRejudgeable)
+      case .run: #expect(isRejudgeable)
       case .notRejudgeable: #expect(!isRejudgeable)
       default: Issue.record("a run is neither")
       }

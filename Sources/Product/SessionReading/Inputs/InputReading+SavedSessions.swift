@@ -4,6 +4,7 @@ import JSONReading
 import SessionLinking
 import SessionModel
 import SessionRecords
+import Values
 
 extension InputReading {
   mutating func readSavedSessions(
@@ -14,6 +15,7 @@ extension InputReading {
     var lines = LineReader(source)
     var unknown: (schema: String, line: Int, count: Int)?
     var capture: (file: String, number: UInt32)?
+    var runs = SavedRuns()
     reading: while true {
       do {
         guard let line = try lines.next() else { break }
@@ -38,12 +40,17 @@ extension InputReading {
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
         // A file may contain several runs.
-        case .other(let schema):
+        case .run(let isBare):
           capture = nil
-          if options.isIsolated, schema == "atscope.run/1" {
+          if !isBare { runs.begun += 1 }
+          if options.isIsolated {
             forgetEarlier()
             sink.beginUnit()
           }
+        case .summary(let sessions):
+          capture = nil
+          runs.end(sessions)
+        case .input: capture = nil
         case .notRejudgeable:
           summary.error = InputSummary.Fault(
             "line \(lines.number): saved with --fields compact, without certificates, so it cannot be judged again; use --fields all",
@@ -61,12 +68,17 @@ extension InputReading {
         throw ReadingEnded()
       }
     }
-    if let unknown, summary.error == nil {
-      let others = unknown.count > 1 ? ", nor \(unknown.count - 1) more such lines" : ""
-      summary.error = InputSummary.Fault(
-        "line \(unknown.line): a record with the schema \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
-        at: UInt64(exactly: unknown.line))
+    if summary.error == nil {
+      summary.error =
+        unknown.map(InputReading.fault(ofUnknown:)) ?? runs.fault(sessions: summary.sessions, lastLine: lines.number)
     }
+  }
+
+  private static func fault(ofUnknown unknown: (schema: String, line: Int, count: Int)) -> InputSummary.Fault {
+    let others = unknown.count > 1 ? ", nor \(unknown.count - 1) more such lines" : ""
+    return InputSummary.Fault(
+      "line \(unknown.line): a record with the schema \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
+      at: UInt64(exactly: unknown.line))
   }
 
   /// Returns the kind of a file that this program wrote without saved sessions, determined by its first line; nil for other files.
@@ -84,5 +96,34 @@ extension InputReading {
     case "baseline": return "a baseline, which only diff reads, as its first input"
     default: return "\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them"
     }
+  }
+}
+
+/// The runs in a file of saved sessions. Their order has no effect, as the lines may be sorted.
+private struct SavedRuns {
+  var begun = 0
+  private var ended = 0
+
+  /// The number of sessions in the summaries; nil if one of them does not give it.
+  private var sessions: UInt64? = 0
+
+  mutating func end(_ sessions: UInt64?) {
+    ended += 1
+    self.sessions = self.sessions.flatMap { sum in sessions.map { sum.addingReportingOverflow($0).partialValue } }
+  }
+
+  /// Returns the fault if sessions are missing. Lines without a run are a selection of the user.
+  func fault(sessions read: UInt64, lastLine: Int) -> InputSummary.Fault? {
+    guard begun > 0 else { return nil }
+    let line = UInt64(exactly: lastLine)
+    if ended < begun {
+      return InputSummary.Fault(
+        "line \(lastLine): the file ends without the summary of its run, so sessions may be missing", at: line,
+        isCutOff: true)
+    }
+    guard let sessions, read < sessions else { return nil }
+    return InputSummary.Fault(
+      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session")) in its summary", at: line,
+      isCutOff: true)
   }
 }

@@ -14,8 +14,12 @@ package struct SessionDecoder {
 
   package enum Line: Sendable {
     case session(ObservedSession)
-    /// A record that is not a session: of a run or its summary.
-    case other(schema: String)
+    /// The record of a run. A bare one, which this program does not write, only separates runs.
+    case run(isBare: Bool)
+    /// The summary of a run, with its number of sessions if that is given.
+    case summary(sessions: UInt64?)
+    /// The record of an input.
+    case input
     /// The record of a run whose sessions were saved without certificates.
     case notRejudgeable
     /// A record of an unsupported version or schema.
@@ -57,7 +61,9 @@ package struct SessionDecoder {
     switch schema {
     case "atscope.session/1": break
     case "atscope.run/1" where !draft.isRejudgeable: return .notRejudgeable
-    case "atscope.run/1", "atscope.summary/1", "atscope.input/1": return .other(schema: schema)
+    case "atscope.run/1": return .run(isBare: !draft.namesTool)
+    case "atscope.summary/1": return .summary(sessions: draft.sessions)
+    case "atscope.input/1": return .input
     default: return .unknown(schema: String(schema.prefix(64)))
     }
     return .session(try draft.session(sharingWith: &self, reader.error(.missingField)))

@@ -7,6 +7,10 @@ struct SessionDraft {
   private(set) var schema: String?
   /// Whether a run's record allows its sessions to be judged again.
   private(set) var isRejudgeable = true
+  /// Whether a run's record names the program that wrote it.
+  private(set) var namesTool = false
+  /// The number of sessions in a summary.
+  private(set) var sessions: UInt64?
   /// The session with its optional fields; the properties below hold the required fields.
   private var session = ObservedSession(
     file: "", firstFrame: 0, lastFrame: 0, start: nil, end: nil, transport: .tcp, application: .tls,
@@ -35,17 +39,15 @@ struct SessionDraft {
   /// The maximum number of files of a rotated capture that hold one session.
   static let maximumParts = 1_000_000
 
-  /// Reads the object; of a run's record, only `rejudgeable` is kept.
+  /// Reads the object; of a run and its summary, little is kept.
   mutating func read(
     _ reader: inout JSONReader, with decoder: inout SessionDecoder
   ) throws(SessionRecordError) {
     try reader.readObject { (key, reader) throws(JSONError) in
       if key == "schema" {
         schema = try reader.readString()
-      } else if schema == "atscope.run/1", key == "rejudgeable" {
-        isRejudgeable = try reader.readBool()
       } else if let schema, schema != "atscope.session/1" {
-        try reader.skipValue()
+        try readOther(schema, key, &reader)
       } else {
         try read(key, &reader, with: &decoder)
       }
@@ -86,6 +88,18 @@ struct SessionDraft {
       assumedOrigin = try reader.readNull() ? nil : SessionDraft.readOrigin(&reader)
     case "nameHints": session.nameHints = try reader.readNameHints()
     case "evidence": evidence = try reader.readEvidence()
+    default: try reader.skipValue()
+    }
+  }
+
+  /// Reads a member of a record that is not a session.
+  private mutating func readOther(
+    _ schema: String, _ key: String, _ reader: inout JSONReader
+  ) throws(SessionRecordError) {
+    switch (schema, key) {
+    case ("atscope.run/1", "rejudgeable"): isRejudgeable = try reader.readBool()
+    case ("atscope.run/1", "tool"): namesTool = try reader.readString() == "atscope"
+    case ("atscope.summary/1", "sessions"): sessions = try reader.readInteger()
     default: try reader.skipValue()
     }
   }
