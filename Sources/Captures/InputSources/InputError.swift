@@ -46,6 +46,9 @@ package struct InputError: Error, Hashable, Sendable {
 
     case tooManyEntries(limit: Int)
 
+    /// It is saved sessions, and these options select packets.
+    case noPackets(options: [String])
+
     /// It was already named.
     case repeated
 
@@ -92,6 +95,8 @@ extension InputError: CustomStringConvertible {
     case .noCaptures: "no captures in this directory"
     case .tooManyEntries(let limit):
       "more than \(limit) files in this directory; give its subdirectories instead"
+    case .noPackets(let options):
+      "contains saved sessions, which have no packets for \(options.joined(separator: " and ")) to select; give the capture instead"
     case .repeated: "is given twice, so its sessions count twice"
     case .tooLong(let limit): "is longer than \(limit) bytes"
     case .system(let code): "cannot be read (system error \(code))"

@@ -1,6 +1,8 @@
 import ByteParsing
+import PacketFiltering
 import SessionModel
 import Testing
+import Values
 
 @testable import ATScope
 
@@ -62,6 +64,21 @@ import Testing
     let (sessions, outcome) = (audited.sessions, audited.outcome)
     #expect(sessions.count == 1)
     #expect(outcome.faults.isEmpty)
+  }
+
+  @Test
+  func `options that select packets refuse saved sessions, and other inputs are judged`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
+    var options = AuditOptions(paths: [file, scratch.path + "/a.pcap"])
+    options.reading.filter = try PacketFilter("tcp")
+    options.reading.to = Timestamp(seconds: 4_000_000_000)
+    let audited = Audit(options).run()
+    #expect(audited.sessions.count == 1)
+    #expect(
+      audited.outcome.faults.map(\.description) == [
+        "\(file): contains saved sessions, which have no packets for --filter and --to to select; give the capture instead"
+      ])
   }
 
   @Test

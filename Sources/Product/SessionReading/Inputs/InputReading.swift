@@ -252,6 +252,10 @@ package struct InputReading {
     }
     var summary: InputSummary
     if opened.kind == .savedSessions {
+      guard options.packetOptions.isEmpty else {
+        refuse(InputError(.noPackets(options: options.packetOptions), path: file.displayName))
+        return
+      }
       summary = InputSummary(file: file.displayName, kind: .sessions, format: "ndjson")
       try readSavedSessions(opened.source, &summary, &sink)
     } else {

@@ -47,6 +47,11 @@ public struct ReadingOptions: Sendable {
   /// Creates the default options.
   public init() {}
 
+  /// The options that select packets, as in the command line.
+  var packetOptions: [String] {
+    [filter.map { _ in "--filter" }, from.map { _ in "--from" }, to.map { _ in "--to" }].compactMap(\.self)
+  }
+
   package func find(_ inputs: [AuditInput]) -> FoundInputs { InputFinder(series: series).find(inputs) }
 }
 
