@@ -1,5 +1,7 @@
 import ATScope
 import ByteParsing
+import Foundation
+import PolicyResolution
 import RepositoryFiles
 import Testing
 
@@ -40,5 +42,33 @@ import Testing
     #expect(worse.subject == "ATS-CERT-TRUST" && worse.before == "pass" && worse.after == "fail")
     #expect((worse.hostName, worse.port) == ("api.example.com", 443))
     #expect(changes.contains { $0.kind == .moved && $0.subject == "issuers" })
+  }
+
+  /// Two hosts over cleartext HTTP.
+  private static let hosts = AuditInput(path: Repository.path("captures/variants/hosts/several-hosts.pcap"))
+
+  private func baseline(_ scratch: Scratch, _ options: AuditOptions) throws -> AuditInput {
+    let result = try Comparison(baseline: Self.hosts, current: Self.hosts, under: options).run()
+    return AuditInput(path: try scratch.write("base.json", result.baselineJSON))
+  }
+
+  private func json(_ result: Comparison.Result) throws -> [String: Any] {
+    let bytes = result.rendered(.json, width: 80, useColor: false)
+    return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+  }
+
+  @Test func `a saved baseline keeps the record of its run, and other settings are named`() throws {
+    let scratch = try Scratch()
+    var options = AuditOptions()
+    let saved = try baseline(scratch, options)
+    let same = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+    #expect(same.baseline.warnings.isEmpty)
+    options.assumptions.release = try SystemRelease(named: "ios9")
+    let other = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+    #expect(other.baseline.warnings.count == 1)
+    let warning = try #require(other.baseline.warnings.first)
+    #expect(warning.contains("the baseline was judged with other settings, which may cause changes: os ios26.5, now ios9"))
+    let runs = try (json(same)["current"] as? NSDictionary, json(other)["baseline"] as? NSDictionary)
+    #expect(runs.0 != nil && runs.0 == runs.1)
   }
 }

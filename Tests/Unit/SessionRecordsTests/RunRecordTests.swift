@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ByteParsing
+import JSONReading
 import SessionRecords
 import Testing
 import Values
@@ -68,5 +69,28 @@ import Values
         "limits":{},"error":{"text":"cut off","offset":77,"cutOff":true}}],\
         "withoutHandshake":[{"server":{"address":"0.0.0.1","port":443},"connections":4}],"limits":{}}
         """)
+  }
+
+  @Test func `a run is read as it was written`() throws {
+    var run = RunRecord(toolVersion: "1.0.0", policyVersion: "1", command: "diff")
+    run.isRejudgeable = false
+    run.inputs = ["a\u{1B}.pcap"]
+    run.options = [
+      .init("os", .text("ios26.5")), .init("strict", .boolean(true)), .init("jobs", .number(2)), .init("at", .null),
+      .init("host", .texts(["*\u{1B}", "b"])),
+    ]
+    run.assumptions = [.init("context", .text("app")), .init("appleBundle", .boolean(false))]
+    run.project = .init(file: ".atscope.json", sha256: "00")
+    run.infoPlists = [.init(file: "Info.plist", sha256: "aa", appliesTo: "MyApp")]
+    run.roots = .init(kind: .apple, version: "2025072000", count: 2, sha256: "bb")
+    run.anchors = [.init(file: "root.pem", sha256: "cc", count: 1)]
+    run.intermediates = [.init(file: "ca.pem", sha256: nil)]
+    run.logList = .init(file: "apple", sha256: "dd", count: 3, date: "2025-07-20")
+    run.revocations = [.init(file: "a.crl", sha256: "ee")]
+    run.chains = [.init(file: "b.pem", sha256: "ff", appliesTo: "b.example.com")]
+    var bytes = Bytes()
+    bytes.appendJSON(run)
+    var reader = JSONReader(bytes.span, line: 1)
+    #expect(try RunRecord(reading: &reader) == run)
   }
 }

@@ -41,12 +41,13 @@ public struct Comparison: Job {
     // Unusable files are reported once.
     var earlier = options
     earlier.unusable = []
-    let before = try Side(baseline, earlier, recorded)
+    var before = try Side(baseline, earlier, recorded)
     let after = Side(auditing: current, options, recorded, keepsNotes: true)
     try before.checkReadable(
       baseline, "'atscope diff INPUT INPUT --write-baseline FILE' writes a baseline")
     try after.checkReadable(current)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
+    if before.isKept { before.note(baseline, runs) }
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)]
@@ -131,7 +132,7 @@ public struct Comparison: Job {
 
   private struct Side {
     let snapshot: AuditSnapshot
-    let outcome: RunOutcome
+    var outcome: RunOutcome
     let run: RunRecord
     var isKept = false
 
@@ -147,14 +148,26 @@ public struct Comparison: Job {
       } catch {
         throw AuditError(file: input.displayName, "not a usable baseline: \(DisplayText.escaped(error.description))")
       }
+      guard let run = kept.run else {
+        throw AuditError(file: input.displayName, "not a usable baseline: the record of its run is missing")
+      }
       self.init(
         snapshot: kept,
         outcome: RunOutcome(
           warnings: kept.sessions == 0
             ? ["\(DisplayText.escaped(input.displayName)): the baseline contains no session"] : [],
           judged: kept.sessions),
-        run: Side.run(input, options, recorded))
+        run: run)
       isKept = true
+    }
+
+    /// Adds a warning about differences between the runs.
+    mutating func note(_ input: AuditInput, _ runs: ComparedRuns) {
+      let name = DisplayText.escaped(input.displayName)
+      if !runs.differences.isEmpty {
+        outcome.warnings.append(
+          "\(name): the baseline was judged with other settings, which may cause changes: \(runs.differences.joined(separator: "; "))")
+      }
     }
 
     private init(snapshot: AuditSnapshot, outcome: RunOutcome, run: RunRecord) {

@@ -42,10 +42,10 @@ extension AuditSnapshot {
     self.init(keepsNotes: false)
     var reader = JSONReader(bytes, line: 1)
     try reader.readObject { (key, reader) throws(JSONError) in
-      if key == "hosts" {
-        try reader.readArray { (reader) throws(JSONError) in try readHost(&reader) }
-      } else {
-        try reader.skipValue()
+      switch key {
+      case "run": run = try RunRecord(reading: &reader)
+      case "hosts": try reader.readArray { (reader) throws(JSONError) in try readHost(&reader) }
+      default: try reader.skipValue()
       }
     }
     guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }

@@ -4,7 +4,7 @@ import ByteParsing
 import CertificateParsing
 import Reporting
 package import SessionModel
-import SessionRecords
+package import SessionRecords
 import TrustEvaluation
 import TLSParsing
 import Values
@@ -133,6 +133,9 @@ package struct AuditSnapshot: Sendable {
 
   /// The hosts in the order of their first sessions.
   private(set) var order: [Key] = []
+
+  /// The record of the run, if the snapshot is a saved baseline.
+  package var run: RunRecord?
 
   /// The number of sessions with hosts beyond `HostCollector.maximumHosts`, which are not compared.
   package private(set) var unlisted = 0
