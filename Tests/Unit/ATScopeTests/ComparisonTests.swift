@@ -71,4 +71,29 @@ import Testing
     let runs = try (json(same)["current"] as? NSDictionary, json(other)["baseline"] as? NSDictionary)
     #expect(runs.0 != nil && runs.0 == runs.1)
   }
+
+  @Test func `hosts are selected in a saved baseline too`() throws {
+    let scratch = try Scratch()
+    var options = AuditOptions()
+    let saved = try baseline(scratch, options)
+    let all = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+    #expect(all.current.judged ?? 0 > 1)
+    options.hosts = [HostPattern(try #require(Audit(AuditOptions(inputs: [Self.hosts])).run().sessions.first?.session.host))]
+    let one = try Comparison(baseline: saved, current: Self.hosts, under: options, counting: [.vanished]).run()
+    #expect(one.diff.isEmpty && !one.isWorse)
+    #expect(one.baseline.judged == one.current.judged)
+  }
+
+  @Test func `a saved baseline without processes cannot be selected by process`() throws {
+    let scratch = try Scratch()
+    var options = AuditOptions()
+    let saved = try baseline(scratch, options)
+    options.processes = ["MyApp"]
+    do {
+      _ = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+      Issue.record("compared")
+    } catch {
+      #expect(error.reason == "the baseline names no processes, so --process cannot select its hosts")
+    }
+  }
 }

@@ -47,7 +47,7 @@ public struct Comparison: Job {
       baseline, "'atscope diff INPUT INPUT --write-baseline FILE' writes a baseline")
     try after.checkReadable(current)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
-    if before.isKept { before.note(baseline, runs) }
+    if before.isKept { try before.select(baseline, like: after, runs, options) }
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)]
@@ -131,7 +131,7 @@ public struct Comparison: Job {
   }
 
   private struct Side {
-    let snapshot: AuditSnapshot
+    var snapshot: AuditSnapshot
     var outcome: RunOutcome
     let run: RunRecord
     var isKept = false
@@ -161,13 +161,27 @@ public struct Comparison: Job {
       isKept = true
     }
 
-    /// Adds a warning about differences between the runs.
-    mutating func note(_ input: AuditInput, _ runs: ComparedRuns) {
+    /// Selects the hosts of a saved baseline like those of the current side, and adds warnings about differences between the runs.
+    mutating func select(
+      _ input: AuditInput, like current: Side, _ runs: ComparedRuns, _ options: AuditOptions
+    ) throws(AuditError) {
       let name = DisplayText.escaped(input.displayName)
       if !runs.differences.isEmpty {
         outcome.warnings.append(
           "\(name): the baseline was judged with other settings, which may cause changes: \(runs.differences.joined(separator: "; "))")
       }
+      if options.hosts.isEmpty && options.processes.isEmpty { return }
+      guard options.processes.isEmpty || snapshot.namesProcesses || snapshot.sessions == 0 else {
+        throw AuditError(file: input.displayName, "the baseline names no processes, so --process cannot select its hosts")
+      }
+      for pattern in options.hosts where IPAddress(pattern.text) != nil {
+        outcome.warnings.append(
+          "\(name): the baseline has no addresses of named hosts, so --host \(pattern.text) does not show which of them vanished")
+      }
+      let choice = SessionChoice(options)
+      // The current side may select a named host by its address.
+      snapshot.select(orIn: current.snapshot) { choice.takes(host: $0, port: $1, process: $2) }
+      outcome.judged = snapshot.sessions
     }
 
     private init(snapshot: AuditSnapshot, outcome: RunOutcome, run: RunRecord) {

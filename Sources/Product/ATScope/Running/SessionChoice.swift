@@ -23,5 +23,11 @@ struct SessionChoice: Sendable {
     return processes.isEmpty || session.process?.name.map(takes(process:)) ?? false
   }
 
+  /// Whether the sessions of a host are selected, as far as its name, or its address if it has no name, decides that.
+  func takes(host: String, port: UInt16, process: String?) -> Bool {
+    guard hosts.isEmpty || hosts.contains(where: { $0.matches(host, port: port) }) else { return false }
+    return processes.isEmpty || process.map(takes(process:)) ?? false
+  }
+
   func takes(process: String) -> Bool { processes.isEmpty || processes.contains(process) }
 }

@@ -188,6 +188,15 @@ package struct AuditSnapshot: Sendable {
     entries[key] = entry
   }
 
+  /// Removes the hosts for which `isSelected` is false and that `other` does not contain either.
+  package mutating func select(
+    orIn other: AuditSnapshot, _ isSelected: (_ host: String, _ port: UInt16, _ process: String?) -> Bool
+  ) {
+    order.removeAll { !isSelected($0.host, $0.port, $0.process) && other.entries[$0] == nil }
+    let selected = Set(order)
+    entries = entries.filter { selected.contains($0.key) }
+  }
+
   /// The snapshot with the hosts of all processes merged, for comparison with a recording without processes.
   var withoutProcesses: AuditSnapshot {
     guard namesProcesses else { return self }
@@ -209,7 +218,7 @@ package struct AuditSnapshot: Sendable {
   package var sessions: Int { order.reduce(unlisted) { $0 + (entries[$1]?.verdicts.total ?? 0) } }
 
   /// Whether any session's process is known.
-  var namesProcesses: Bool { order.contains { $0.process != nil } }
+  package var namesProcesses: Bool { order.contains { $0.process != nil } }
 }
 
 extension AuditSnapshot {
