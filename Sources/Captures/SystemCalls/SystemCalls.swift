@@ -46,12 +46,10 @@ package enum FileType {
 
 /// A path as the system accepts it: bytes that need not be UTF-8.
 package struct FilePath: Hashable, Sendable {
-  /// The bytes, none of which is zero.
   package let bytes: Bytes
 
-  /// Creates a path from bytes. Any bytes after a zero, which the system would not see, are omitted.
   package init(_ bytes: Bytes) {
-    self.bytes = Bytes(bytes.prefix { $0 != 0 })
+    self.bytes = bytes
   }
 
   /// Creates a path from a text as in `InputText`.
@@ -59,11 +57,11 @@ package struct FilePath: Hashable, Sendable {
     self.init(InputText.bytes(of: text))
   }
 
-  /// Calls `body` with the zero-terminated path.
+  /// Calls `body` with the zero-terminated path; with an empty one, which no file has, if the path contains a zero.
   package func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     var terminated = ContiguousArray<CChar>()
     terminated.reserveCapacity(bytes.count + 1)
-    for byte in bytes { terminated.append(CChar(truncatingIfNeeded: byte)) }
+    for byte in bytes.contains(0) ? [] : bytes { terminated.append(CChar(truncatingIfNeeded: byte)) }
     terminated.append(0)
     return unsafe terminated.withUnsafeBufferPointer { buffer in
       guard let start = buffer.baseAddress else {

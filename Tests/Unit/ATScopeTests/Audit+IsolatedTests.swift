@@ -191,4 +191,16 @@ import Testing
     while let entry = list.next() { paths.append(try entry.get().input.displayName) }
     #expect(paths == (isNullSeparated ? ["one", "two\nthree"] : ["one", "two"]))
   }
+
+  @Test func `a list that NUL separates is refused where lines are expected`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("list", "one\u{0}two\u{0}")
+    var list = try InputList(file, isNullSeparated: false)
+    guard case .failure(let error) = list.next() else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(error.description == "\(file): line 1 contains NUL; --null reads paths that end with NUL")
+    #expect(list.next() == nil)
+  }
 }

@@ -131,4 +131,13 @@ import Testing
       #expect(found.files.count == 2 && found.errors.isEmpty)
     }
   }
+
+  @Test func `a path that contains NUL is no file`() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("a.pcap", emptyCapture)
+    let path = file + "\u{0}b.pcap"
+    let found = InputFinder().find([AuditInput(path: path)])
+    #expect(found.files.isEmpty)
+    #expect(found.errors == [InputError(.noSuchFile, path: path)])
+  }
 }

@@ -52,6 +52,10 @@ package struct InputList {
         lines.close()
         return .failure(AuditError(file: file, "line \(lines.number) is too long"))
       }
+      if !isNullSeparated, line.contains(0) {
+        lines.close()
+        return .failure(AuditError(file: file, "line \(lines.number) contains NUL; --null reads paths that end with NUL"))
+      }
       do throws(JSONError) {
         let entry: ListedInput
         if !isNullSeparated, line.starts(with: InputList.objectStart) {
