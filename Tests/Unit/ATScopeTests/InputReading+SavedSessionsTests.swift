@@ -127,4 +127,12 @@ import Values
     let file = try scratch.write("b.ndjson", [run, session, run, session].joined(separator: "\n"))
     #expect(Audit(AuditOptions(paths: [file])).run().outcome.faults.isEmpty)
   }
+
+  @Test(arguments: ["{\"schema\":\"atscope.baseline/1\"}", "{\"schema\":\"atscope.run/1\",\"rejudgeable\":false}"])
+  func `inputs of which nothing was read are not said to lack handshakes`(text: String) throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("b.ndjson", text)
+    let warnings = Audit(AuditOptions(paths: [file])).run().outcome.warnings
+    #expect(warnings == ["\(file): no session was judged: the input could not be read"])
+  }
 }

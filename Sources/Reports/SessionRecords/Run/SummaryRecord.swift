@@ -52,9 +52,11 @@ extension SummaryRecord {
       let exclude = options + (choices.count == 1 ? " excludes" : " exclude")
       return found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
     }
-    // A fault with an offset follows a part that was read.
-    if !inputs.isEmpty, inputs.allSatisfy({ $0.error != nil && $0.error?.offset == nil }) {
-      return inputs.count == 1 ? "the input could not be read" : "no input could be read"
+    // A fault with an offset may follow a part that was read. An archive has separate entries for its files.
+    let files = inputs.filter { [.capture, .sessions, .other].contains($0.kind) || $0.kind == .archive && $0.error != nil }
+    if files.isEmpty { return "there are no inputs" }
+    if files.allSatisfy({ $0.error != nil && ($0.error?.offset == nil || $0.packets == 0) }) {
+      return files.count == 1 ? "the input could not be read" : "no input could be read"
     }
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
       return
