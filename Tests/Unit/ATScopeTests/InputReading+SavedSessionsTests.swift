@@ -135,4 +135,20 @@ import Values
     let warnings = Audit(AuditOptions(paths: [file])).run().outcome.warnings
     #expect(warnings == ["\(file): no session was judged: the input could not be read"])
   }
+
+  @Test
+  func `links below a directory are not counted as other files`() throws {
+    let scratch = try Scratch()
+    let folder = scratch.path + "/folder"
+    _ = try scratch.write("folder/notes.txt", "notes")
+    _ = try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole))
+    try scratch.link("folder/link.pcap", to: scratch.path + "/a.pcap")
+    let outcome = Audit(AuditOptions(paths: [folder])).run().outcome
+    #expect(
+      outcome.warnings.prefix(2) == [
+        "skipped 1 file that is not a capture, such as \(folder)/notes.txt",
+        "skipped 1 link that is not followed, such as \(folder)/link.pcap",
+      ])
+    #expect(outcome.summary.inputs.flatMap(\.health).map(\.name) == ["skippedFiles", "skippedLinks"])
+  }
 }

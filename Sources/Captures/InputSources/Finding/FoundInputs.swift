@@ -7,8 +7,11 @@ package struct FoundInputs: Sendable {
   /// Files below directories and in archives that are not captures, at most `InputFinder.maximumListedSkipCount`.
   package internal(set) var skipped: [SkippedFile] = []
 
+  /// The numbers of such files.
+  package private(set) var skippedByGroup = SkippedCounts()
+
   /// The total number of such files.
-  package internal(set) var skippedCount = 0
+  package var skippedCount: Int { skippedByGroup.total }
 
   /// Arguments, or files and folders below them, that cannot be used.
   package internal(set) var errors: [InputError] = []
@@ -22,7 +25,7 @@ package struct FoundInputs: Sendable {
   package var files: [InputFile] { groups.flatMap(\.files) }
 
   mutating func skip(_ file: SkippedFile) {
-    skippedCount += 1
+    skippedByGroup.add(file)
     if skipped.count < InputFinder.maximumListedSkipCount { skipped.append(file) }
   }
 }
@@ -53,6 +56,20 @@ package struct SkippedFile: Hashable, Sendable {
     case kind(InputKind)
   }
 
+  /// The kind of reason, by which skipped files are counted.
+  package enum Group: Hashable, Sendable, CaseIterable {
+    case other, link, special, tooDeep
+  }
+
+  package var group: Group {
+    switch reason {
+    case .symbolicLink: .link
+    case .specialFile: .special
+    case .tooDeep: .tooDeep
+    case .kind: .other
+    }
+  }
+
   /// The argument as given, plus `/relative/path`, plus `!member`.
   package let displayName: String
 
@@ -62,5 +79,24 @@ package struct SkippedFile: Hashable, Sendable {
   package var isArchive: Bool {
     if case .kind(.archive) = reason { return true }
     return false
+  }
+}
+
+/// The numbers of skipped files.
+package struct SkippedCounts: Sendable {
+  /// The number and the name of the first, by group.
+  package private(set) var groups: [SkippedFile.Group: (count: Int, first: String)] = [:]
+
+  /// The number of archives among them.
+  package private(set) var archives = 0
+
+  package private(set) var total = 0
+
+  package init() {}
+
+  package mutating func add(_ file: SkippedFile) {
+    total += 1
+    groups[file.group, default: (0, file.displayName)].count += 1
+    if file.isArchive { archives += 1 }
   }
 }

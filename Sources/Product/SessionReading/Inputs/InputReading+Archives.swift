@@ -8,9 +8,7 @@ extension InputReading {
     _ opened: OpenedInput, _ file: InputFile, _ stored: DigestingSource?, _ passed: PassedBytes,
     _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    var skipped = 0
-    var example: String?
-    var archives = 0
+    var skipped = SkippedCounts()
     var passedOfMember = PassedBytes(digesting: options.digest)
     var storedMember: DigestingSource?
     let digests = options.digest
@@ -31,10 +29,7 @@ extension InputReading {
           file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
         try readCapture(capture.source, &reading, &summary, &sink)
         finish(&summary, storedMember, passedOfMember)
-      case .skipped(let other):
-        skipped += 1
-        example = example ?? other.displayName
-        if other.isArchive { archives += 1 }
+      case .skipped(let other): skipped.add(other)
       case .failed(let error): refuse(error)
       }
     }
@@ -43,6 +38,6 @@ extension InputReading {
       summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
     }
     finish(&summary, stored, passed)
-    noteSkipped(skipped, example: example, archives: archives)
+    noteSkipped(skipped)
   }
 }

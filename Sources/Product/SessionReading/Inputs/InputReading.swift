@@ -94,9 +94,7 @@ package struct InputReading {
     noteFollowers(found.groups)
     for archive in found.archives { addSummary(of: archive) }
     noteKeyLogOfOthers()
-    noteSkipped(
-      found.skippedCount, example: found.skipped.first?.displayName,
-      archives: found.skipped.count(where: \.isArchive))
+    noteSkipped(found.skippedByGroup)
     try report(&sink)
   }
 
@@ -199,19 +197,30 @@ package struct InputReading {
     return interruption.mayHaveLeftBytes ? InputSummary.Fault(InputReading.interrupted, at: nil) : error
   }
 
-  mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {
-    guard count > 0 else { return }
+  mutating func noteSkipped(_ skipped: SkippedCounts) {
+    guard skipped.total > 0 else { return }
     var summary = InputSummary(file: "(below directories)", kind: .directory, format: nil)
-    summary.health.append(
-      NamedCount("skippedFiles", "file{s} that {is|are} not {a capture|captures}", count: UInt64(count)))
+    for group in SkippedFile.Group.allCases {
+      guard let (number, first) = skipped.groups[group] else { continue }
+      let count = InputReading.count(of: group, UInt64(number))
+      summary.health.append(count)
+      warnings.append("skipped \(count.count) \(count.text), such as \(DisplayText.escaped(first))")
+    }
     inputs.append(summary)
-    if let example {
-      let files = count.counted("file that is not a capture", "files that are not captures")
-      warnings.append("skipped \(files), such as \(DisplayText.escaped(example))")
-      if archives > 0 {
-        let nested = archives.counted("of them is an archive", "of them are archives")
-        warnings.append("\(nested) inside an archive; unpack it to read it")
-      }
+    if skipped.archives > 0 {
+      let nested = skipped.archives.counted("of them is an archive", "of them are archives")
+      warnings.append("\(nested) inside an archive; unpack it to read it")
+    }
+  }
+
+  private static func count(of group: SkippedFile.Group, _ count: UInt64) -> NamedCount {
+    switch group {
+    case .other: NamedCount("skippedFiles", "file{s} that {is|are} not {a capture|captures}", count: count)
+    case .link: NamedCount("skippedLinks", "link{s} that {is|are} not followed", count: count)
+    case .special: NamedCount("skippedSpecialFiles", "special file{s} that {is|are} not opened", count: count)
+    case .tooDeep:
+      NamedCount(
+        "skippedDirectories", "{directory|directories} more than \(InputFinder.maximumDepth) levels deep", count: count)
     }
   }
 
