@@ -234,7 +234,8 @@ extension SessionTracker {
       in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
   }
 
-  /// Keeps watching if the connection was reset during the server's first flight: in-flight segments still arrive, and the reset may be forged.
+  /// Keeps watching if the connection was reset during the server's first flight: segments in flight still arrive, and the reset may be
+  /// forged.
   mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake,
       connections[index].saw[head.direction.opposite],

@@ -128,8 +128,8 @@ extension Handshake {
     if closing?.isByReset == true { closing = nil }
   }
 
-  /// Whether more of the server's flight may arrive after a reset, and would show more: what was in flight when the client sent it, or all of
-  /// it if the reset was forged.
+  /// Whether more of the server's flight may arrive after a reset, and would show more: what was in flight when the client sent it, or the
+  /// whole flight if the reset was forged.
   package func awaitsServer(afterResetFrom direction: Direction) -> Bool {
     guard let clientDirection, facts.sharedOffer != nil, !isOver, !server.flight.isEndSeen,
       direction == clientDirection || facts.outcome == .incomplete
