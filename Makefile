@@ -16,8 +16,8 @@ SIZE    = 512M
 # How long `make fuzz` tries each parser.
 SECONDS = 60
 
-# Debug builds leave out what only debuggers and editors read, a sixth of the time of a first build; `make build DEBUG=` keeps it.
-DEBUG   = -debug-info-format none --disable-index-store
+# Debug builds leave out what only debuggers read, a tenth of the time of a first build; `make build DEBUG=` keeps it.
+DEBUG   = -debug-info-format none
 
 # How the release program is optimized on Linux: `LTO=off` links in seconds, and takes up to 28 % more time.
 LTO     = full
