@@ -352,6 +352,21 @@ import SessionModel
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `what began a connection is unknown words only if nothing before the hello is missing`(isLost: Bool) {
+    var traffic = TestTraffic(port: 4000)
+    for (index, line) in PreambleTests.unknown.enumerated() {
+      if isLost, index == 1 {
+        traffic.lose(line.bytes, fromClient: line.fromClient)
+      } else {
+        traffic.say(line.bytes, fromClient: line.fromClient)
+      }
+    }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    #expect(traffic.finish().map(\.tunnel) == [isLost ? [] : ["starttls unknown"]])
+  }
+
   @Test
   func `a hello that the capture holds before unknown words is found behind them`() {
     var traffic = TestTraffic(port: 4000)

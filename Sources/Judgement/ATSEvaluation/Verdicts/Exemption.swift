@@ -47,13 +47,14 @@ struct Exemption: Hashable {
       return session.http.isCertificateTraffic
         ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
     }
-    if let upgrade = session.startTLS, upgrade != EnclosingLayer.unknownProtocol.startTLSProtocol {
+    let followsUnknownProtocol = session.startTLS == EnclosingLayer.unknownProtocol.startTLSProtocol
+    if let upgrade = session.startTLS, !followsUnknownProtocol {
       return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a URL load."
     }
     // If copies of the ClientHello disagree, its offer proves nothing.
     if session.evidence.contested != nil { return nil }
     // A client that offers HTTP may load a URL, whatever it sends first.
-    if session.startTLS != nil, session.evidence.clientHello == .complete,
+    if followsUnknownProtocol, session.evidence.clientHello == .complete,
       !offeredProtocols(session).contains(where: isHTTP)
     {
       return "A connection that begins with a protocol other than HTTP or TLS is not a URL load."

@@ -159,10 +159,11 @@ struct SessionAssembly {
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
   }
 
-  /// Whether the capture has the beginning of the connection, and a protocol that is neither TLS nor that of a proxy began it.
+  /// Whether the capture has the whole beginning of the connection, and a protocol that is neither TLS nor that of a proxy began it.
   private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
     conversation.followsGreeting && conversation.preamble == nil && connection.opener != nil
-      && connection.priorMark == nil && !SessionAssembly.proxyPorts.contains(port)
+      && conversation.missingBytes == 0 && !conversation.isStartLost && connection.priorMark == nil
+      && !SessionAssembly.proxyPorts.contains(port)
   }
 
   func tunnel(server: Endpoint) -> [EnclosingLayer] {
