@@ -156,12 +156,14 @@ extension NarrowestException {
     }
   }
 
-  /// Returns the keys that allow what either exception allows, if both are for the entry of the same host; otherwise nil.
+  /// Returns what allows the sessions of both exceptions, if they are equal or are keys for the entry of the same host; otherwise nil.
   package func merged(with other: NarrowestException) -> NarrowestException? {
+    if self == other { return self }
     guard case .entry(let host, let keys) = self, case .entry(host, let others) = other else { return nil }
     let merged = keys.merging(others) { own, other in
       // Of two minimum versions, the lower; other keys have only one value that allows more.
-      if case .string(let version) = own, case .string(let otherVersion) = other { .string(min(version, otherVersion)) } else { own }
+      guard case .string(let version) = own, case .string(let otherVersion) = other else { return own }
+      return .string(min(version, otherVersion))
     }
     return .entry(host: host, keys: merged)
   }

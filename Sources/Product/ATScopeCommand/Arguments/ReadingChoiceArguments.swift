@@ -50,7 +50,7 @@ struct ReadingChoiceArguments: ParsableArguments {
     completion: .file())
   var keylog: [String] = []
 
-  @Flag(help: "Do not exit with status 2 for a capture truncated at its end.")
+  @Flag(help: "Do not exit with status 2 for a capture or saved sessions truncated at the end.")
   var allowIncomplete = false
 
   @Flag(help: "Include the SHA-256 of every input in the summary.")

@@ -171,7 +171,7 @@ package struct HostReport: Sendable {
     var exceptions: [(exception: NarrowestException, sessions: Int)] = []
     for group in worstGroups {
       guard let exception = group.kept.narrowestException else { continue }
-      let merged = exceptions.lazy.map { $0.exception == exception ? exception : $0.exception.merged(with: exception) }
+      let merged = exceptions.map { $0.exception.merged(with: exception) }
       if let index = merged.firstIndex(where: { $0 != nil }), let both = merged[index] {
         exceptions[index] = (both, exceptions[index].sessions + group.sessions)
       } else {
