@@ -30,10 +30,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /\r\n",
-    "GET / RTSP/1.0", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH\r\n",
-    "GET\t/ HTTP/1.1",
-    "GET /a b HTTP/1.1", "HTTP/1.1 200 OK", "PRI * HTTP/2.0\r\n",
+    "GET / HTTP/2.0\r\n", "GET /\r\n", "GET /HTTP/1.1\r\n", "GET a b HTTP/1.1\r\n", "GET  HTTP/1.1\r\n",
+    "GET / RTSP/1.0\r\n", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH\r\n",
+    "SEARCH /a b\r\n", "GET /a HTTP/2.0 b\r\n", "HTTP/1.1 200 OK", "PRI * HTTP/2.0\r\n",
   ])
   func `what is no request of HTTP 1 is told`(text: String) {
     #expect(recognized(text, HTTPRecognition.request) == .no)
@@ -56,9 +55,32 @@ import Testing
   }
 
   @Test(arguments: [
-    "FOO / HTTP/1.1 \r\n", "FOO / HTTP/1.x\r\n", "FOO / HTTP/1.10\r\n", "FOO / HTTP/2.0\r\n", "FOO /\r\n",
+    "GET /a b HTTP/1.1\r\n", "GET  /  HTTP/1.1\r\n", "GET\t/\tHTTP/1.1\r\n", "GET /a HTTP/2.0 HTTP/1.1\n",
+    "GET /\u{1}\u{1B}[0m HTTP/1.0 \r\n", "GET /a\rb HTTP/1.1\r\n", "FOO /a b\u{0} HTTP/1.1\r\n", "FOO  * HTTP/1.1\n",
+    "POST http://a.example/a b HTTP/1.1\r\n",
+  ])
+  func `a target with blanks or control characters is recognized once its line is complete`(text: String) throws {
+    let line = bytes(text)
+    for count in 0...line.count {
+      let part = Bytes(line.prefix(count))
+      #expect(HTTPRecognition.request(part.span) == (count == line.count ? .yes : .needMore), "\(count)")
+    }
+    let head = line + bytes("Host: a.example\r\n\r\n")
+    let request = try RequestHead(parsing: head.span)
+    #expect(request.authority?.host == bytes("a.example"))
+  }
+
+  @Test func `an endless target with blanks is recognized by its beginning`() {
+    let endless = String(repeating: "a b ", count: HTTPRecognition.maximumRequestLineLength / 4)
+    #expect(recognized("GET /" + endless, HTTPRecognition.request) == .yes)
+    #expect(recognized("GET /" + endless.dropLast(100), HTTPRecognition.request) == .needMore)
+    #expect(recognized("FOO /" + endless, HTTPRecognition.request) == .no)
+  }
+
+  @Test(arguments: [
+    "FOO /a HTTP/1.1 b\r\n", "FOO / HTTP/1.x\r\n", "FOO / HTTP/1.10\r\n", "FOO / HTTP/2.0\r\n", "FOO /\r\n",
     "F@O / HTTP/1.1\r\n",
-    "FOO a.example:443 HTTP/1.1\r\n", "FOO  / HTTP/1.1\r\n", "FOO / HTTP/1.1\rx", "FOO /a b HTTP/1.1\r\n",
+    "FOO a.example:443 HTTP/1.1\r\n", "FOO / HTTP/1.1\rx\n", "FOO a /b HTTP/1.1\r\n",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHI", "FOO abcdefghijklmnopqrstuvwxyzabcdefghijkl", "EHLO a.example\r\n",
     "a1 LOGIN x y\r\n",
     "220 a.example ESMTP\r\n", "* OK IMAP4rev1", "+OK\r\n", "DESCRIBE rtsp://a.example/ RTSP/1.0\r\n",

@@ -62,6 +62,10 @@ import Testing
 
   @Test func `a query with a blank in it does not stay`() {
     #expect(reduced("GET /?a secret HTTP/1.1\r\n\r\n") == "GET /?00000000 HTTP/1.1\r\n\r\n")
+    #expect(reduced("GET /?a\rsecret HTTP/1.1 \r\n\r\n") == "GET /?0\r000000 HTTP/1.1 \r\n\r\n")
+    #expect(reduced("GET\t/?a\tsecret\tHTTP/1.1\r\n\r\n") == "GET\t/?00000000\tHTTP/1.1\r\n\r\n")
+    #expect(reduced("GET /?a secret") == "GET /?00000000")
+    #expect(reduced("GET /?a secret HT") == "GET /?00000000 HT")
   }
 
   @Test func `media types stay of certificates and revocations alone`() {

@@ -12,8 +12,8 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// The maximum length of a request line within which the version is awaited; a longer one is recognized by method and target.
   package static let maximumRequestLineLength = 16_384
 
-  /// Recognizes an HTTP/1.x request at the start of a stream: a known method, a target, and the version. With an unknown method, the whole
-  /// request line must be valid.
+  /// Recognizes an HTTP/1.x request at the start of a stream: a known method, a target, and the version. With an unknown method, or with
+  /// blanks or control characters in the target, the whole request line must be valid.
   ///
   /// Leading empty lines are skipped, as servers do (RFC 9112 §2.2).
   package static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
@@ -30,8 +30,12 @@ package enum HTTPRecognition: Hashable, Sendable {
       return isTarget(prefix, after: methodEnd, ofMethodAt: start) ? .yes : .no
     }
     guard index < prefix.count else { return .needMore }
-    guard index > methodEnd + 1, prefix[index] == 0x20 else { return .no }
-    return begins(prefix, at: index + 1, with: versionPrefix)
+    if index > methodEnd + 1, prefix[index] == 0x20 {
+      let version = begins(prefix, at: index + 1, with: versionPrefix)
+      if version != .no { return version }
+    }
+    let isEndless = prefix.count - start >= maximumRequestLineLength && isTarget(prefix, after: methodEnd, ofMethodAt: start)
+    return requestOfAnyMethod(prefix, at: start, isEndless: isEndless)
   }
 
   /// Whether a request line has a known method. After missing bytes, only known methods are reliable, because the rest of a truncated
@@ -50,35 +54,35 @@ package enum HTTPRecognition: Hashable, Sendable {
 
   /// Recognizes a request line with any method (RFC 9110 §9.1), which may be any token.
   ///
-  /// Many protocols begin with words and blanks, so the end of the line decides, and the target must begin like one. A line longer than the
-  /// limit is not recognized.
-  private static func requestOfAnyMethod(_ prefix: Span<UInt8>, at start: Int) -> HTTPRecognition {
+  /// Many protocols begin with words and blanks, so the end of the line decides, and the target must begin like one. As tolerant servers
+  /// do (RFC 9112 §3), any white space separates, and the target may contain white space and control characters. A line longer than the
+  /// limit is recognized only if its beginning suffices.
+  private static func requestOfAnyMethod(
+    _ prefix: Span<UInt8>, at start: Int, isEndless: Bool = false
+  ) -> HTTPRecognition {
     var index = start
     while index < prefix.count, isTokenCharacter(prefix[index]) {
       index += 1
       guard index - start <= RequestHead.maximumMethodLength else { return .no }
     }
     guard index < prefix.count else { return .needMore }
-    guard index > start, prefix[index] == 0x20 else { return .no }
-    index += 1
+    guard index > start, isWSP(prefix[index]) else { return .no }
+    while index < prefix.count, isWSP(prefix[index]) { index += 1 }
     let target = targetStart(prefix, at: index)
     guard target == .yes else { return target }
-    index = targetEnd(prefix, at: index, ofMethodAt: start)
-    guard index - start < maximumRequestLineLength else { return .no }
-    guard index < prefix.count else { return .needMore }
-    guard prefix[index] == 0x20 else { return .no }
-    let version = begins(prefix, at: index + 1, with: versionPrefix)
-    guard version == .yes else { return version }
-    index += 1 + versionPrefix.count
-    guard index < prefix.count else { return .needMore }
-    guard isDigit(prefix[index]) else { return .no }
-    index += 1
-    guard index < prefix.count else { return .needMore }
-    return prefix[index] == 0x0A ? .yes : begins(prefix, at: index, with: lineEnd)
+    let limit = min(prefix.count, start + maximumRequestLineLength)
+    var end = index
+    while end < limit, prefix[end] != 0x0A { end += 1 }
+    guard end - start < maximumRequestLineLength else { return isEndless ? .yes : .no }
+    guard end < prefix.count else { return .needMore }
+    while isWSPOrLineEnd(prefix[end - 1]) { end -= 1 }
+    let version = end - versionPrefix.count - 1
+    guard version - 1 > index, isWSPOrLineEnd(prefix[version - 1]), isDigit(prefix[end - 1]) else { return .no }
+    return begins(prefix, at: version, with: versionPrefix)
   }
 
-  /// The end of a target, which contains no blanks and no control characters. It is at most at the limit of a line, so that the result for
-  /// a long one does not depend on the division into pieces.
+  /// The end of a target without blanks and control characters. It is at most at the limit of a line, so that the result for a long one
+  /// does not depend on the division into pieces.
   private static func targetEnd(_ prefix: Span<UInt8>, at target: Int, ofMethodAt start: Int) -> Int {
     let limit = min(prefix.count, start + maximumRequestLineLength)
     var index = target
@@ -98,8 +102,6 @@ package enum HTTPRecognition: Hashable, Sendable {
     guard index > start || index == prefix.count else { return .no }
     return begins(prefix, at: index, with: schemeEnd)
   }
-
-  private static let lineEnd: ContiguousArray<UInt8> = [0x0D, 0x0A]
 
   /// The maximum length of a scheme, longer than any registered one.
   private static let maximumSchemeLength = 32
@@ -154,7 +156,8 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// The connection preface of an HTTP/2 client.
   static let http2ClientPreface = ContiguousArray("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-  private static let versionPrefix = ContiguousArray("HTTP/1.".utf8)
+  /// The beginning of the version, the end of a request line.
+  package static let versionPrefix = ContiguousArray("HTTP/1.".utf8)
 
   /// The maximum length of leading empty lines, more than any client sends.
   private static let maximumEmptyLineBytes = 16

@@ -71,8 +71,8 @@ package struct RequestHead: Hashable, Sendable {
   private init(_ wholeLine: Range<Int>, _ reader: inout HeadReader) throws(ParseError) {
     let head = reader.bytes
     let line = reader.trimmed(wholeLine)
-    guard let methodEnd = line.first(where: { head[$0] == 0x20 }),
-      let versionStart = line.last(where: { head[$0] == 0x20 }).map({ $0 + 1 }), versionStart > methodEnd + 1
+    guard let methodEnd = line.first(where: { isWSPOrLineEnd(head[$0]) }),
+      let versionStart = line.last(where: { isWSPOrLineEnd(head[$0]) }).map({ $0 + 1 }), versionStart > methodEnd + 1
     else { throw ParseError(.truncated(needed: 3, available: 1), in: "request-line", at: line.lowerBound) }
 
     let methodRange = line.lowerBound..<methodEnd

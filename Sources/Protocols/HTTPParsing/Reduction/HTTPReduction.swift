@@ -43,18 +43,19 @@ package enum HTTPReduction {
   /// The redacted start line: a request line without its query, from `?` to the space before the version; of a status line, version and
   /// status.
   private static func startLine(_ line: Bytes) -> Bytes {
-    let text = line.prefix { !isLineEnd($0) }
-    guard let blank = text.firstIndex(of: 0x20) else { return zeros(line, line.indices) }
+    let text = line[..<(line.lastIndex { !isWSPOrLineEnd($0) }.map { $0 + 1 } ?? 0)]
+    guard let blank = text.firstIndex(where: isWSPOrLineEnd) else { return zeros(line, line.indices) }
     if line.starts(with: version) {
       // The reason phrase may contain anything.
       let digits = text[blank...].firstIndex { $0 != 0x20 } ?? text.endIndex
-      let end = text[digits...].firstIndex(of: 0x20) ?? text.endIndex
+      let end = text[digits...].firstIndex(where: isWSPOrLineEnd) ?? text.endIndex
       return zeros(line, min(end + 1, line.endIndex)..<line.endIndex)
     }
-    // In a truncated line, the target may come last.
-    let end = text.lastIndex(of: 0x20) ?? blank
-    let last = end == blank ? text.endIndex : end
-    guard let target = text[blank..<last].firstIndex(where: { $0 != 0x20 }) else { return line }
+    // In a truncated line, the target may come last, and it may contain blanks.
+    let end = text.lastIndex(where: isWSPOrLineEnd) ?? blank
+    let isVersion = version.starts(with: text[(end + 1)...].prefix(version.count))
+    let last = end == blank || !isVersion ? text.endIndex : end
+    guard let target = text[blank..<last].firstIndex(where: { !isWSPOrLineEnd($0) }) else { return line }
     var result = line
     if line[target] != 0x2F { result = hidingUser(result, in: authority(of: line[target..<last])) }
     let query = line[target..<last].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }

@@ -41,10 +41,12 @@ struct KeptBytes {
     guard bytes.count >= 512, bytes.count + piece.count < HTTPRecognition.maximumRequestLineLength,
       (0x21...0x7E).contains(bytes[0])
     else { return false }
-    func isOfTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
-    guard bytes.suffix(16).allSatisfy(isOfTarget) else { return false }
-    for index in 0..<piece.count where !isOfTarget(piece[index]) { return false }
-    return true
+    // Only the version and the end of the line decide.
+    for index in 0..<piece.count where piece[index] == 0x0A { return false }
+    let version = HTTPRecognition.versionPrefix
+    var end = Bytes(bytes.suffix(version.count - 1))
+    end.append(copying: piece)
+    return !end.indices.contains { end[$0...].starts(with: version) }
   }
 
   /// Removes and returns the kept bytes, by packet.

@@ -77,7 +77,7 @@ package struct EarlyTunnelBytes {
 
   /// Whether a request is for a proxy: a CONNECT, or one that names its target as a URL.
   private static func isForProxy(_ request: Bytes) -> Bool {
-    let target = request.drop { $0 != 0x20 }.dropFirst()
+    let target = request.drop { !isWSP($0) }.drop(while: isWSP)
     return request.starts(with: Bytes("CONNECT ".utf8)) || target.first != 0x2F && target.first != 0x2A
   }
 }
