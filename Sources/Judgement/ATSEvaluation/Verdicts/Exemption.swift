@@ -18,6 +18,7 @@ struct Exemption: Hashable {
       let why = policy.reason(for: .requiresHTTPS)?.text ?? "the program predates ATS"
       self.init(reason: "ATS does not apply to the program: \(why).", isURLLoad: true)
     } else if session.application == .http, !policy.requiresHTTPS {
+      if session.http.hasUnreadRequest { return nil }
       let why = policy.reason(for: .requiresHTTPS).map { ": \($0.text)" } ?? ""
       self.init(reason: "Cleartext is allowed for this host\(why).", isURLLoad: true)
     } else if session.application == .tls, policy.isATSOff {

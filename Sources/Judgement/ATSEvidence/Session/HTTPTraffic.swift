@@ -8,6 +8,9 @@ package struct HTTPTraffic: Hashable {
   /// Whether the capture lacks a response.
   package var lacksAnswers = false
 
+  /// Whether a request on the connection could not be read; it may be for another host.
+  package var hasUnreadRequest = false
+
   /// Whether a request asks to upgrade to WebSocket.
   package var isWebSocket = false
 
@@ -19,6 +22,7 @@ package struct HTTPTraffic: Hashable {
 
   init(_ session: borrowing ObservedSession) {
     guard let http = session.http else { return }
+    hasUnreadRequest = session.evidence.contains(.httpRequestMalformed)
     var hasCertificateData = false
     var hasOtherData = false
     for request in http.requests where request.method != "CONNECT" {
@@ -38,9 +42,10 @@ package struct HTTPTraffic: Hashable {
       }
     }
     guard hasCertificateData, !hasOtherData, !isWebSocket else { return }
-    // Requests without a response, and those beyond the number kept, may be for anything.
+    // Requests without a response, those that could not be read, and those beyond the number kept, may be for anything.
     mayBeCertificateTraffic =
-      lacksAnswers || session.evidence.contested != nil || http.requestCount > http.requests.count
+      lacksAnswers || session.evidence.contested != nil || hasUnreadRequest
+      || http.requestCount > http.requests.count
     isCertificateTraffic = !mayBeCertificateTraffic
   }
 

@@ -35,7 +35,11 @@ struct HTTPSRule: Rule {
     }
     let traffic = session.http
     let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
+    let unread =
+      traffic.hasUnreadRequest
+      ? "A request on this connection could not be read, and may be for another host." : nil
     guard policy.requiresHTTPS else {
+      if let unread { return unknown(Unseen(nil), expected: "HTTPS", note: unread) }
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .requiresHTTPS).map { "Cleartext is allowed: \($0.text)." }, local)
     }
@@ -48,7 +52,7 @@ struct HTTPSRule: Rule {
       traffic.mayBeCertificateTraffic
         ? "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
         : nil,
-      local)
+      unread, local)
   }
 }
 

@@ -225,6 +225,8 @@ package final class HTTPConversation {
   }
 
   private func noteMisread() {
+    // After a request to upgrade, whose response may be missing from the capture, other protocols may follow.
+    guard pending.last?.upgrade == nil else { return }
     note(.httpRequestMalformed)
     requests.account?.add(.misread)
   }
@@ -259,8 +261,7 @@ package final class HTTPConversation {
   private func receive(_ head: RequestHead, at reference: PacketReference) {
     // An empty Host names no host (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
-    var waiting = PendingRequests.Request(
-      method: head.method, requestIndex: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
+    var waiting = PendingRequests.Request(method: head.method, requestIndex: nil, upgrade: head.upgrade, target: nil)
     if head.method == "CONNECT" {
       waiting.target = ConnectTarget(
         text: RequestedHosts.text(hostText ?? "", port: head.authority?.port), host: hostText ?? "",
@@ -297,7 +298,7 @@ package final class HTTPConversation {
     if head.status == 101 {
       requests.stop()
       responses.stop()
-      if answered.upgradesToTLS || HTTPConversation.isTLS(head.upgrade) {
+      if HTTPConversation.isTLS(answered.upgrade) || HTTPConversation.isTLS(head.upgrade) {
         state = .upgradedToTLS
       } else if head.upgrade == Bytes("h2c".utf8) {
         beginHTTP2(answering: answered.requestIndex)

@@ -1,3 +1,4 @@
+import ByteParsing
 import SessionModel
 
 /// The requests of a connection without a response so far, in order (RFC 9112 §9.3).
@@ -7,7 +8,8 @@ struct PendingRequests {
     var method: String
     /// Where the request is kept; nil for a CONNECT.
     var requestIndex: RequestedHosts.RequestIndex?
-    var upgradesToTLS: Bool
+    /// The protocols to which it asks to upgrade; nil if to none.
+    var upgrade: Bytes?
     /// The target of a CONNECT; nil for other methods.
     var target: ConnectTarget?
   }
