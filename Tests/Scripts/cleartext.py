@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -51,6 +52,7 @@ class Connection:
         self.flights = []  # (direction, bytes)
         self.requests = []  # what is asked, in order
         self.tunnels = []  # what was passed through
+        self.target = None  # what the innermost proxy was asked for: its host, and where the CONNECT begins
         self.tls_name = None  # the server that a hello inside is for
         self.safe = {CLIENT: [], SERVER: []}  # bytes that may be lost without losing the place
         self.length = [0, 0]
@@ -109,7 +111,8 @@ class Connection:
         method = method or chance.choice(["GET", "GET", "GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH"])
         path = chance.choice(["/", "/a/b", "/index.html", "/%7Euser", "/" + "x" * chance.randrange(300)])
         query = chance.choice(["", "", "?q=1&u=http://decoy.example/", "?a?b#c"])
-        form = "absolute" if is_proxy else chance.choice(["origin"] * 12 + ["absolute"])
+        # An absolute target in a tunnel is for a further proxy.
+        form = "absolute" if is_proxy else chance.choice(["origin"] * 12 + ["origin" if self.target else "absolute"])
         if method == "OPTIONS" and chance.random() < 0.3:
             form, path, query = "asterisk", "*", ""
         target = path + query
@@ -148,7 +151,8 @@ class Connection:
         self.say(CLIENT, head)
         asked = {"method": method, "host": host[1] if host else None, "allowed": bool(host and host[2]), "path": path, "status": None,
                  "scheme": None, "redirect": None, "type": None, "start": start, "end": self.length[CLIENT], "upgrade": upgrade,
-                 "clean": all(r["status"] for r in self.requests), "stage": len(self.tunnels)}
+                 "clean": all(r["status"] for r in self.requests), "stage": len(self.tunnels),
+                 "target": self.target}
         self.requests.append(asked)
         asked["parts"] = parts
         return asked
@@ -239,11 +243,13 @@ class Connection:
         fields = self.field("Host", chance.choice([target, target, "proxy.example:3128"])) + self.other_fields()
         if body:
             fields += self.field("Content-Length", len(body))
+        start = self.length[CLIENT]
         self.say(CLIENT, f"CONNECT {target} HTTP/1.1\r\n".encode() + fields + b"\r\n" + body)
         if is_open:
             # Neither of the two says how long anything is (RFC 9110 §9.3.6).
             self.say(SERVER, b"HTTP/1.1 200 Connection established\r\n" + chance.choice([b"", b"", self.field("Content-Length", 5), self.field("Transfer-Encoding", "chunked")]) + b"\r\n")
             self.tunnels.append("http-connect " + target)
+            self.target = (host, start)
         else:
             data = chance.choice([b"", b"Sorry: GET / HTTP/1.1\r\n\r\n"])
             self.say(SERVER, b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: %d\r\n\r\n" % len(data) + data)
@@ -259,6 +265,17 @@ class Connection:
         self.say(CLIENT, record(1, hello))
         self.say(SERVER, record(2, b"\x03\x03" + self.chance.randbytes(32) + b"\x00\xc0\x2f\x00"))
         self.tls_name = name
+
+
+def is_name(host):
+    return bool(host) and not re.fullmatch(r"[0-9.]+|[0-9a-f:]*:[0-9a-f:]*", host)
+
+
+def judged_host(asked):
+    """The host by which a request is judged: in a tunnel, what the proxy was asked for, unless that is an address and the request has a
+    name (policy text A.3)."""
+    target = asked["target"]
+    return target[0] if target and (is_name(target[0]) or not is_name(asked["host"])) else asked["host"]
 
 
 def record(kind, message):
@@ -566,7 +583,8 @@ class Judge:
         lost_requests = any(p.direction == CLIENT for p in plan.lost)
         requests = one.requests
         if plan.defect == "late":
-            requests = [r for r in requests if r["start"] >= plan.skipped]
+            requests = [dict(r, target=r["target"] if r["target"] and r["target"][1] >= plan.skipped else None)
+                        for r in requests if r["start"] >= plan.skipped]
         if plan.defect == "cut":
             requests = [r for r in requests if r["end"] <= plan.ends_at]
         if plan.defect == "server":
@@ -576,7 +594,7 @@ class Judge:
                 self.faults.append(f"{where}: a silence: neither session nor connection without handshake")
             return
         for session in web:
-            self.verdict(where, plan, session)
+            self.verdict(where, requests, session)
         whole = plan.defect not in ("lose", "snap")
         # Bytes may be lost where their number is known: within bodies.
         safe = all(any(a <= p.position and p.end <= b for a, b in one.safe[p.direction]) for p in plan.lost)
@@ -594,7 +612,7 @@ class Judge:
             # At most sixteen of a session are shown.
             by_host = {}
             for asked in requests:
-                by_host.setdefault((asked["stage"], asked["host"]), []).append((asked["method"], asked["host"], asked["path"]))
+                by_host.setdefault((asked["stage"], judged_host(asked)), []).append((asked["method"], asked["host"], asked["path"]))
             shown = [r for host in by_host for r in by_host[host][:16]]
             self.hold("requests", where, sorted(map(str, shown)), sorted(map(str, found)))
             self.hold("count", where, len(known), counted)
@@ -654,9 +672,9 @@ class Judge:
             elif got != expected and (exact or got != (None, None, None, None)):
                 self.faults.append(f"{where}: answer to {asked['method']} {asked['path'][:20]}: {got} and not {expected}")
 
-    def verdict(self, where, plan, session):
+    def verdict(self, where, requests, session):
         host = text(session["serverName"])
-        mine = [r for r in plan.one.requests if r["host"] == host]
+        mine = [r for r in requests if judged_host(r) == host]
         if not mine:
             return
         outcomes = {r["id"]: r["outcome"] for r in session["ats"]["rules"]}
@@ -666,7 +684,7 @@ class Judge:
         statuses = [r for r in session["http"]["requests"] if r["method"] != "CONNECT"]
         fetches = {"application/ocsp-response", "application/pkix-crl"}
         verdict = session["ats"]["verdict"]
-        if mine[0]["allowed"]:
+        if host == mine[0]["host"] and mine[0]["allowed"]:
             self.hold("verdict", where, "exempt", verdict)
             self.hold("predicted error", where, None, session["ats"]["predictedError"])
         elif not types & fetches:

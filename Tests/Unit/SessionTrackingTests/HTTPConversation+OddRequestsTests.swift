@@ -1,5 +1,7 @@
 import ByteParsing
+import TestBytes
 import Testing
+import Values
 
 import SessionModel
 @testable import SessionTracking
@@ -86,15 +88,15 @@ import SessionModel
 
   @Test func `a request behind a CONNECT whose answer is not seen is a session`() {
     let session = conversation([(true, connect), (true, get)], port: 3128).first
-    #expect(session?.serverName == "b.example")
+    #expect(session?.serverName == "a.example")
     #expect(session?.tunnel == ["http-connect a.example:80"])
-    #expect(session?.http?.requests.map(\.status) == [200, nil] || session?.http?.requests.count == 2)
+    #expect(session?.http?.requests.map(\.method) == ["GET"])
   }
 
   @Test func `a request in the segment of its CONNECT is read`() {
     let session = conversation([(true, connect + get), (false, text("HTTP/1.1 200 OK\r\n\r\n"))], port: 3128)
       .first
-    #expect(session?.serverName == "b.example")
+    #expect(session?.serverName == "a.example")
   }
 
   @Test func `an answer that may be the proxy's is nobody's`() {
@@ -110,7 +112,94 @@ import SessionModel
         (true, text("CONNECT a.example:80 HTTP/1.1\r\nContent-Length: \(get.count)\r\n\r\n")), (true, get),
         (false, text("HTTP/1.1 200 OK\r\n\r\n")), (true, text("GET / HTTP/1.1\r\nHost: c.example\r\n\r\n")),
       ], port: 3128)
-    #expect(sessions.map(\.serverName) == ["c.example"])
+    #expect(sessions.map(\.serverName) == ["a.example"])
+    #expect(sessions.first?.http?.requests.map(\.host) == ["c.example"])
+  }
+
+  @Test(arguments: [
+    // The host of the CONNECT, the fields of the request, the session's host, and its source.
+    ("a.example", "", "a.example", ObservedSession.NameSource.connect),
+    ("A.example", "Host: b.example\r\n", "a.example", .connect),
+    ("10.1.1.1", "", "10.1.1.1", .connect), ("[2001:db8::7]", "", "2001:db8::7", .connect),
+    ("10.1.1.1", "Host: b.example\r\n", "b.example", .httpHost),
+    ("10.1.1.1", "Host: 10.2.2.2\r\n", "10.1.1.1", .connect),
+  ])
+  func `requests in the tunnel of a CONNECT are for its target`(
+    target: String, fields: String, name: String, source: ObservedSession.NameSource
+  ) {
+    let request = text("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\(fields)\r\n")
+    let answer = text("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let sessions = conversation(
+      [
+        (true, text("CONNECT \(target):80 HTTP/1.1\r\n\r\n")), (false, text("HTTP/1.1 200 OK\r\n\r\n")),
+        (true, request + request), (false, answer + answer),
+      ], port: 3128)
+    #expect(sessions.map(\.serverName) == [name])
+    #expect(sessions.first?.serverNameSource == source)
+    #expect(sessions.first?.hostPort == 80)
+    #expect(sessions.first?.http?.requestCount == 2)
+    #expect(sessions.first?.http?.requests.map(\.method) == ["GET", "GET"])
+    #expect(sessions.first?.http?.requests.map(\.status) == [200, 200])
+  }
+
+  @Test func `requests for several hosts in one tunnel are one session`() {
+    let sessions = conversation(
+      [
+        (true, connect), (false, text("HTTP/1.1 200 OK\r\n\r\n")),
+        (true, get + text("GET / HTTP/1.1\r\nHost: c.example\r\n\r\nGET http://d.example/ HTTP/1.1\r\n\r\n")),
+      ], port: 3128)
+    // A URL is for a further proxy.
+    #expect(sessions.map(\.serverName) == ["a.example", "d.example"])
+    #expect(sessions.map(\.serverNameSource) == [.connect, .httpHost])
+    #expect(sessions.first?.http?.requests.map(\.host) == ["b.example", "c.example"])
+  }
+
+  @Test(arguments: [("0501 0003 09", "a.example", "a.example"), ("0501 0001", "\u{A}\u{1}\u{1}\u{1}", "10.1.1.1")])
+  func `requests through SOCKS are for its target`(head: String, target: String, name: String) {
+    let session = conversation(
+      [
+        (true, hex("050100")), (false, hex("0500")), (true, hex(head) + text(target) + hex("0050")),
+        (false, hex("05000001 00000000 0000")), (true, text("GET / HTTP/1.0\r\n\r\n")),
+      ], port: 1080
+    ).first
+    #expect(session?.serverName == name)
+    #expect(session?.serverNameSource == (name == target ? .connect : .address))
+    #expect(session?.hostAddress.description == (name == target ? "203.0.113.7" : name))
+  }
+
+  @Test func `a request that is truncated before its host is not for the address in the CONNECT`() {
+    let session = conversation(
+      [
+        (true, text("CONNECT 10.1.1.1:80 HTTP/1.1\r\n\r\n")), (false, text("HTTP/1.1 200 OK\r\n\r\n")),
+        (true, text("GET / HTTP/1.1\r\nHos")),
+      ], port: 3128
+    ).first
+    #expect(session?.serverName == nil)
+    #expect(session?.evidence.clientHello == .partial)
+  }
+
+  @Test(arguments: ["/a b", "/a\u{1}", " /", "/\ta"])
+  func `a request with blanks in its target is a session, wherever it appears`(target: String) {
+    let odd = text("GET \(target) HTTP/1.1\r\nHost: odd.example\r\n\r\n")
+    let answer = text("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n")
+    for first in [[odd, get], [get, odd]] {
+      let sessions = conversation(first.flatMap { [(true, $0), (false, answer)] } + [(true, get), (false, answer)])
+      #expect(Set(sessions.map(\.serverName)) == ["odd.example", "b.example"])
+      #expect(sessions.allSatisfy { $0.evidence.notes.isEmpty })
+      #expect(sessions.flatMap { $0.http?.requests.map(\.status) ?? [] } == [301, 301, 301])
+    }
+  }
+
+  @Test func `a request that cannot be read is noted`() {
+    let session = conversation([(true, get), (true, text("GET a b HTTP/1.1\r\nHost: c.example\r\n\r\n"))]).first
+    #expect(session?.evidence.contains(.httpRequestMalformed) == true)
+  }
+
+  @Test func `what follows a request to upgrade is no malformed request`() {
+    let request = text("GET /x HTTP/1.1\r\nHost: b.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+    let session = conversation([(true, request), (true, text("\u{1}\u{4} b\r\n\r\n"))]).first
+    #expect(session?.serverName == "b.example")
+    #expect(session?.evidence.notes == [])
   }
 
   @Test func `a proxy that is asked once more without an answer between has refused`() {

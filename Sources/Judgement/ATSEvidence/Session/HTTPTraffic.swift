@@ -25,7 +25,7 @@ package struct HTTPTraffic: Hashable {
     hasUnreadRequest = session.evidence.contains(.httpRequestMalformed)
     var hasCertificateData = false
     var hasOtherData = false
-    for request in http.requests where request.method != "CONNECT" {
+    for request in http.requests {
       if request.status == nil { lacksAnswers = true }
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
         request.redirectScheme.map({ HTTPTraffic.isEqual($0, "https") }) ?? false

@@ -56,9 +56,7 @@ extension HTTPConversation {
       return requested.removeNameless()
     }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
-    let isFirst = hosts.isEmpty || requested.awaitsRequest
-    let requestIndex = requested.add(
-      head, for: name, after: isFirst ? connect?.request : nil, from: requestStart ?? reference, to: reference)
+    let requestIndex = requested.add(head, for: name, from: requestStart ?? reference, to: reference)
     if let requestIndex { http2?.keep(requestIndex, of: stream) }
     if name == nil, !isWhole { requested.loseName() }
   }

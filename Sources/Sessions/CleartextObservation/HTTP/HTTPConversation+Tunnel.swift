@@ -82,7 +82,6 @@ extension HTTPConversation {
       resume()
       return
     }
-    target.request.status = Int(status)
     state = .tunnel(target, isAnswered: true)
   }
 }

@@ -8,7 +8,7 @@ package import Values
 ///
 /// A class: few connections use cleartext HTTP, and the others should not reserve memory for it.
 package final class HTTPConversation {
-  var requested = RequestedHosts()
+  package var requested: RequestedHosts
 
   /// The hosts in the order of their first requests; empty until the first request is complete.
   package var hosts: [RequestedHosts.Host] { requested.hosts }
@@ -18,9 +18,6 @@ package final class HTTPConversation {
 
   /// Whether a head exceeded the length limit.
   package private(set) var hasLongHead = false
-
-  /// The CONNECT that opened the tunnel around this conversation; nil if there is none.
-  let connect: ConnectTarget?
 
   /// The protocol that the connection has become.
   var state = State.http
@@ -83,10 +80,10 @@ package final class HTTPConversation {
   /// The bytes that the server sent after an early response that opened the tunnel.
   var following: [(bytes: Bytes, reference: PacketReference)] = []
 
-  /// Creates a conversation, within the tunnel of `outer` if there is one.
-  package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
+  /// Creates a conversation, within the tunnel of `outer` if there is one. `target` is what the client requested from the innermost proxy.
+  package init(clientDirection: Direction, in outer: HTTPConversation? = nil, to target: Preamble.Asked? = nil) {
     self.clientDirection = clientDirection
-    connect = outer?.tunnel
+    requested = RequestedHosts(to: target)
     // The proxy's response may still arrive, and would be matched with a request inside the tunnel.
     if outer?.assumedTunnelOpened == true { pending.loseResponses() }
   }
@@ -264,13 +261,11 @@ package final class HTTPConversation {
     var waiting = PendingRequests.Request(method: head.method, requestIndex: nil, upgrade: head.upgrade, target: nil)
     if head.method == "CONNECT" {
       waiting.target = ConnectTarget(
-        text: RequestedHosts.text(hostText ?? "", port: head.authority?.port), host: hostText ?? "",
-        frame: requestStart?.frame ?? reference.frame)
+        text: RequestedHosts.text(hostText ?? "", port: head.authority?.port), host: hostText ?? "")
       // The recipient of the following bytes is known once the proxy has responded.
       requests.wait(after: earlyTunnelBytes.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
-      waiting.requestIndex = requested.add(
-        head, for: hostText, after: hosts.isEmpty ? connect?.request : nil, from: requestStart ?? reference, to: reference)
+      waiting.requestIndex = requested.add(head, for: hostText, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }

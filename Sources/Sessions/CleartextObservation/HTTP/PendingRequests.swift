@@ -62,11 +62,9 @@ final class ConnectTarget {
   /// The host and port.
   let text: String
   let host: String
-  var request: HTTPFacts.Request
 
-  init(text: String, host: String, frame: UInt64) {
+  init(text: String, host: String) {
     self.text = text
     self.host = host
-    request = HTTPFacts.Request(method: "CONNECT", host: nil, path: text, frame: frame)
   }
 }

@@ -8,8 +8,10 @@ import Values
 package struct RequestedHosts {
   /// The requests for one host.
   package struct Host {
-    /// The host as the first request writes it; nil if it contains none.
+    /// The host that the client requested from a proxy, or else as the first request writes it; nil if neither names one.
     package var name: String?
+    /// The source of `name`.
+    package var source = ObservedSession.NameSource.httpHost
     /// The requests that are kept.
     package var facts: HTTPFacts
     /// Whether a request was truncated before the field that names the host.
@@ -68,6 +70,22 @@ package struct RequestedHosts {
     fileprivate var request: Int
   }
 
+  /// What the client requested from the innermost proxy; nil if there is none.
+  package let target: Preamble.Asked?
+
+  init(to target: Preamble.Asked?) { self.target = target }
+
+  /// The host that the proxy was given, which is that of every request in the tunnel (policy text A.3); nil if there is none.
+  private var tunnelHost: String? {
+    if case .host(let host) = target, !host.isEmpty { host } else { nil }
+  }
+
+  /// The host of a request in the tunnel that names `name`; nil for the address that the proxy was given.
+  private func tunneled(_ name: String?) -> String? {
+    if case .address = target, let name, IPAddress(name) != nil { return nil }
+    return tunnelHost ?? name
+  }
+
   /// The maximum number of hosts distinguished on one connection; requests for further hosts are counted with the last.
   static let maximumCount = 256
 
@@ -83,13 +101,14 @@ package struct RequestedHosts {
   /// The index of each host after the first, by its name in lower case. Most connections have one host, which needs no table.
   private var indices: [String?: Int] = [:]
 
-  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. `connectRequest` is the CONNECT
-  /// that opened the tunnel around it, and precedes it.
+  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum.
   mutating func add(
-    _ head: RequestHead, for name: String?, after connectRequest: HTTPFacts.Request?, from start: PacketReference,
-    to end: PacketReference
+    _ head: RequestHead, for name: String?, from start: PacketReference, to end: PacketReference
   ) -> RequestIndex? {
-    let host = index(of: name, after: connectRequest, at: start)
+    // A URL as the target is for a further proxy.
+    let isTunneled = head.targetForm != .absolute
+    let host = index(of: isTunneled ? tunneled(name) : name, at: start)
+    if isTunneled, tunnelHost != nil { hosts[host].source = .connect }
     if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
       hosts[host].proxyTarget = RequestedHosts.text(
         name,
@@ -112,7 +131,8 @@ package struct RequestedHosts {
 
   /// Adds a host whose name is unknown until its first request; its traffic began at packet `first`.
   mutating func addNameless(since first: PacketReference?, at reference: PacketReference) {
-    var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: reference, last: reference)
+    var host = Host(name: tunnelHost, facts: HTTPFacts(requestCount: 0, requests: []), first: reference, last: reference)
+    if tunnelHost != nil { host.source = .connect }
     if let first { host.extend(to: first) }
     hosts.append(host)
     awaitsRequest = true
@@ -157,15 +177,12 @@ package struct RequestedHosts {
   }
 
   /// The index of the host with this name, which is added if it is new.
-  private mutating func index(of name: String?, after connectRequest: HTTPFacts.Request?, at start: PacketReference)
-    -> Int
-  {
+  private mutating func index(of name: String?, at start: PacketReference) -> Int {
     let key = name?.lowercased()
     if let index = index(of: key) { return index }
     if awaitsRequest {
       awaitsRequest = false
       hosts[0].name = name
-      hosts[0].facts = HTTPFacts(requestCount: connectRequest == nil ? 0 : 1, requests: connectRequest.map { [$0] } ?? [])
       keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
       return 0
     }
@@ -173,11 +190,7 @@ package struct RequestedHosts {
       hitLimit = true
       return hosts.count - 1
     }
-    hosts.append(
-      Host(
-        name: name,
-        facts: HTTPFacts(requestCount: connectRequest == nil ? 0 : 1, requests: connectRequest.map { [$0] } ?? []),
-        first: start, last: start))
+    hosts.append(Host(name: name, facts: HTTPFacts(requestCount: 0, requests: []), first: start, last: start))
     if hosts.count > 1 { indices[key] = hosts.count - 1 }
     keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
     return hosts.count - 1

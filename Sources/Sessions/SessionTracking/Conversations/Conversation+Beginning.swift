@@ -65,7 +65,7 @@ extension Conversation {
     case .httpResponse: return
     case .httpRequest, .http2Preface:
       phase = .http
-      let http = HTTPConversation(clientDirection: direction, in: self.http)
+      let http = HTTPConversation(clientDirection: direction, in: self.http, to: preamble?.asked)
       if let account { http.keep(account) }
       if beginnings.fromLower.followsUnknown || beginnings.fromUpper.followsUnknown { http.passUnknown() }
       if kind == .http2Preface {

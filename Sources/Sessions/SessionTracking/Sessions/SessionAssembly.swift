@@ -192,8 +192,11 @@ struct SessionAssembly {
       session.tunnel += conversation.preamble?.tunnel(before: place, port: server.port) ?? []
       if let target = host.proxyTarget { session.tunnel.append(EnclosingLayer("http-proxy \(target)")) }
       session.process = connection.process
-      session.serverName = host.name?.asciiLowercase
-      session.serverNameSource = host.name == nil ? nil : .httpHost
+      if let name = host.name {
+        (session.serverName, session.serverNameSource) = (name.asciiLowercase, host.source)
+      } else if case .address(let address, let source) = http.requested.target, host.facts.requestCount > 0, !host.isNameLost {
+        (session.serverName, session.serverNameSource) = (address.description, source)
+      }
       session.http = host.facts
       session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
       if session.evidence.isContested(.clientHello) {
