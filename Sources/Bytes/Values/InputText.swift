@@ -36,7 +36,8 @@ package import ByteParsing
     return result
   }
 
-  private static func isCarrier(_ scalar: Unicode.Scalar) -> Bool {
+  /// Whether a character represents an invalid byte.
+  package static func isCarrier(_ scalar: Unicode.Scalar) -> Bool {
     (0x10FF80...0x10FFFF).contains(scalar.value)
   }
 

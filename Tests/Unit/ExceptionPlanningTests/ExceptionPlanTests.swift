@@ -281,6 +281,15 @@ import Values
     #expect(Engine(os: "ios9").plan([session]).dictionary == ATSDictionary(allowsArbitraryLoads: true))
   }
 
+  @Test(arguments: ["example.com/", "b\u{10FFFC}cher.example"])
+  func `a name that no entry can contain gets no key`(host: String) {
+    for os in ["ios9", "ios26"] {
+      let plan = Engine(os: os).plan([Sessions.cleartext(host)])
+      #expect(plan.dictionary == ATSDictionary())
+      #expect(plan.counts.impossible == 1)
+    }
+  }
+
   @Test func `hosts that cannot be named get the key of their context`() {
     let session = Sessions.cleartext(nil)
     #expect(Engine(context: .app).plan([session]).counts.impossible == 1)

@@ -158,7 +158,7 @@ package struct Judge: ~Copyable {
     if judgement.verdict == .fail {
       func exception(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestException? {
         NarrowestExceptionSearch(
-          dictionary: dictionary, isAddress: context.host.address != nil,
+          dictionary: dictionary, host: context.host.normalized,
           isHostHidden: HostIdentity.isHidden(in: session), appOverridesTrust: appOverridesTrust,
           policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) },
           evaluate: { evaluation($0, appOverridesTrust) }, wouldOverrideHelp: other

@@ -7,7 +7,8 @@ struct NarrowestExceptionSearch {
   /// The dictionary before the change; nil if there is none.
   let dictionary: ATSDictionary?
 
-  let isAddress: Bool
+  /// The host that the client expects.
+  let host: HostIdentity
 
   /// Whether the capture does not show what names the host.
   let isHostHidden: Bool
@@ -53,7 +54,7 @@ struct NarrowestExceptionSearch {
     }
     let decisive = failing.filter { unlifted.contains($0.id) }
     return impossible(
-      decisive.isEmpty ? failing : decisive, policy, isListable: listableHost(policy) != nil,
+      decisive.isEmpty ? failing : decisive, policy, isListable: isListable(policy),
       mayHelp: mayHelp.map(\.exception))
   }
 
@@ -112,7 +113,7 @@ struct NarrowestExceptionSearch {
   /// The changes to try, from the narrowest.
   private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
     var list: [Candidate] = []
-    if let host = listableHost(policy) {
+    if let host = host.exceptionKey(in: policy.release) {
       let liftsNIAP = failing.contains { $0.rule == .niap }
       func entry(_ change: EntryChange) {
         var change = change
@@ -148,15 +149,14 @@ struct NarrowestExceptionSearch {
     // The remaining changes are for hosts that cannot be listed.
     if policy.context == .web { list.append(.webContent) }
     if policy.context == .media { list.append(.media) }
-    if !policy.release.readsNarrowGlobalKeys, policy.host != nil { list.append(.arbitraryLoads) }
+    if !policy.release.readsNarrowGlobalKeys, case .address = host { list.append(.arbitraryLoads) }
     return list
   }
 
-  /// The domain of an entry for the host; nil if no entry can name it.
-  private func listableHost(_ policy: EffectivePolicy) -> String? {
-    guard let host = policy.host, !host.isEmpty else { return nil }
-    if isAddress, !policy.release.readsAddressKeys { return nil }
-    return host
+  /// Whether the host is known, and no address that entries of the release cannot name.
+  private func isListable(_ policy: EffectivePolicy) -> Bool {
+    if case .name = host { return true }
+    return host.exceptionKey(in: policy.release) != nil
   }
 }
 

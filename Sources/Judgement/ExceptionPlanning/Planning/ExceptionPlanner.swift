@@ -208,8 +208,8 @@ package struct ExceptionPlanner {
       if helps { dictionary = changed }
     }
     if !release.readsNarrowGlobalKeys {
-      // If the host is unknown, nothing shows that the load was by address.
-      if host.identity != .unknown { add({ $0.allowsArbitraryLoads = true }, for: host.samples) }
+      // Only addresses need it (policy text C.7).
+      if case .address = host.identity { add({ $0.allowsArbitraryLoads = true }, for: host.samples) }
       return
     }
     add({ $0.allowsArbitraryLoadsInWebContent = true }, for: host.samples.filter { $0.context == .web })

@@ -148,19 +148,4 @@ extension HostIdentity {
   package init(of session: ObservedSession) {
     self = HostIdentity(SessionEvidence(session)).normalized
   }
-
-  /// The host as a key of NSExceptionDomains; nil if no entry of the release can name it, or no file can contain it.
-  package func exceptionKey(in release: SystemRelease) -> String? {
-    let key: String
-    switch self {
-    case .name(let name): key = name
-    case .address(let address, let written):
-      guard release.readsAddressKeys else { return nil }
-      key = written ?? address.description
-    case .unknown: return nil
-    }
-    let isWritable =
-      !key.isEmpty && key.utf8.count <= 253 && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    return isWritable && !key.contains("/") ? key : nil
-  }
 }

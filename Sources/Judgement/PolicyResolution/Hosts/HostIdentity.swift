@@ -62,6 +62,15 @@ public enum HostIdentity: Hashable, Sendable {
     }
   }
 
+  /// The host as a key of NSExceptionDomains; nil if no entry of the release can name it, or no file can contain it.
+  package func exceptionKey(in release: SystemRelease) -> String? {
+    if case .address = self, !release.readsAddressKeys { return nil }
+    guard let key = text, !key.isEmpty, key.utf8.count <= 253, !key.contains("/"),
+      key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    return key
+  }
+
   /// The A-labels of a name, in lowercase.
   static func asciiName(_ name: some StringProtocol) -> String {
     if name.utf8.allSatisfy({ $0 < 0x80 }) { return String(name).asciiLowercase }

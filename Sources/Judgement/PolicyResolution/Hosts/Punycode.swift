@@ -1,3 +1,5 @@
+import Values
+
 /// Encodes labels in other scripts for the DNS (RFC 3492).
 enum Punycode {
   /// The maximum length of a label: longer ones are not host names, and the encoder takes quadratic time.
@@ -16,7 +18,7 @@ enum Punycode {
   ///
   /// Combining accents, full-width forms and similar characters would need normalization first.
   private static func isMapped(_ scalar: Unicode.Scalar) -> Bool {
-    if (0x0300...0x036F).contains(scalar.value) { return false }
+    if (0x0300...0x036F).contains(scalar.value) || InputText.isCarrier(scalar) { return false }
     // Sharp s and final sigma stay, although case folding changes them, and so do joiners; hosts contain no other invisible characters.
     if scalar.value == 0x00DF || scalar.value == 0x03C2 || scalar.properties.isDefaultIgnorableCodePoint {
       return true
