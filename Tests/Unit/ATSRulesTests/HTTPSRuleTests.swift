@@ -32,6 +32,36 @@ import Values
     #expect(content.narrowestException == nil)
   }
 
+  @Test(arguments: [("169.254.1.1", true), ("192.168.1.4", false)])
+  func `an exemption that rests on an assumption says so`(host: String, isAssumed: Bool) {
+    #expect(judged(SessionBuilder.http(host: host)).exemption?.contains("assumed to be local") == isAssumed)
+  }
+
+  @Test
+  func `beside a request that could not be read no host is exempt`() {
+    let note = "A request on this connection could not be read, and may be for another host."
+    for (host, verdict) in [("nas", Verdict.unknown), ("api.example.com", .fail)] {
+      let content = judged(SessionBuilder.http(host: host) { $0.evidence.notes = ["http-request-malformed"] })
+      #expect(content.verdict == verdict)
+      #expect(content.exemption == nil)
+      #expect(content["ATS-HTTPS"].notes == [note])
+    }
+    let fetch = SessionBuilder.http(host: "nas", [fetch("application/pkix-crl")]) {
+      $0.evidence.notes = ["http-request-malformed"]
+    }
+    #expect(judged(fetch).verdict == .unknown)
+  }
+
+  @Test(arguments: ["b\u{10FFFC}cher.example", "a\u{301}.example", "example.com/", "a b"])
+  func `a host that no file can contain has no entry`(host: String) {
+    let content = judged(SessionBuilder.http(host: host), os: "ios9")
+    guard case .impossible(let reason, [.https], []) = content.narrowestException else {
+      Issue.record("\(String(describing: content.narrowestException))")
+      return
+    }
+    #expect(!reason.contains("the request does not name"))
+  }
+
   @Test
   func `a key that allows cleartext relaxes and exempts`() {
     let dictionary = entry(

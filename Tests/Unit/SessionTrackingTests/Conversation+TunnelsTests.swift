@@ -296,7 +296,7 @@ private let namelessHello: Bytes? = {
   }
 
   @Test(arguments: [
-    ("http://a.example/", UInt16(80)), ("http://a.example:8080/x", 8080), ("ftp://a.example/", 80),
+    ("http://a.example/", UInt16(80)), ("http://a.example:8080/x", 8080), ("ftp://a.example/", 21),
     ("https://a.example/", 443), ("/", 3128),
   ])
   func `the port of a request in absolute form is the target's`(target: String, port: UInt16) {

@@ -20,7 +20,9 @@ struct Exemption: Hashable {
     } else if session.application == .http, !policy.requiresHTTPS {
       if session.http.hasUnreadRequest { return nil }
       let why = policy.reason(for: .requiresHTTPS).map { ": \($0.text)" } ?? ""
-      self.init(reason: "Cleartext is allowed for this host\(why).", isURLLoad: true)
+      let assumption = policy.matchedEntry == nil && policy.isDirect ? policy.reason(for: .isDirect) : nil
+      self.init(
+        reason: "Cleartext is allowed for this host\(why)\(assumption.map { "; \($0.text)" } ?? "").", isURLLoad: true)
     } else if session.application == .tls, policy.isATSOff {
       let why = policy.reason(for: .requiresHTTPS).map { ": \($0.text)" } ?? ""
       self.init(reason: "ATS is off for this host\(why).", isURLLoad: true)

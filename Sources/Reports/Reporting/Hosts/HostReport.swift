@@ -201,7 +201,7 @@ extension ObservedSession {
   /// The address of the host, and its name in lower case; the name is nil if the host is an address.
   var reportedHost: (name: String?, address: IPAddress) {
     guard serverNameSource != .address, let name = serverName else { return (nil, hostAddress) }
-    if name.utf8.first.map(ObservedSession.canBeginAddress) == true, let literal = IPAddress(name) {
+    if name.utf8.first.map(ObservedSession.canBeginAddress) == true, let literal = IPAddress(name.prefix { $0 != "%" }) {
       return (nil, literal)
     }
     return (name, hostAddress)

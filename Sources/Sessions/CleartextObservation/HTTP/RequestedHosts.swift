@@ -110,9 +110,8 @@ package struct RequestedHosts {
     let host = index(of: isTunneled ? tunneled(name) : name, at: start)
     if isTunneled, tunnelHost != nil { hosts[host].source = .connect }
     if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
-      hosts[host].proxyTarget = RequestedHosts.text(
-        name,
-        port: head.authority?.port ?? (head.scheme.map { $0.elementsEqual("https".utf8) } == true ? 443 : 80))
+      let usual = RequestedHosts.ports.first { head.scheme?.elementsEqual($0.scheme.utf8) == true }?.port
+      hosts[host].proxyTarget = RequestedHosts.text(name, port: head.authority?.port ?? usual ?? 80)
     }
     hosts[host].facts.requestCount += 1
     hosts[host].extend(to: start)
@@ -132,8 +131,8 @@ package struct RequestedHosts {
   /// Adds a host whose name is unknown until its first request; its traffic began at packet `first`.
   mutating func addNameless(since first: PacketReference?, at reference: PacketReference) {
     var host = Host(name: tunnelHost, facts: HTTPFacts(requestCount: 0, requests: []), first: reference, last: reference)
-    if tunnelHost != nil { host.source = .connect }
     if let first { host.extend(to: first) }
+    if tunnelHost != nil { host.source = .connect }
     hosts.append(host)
     awaitsRequest = true
   }
@@ -195,6 +194,9 @@ package struct RequestedHosts {
     keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
     return hosts.count - 1
   }
+
+  /// The ports of URLs without one, if the scheme is not `http`.
+  private static let ports: [(scheme: String, port: UInt16)] = [("https", 443), ("ftp", 21)]
 
   /// A host with its port, as a URL writes it.
   static func text(_ host: String, port: UInt16?) -> String {
