@@ -17,7 +17,7 @@ struct PolicyArguments: ParsableArguments {
   @Option(
     name: .customLong("os"),
     help: ArgumentHelp(
-      "The release whose policy and roots apply: ios9 to \(SystemRelease.newest.name), macos10.11 and later, and so on; at-session: for each session, the release of its time.",
+      "The release whose policy and roots apply: ios9 to \(SystemRelease.newest.name), macos10.11 and later, and so on; at-session (audit, diff and chain): for each session, the release of its time.",
       valueName: "name"),
     completion: ReleaseChoiceArgument.completion, transform: { try ReleaseChoiceArgument($0) })
   var release = ReleaseChoiceArgument(release: .newest)

@@ -97,6 +97,9 @@ struct ExtractCommand: ParsableCommand {
     StandardError.write(
       "atscope: \(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) "
         + "written\(names)")
+    if extraction.sessions == 0 {
+      StandardError.write("atscope: warning: no session was selected, so \(DisplayText.escaped(output)) contains no packets")
+    }
     if extraction.leftOut > 0 {
       StandardError.write(
         "atscope: warning: \(extraction.leftOut.counted("IP fragment")) omitted, which "
