@@ -815,7 +815,8 @@ private let certificateRules = [
   func `several SCTs of one log count once, and those of later times not at all`() {
     #expect(outcome(chain(logs: [1, 1])) == .fail)
     let late = chain(logs: [1, 2], seen: "2026-02-01T00:00:01Z")
-    #expect(outcome(late, at: "2026-02-01T00:00:00Z") == .fail)
+    // The capture's clock may be wrong.
+    #expect(outcome(late, at: "2026-02-01T00:00:00Z") == .unknown)
     #expect(outcome(late, at: "2026-02-01T00:00:01Z") == .pass)
   }
 

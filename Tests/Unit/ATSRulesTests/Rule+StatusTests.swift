@@ -102,6 +102,16 @@ private func judged(
     #expect(few.primaryRule == .certificateTransparency)
   }
 
+  @Test func `SCTs after the time of the packets make their clock doubtful`() {
+    let early = judged(leaf([logs[0], logs[1]]), logs: logs, at: "2026-01-01T00:15:00Z")
+    for rule in [early["ATS-CT"], early["ATS-CERT-DATES"]] {
+      #expect(rule.outcome == .unknown)
+      #expect(rule.settledBy == [.time])
+      #expect(rule.notes.first?.hasPrefix("A log received the certificate on 2026-01-01T00:30:00Z, after") == true)
+    }
+    #expect(early.verdict == .unknown)
+  }
+
   @Test func `an SCT that does not verify does not count, and is told`() {
     let forged = authority.leaf { form in
       form.scts = (1...3).map { ($0, Timestamp("2026-01-01T00:30:00Z")) }

@@ -19,11 +19,15 @@ struct Transparency {
   /// Whether a stapled response, which may contain an SCT list, could not be parsed.
   var hasUnreadableStaple = false
 
+  /// A sentence that the packets' clock may be wrong, so that SCTs may have been dismissed; otherwise nil.
+  let clockSuspicion: String?
+
   /// The number of distinct logs.
   var logCount: Int { embeddedLogs.union(deliveredLogs).count }
 
   /// Counts the SCTs that are not later than the time of the judgement.
   init(_ session: SessionEvidence, _ context: JudgingContext) {
+    clockSuspicion = Transparency.clockSuspicion(context)
     let leaf = context.certificates.leaf?.certificate
     if let list = leaf?.sctList { lists.append((.certificate, list)) }
     if let list = session.tls?.sctList { lists.append((.tls, list)) }
@@ -91,6 +95,16 @@ struct Transparency {
   /// The time of the earliest embedded SCT; nil if the certificate has none that can be read.
   static func earliestEmbedded(in certificate: Certificate) -> Timestamp? {
     certificate.sctList.flatMap { earliest(in: $0) }
+  }
+
+  /// A sentence that the packets' clock may be wrong, because a log received the certificate after the session; otherwise nil.
+  static func clockSuspicion(_ context: JudgingContext) -> String? {
+    guard !context.isTimeStated, let leaf = context.certificates.leaf?.certificate,
+      let seen = earliestEmbedded(in: leaf), context.clock.isAtOrAfter(seen) == false
+    else { return nil }
+    let time = seen.date == context.clock.date ? seen.description : seen.date
+    return
+      "A log received the certificate on \(time), after the time of the packets: the capture's clock may be wrong."
   }
 
   /// The number of embedded SCTs that a certificate needs; nil if its dates cannot be read.

@@ -33,7 +33,7 @@ struct CertificateDatesRule: Rule {
         note: "The packets have no plausible time."
       ).noting(alert)
     }
-    if let suspicion = clockSuspicion(context) {
+    if let suspicion = Transparency.clockSuspicion(context) {
       return unknown(Unseen(nil, settledBy: [.time]), expected: expected, note: suspicion).noting(alert)
     }
     return judgePath(
@@ -76,15 +76,6 @@ struct CertificateDatesRule: Rule {
       return "valid"
     }
     return "the leaf is valid from \(from.date) to \(to.date)"
-  }
-
-  /// Returns a sentence that the packets' clock may be wrong, because a log received the certificate after the session; otherwise nil.
-  private func clockSuspicion(_ context: JudgingContext) -> String? {
-    guard !context.isTimeStated, let leaf = context.certificates.leaf?.certificate,
-      let seen = Transparency.earliestEmbedded(in: leaf), context.clock.isAtOrAfter(seen) == false
-    else { return nil }
-    return
-      "A log received the certificate on \(seen.date), after the time of the packets: the capture's clock may be wrong."
   }
 }
 

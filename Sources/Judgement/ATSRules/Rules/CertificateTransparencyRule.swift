@@ -144,9 +144,11 @@ struct CertificateTransparencyRule: Rule {
       observed, expected: expected, parts: [.certificates],
       fix: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
     finding.certificateIndex = 0
-    if let doubt = doubt(session, transparency) {
-      finding.outcome = .unknown
-      finding.fix = nil
+    if let suspicion = transparency.clockSuspicion {
+      (finding.outcome, finding.fix) = (.unknown, nil)
+      (finding.notes, finding.settledBy) = ([suspicion], [.time])
+    } else if let doubt = doubt(session, transparency) {
+      (finding.outcome, finding.fix) = (.unknown, nil)
       finding.notes = [doubt]
       finding.settledBy = [.evidence("a handshake whose client offers signed_certificate_timestamp and status_request")]
     }
