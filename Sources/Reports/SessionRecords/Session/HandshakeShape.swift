@@ -27,6 +27,9 @@ struct HandshakeShape: Hashable {
 
   let hasSCTList: Bool
 
+  /// Whether the stapled OCSP response contains SCTs.
+  let stapleHasSCTs: Bool
+
   /// Whether part of the handshake was decrypted.
   let isDecrypted: Bool
 
@@ -58,6 +61,8 @@ struct HandshakeShape: Hashable {
     outcome = facts.outcome
     leafHasSCTs = facts.chain?.certificates.first.map { $0.certificate.embeddedSCTs > 0 }
     hasSCTList = facts.sctList != nil
+    let staple = facts.ocspResponse.flatMap { try? OCSPResponse(parsing: $0.span) }
+    stapleHasSCTs = staple?.responses.contains { $0.sctList != nil } ?? false
     isDecrypted = facts.isDecrypted
     isEncryptedClientHelloAccepted = facts.isEncryptedClientHelloAccepted
     protectedALPN = facts.protectedALPN

@@ -115,12 +115,13 @@ final class RenderedHandshake {
 
   private func writeCertificateFacts(_ shape: HandshakeShape, to json: inout JSONObject) {
     json.boolean("ocspStapled", shape.ocspStapled)
-    if shape.leafHasSCTs == nil, !shape.hasSCTList {
+    let sources =
+      (shape.leafHasSCTs == true ? ["certificate"] : []) + (shape.hasSCTList ? ["extension"] : [])
+      + (shape.stapleHasSCTs ? ["ocsp"] : [])
+    if shape.leafHasSCTs == nil, sources.isEmpty {
       json.null("sctSources")
     } else {
-      json.strings(
-        "sctSources",
-        (shape.leafHasSCTs == true ? ["certificate"] : []) + (shape.hasSCTList ? ["extension"] : []))
+      json.strings("sctSources", sources)
     }
     json.boolean("clientCertificateRequested", shape.clientCertificateRequested)
   }
