@@ -65,9 +65,12 @@ extension Linter {
 
   private mutating func checkCase(_ key: String, isHost: Bool, at path: SettingPath) {
     guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return }
+    let isVariable = key.contains("$(") || key.contains("${")
     add(
       .keyCase, at: path, HostKeyFault.capital.consequence,
-      suggestion: isHost ? HostIdentity(key).text.map { "write \($0)" } : nil)
+      suggestion: isVariable
+        ? "check the Info.plist of the built app, in which Xcode has replaced the build variable"
+        : isHost ? HostIdentity(key).text.map { "write \($0)" } : nil)
   }
 
   private mutating func checkDots(_ key: String, at path: SettingPath) {
