@@ -288,7 +288,9 @@ import Testing
   private static func file(_ capture: Capture) -> Bytes {
     func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
     func little(_ value: Int) -> Bytes {
-      (0..<4).map { UInt8(value >> (8 * $0) & 0xFF) }[...].reduce(into: []) { $0.append($1) }
+      var bytes = Bytes()
+      for index in 0..<4 { bytes.append(UInt8(value >> (8 * index) & 0xFF)) }
+      return bytes
     }
     var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
     // Where each direction has come to, which the other acknowledges.

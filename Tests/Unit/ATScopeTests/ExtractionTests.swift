@@ -48,8 +48,7 @@ import Testing
   private static let socks: [(fromClient: Bool, bytes: Bytes)] = [
     (
       true,
-      Bytes([5, 1, 2, 1, 6]) + Bytes("secret".utf8) + [6] + Bytes("secret".utf8) + [5, 1, 0, 3, 9]
-        + Bytes("a.example".utf8) + [1, 0xBB]
+      Bytes("\u{5}\u{1}\u{2}\u{1}\u{6}secret\u{6}secret\u{5}\u{1}\0\u{3}\u{9}a.example\u{1}".utf8) + [0xBB]
     ),
     (false, [5, 2, 1, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
   ]
@@ -236,8 +235,10 @@ import Testing
   /// A message of ADB.
   private static func bridge(_ command: String, _ body: String) -> Bytes {
     let name = Bytes(command.utf8)
-    return name + [0, 0, 0, 1, 0, 0, 0x10, 0, UInt8(body.utf8.count)] + Bytes(repeating: 0, count: 7)
-      + name.map { ~$0 } + Bytes(body.utf8)
+    var message: Bytes = name + [0, 0, 0, 1, 0, 0, 0x10, 0, UInt8(body.utf8.count)]
+    message += Bytes(repeating: 0, count: 7)
+    message += name.map { ~$0 }
+    return message + Bytes(body.utf8)
   }
 
   /// How a connection's bytes travel.

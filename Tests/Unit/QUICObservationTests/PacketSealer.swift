@@ -89,8 +89,9 @@ struct PacketSealer {
 
 /// A CRYPTO frame.
 func crypto(_ bytes: Bytes, at offset: Int) -> Bytes {
-  let lengths = [offset, bytes.count].flatMap { [0x40 | UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-  return [0x06] + lengths + bytes
+  var frame: Bytes = [0x06]
+  for length in [offset, bytes.count] { frame += [0x40 | UInt8(length >> 8), UInt8(length & 0xFF)] }
+  return frame + bytes
 }
 
 /// A handshake message.

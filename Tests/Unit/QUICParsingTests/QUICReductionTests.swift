@@ -12,8 +12,12 @@ import Testing
 
   /// A packet with a long header; `type` as version 1 counts.
   private static func long(_ type: UInt8, version: Bytes = [0, 0, 0, 1], payload: Int) -> Bytes {
-    let head = [0xC0 | type << 4] + version + [5] + server + [4] + client + (type == 0 ? [0] : [])
-    return head + [0x40 | UInt8(payload >> 8), UInt8(payload & 0xFF)] + Bytes(repeating: 0xEE, count: payload)
+    var packet: Bytes = [0xC0 | type << 4] + version
+    packet += [5] + server
+    packet += [4] + client
+    if type == 0 { packet.append(0) }
+    packet += [0x40 | UInt8(payload >> 8), UInt8(payload & 0xFF)]
+    return packet + Bytes(repeating: 0xEE, count: payload)
   }
 
   private func kept(_ bytes: Bytes, onWire: Int? = nil) -> Bytes {

@@ -66,9 +66,10 @@ enum Datagrams {
 
   static func message(_ type: UInt8, _ body: Bytes, sequence: Int, part: Range<Int>? = nil) -> Bytes {
     let part = part ?? 0..<body.count
-    let length: Bytes = [0] + two(body.count)
-    return record(
-      22, [type] + length + two(sequence) + [0] + two(part.lowerBound) + [0] + two(part.count) + body[part])
+    var message: Bytes = [type, 0] + two(body.count)
+    message += two(sequence) + [0] + two(part.lowerBound)
+    message += [0] + two(part.count) + body[part]
+    return record(22, message)
   }
 
   static func clientHello(cookie: Bytes, random: UInt8 = 7) -> Bytes {

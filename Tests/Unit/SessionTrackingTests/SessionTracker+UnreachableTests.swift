@@ -22,8 +22,10 @@ import SessionModel
   ) -> Bytes {
     let head: Bytes = [0x45, 0, 0, 60, 0, 0] + two(place) + [64, number, 0, 0]
     let ports = fromClient ? two(50_000) + two(port) : two(port) + two(50_000)
-    return [type, code, 0, 0, 0, 0, 0, 0] + head + (fromClient ? client + server : server + client) + ports
-      + two(sequence >> 16) + two(sequence)
+    var message: Bytes = [type, code, 0, 0, 0, 0, 0, 0] + head
+    message += fromClient ? client + server : server + client
+    message += ports + two(sequence >> 16)
+    return message + two(sequence)
   }
 
   /// What becomes of a hello behind which a router sends this, and the server perhaps an answer.

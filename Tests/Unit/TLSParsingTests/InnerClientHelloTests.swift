@@ -11,9 +11,12 @@ import Testing
   private static func hello(
     random: UInt8, session: Bytes = [], _ extensions: [(Int, Bytes)], padding: Int = 0
   ) -> Bytes {
-    let block = extensions.reduce(Bytes()) { $0 + two($1.0) + two($1.1.count) + $1.1 }
-    return [3, 3] + Bytes(repeating: random, count: 32) + [UInt8(session.count)] + session
-      + [0, 2, 0x13, 0x01, 1, 0] + two(block.count) + block + Bytes(repeating: 0, count: padding)
+    var block = Bytes()
+    for (type, content) in extensions { block += two(type) + two(content.count) + content }
+    var hello: Bytes = [3, 3] + Bytes(repeating: random, count: 32)
+    hello += [UInt8(session.count)] + session
+    hello += [0, 2, 0x13, 0x01, 1, 0] + two(block.count) + block
+    return hello + Bytes(repeating: 0, count: padding)
   }
 
   private static let isInner = (0xFE0D, Bytes([1]))

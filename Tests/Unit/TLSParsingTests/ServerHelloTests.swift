@@ -122,9 +122,7 @@ import Testing
   }
 
   @Test func `a hello of SSL 2 brings the certificate`() throws {
-    let message: Bytes =
-      [4, 0, 1, 0, 2] + two(3) + two(6) + two(16) + [0x30, 0x01, 0x00] + hex("01 00 80 07 00 c0")
-      + Bytes(repeating: 9, count: 16)
+    let message = hex("04 00 01 00 02 0003 0006 0010 30 01 00 01 00 80 07 00 c0") + Bytes(repeating: 9, count: 16)
     let hello = try SSL2ServerHello(parsing: message.span)
     #expect(hello.version == .ssl2)
     #expect(hello.certificate == [0x30, 0x01, 0x00])

@@ -84,13 +84,16 @@ package struct SeriesFinder {
   private func series(
     _ candidates: [Int], _ extents: [Int: CaptureExtent], of files: [InputFile]
   ) -> [[Int]] {
-    let parts = candidates.compactMap { index in
-      extents[index].map { (index: index, extent: $0, name: SeriesName(files[index])) }
-    }.sorted {
+    typealias Part = (index: Int, extent: CaptureExtent, name: SeriesName)
+    let unordered: [Part] = candidates.compactMap { index in
+      extents[index].map { Part(index: index, extent: $0, name: SeriesName(files[index])) }
+    }
+    let parts = unordered.sorted {
       $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
     }
     let counters = Set(parts.compactMap(\.name.counter))
-    let ringEnd = counters.contains(0) ? counters.max().flatMap { $0 + 1 == counters.count ? $0 : nil } : nil
+    let last = counters.count - 1
+    let ringEnd = counters.contains(0) && counters.max() == last ? last : nil
     var series: [[Int]] = []
     for (position, part) in parts.enumerated() {
       let previous = position > 0 ? parts[position - 1] : nil
