@@ -124,6 +124,10 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       { try entryPlist("a.example", "<key>NSExceptionRequiresForwardSecrecy</key><true/>") }, "remove it"
     ),
     (.keyCase, { try entryPlist("A.example", "") }, "write a.example"),
+    (
+      .keyCase, { try entryPlist("$(API_HOST)", "") },
+      "check the Info.plist of the built app, in which Xcode has replaced the build variable"
+    ),
     (.keyCase, { try entryPlist("2001:DB8::1", "") }, "write 2001:db8::1"),
     (.keyCase, { try entryPlist("*.A.example", "") }, "never matches"),
     (.keyWildcard, { try entryPlist("*.A.example", "") }, "write a.example with NSIncludesSubdomains"),
