@@ -43,6 +43,7 @@ struct ATScopeTool: ParsableCommand {
         throw ValidationError(
           "There is no file and no command '\(first)'. Did you mean '\(command)'?")
       }
+      try checkHelp(arguments)
       if arguments.count == 1, let first = arguments.first, isUnknownWord(first) {
         StandardError.write(
           "atscope: \(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
@@ -64,6 +65,22 @@ struct ATScopeTool: ParsableCommand {
   static func misspeltCommand(_ argument: String) -> String? {
     isUnknownWord(argument)
       ? Explanation.nearest(to: argument, among: configuration.subcommands.map { $0._commandName }) : nil
+  }
+
+  /// Throws if `help` is followed by anything but one command and options, which ArgumentParser ignores.
+  static func checkHelp(_ arguments: [String]) throws(ValidationError) {
+    guard arguments.first == "help" else { return }
+    let words = arguments.dropFirst().filter { !$0.hasPrefix("-") }
+    let commands = configuration.subcommands.map { $0._commandName } + ["help"]
+    guard let command = words.first else { return }
+    guard commands.contains(command) else {
+      let nearest = Explanation.nearest(to: command, among: commands)
+      let hint = nearest.map { "Did you mean '\($0)'?" } ?? "The commands are \(commands.joined(separator: ", "))."
+      throw ValidationError("There is no command '\(command)'. \(hint)")
+    }
+    if words.count > 1 {
+      throw ValidationError("'atscope help' takes one command. Did you mean 'atscope help \(command)'?")
+    }
   }
 
   /// Whether an argument is neither a command nor a file, and could be a command: a word in lower case.

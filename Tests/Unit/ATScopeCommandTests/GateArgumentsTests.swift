@@ -108,6 +108,18 @@ import Testing
     #expect(ATScopeTool.misspeltCommand(argument) == command)
   }
 
+  @Test(arguments: [
+    (["help"], nil), (["help", "audit"], nil), (["help", "help"], nil), (["help", "audit", "--help"], nil), (["help", "--version"], nil),
+    (["audit", "help", "foo"], nil), (["help", "foo"], "The commands are audit, "), (["help", "lnt"], "Did you mean 'lint'?"),
+    (["help", "audit", "extra"], "'atscope help' takes one command"),
+  ])
+  func `help for anything but one command is a usage error`(arguments: [String], text: String?) {
+    var message: String?
+    do { try ATScopeTool.checkHelp(arguments) } catch { message = error.message }
+    #expect((message == nil) == (text == nil))
+    #expect(message?.contains(text ?? "") != false)
+  }
+
   @Test func `standard input has the name that is given`() throws {
     let options = try request([GateArgumentsTests.sessions, "-", "--name", "s3://lab/1.pcap"]).options
     #expect(options.inputs.map(\.name) == [nil, "s3://lab/1.pcap"])
