@@ -23,7 +23,9 @@ import Testing
         <array><dict><key>SPKI-SHA256-BASE64</key><string>AAAA</string></dict></array></dict></dict>
         """, "1 setting has no effect"
       ),
-      ("<key>NSExceptionDomains</key><dict><key>a.example.</key><dict/></dict>", "1 setting has no effect"),
+      // The entry applies to URLs that have the dot too.
+      ("<key>NSExceptionDomains</key><dict><key>a.example.</key><dict/></dict>", nil),
+      ("<key>NSPinnedDomains</key><dict><key>a.example.</key><dict/></dict>", "1 setting has no effect"),
       ("<key>NSExceptionDomains</key><dict><key>A.example</key><dict/></dict>", nil), (allowsAll, nil),
     ] as [(String, String?)])
   func `what lint reports as broken and no other warning names is counted`(settings: String, words: String?) throws {

@@ -96,7 +96,10 @@ extension AppPolicy {
 
   /// Returns a sentence on the errors of a review under a release that are not in ``ignored``; nil if there are none.
   package func unmentioned(by release: SystemRelease) -> String? {
-    let findings = propertyList.lint(release: release).filter { $0.rule.severity == .error || $0.rule == .keyDot }
+    let findings = propertyList.lint(release: release).filter {
+      // An entry with a final dot applies to URLs that have the dot too; a pin with one never applies.
+      $0.rule.severity == .error || $0.rule == .keyDot && $0.path.keys.dropFirst().first == ATSKeys.pinnedDomains
+    }
     let count = Set(findings.map(\.path)).subtracting(propertyList.ignored.map(\.path)).count
     guard count > 0 else { return nil }
     return "\(count.counted("setting has no effect or breaks", "settings have no effect or break")) connections; 'atscope lint' shows them"
