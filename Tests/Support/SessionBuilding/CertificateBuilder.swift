@@ -28,6 +28,7 @@ package struct CertificateBuilder {
   package var authorityKeyID: UInt8?
   package var scts: [(log: UInt8, time: Timestamp)] = []
   package var ocspURL: String?
+  package var caIssuersURL: String?
   package var mustStaple = false
   package var hasNameConstraints = false
   /// Dotted OIDs of further extensions, critical, with a NULL as value.
@@ -109,12 +110,10 @@ extension CertificateBuilder {
     if let subjectKeyID { list.append(extensionOf("2.5.29.14", tlv(4, [subjectKeyID]))) }
     if let authorityKeyID { list.append(extensionOf("2.5.29.35", sequence(tlv(0x80, [authorityKeyID])))) }
     if !scts.isEmpty { list.append(extensionOf("1.3.6.1.4.1.11129.2.4.2", tlv(4, Self.sctList(scts)))) }
-    if let ocspURL {
-      list.append(
-        extensionOf(
-          "1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.3.6.1.5.5.7.48.1") + tlv(0x86, Array(ocspURL.utf8)))))
-      )
+    let locations = [("1.3.6.1.5.5.7.48.1", ocspURL), ("1.3.6.1.5.5.7.48.2", caIssuersURL)].flatMap { method, url in
+      url.map { sequence(oid(method) + tlv(0x86, Array($0.utf8))) } ?? []
     }
+    if !locations.isEmpty { list.append(extensionOf("1.3.6.1.5.5.7.1.1", sequence(locations))) }
     if mustStaple { list.append(extensionOf("1.3.6.1.5.5.7.1.24", sequence([2, 1, 5]))) }
     if hasNameConstraints {
       list.append(

@@ -24,10 +24,16 @@ struct ChainIncompleteAdvisory: Advisory {
       ? certificates.path.count == 1 && !leaf.certificate.isSelfIssued
       : certificates.path.dropLast().contains { $0.position == nil }
     guard isIncomplete else { return pass(parts: [.certificates]) }
-    return advise(
-      "the issuer of the leaf was not sent", expected: "the leaf and every intermediate",
-      parts: [.certificates], fix: Self.fix
-    ).noting("Devices may have or fetch a missing intermediate; other clients do not.")
+    let (observed, expected) = ("the issuer of the leaf was not sent", "the leaf and every intermediate")
+    // Roots are not sent, and are not fetched either.
+    if certificates.path.count == 1, leaf.certificate.caIssuerURLs.isEmpty {
+      return unknown(
+        Unseen(nil, settledBy: JudgingContext.issuerSettles + [.anchors]), expected: expected,
+        note: "The issuer is an intermediate that was not sent, or a root that is not trusted."
+      ).observing(observed, .certificates)
+    }
+    return advise(observed, expected: expected, parts: [.certificates], fix: Self.fix)
+      .noting("Devices may have or fetch a missing intermediate; other clients do not.")
   }
 }
 
