@@ -67,6 +67,18 @@ private let certificateRules = [
         ])
   }
 
+  @Test(arguments: [
+    (EvidenceNote.secretsMissing, "the secrets of this session (the given ones belong to other sessions)"),
+    (.secretsDoNotDecrypt, "the secrets of this session (the given ones do not decrypt it)"),
+    (.serverSecretMissing, "SERVER_HANDSHAKE_TRAFFIC_SECRET of this session (the given one lacks it)"),
+  ])
+  func `a key log that does not help is not requested again`(note: EvidenceNote, text: String) {
+    let session = SessionBuilder.tls13 { builder in builder.finish = { $0.evidence.add(note) } }.session
+    #expect(
+      judged(session)["ATS-CERT-TRUST"].settledBy
+        == [.evidence("a key log with \(text)"), .chain(server: "www.example.com")])
+  }
+
   @Test(arguments: [Evidence.State.notSent, .resumed])
   func `nothing is said to be accepted where no certificate was sent`(state: Evidence.State) {
     var builder = SessionBuilder()

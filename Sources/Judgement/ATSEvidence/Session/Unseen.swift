@@ -55,12 +55,17 @@ extension SessionEvidence {
 
   private var waysToDecrypt: [DecidingInput] {
     if !isOpenedBySecrets { return [.evidence("a handshake with AES-GCM or ChaCha20-Poly1305")] }
-    return secretsAreMissing
-      ? [.evidence("a key log with the secrets of this session (the given ones belong to other sessions)")]
-      : [.keyLog, .captureSecrets]
+    if evidence.contains(.secretsMissing) {
+      return [.evidence("a key log with the secrets of this session (the given ones belong to other sessions)")]
+    }
+    if evidence.contains(.secretsDoNotDecrypt) {
+      return [.evidence("a key log with the secrets of this session (the given ones do not decrypt it)")]
+    }
+    if evidence.contains(.serverSecretMissing) {
+      return [.evidence("a key log with SERVER_HANDSHAKE_TRAFFIC_SECRET of this session (the given one lacks it)")]
+    }
+    return [.keyLog, .captureSecrets]
   }
-
-  package var secretsAreMissing: Bool { evidence.contains(.secretsMissing) }
 
   /// Whether the real ClientHello is encrypted: the server accepted Encrypted ClientHello, and the capture shows only the outer one.
   package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }
