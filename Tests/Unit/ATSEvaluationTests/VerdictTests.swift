@@ -610,6 +610,25 @@ import Values
       (-9883, -67735, error { $0.key = .rsa(1536) }),
     ]
     for (underlying, trust, error) in cases {
+
+  @Test(
+    arguments: [(0x0303, 0x009E, true), (0x0301, 0x0033, true), (0x0301, 0xC013, false), (0x0303, 0x009C, false)]
+      as [(UInt16, UInt16, Bool)])
+  func `a suite that the system never offers is named beside a certificate that fails`(version: UInt16, suite: UInt16, isNamed: Bool) {
+    let content = judged(
+      SessionBuilder {
+        $0.version = version
+        $0.suite = suite
+        $0.time = Timestamp("2027-01-01T00:00:00Z")
+      }.session)
+    guard case .impossible(let reason, let rules, [])? = content.narrowestException else {
+      Issue.record("an exception for an expired certificate")
+      return
+    }
+    #expect(rules == (isNamed ? [.cipherSuite] : []) + [.certificateDates])
+    #expect(reason.contains("not an ATS suite") == isNamed)
+    #expect(reason.contains("the leaf expired 2026-04-01"))
+  }
       #expect(error?.code == -1200)
       #expect(error?.underlyingCode == underlying)
       #expect(error?.trustCode == trust)

@@ -32,12 +32,12 @@ struct NarrowestExceptionSearch {
     let beyondKeys = failing.filter { finding in
       finding.fatality == .certain || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
     }
-    guard beyondKeys.isEmpty else { return impossible(beyondKeys, policy, isListable: true, mayHelp: []) }
     let keyable = RuleTable.mandatory.filter(isKeyable)
+    let candidates = beyondKeys.count < failing.count ? candidates(policy, failing) : []
     var mayHelp: [Candidate] = []
     // The rules that fail under every candidate. Any other failing rules only fail in combination.
-    var unlifted = Set(failing.map(\.id))
-    for candidate in candidates(policy, failing) {
+    var unlifted = Set(candidates.isEmpty ? [] : failing.map(\.id))
+    for candidate in candidates {
       let changed = policyUnder(candidate.applied(to: dictionary))
       let evaluation = evaluate(changed)
       let isExempt = evaluation.exemption != nil
@@ -47,12 +47,14 @@ struct NarrowestExceptionSearch {
         isExempt ? $0.refusesWithoutATS : $0.isFailure
       }
       unlifted.formIntersection(stillFailing.map(\.id))
-      if !stillFailing.isEmpty { continue }
+      if !stillFailing.isEmpty || !beyondKeys.isEmpty { continue }
       if !found.hides(failing) { return candidate.exception }
       let isBroader = mayHelp.contains { candidate.includes($0) }
       if !isBroader, changed.offersMore(than: policy, where: failing) { mayHelp.append(candidate) }
     }
+    unlifted.formUnion(beyondKeys.map(\.id))
     let decisive = failing.filter { unlifted.contains($0.id) }
+    if !beyondKeys.isEmpty { return impossible(decisive, policy, isListable: true, mayHelp: []) }
     return impossible(
       decisive.isEmpty ? failing : decisive, policy, isListable: isListable(policy),
       mayHelp: mayHelp.map(\.exception))
