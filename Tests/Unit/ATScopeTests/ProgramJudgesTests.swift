@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ByteParsing
 import Foundation
 import PolicyResolution
 import RepositoryFiles
@@ -58,6 +59,24 @@ import Values
       // The settings are found by the name of the app.
       #expect(judges.warning == nil)
     }
+  }
+
+  @Test(arguments: [ReportOptions.Format.text, .markdown, .html, .junit])
+  func `the header counts the sessions that process names assign to web views`(format: ReportOptions.Format) {
+    func report(_ context: LoadContext?) -> String {
+      var options = AuditOptions(paths: [Repository.path("captures/variants/process/system-clients.pcap")])
+      if let context { options.assumptions.context = context }
+      var (report, output) = (ReportOptions(), Bytes())
+      report.format = format
+      _ = Audit(options).write(report) { bytes in
+        output.append(contentsOf: copy bytes)
+        return true
+      }
+      return String(decoding: output, as: UTF8.self)
+    }
+    #expect(report(nil).contains("process name indicates (2 sessions by web views)"))
+    // The option decides for all of them.
+    #expect(!report(.app).contains("process name indicates"))
   }
 
   @Test func `settings of another program are applied and warned of`() throws {

@@ -3,6 +3,7 @@ import ATSEvidence
 import ATSRules
 import ByteParsing
 import CertificateParsing
+import PolicyResolution
 import Reporting
 import ReportSamples
 import SessionModel
@@ -328,6 +329,15 @@ import Values
     #expect(text.ranges(of: "  UNKNOWN  ").count == 1)
     #expect(text.contains("           Also: Certificate Transparency undecided\n"))
     #expect(text.contains("No host could be judged.\n"))
+  }
+
+  @Test func `the header counts the sessions that were judged by the names of their processes`() {
+    var summary = Samples.summary()
+    #expect(!text(Samples.hosts(), summary).contains("as the process name indicates"))
+    summary.sessionsByProcessContext = [.media: 1, .web: 9]
+    let text = text(Samples.hosts(), summary, Samples.run(), TextOptions(width: 200))
+    #expect(
+      text.contains("by the app itself, or as the process name indicates (9 sessions by web views, 1 session by AVFoundation)"))
   }
 
   @Test func `counts of secrets that were read are details`() {

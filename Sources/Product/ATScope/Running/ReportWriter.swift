@@ -21,6 +21,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   private var shown = 0
   private(set) var notShown = 0
   private var verdicts = VerdictCounts()
+  private var contexts: [LoadContext: Int] = [:]
 
   init(
     _ options: AuditOptions, _ report: ReportOptions, _ further: [FurtherReport],
@@ -54,7 +55,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   /// Begins the report of the next unit of an isolated run. `first` is the run record of the first unit.
   mutating func begin(_ unit: AuditOptions, like first: RunRecord) {
     options = unit
-    (shown, notShown, verdicts, processes) = (0, 0, VerdictCounts(), ProcessCollector())
+    (shown, notShown, verdicts, processes, contexts) = (0, 0, VerdictCounts(), ProcessCollector(), [:])
     beginUnit()
     var run = first
     run.inputs = unit.inputNames
@@ -91,6 +92,9 @@ struct ReportWriter: SessionSink, ~Copyable {
   private mutating func count(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     processes.add(session, judgement)
+    if judgement.policy.contextSource == .process, judgement.policy.context != .app {
+      contexts[judgement.policy.context, default: 0] += 1
+    }
     if gathersHosts { hosts.add(session, judgement) }
     processHosts?.add(session, judgement)
   }
@@ -113,6 +117,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     summary.sessions = shown
     guard report.judges else { return summary }
     summary.processes = processes.report()
+    summary.sessionsByProcessContext = contexts
     if processes.unlisted > 0 {
       summary.limits.append(
         NamedCount("processes", "session{s} of further processes", count: UInt64(processes.unlisted)))

@@ -83,7 +83,7 @@ package struct HTMLReport: SessionReport {
       rows.append(("and", [Wording.count(inputs.count - TextReport.maximumListed, "more input")]))
     }
     if judges {
-      rows.append(("judged as", [Wording.policy(of: run)]))
+      rows.append(("judged as", [Wording.policy(of: run, summary)]))
       rows.append(("judged with", Wording.basis(of: run)))
     }
     rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))

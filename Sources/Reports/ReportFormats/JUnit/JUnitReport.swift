@@ -36,7 +36,7 @@ package struct JUnitReport: SessionReport {
   ) {
     var inputs = JUnitReport.inputs(summary)
     if judges, let run {
-      inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: JUnitReport.judging(run)))
+      inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: JUnitReport.judging(run, summary)))
     }
     var suites = [inputs]
     for host in hosts?.report() ?? [] where !onlyFailures || host.verdict == .fail {
@@ -55,8 +55,8 @@ package struct JUnitReport: SessionReport {
   // MARK: Inputs
 
   /// Returns the basis of the verdicts, one line each.
-  static func judging(_ run: RunRecord) -> [String] {
-    ["judged as: \(Wording.policy(of: run))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
+  static func judging(_ run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
+    ["judged as: \(Wording.policy(of: run, summary))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
   }
 
   static func inputs(_ summary: SummaryRecord) -> JUnitSuite {

@@ -95,7 +95,7 @@ package struct MarkdownReport: SessionReport {
       writer.item("total: \(Wording.count(summary.sessions, "session")), \(Wording.count(hosts, "host"))")
     }
     if judges {
-      writer.item("judged as: \(MarkdownWriter.markup(Wording.policy(of: run)))")
+      writer.item("judged as: \(MarkdownWriter.markup(Wording.policy(of: run, summary)))")
       writer.item("judged with: \(MarkdownWriter.markup(Wording.basis(of: run).joined(separator: "; ")))")
     }
     writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")

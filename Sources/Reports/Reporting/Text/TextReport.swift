@@ -179,7 +179,7 @@ package struct TextReport {
     }
     rows.append(
       HeaderRow(
-        label: "Judged as", text: Wording.policy(of: run), rest: [Wording.roots(of: run)].compactMap { $0 }))
+        label: "Judged as", text: Wording.policy(of: run, summary), rest: [Wording.roots(of: run)].compactMap { $0 }))
     rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, without: unusable.map(\.file)).joined(separator: "; ")))
     return rows
   }

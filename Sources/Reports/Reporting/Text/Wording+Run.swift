@@ -47,8 +47,9 @@ extension Wording {
     ([counts(of: input, hosts: hosts)] + origin(of: input, in: run)).joined(separator: ", ")
   }
 
-  /// Returns `iOS 26.5, no Info.plist, requests by the app itself`, for example.
-  package static func policy(of run: RunRecord) -> String {
+  /// Returns `iOS 26.5, no Info.plist, requests by the app itself`, for example. `summary` adds the sessions whose process implies another
+  /// context: `, or as the process name indicates (9 sessions by web views)`.
+  package static func policy(of run: RunRecord, _ summary: SummaryRecord? = nil) -> String {
     var parts = [run.releaseName].compactMap { $0 }
     let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
     parts.append(files.isEmpty ? "no Info.plist" : files.joined(separator: " and "))
@@ -58,6 +59,10 @@ extension Wording {
       guard case .text(let context) = setting.value else { continue }
       parts.append(loads(LoadContext(rawValue: context) ?? .app))
     }
+    let implied = LoadContext.allCases.compactMap { context in
+      summary?.sessionsByProcessContext[context].map { "\(count($0, "session")) by \(loader(context))" }
+    }
+    if !implied.isEmpty { parts.append("or as the process name indicates (\(implied.joined(separator: ", ")))") }
     return parts.joined(separator: ", ")
   }
 

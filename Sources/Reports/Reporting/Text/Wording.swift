@@ -308,11 +308,14 @@ package enum Wording {
   }
 
   /// Returns the words for the assumed source of the loads.
-  package static func loads(_ context: LoadContext) -> String {
+  package static func loads(_ context: LoadContext) -> String { "requests by \(loader(context))" }
+
+  /// Returns the words for what makes the loads of a context.
+  static func loader(_ context: LoadContext) -> String {
     switch context {
-    case .app: "requests by the app itself"
-    case .web: "requests by web views"
-    case .media: "requests by AVFoundation"
+    case .app: "the app itself"
+    case .web: "web views"
+    case .media: "AVFoundation"
     }
   }
 

@@ -1,3 +1,4 @@
+package import PolicyResolution
 public import Values
 
 /// The results of a run and the problems of its inputs: an `atscope.summary/1` record.
@@ -23,6 +24,8 @@ public struct SummaryRecord: Hashable, Sendable {
   public package(set) var verdicts: VerdictCounts?
   /// The sessions in the report by process; nil for commands that do not judge, and if no process is known.
   package var processes: [ProcessSummary]?
+  /// The sessions in the report that were not judged as requests by the app because of the name of their process, by context.
+  package var sessionsByProcessContext: [LoadContext: Int] = [:]
   /// The number of sessions judged and excluded by `--host` or `--process`.
   public package(set) var notShown = 0
   /// The inputs in their order.
