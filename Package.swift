@@ -328,7 +328,7 @@ let package = Package(
       name: "DecryptionTests",
       dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope", "RepositoryFiles"],
       path: "Tests/Unit/DecryptionTests", swiftSettings: strict),
-    tests("SessionReading", ["Values", "SessionModel", "SessionRecords"]),
+    tests("SessionReading", ["Values", "SessionModel", "SessionRecords", "CertificateIssuing", "SessionBuilding"]),
     tests("PacketExtraction", ["ByteParsing", "Values", "SeededRandom"]),
     tests(
       "ATScope",

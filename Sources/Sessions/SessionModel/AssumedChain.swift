@@ -54,13 +54,24 @@ public struct AssumedChain: Hashable, Sendable {
   /// The SignedCertificateTimestampList delivered in a TLS extension; nil if there was none.
   public package(set) var sctList: Bytes?
 
+  /// The file that contains them; nil if the user did not supply them.
+  package var file: String?
+
+  /// The other chains that the server may have sent instead, none of which has alternatives itself. A rule is decided if its outcome is the
+  /// same with each of them.
+  package var alternatives: [AssumedChain] = []
+
+  /// The maximum number of different chains that are judged for one session.
+  package static let maximumCandidates = 16
+
   package init(
-    chain: CertificateChain, source: Source, origin: Origin? = nil, ocspResponse: Bytes? = nil,
+    chain: CertificateChain, source: Source, origin: Origin? = nil, file: String? = nil, ocspResponse: Bytes? = nil,
     issuerOCSPResponses: [Int: Bytes] = [:], sctList: Bytes? = nil
   ) {
     self.chain = chain
     self.source = source
     self.origin = origin
+    self.file = file
     self.ocspResponse = ocspResponse
     self.issuerOCSPResponses = issuerOCSPResponses
     self.sctList = sctList
@@ -68,6 +79,15 @@ public struct AssumedChain: Hashable, Sendable {
 
   /// Whether rules evaluate them.
   public var isJudged: Bool { source != .probable }
+
+  /// The file or the frames that contain them, such as `api.pem` or `frame 5 of trace.pcap`; nil if neither is known.
+  package var location: String? {
+    if let file { return file }
+    guard let origin else { return nil }
+    let frames = origin.frames.numbers.map(String.init)
+    let noun = frames.count == 1 ? "frame" : "frames"
+    return frames.isEmpty ? origin.file : "\(noun) \(frames.joined(separator: ", ")) of \(origin.file)"
+  }
 }
 
 extension ObservedSession {
@@ -82,6 +102,16 @@ extension ObservedSession {
   /// Whether rules evaluate certificates that the session did not contain.
   package var hasJudgedAssumption: Bool {
     sharedAssumedChain?.isJudged == true && sharedTLS?.chain == nil
+  }
+
+  /// The session with each of the other chains that its server may have sent.
+  package var alternatives: [ObservedSession] {
+    guard hasJudgedAssumption, let others = sharedAssumedChain?.alternatives, !others.isEmpty else { return [] }
+    return others.map { chain in
+      var session = self
+      session.sharedAssumedChain = Shared(chain)
+      return session
+    }
   }
 
   /// Whether the assumed chain comes from elsewhere than this connection, and its leaf was issued after `time`: the server cannot have sent

@@ -64,6 +64,8 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case serverSecretMissing = "server-secret-missing"
   /// The inner ClientHello could not be decrypted (ECH).
   case innerHelloNotDecrypted = "inner-hello-not-opened"
+  /// More chains are supplied for the host than are judged for one session.
+  case tooManyChainsSupplied = "too-many-chains-supplied"
   /// An endpoint of the QUIC connection changed its address.
   case quicAddressChanged = "quic-address-changed"
   /// The server sent a Retry packet.

@@ -159,9 +159,13 @@ extension Judge {
   /// Judges a session without the cache, and with an evaluation of its chain that is given.
   package func judgeAnew(_ session: ObservedSession, trust: ChainTrust? = nil) -> Judgement {
     let evidence = SessionEvidence(session, at: time(of: session))
-    let context = JudgingContext(
-      evidence, clock: JudgingClock(time(of: session)), isTimeStated: assumptions.judgedAt != nil,
-      chainTrust: trust, path: trust?.paths.first, status: status)
+    let clock = JudgingClock(time(of: session))
+    let isTimeStated = assumptions.judgedAt != nil
+    var context = JudgingContext(
+      evidence, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: trust?.paths.first, status: status)
+    context.alternatives = evidence.alternatives.map {
+      JudgingContext($0, clock: clock, isTimeStated: isTimeStated, status: status)
+    }
     return judgement(of: evidence, under: policy(for: session), in: context)
   }
 }

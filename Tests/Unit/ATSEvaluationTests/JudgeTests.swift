@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSEvidence
 import ATSRules
 import ByteParsing
 import CertificateIssuing
@@ -46,6 +47,10 @@ import Values
     }
   }
 
+  private static let otherChain = CertificateChain(
+    [CertificateBuilder.leaf { $0.notAfter = Timestamp("2029-01-01T00:00:00Z") }, CertificateBuilder.intermediate()],
+    isComplete: true)
+
   /// Changes one thing or another that a judgement can depend on, or cannot.
   private static func vary(_ session: inout ObservedSession, _ random: inout SeededGenerator) {
     let states: [Evidence.State] = [.complete, .partial, .missing, .encrypted, .resumed, .notSent]
@@ -55,7 +60,7 @@ import Values
         frame: 9)
     }
     for _ in 0..<random.below(4) {
-      switch random.below(24) {
+      switch random.below(25) {
       case 0:
         session.serverName = random.pick(["www.example.com", "other.example.com", nil, "10.0.0.1", "nas"])
       case 1: session.serverNameSource = random.pick([.connect, .sni, .httpHost, .address, nil])
@@ -93,6 +98,13 @@ import Values
         session.sharedAssumedChain = session.sharedTLS?.chain.map {
           Shared(AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable])))
         }
+      case 23:
+        session.sharedAssumedChain = (session.sharedTLS?.chain ?? session.sharedAssumedChain?.chain).map {
+          var assumed = AssumedChain(chain: $0, source: .supplied)
+          assumed.alternatives = [AssumedChain(chain: Self.otherChain, source: .supplied)]
+          return Shared(assumed)
+        }
+        session.sharedTLS?.chain = nil
       case 15:
         session.sharedTLS?.group = random.pick([NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x001D), nil])
       case 16:
@@ -229,6 +241,43 @@ import Values
     #expect(judge.judge(later).identity != first.identity)
     #expect(judge.judge(session).identity == first.identity)
     #expect(judge.judgementsMade == 3)
+  }
+
+  @Test
+  func `a rule is decided if its outcome is the same with each chain that the server may have sent`() throws {
+    let long = CertificateBuilder.leaf { $0.notAfter = Timestamp("2029-01-01T00:00:00Z") }
+    let renewed = CertificateBuilder.leaf { $0.notBefore = Timestamp("2026-01-02T00:00:00Z") }
+    func judgement(_ leaves: [ObservedCertificate]) throws -> Judgement {
+      let chains = leaves.enumerated().map { index, leaf in
+        AssumedChain(
+          chain: CertificateChain([leaf, CertificateBuilder.intermediate()], isComplete: true), source: .supplied,
+          file: "\(index).pem")
+      }
+      var assumed = try #require(chains.first)
+      assumed.alternatives = Array(chains.dropFirst())
+      var judge = Judge()
+      return judge.judge(
+        SessionBuilder.tls13 { $0.finish = { $0.sharedAssumedChain = Shared(assumed) } }.session
+      ).value
+    }
+    let lifetime = "ATS-CERT-LIFETIME"
+    for leaves in [[long], [long, long]] { #expect(try judgement(leaves).outcome(lifetime) == .fail) }
+    for leaves in [[renewed], [CertificateBuilder.leaf(), renewed]] {
+      #expect(try judgement(leaves).outcome(lifetime) == .pass)
+    }
+    for leaves in [[long, renewed], [renewed, long], [renewed, CertificateBuilder.leaf(), long]] {
+      let judgement = try judgement(leaves)
+      let finding = judgement[lifetime]
+      #expect(finding.outcome == .unknown)
+      #expect(judgement.verdict == .unknown)
+      #expect(finding.settledBy.contains(.evidence("--chain with only the chain that the server sent")))
+      let files = leaves.indices.map { "\($0).pem" }.joined(separator: ", ")
+      #expect(
+        finding.notes == [
+          "\(leaves.count) different chains are supplied for www.example.com (\(files)), and the capture does not show which one the server sent."
+        ])
+      #expect(judgement.outcome("ATS-CERT-HOST") == .pass)
+    }
   }
 
   @Test

@@ -105,6 +105,67 @@ import Values
     }
   }
 
+  /// A leaf of the host, valid for these years.
+  private func leaf(years: Int) -> String {
+    pem(
+      Array(
+        Issued.root().leaf { form in
+          form.dnsNames = ["api.example.com"]
+          form.notBefore = Timestamp("2026-01-01T00:00:00Z")
+          form.notAfter = Timestamp("\(2026 + years)-01-01T00:00:00Z")
+        }.der))
+  }
+
+  @Test(arguments: [["1.pem": 1, "2.pem": 5], ["1.pem": 5, "2.pem": 1], ["api.example.com_443.pem": 1, "2.pem": 5]])
+  func `chains of a folder that contradict each other decide nothing, whatever their names`(years: [String: Int]) throws {
+    try withFolder(years.mapValues(leaf)) { folder in
+      let shown = try shown([folder], capture)
+      let isForHost = years["api.example.com_443.pem"] != nil
+      #expect(shown.certificateOutcomes()["ATS-CERT-LIFETIME"] == (isForHost ? "pass" : "unknown"))
+      #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "pass")
+      let others = shown.sessions.first?["assumedCertificatesAlternatives"] as? [[String: Any]]
+      #expect(others?.count == (isForHost ? nil : 1))
+      #expect(shown.text.contains("2 different chains are supplied for api.example.com (\(folder)/") != isForHost)
+    }
+  }
+
+  @Test
+  func `saved sessions keep all chains that were supplied for them`() throws {
+    try withFolder(["1.pem": leaf(years: 1), "2.pem": leaf(years: 5)]) { folder in
+      let shown = try shown([folder], capture)
+      let saved = try Scratch(shown.text)
+      let again = Shown([saved.path])
+      #expect(again.certificateOutcomes() == shown.certificateOutcomes())
+    }
+  }
+
+  @Test
+  func `more chains than are judged decide nothing`() throws {
+    let files = (1...17).map { ("\($0).pem", leaf(years: $0)) }
+    try withFolder(Dictionary(uniqueKeysWithValues: files)) { folder in
+      let shown = try shown([folder], capture)
+      #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
+      #expect(shown.certificateOutcomes()["ATS-CERT-LIFETIME"] == "unknown")
+      #expect(shown.text.contains("(more than 16 are supplied for it)"))
+    }
+  }
+
+  @Test
+  func `the text names the file of a supplied chain, or counts the chains`() throws {
+    func text(_ years: [Int]) throws -> String {
+      var text = ""
+      let files = years.map { ("\($0).pem", leaf(years: $0)) }
+      try withFolder(Dictionary(uniqueKeysWithValues: files)) { folder in
+        var chains = SuppliedChains()
+        try chains.add(folder)
+        text = Shown([capture], chains: chains, format: .text).text.replacing(folder, with: "F")
+      }
+      return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    #expect(try text([1]).contains("uses the certificate from --chain F/1.pem"))
+    #expect(try text([1, 2]).contains("uses one of 2 different chains from --chain"))
+  }
+
   /// What `openssl s_client -showcerts` prints around certificates.
   private func output(of pem: String) -> String {
     """

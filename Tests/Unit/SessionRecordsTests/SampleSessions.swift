@@ -321,14 +321,25 @@ enum SampleSessions {
     } else {
       session.sharedTLS = random.once(in: 8) ? nil : Shared(facts(&random))
     }
-    if random.once(in: 4), let chain = chain(&random) {
-      session.sharedAssumedChain = Shared(
-        AssumedChain(
-          chain: chain, source: random.pick([.earlierSession, .supplied, .probable]),
-          ocspResponse: random.once(in: 2) ? nil : bytes(&random, 9),
-          issuerOCSPResponses: chain.certificates.count > 1 ? [1: [0x30] + bytes(&random, 9)] : [:],
-          sctList: random.once(in: 2) ? nil : bytes(&random, 9)))
+    if random.once(in: 4), var chain = assumedChain(&random) {
+      if random.once(in: 2) {
+        chain.alternatives = (0..<random.below(3)).compactMap { _ in assumedChain(&random) }
+      }
+      session.sharedAssumedChain = Shared(chain)
     }
     return session
+  }
+
+  private static func assumedChain(_ random: inout SeededGenerator) -> AssumedChain? {
+    chain(&random).map { chain in
+      AssumedChain(
+        chain: chain, source: random.pick([.earlierSession, .supplied, .probable]),
+        origin: random.once(in: 2)
+          ? nil : AssumedChain.Origin(session: "00112233445566aa", file: text(&random), frames: FrameList([6, 8])),
+        file: optionalText(&random),
+        ocspResponse: random.once(in: 2) ? nil : bytes(&random, 9),
+        issuerOCSPResponses: chain.certificates.count > 1 ? [1: [0x30] + bytes(&random, 9)] : [:],
+        sctList: random.once(in: 2) ? nil : bytes(&random, 9))
+    }
   }
 }

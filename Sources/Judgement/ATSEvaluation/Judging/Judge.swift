@@ -59,10 +59,11 @@ package struct Judge: ~Copyable {
     let time = time(of: session)
     let evidence = SessionEvidence(session, at: time)
     let trust = chainTrust(of: session, evidence)
-    if let known = cache.find(evidence, trust, at: time) { return known }
+    let otherTrusts = evidence.alternatives.map { chainTrust(of: session, $0) }
+    if let known = cache.find(evidence, trust, otherTrusts, at: time) { return known }
     let clock = JudgingClock(time)
-    let judgement = Shared(judgement(of: evidence, clock, trust))
-    cache.insert(judgement, for: evidence, trust, clock)
+    let judgement = Shared(judgement(of: evidence, clock, trust, otherTrusts))
+    cache.insert(judgement, for: evidence, trust, otherTrusts, clock)
     return judgement
   }
 
@@ -96,14 +97,23 @@ package struct Judge: ~Copyable {
   }
 
   private mutating func judgement(
-    of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?
+    of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?, _ otherTrusts: [ChainTrust?]
   ) -> Judgement {
     let policy = policies.policy(for: request(session, clock), from: resolver)
+    var context = context(of: session, clock, trust, under: policy)
+    context.alternatives = zip(session.alternatives, otherTrusts).map { other, trust in
+      self.context(of: other, clock, trust, under: policy)
+    }
+    return judgement(of: session, under: policy, in: context)
+  }
+
+  private func context(
+    of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?, under policy: EffectivePolicy
+  ) -> JudgingContext {
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
     guard let trust else {
-      let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
-      return judgement(of: session, under: policy, in: context)
+      return JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
     }
     let otherTrust = otherTrust(of: session, trust, clock)
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
@@ -111,7 +121,7 @@ package struct Judge: ~Copyable {
         session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path,
         otherTrust: otherTrust, status: status)
     }
-    return judgement(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
+    return PathChoice.best(of: contexts, session, policy)
   }
 
   /// The newest release's evaluation of a chain. If the release in force has the newest store and does not trust the chain, the evaluation

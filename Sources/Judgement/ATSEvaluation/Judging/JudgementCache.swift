@@ -3,7 +3,8 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// Judgements, by everything they depend on: the evidence of a session, the evaluation of its chain, and the time.
+/// Judgements, by everything they depend on: the evidence of a session, the evaluation of its chain and of the chains that
+/// its server may have sent instead, and the time.
 ///
 /// Similar sessions may have several judgements, each valid in a span of time. A full cache is emptied: a capture that fills it has too few
 /// similar sessions to benefit from a better eviction.
@@ -22,15 +23,20 @@ struct JudgementCache {
   private final class Entry: Sendable {
     let evidence: SessionEvidence
     let trust: Identity<ChainTrust>?
+    let otherTrusts: [Identity<ChainTrust>?]
     /// Whether the judgement was made at a known time, and the half-open span in which it is valid.
     let hasTime: Bool
     let start: Timestamp?
     let end: Timestamp?
     let judgement: Shared<Judgement>
 
-    init(_ judgement: Shared<Judgement>, _ evidence: SessionEvidence, _ trust: Identity<ChainTrust>?, _ clock: JudgingClock) {
+    init(
+      _ judgement: Shared<Judgement>, _ evidence: SessionEvidence, _ trust: Identity<ChainTrust>?,
+      _ otherTrusts: [ChainTrust?], _ clock: JudgingClock
+    ) {
       self.evidence = evidence
       self.trust = trust
+      self.otherTrusts = otherTrusts.map { $0.map { Identity($0) } }
       hasTime = clock.isKnown
       start = clock.start
       end = clock.end
@@ -47,19 +53,23 @@ struct JudgementCache {
   init(limit: Int = maximumCount) { self.limit = max(limit, 1) }
 
   /// The judgement of a similar session that is valid at this time; nil if there is none.
-  func find(_ evidence: borrowing SessionEvidence, _ trust: ChainTrust?, at time: Timestamp?) -> Shared<Judgement>? {
+  func find(
+    _ evidence: borrowing SessionEvidence, _ trust: ChainTrust?, _ otherTrusts: [ChainTrust?], at time: Timestamp?
+  ) -> Shared<Judgement>? {
     let trust = trust.map { Identity($0) }
+    let others = otherTrusts.map { $0.map { Identity($0) } }
     for entry in judgements[JudgementCache.hash(evidence, trust)] ?? []
-    where entry.trust == trust && entry.holds(at: time) && entry.evidence == evidence {
+    where entry.trust == trust && entry.otherTrusts == others && entry.holds(at: time) && entry.evidence == evidence {
       return entry.judgement
     }
     return nil
   }
 
-  /// Inserts a judgement, which depends on nothing but the evidence of a session, the evaluation of its chain, and the time. It is valid in
-  /// the span that its clock determined.
+  /// Inserts a judgement, which depends on nothing but the evidence of a session, the evaluation of its chains, and the time. It is valid
+  /// in the span that its clock determined.
   mutating func insert(
-    _ judgement: Shared<Judgement>, for evidence: SessionEvidence, _ trust: ChainTrust?, _ clock: JudgingClock
+    _ judgement: Shared<Judgement>, for evidence: SessionEvidence, _ trust: ChainTrust?, _ otherTrusts: [ChainTrust?],
+    _ clock: JudgingClock
   ) {
     if count >= limit {
       judgements.removeAll(keepingCapacity: true)
@@ -68,7 +78,8 @@ struct JudgementCache {
     count += 1
     insertions += 1
     let trust = trust.map { Identity($0) }
-    judgements[JudgementCache.hash(evidence, trust), default: []].append(Entry(judgement, evidence, trust, clock))
+    judgements[JudgementCache.hash(evidence, trust), default: []].append(
+      Entry(judgement, evidence, trust, otherTrusts, clock))
   }
 
   private static func hash(_ evidence: borrowing SessionEvidence, _ trust: Identity<ChainTrust>?) -> Int {

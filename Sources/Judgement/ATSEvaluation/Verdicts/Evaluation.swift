@@ -20,6 +20,9 @@ struct Evaluation {
   /// Evaluations under the policies of other hosts that may be the host of the session.
   private let others: [Evaluation]
 
+  /// Evaluations with the other chains that the server may have sent.
+  private let alternatives: [Evaluation]
+
   /// Whether ATS does not govern the session unless its host is one of those of `others`.
   private let mayBeExempt: Bool
 
@@ -36,6 +39,10 @@ struct Evaluation {
     self.appOverridesTrust = appOverridesTrust
     self.context = context
     self.others = others
+    alternatives = zip(session.alternatives, context.alternatives).map { other, itsContext in
+      Evaluation(
+        other, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: itsContext)
+    }
     let exemption = Exemption(session, under: policy)
     mayBeExempt =
       exemption?.isURLLoad == true
@@ -47,6 +54,7 @@ struct Evaluation {
     var findings: [Finding] = []
     findings.reserveCapacity(rules.count)
     let otherFindings = others.map { $0.findings(of: rules) }
+    let alternativeFindings = alternatives.map { $0.findings(of: rules) }
     for rule in rules {
       // Changed in place: a finding is large, and most need no change.
       let index = findings.count
@@ -63,6 +71,7 @@ struct Evaluation {
       if findings[index].isRequired, exemption != nil || type(of: rule).isAdvisory {
         findings[index].isRequired = false
       }
+      if !alternatives.isEmpty { compare(&findings[index], withThose: alternativeFindings.map { $0[index] }) }
     }
     return findings
   }
@@ -91,6 +100,30 @@ struct Evaluation {
     guard let last = frames.last, frames.count > 1 else { return "frame \(frames.first ?? 0)" }
     return "frames \(frames.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
+
+  /// Makes a finding unknown if its outcome is another one with another chain that the server may have sent.
+  private func compare(_ finding: inout Finding, withThose others: [Finding]) {
+    func kind(_ finding: Finding) -> Finding.Outcome {
+      finding.outcome == .notApplicable ? .pass : finding.outcome
+    }
+    let own = finding
+    guard others.contains(where: { kind($0) != kind(own) || $0.isFailure != own.isFailure }) else { return }
+    finding = Finding(id: own.id, outcome: own.isAdvisory ? .notApplicable : .unknown, parts: own.parts)
+    guard !own.isAdvisory else { return }
+    finding.isRequired = ([own] + others).contains { $0.isRequired && $0.outcome != .notApplicable }
+    finding.expected = own.expected
+    finding.settledBy = session.unseenCertificates.settledBy
+    let host = session.serverName.map { " for \($0)" } ?? ""
+    let shown = session.chainLocations.prefix(Evaluation.maximumLocations)
+    let more = session.chainLocations.count - shown.count
+    let places = shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    finding.notes = [
+      "\(others.count + 1) different chains are supplied\(host)\(places.isEmpty ? "" : " (\(places))"), and the capture does not show which one the server sent."
+    ]
+  }
+
+  /// The maximum number of chains that a note locates.
+  private static let maximumLocations = 4
 
   /// Makes a finding unknown if its outcome would be reversed by the policy of another host that may be the session's.
   private func doubt(_ finding: inout Finding, _ outcomes: [Finding.Outcome]) {
@@ -224,7 +257,10 @@ struct Evaluation {
         ? PredictedErrors.error(for: findings, of: session, under: policy, context)
           ?? PredictedErrors.error(forEndingOf: session) : nil,
       narrowestException: nil)
-    judgement.trust = context.trust.map {
+    let isTrustOpen =
+      !alternatives.isEmpty
+      && findings.indices(of: .unknown).contains { findings[$0].rule == .certificateTrust }
+    judgement.trust = (isTrustOpen ? nil : context.trust).map {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil

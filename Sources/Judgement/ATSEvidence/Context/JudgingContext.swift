@@ -29,6 +29,9 @@ package struct JudgingContext {
   /// Whether the time was set for all sessions, instead of taken from the packets.
   package let isTimeStated: Bool
 
+  /// The contexts of the session with each of the other chains that its server may have sent, in the order of the evidence.
+  package var alternatives: [JudgingContext] = []
+
   /// Gathers the context of a session; `chainTrust` is the evaluation of its chain if one is visible, and `path` one of the paths found.
   package init(
     _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool = false, chainTrust: ChainTrust? = nil,

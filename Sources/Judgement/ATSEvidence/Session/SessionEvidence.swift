@@ -47,6 +47,12 @@ package struct SessionEvidence: Hashable, Sendable {
   /// Whether the chain that was supplied for the host is not judged, because its leaf was issued after the session.
   let isSuppliedChainLater: Bool
 
+  /// The evidence with each of the other chains that the server may have sent.
+  package let alternatives: [SessionEvidence]
+
+  /// The files or frames that contain the chains that the server may have sent, if there are several.
+  package let chainLocations: [String]
+
   /// The parts of a session that its capture shows.
   package struct Visibility: Hashable, Sendable {
     package let clientHello: Evidence.State
@@ -163,6 +169,10 @@ package struct SessionEvidence: Hashable, Sendable {
   /// Creates the evidence of a session; its certificates are judged at `time`.
   package init(_ session: borrowing ObservedSession, at time: Timestamp? = nil) {
     isSuppliedChainLater = session.isSuppliedChainIssued(after: time)
+    alternatives = session.alternatives.map { SessionEvidence($0, at: time) }
+    chainLocations =
+      alternatives.isEmpty
+      ? [] : session.sharedAssumedChain.map { [$0.value] + $0.alternatives }?.compactMap(\.location) ?? []
     let facts = isSuppliedChainLater ? session.sharedTLS : session.judgedTLS
     application = session.application
     transport = session.transport

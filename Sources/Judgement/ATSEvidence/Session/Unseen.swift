@@ -32,11 +32,8 @@ extension SessionEvidence {
   }
 
   /// Why the server's certificates are not visible.
-  var unseenCertificates: Unseen {
-    let supplied: [DecidingInput] =
-      isSuppliedChainLater
-      ? [.evidence("a chain issued before the session (the supplied one was issued later)"), .laterTime]
-      : serverName.map { [.chain(server: $0)] } ?? []
+  package var unseenCertificates: Unseen {
+    let supplied = waysToSupply
     switch evidence.certificates {
     case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
     case .resumed:
@@ -51,6 +48,18 @@ extension SessionEvidence {
         ? Unseen(.missing, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
         : Unseen(.missing, settledBy: [betterCapture] + supplied)
     }
+  }
+
+  private var waysToSupply: [DecidingInput] {
+    if !alternatives.isEmpty { return [.evidence("--chain with only the chain that the server sent")] }
+    if evidence.contains(.tooManyChainsSupplied) {
+      let limit = AssumedChain.maximumCandidates
+      return [.evidence("--chain with only the chain that the server sent (more than \(limit) are supplied for it)")]
+    }
+    if isSuppliedChainLater {
+      return [.evidence("a chain issued before the session (the supplied one was issued later)"), .laterTime]
+    }
+    return serverName.map { [.chain(server: $0)] } ?? []
   }
 
   private var waysToDecrypt: [DecidingInput] {

@@ -10,8 +10,7 @@ extension SuppliedChains {
   private static let maximumFiles = 10_000
 
   /// Adds the certificates of a PEM or DER file, the leaf first, with any text around PEM blocks; or those of all `.pem` files in a folder.
-  /// Of several chains for a host, the first whose leaf is valid at the time of a session is used; of those in a folder, the most recently
-  /// issued comes first.
+  /// If several different chains fit a session by host and time, a rule is decided only if its outcome is the same with each of them.
   ///
   /// Without a host, the chain is for the hosts in its leaf; but a file in a folder with a name `HOST_PORT.pem`, as the script of
   /// `certificates --missing` writes it, is for that host and port.
@@ -23,7 +22,7 @@ extension SuppliedChains {
 
   private mutating func addAll(_ file: String, _ host: String?) throws(AuditError) {
     guard let folder = NamedFolder(file) else {
-      add(try read(file, host: host), host: host)
+      add(try read(file, host: host), host: host, file: file)
       return
     }
     let names: [String]
@@ -36,22 +35,12 @@ extension SuppliedChains {
     guard !chains.isEmpty else {
       throw AuditError(file: file, "no chains (.pem) in the folder")
     }
-    // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
-    var found: [(chain: CertificateChain, host: String?)] = []
     for name in chains.prefix(SuppliedChains.maximumFiles) {
+      let path = file + "/" + name
       let host = host ?? CollectedChainName(fileName: name)?.endpoint
-      found.append((try read(file + "/" + name, host: host, keepingUnreadable: true), host))
+      // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
+      add(try read(path, host: host, keepingUnreadable: true), host: host, file: path)
     }
-    let ranked = found.enumerated().sorted { a, b in
-      let (first, second) = (SuppliedChains.issued(a.element.chain), SuppliedChains.issued(b.element.chain))
-      return first == second ? a.offset < b.offset : first > second
-    }
-    for found in ranked { add(found.element.chain, host: found.element.host) }
-  }
-
-  /// Returns the start of the leaf's validity; the earliest time if it cannot be read.
-  private static func issued(_ chain: CertificateChain) -> Timestamp {
-    chain.certificates.first?.certificate.notBefore ?? Timestamp(seconds: .min)
   }
 
   private mutating func read(

@@ -11,10 +11,10 @@ public struct SuppliedChains: Sendable {
   /// Whether hosts are assumed to have the chains that other sessions in the same inputs contain.
   package private(set) var takesCaptured = false
 
-  /// The chains by lower-case host, or host and port, for which they were supplied, in the order given.
+  /// The chains by lower-case host, or host and port, for which they were supplied or observed.
   private var byHost: [String: [Shared<AssumedChain>]] = [:]
 
-  /// The chains for the hosts in their leaves, in the order given.
+  /// The chains for the hosts in their leaves.
   private var byNames: [Shared<AssumedChain>] = []
 
   package var records: [RunRecord.Source] = []
@@ -45,9 +45,9 @@ public struct SuppliedChains: Sendable {
   /// The maximum number of hosts with captured chains.
   private static let maximumCaptured = 65_536
 
-  /// Adds the complete chain of a host; nil for the hosts in its leaf.
-  package mutating func add(_ chain: CertificateChain, host: String?) {
-    let assumed = Shared(AssumedChain(chain: chain, source: .supplied))
+  /// Adds the complete chain of a host from a file; nil for the hosts in its leaf.
+  package mutating func add(_ chain: CertificateChain, host: String?, file: String) {
+    let assumed = Shared(AssumedChain(chain: chain, source: .supplied, file: file))
     if let host {
       byHost[host.asciiLowercase, default: []].append(assumed)
     } else {
@@ -55,31 +55,62 @@ public struct SuppliedChains: Sendable {
     }
   }
 
-  /// Returns the session with the supplied chain for its host; nil if the session has its own, or none was supplied.
+  /// Returns the session with the chains that fit its host and its time; nil if it has its own, or none fits.
   package func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
     guard !isEmpty, session.sharedTLS != nil, session.sharedTLS?.chain == nil,
-      session.sharedAssumedChain?.isJudged != true, let name = session.serverName,
-      let chain = chain(for: name, port: session.hostPort, at: session.start)
+      session.sharedAssumedChain?.isJudged != true, let name = session.serverName
     else { return nil }
+    let candidates = candidates(for: name, port: session.hostPort, at: session.start)
+    guard var first = candidates.first else { return nil }
     var completed = copy session
-    completed.sharedAssumedChain = chain
+    if candidates.count > AssumedChain.maximumCandidates {
+      completed.evidence.add(.tooManyChainsSupplied)
+      return completed
+    }
+    if candidates.count > 1 { first.alternatives = candidates.dropFirst().map(\.value) }
+    completed.sharedAssumedChain = first
     return completed
   }
 
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
   package static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host):\(port)" }
 
-  private func chain(for name: String, port: UInt16, at time: Timestamp?) -> Shared<AssumedChain>? {
-    if let chains = byHost[name] ?? byHost[SuppliedChains.endpoint(name, port)] {
-      return chains.first { SuppliedChains.isValid($0, at: time) } ?? chains.first
+  /// The different chains that the host may have sent: those whose leaves are valid at the time, or all if none is. Their order depends on
+  /// nothing but the chains: the most recently issued leaf first.
+  private func candidates(for name: String, port: UInt16, at time: Timestamp?) -> [Shared<AssumedChain>] {
+    var fitting = (byHost[name] ?? []) + (byHost[SuppliedChains.endpoint(name, port)] ?? [])
+    // A chain for the names in its leaf does not contradict one that is supplied for the very host.
+    if !fitting.contains(where: { $0.source == .supplied }) {
+      let host = HostIdentity(name)
+      fitting += byNames.lazy.filter { SuppliedChains.names($0, host) }
     }
-    let host = HostIdentity(name)
-    let fitting = byNames.lazy.filter { assumed in
-      assumed.chain.certificates.first.map {
-        HostMatching.matches(host, $0.certificate, readsCommonName: false)
-      } ?? false
+    guard fitting.count > 1 else { return fitting }
+    let valid = fitting.filter { SuppliedChains.isValid($0, at: time) }
+    var known: Set<CertificateChain> = []
+    return (valid.isEmpty ? fitting : valid).filter { known.insert($0.chain).inserted }
+      .map { (chain: $0, rank: Rank($0.chain)) }.sorted { $0.rank < $1.rank }.map(\.chain)
+  }
+
+  /// The position of a chain among those of a host.
+  private struct Rank: Comparable {
+    private let issued: Timestamp
+    private let digests: [String]
+
+    init(_ chain: CertificateChain) {
+      issued = chain.certificates.first?.certificate.notBefore ?? Timestamp(seconds: .min)
+      digests = chain.certificates.map(\.sha256)
     }
-    return fitting.first { SuppliedChains.isValid($0, at: time) } ?? fitting.first
+
+    static func < (a: Rank, b: Rank) -> Bool {
+      a.issued == b.issued ? a.digests.lexicographicallyPrecedes(b.digests) : a.issued > b.issued
+    }
+  }
+
+  /// Whether a chain's leaf names a host.
+  private static func names(_ assumed: Shared<AssumedChain>, _ host: HostIdentity) -> Bool {
+    assumed.chain.certificates.first.map {
+      HostMatching.matches(host, $0.certificate, readsCommonName: false)
+    } ?? false
   }
 
   /// Whether the leaf is within its dates; true if the time is not known.

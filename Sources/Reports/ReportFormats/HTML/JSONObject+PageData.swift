@@ -92,11 +92,7 @@ extension ObservedSession {
   fileprivate var remarks: [String] {
     var remarks: [String] = []
     if let ending, ending.isFailure { remarks.append(Wording.ending(ending)) }
-    if hasJudgedAssumption,
-      let phrase = Wording.assumption(sharedAssumedChain?.source, sharedAssumedChain?.origin, from: file)
-    {
-      remarks.append(phrase)
-    }
+    if let phrase = Wording.assumption(Assumption(self), from: file) { remarks.append(phrase) }
     if let subject = clientSubject {
       remarks.append("client certificate \(DisplayText.escaped(subject))")
     }

@@ -103,15 +103,17 @@ extension HostReport {
       let sessions = Wording.count(group.sessions, "session")
       let isWhole = group.sessions == self.sessions
       if let phrase = Wording.assumption(
-        group.assumption, group.origin, from: group.file, sessions: isWhole ? 1 : group.sessions)
+        group.assumed, from: group.file, sessions: isWhole ? 1 : group.sessions), let assumed = group.assumed
       {
+        let several = Wording.oneOfSeveral(assumed)
         let text =
-          switch group.assumption {
-          case .supplied: "uses the certificate from --chain"
+          switch assumed.source {
+          case _ where several != nil: "uses \(several ?? "")"
+          case .supplied: "uses \(Wording.suppliedCertificate(assumed))"
           case .captured: "assumes the certificate of another session (--chain captured)"
           default: "inherits the certificate of an earlier session"
           }
-        let location = group.origin.map { Wording.location(of: $0, from: group.file) }
+        let location = several != nil ? nil : group.origin.map { Wording.location(of: $0, from: group.file) }
         remarks.append(
           HostRemark(
             label: Wording.assumptionLabel(group.assumption), text: text,

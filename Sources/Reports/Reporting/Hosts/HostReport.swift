@@ -30,14 +30,16 @@ package struct SessionGroup: Sendable {
   package let parts: [CapturePart]
   /// The evidence of the first session.
   package let evidence: Evidence
-  /// The other session whose certificates are judged for the first session; nil if its own are judged.
-  package let origin: AssumedChain.Origin?
-  /// The source of certificates that are judged instead of the sessions' own; nil if their own are judged.
-  package let assumption: AssumedChain.Source?
+  /// The source of the certificates that are judged for the first session instead of its own; nil if its own are judged.
+  package let assumed: Assumption?
   /// The subject of the client certificate; nil if it was not observed.
   package let clientSubject: String?
   /// Whether the first session contains the server's complete chain.
   package let showsChain: Bool
+  /// The other session whose certificates are judged for the first session; nil if there is none.
+  package var origin: AssumedChain.Origin? { assumed?.origin }
+  /// The source of certificates that are judged instead of the sessions' own; nil if their own are judged.
+  package var assumption: AssumedChain.Source? { assumed?.source }
   /// The index of the first session among all collected sessions.
   package let order: Int
   /// The number of sessions.
@@ -55,8 +57,7 @@ package struct SessionGroup: Sendable {
     firstFrame = session.firstFrame
     parts = session.parts
     evidence = session.evidence
-    origin = session.hasJudgedAssumption ? session.sharedAssumedChain?.origin : nil
-    assumption = session.hasJudgedAssumption ? session.sharedAssumedChain?.source : nil
+    assumed = Assumption(session)
     clientSubject = session.clientSubject
     showsChain = session.sharedTLS?.chain.map { $0.isComplete && !$0.certificates.isEmpty } ?? false
     self.order = order

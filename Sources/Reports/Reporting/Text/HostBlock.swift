@@ -147,7 +147,7 @@ package struct HostBlock {
     if let subject = group.clientSubject {
       rows.append(TextRow(label: "Client certificate", text: DisplayText.escaped(subject)))
     }
-    if let phrase = Wording.assumption(group.assumption, group.origin, from: group.file) {
+    if let phrase = Wording.assumption(group.assumed, from: group.file) {
       rows.append(TextRow(label: Wording.assumptionLabel(group.assumption), text: phrase))
     }
     for capture in judgement.otherCaptures {

@@ -86,15 +86,28 @@ package enum Wording {
   }
 
   /// Returns a phrase such as `inherits the certificate of the session at frame 12` if another chain is judged; otherwise nil.
-  package static func assumption(
-    _ source: AssumedChain.Source?, _ origin: AssumedChain.Origin?, from file: String, sessions: Int = 1
-  ) -> String? {
+  package static func assumption(_ assumed: Assumption?, from file: String, sessions: Int = 1) -> String? {
+    guard let assumed else { return nil }
     let ending = sessions == 1 ? "s" : ""
-    guard let origin else { return source == .supplied ? "use\(ending) the certificate from --chain" : nil }
-    let isCaptured = source == .captured
+    if let text = oneOfSeveral(assumed) { return "use\(ending) \(text)" }
+    guard let origin = assumed.origin else {
+      return assumed.source == .supplied ? "use\(ending) \(suppliedCertificate(assumed))" : nil
+    }
+    let isCaptured = assumed.source == .captured
     return (isCaptured ? "assume" : "inherit") + ending
       + " the certificate of the session at \(location(of: origin, from: file))"
       + (isCaptured ? " (--chain captured)" : "")
+  }
+
+  /// Returns `the certificate from --chain` with its file.
+  static func suppliedCertificate(_ assumed: Assumption) -> String {
+    "the certificate from --chain" + (assumed.file.map { " \(DisplayText.escaped($0))" } ?? "")
+  }
+
+  /// Returns `one of 2 different chains from --chain` if there are several; otherwise nil.
+  static func oneOfSeveral(_ assumed: Assumption) -> String? {
+    let option = assumed.source == .captured ? "--chain captured" : "--chain"
+    return assumed.chainCount == 1 ? nil : "one of \(assumed.chainCount) different chains from \(option)"
   }
 
   /// Returns the label of the source of a chain in text reports.

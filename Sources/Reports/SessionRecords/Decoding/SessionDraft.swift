@@ -28,9 +28,8 @@ struct SessionDraft {
   private var evidence: Evidence?
   private var certificates = CertificatesDraft()
   private var clientCertificates = CertificatesDraft()
-  private var assumedCertificates = CertificatesDraft()
-  private var assumedOrigin: AssumedChain.Origin?
-  private var assumedSource: AssumedChain.Source?
+  private var assumed = AssumedDraft()
+  private var assumedAlternatives: [AssumedDraft] = []
   private var certificatesSource: String?
 
   /// The maximum length of lists of objects; far more than observation keeps.
@@ -82,10 +81,18 @@ struct SessionDraft {
     case "certificates": try certificates.read(&reader, with: &decoder)
     case "clientCertificates": try clientCertificates.read(&reader, with: &decoder)
     case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
-    case "assumedCertificates": try assumedCertificates.read(&reader, with: &decoder)
-    case "assumedCertificatesSource": assumedSource = try reader.readOptionalCase()
-    case "assumedCertificatesFrom":
-      assumedOrigin = try reader.readNull() ? nil : SessionDraft.readOrigin(&reader)
+    case "assumedCertificates": try assumed.read("certificates", &reader, with: &decoder)
+    case "assumedCertificatesSource": try assumed.read("source", &reader, with: &decoder)
+    case "assumedCertificatesFrom": try assumed.read("from", &reader, with: &decoder)
+    case "assumedCertificatesFile": try assumed.read("file", &reader, with: &decoder)
+    case "assumedCertificatesAlternatives":
+      try reader.readArray(limit: AssumedChain.maximumCandidates) { (reader) throws(JSONError) in
+        var draft = AssumedDraft()
+        try reader.readObject { (key, reader) throws(JSONError) in
+          try draft.read(key, &reader, with: &decoder)
+        }
+        assumedAlternatives.append(draft)
+      }
     case "nameHints": session.nameHints = try reader.readNameHints()
     case "evidence": evidence = try reader.readEvidence()
     default: try reader.skipValue()
@@ -114,21 +121,6 @@ struct SessionDraft {
       default: try reader.skipValue()
       }
     }
-  }
-
-  private static func readOrigin(
-    _ reader: inout JSONReader
-  ) throws(SessionRecordError) -> AssumedChain.Origin {
-    var origin = AssumedChain.Origin(session: "", file: "", frames: FrameList())
-    try reader.readObject { (key, reader) throws(JSONError) in
-      switch key {
-      case "session": origin.session = try reader.readText()
-      case "file": origin.file = try reader.readText()
-      case "frames": origin.frames = try reader.readFrames()
-      default: try reader.skipValue()
-      }
-    }
-    return origin
   }
 
   private static func readProcess(_ reader: inout JSONReader) throws(SessionRecordError) -> CapturedProcess? {
@@ -179,13 +171,11 @@ struct SessionDraft {
     session.application = try require(application, "application")
     session.client = try require(client, "client")
     session.server = try require(server, "server")
-    if let assumedSource {
-      session.sharedAssumedChain = Shared(
-        AssumedChain(
-          chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,
-          origin: assumedOrigin,
-          ocspResponse: assumedCertificates.ocspResponse,
-          issuerOCSPResponses: assumedCertificates.issuerOCSPResponses, sctList: assumedCertificates.sctList))
+    if var chain = assumed.chain(sharingWith: &decoder) {
+      for draft in assumedAlternatives {
+        if let other = draft.chain(sharingWith: &decoder) { chain.alternatives.append(other) }
+      }
+      session.sharedAssumedChain = Shared(chain)
     }
     switch session.application {
     case .http: session.http = http

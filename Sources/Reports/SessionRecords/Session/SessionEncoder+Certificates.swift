@@ -15,14 +15,27 @@ extension SessionEncoder {
       "assumedCertificates", assumed?.chain, assumed?.ocspResponse, assumed?.sctList,
       assumed?.issuerOCSPResponses ?? [:], to: &json)
     json.string("assumedCertificatesSource", assumed?.source.rawValue)
-    if let origin = assumed?.origin {
-      json.object("assumedCertificatesFrom") { json in
-        json.text("session", origin.session)
-        json.text("file", origin.file)
-        json.frames("frames", origin.frames)
+    write("assumedCertificatesFrom", assumed?.origin, to: &json)
+    if let file = assumed?.file { json.text("assumedCertificatesFile", file) }
+    if let others = assumed?.alternatives, !others.isEmpty {
+      json.objects("assumedCertificatesAlternatives", others) { json, other in
+        write(
+          "certificates", other.chain, other.ocspResponse, other.sctList, other.issuerOCSPResponses, to: &json)
+        json.string("source", other.source.rawValue)
+        write("from", other.origin, to: &json)
+        if let file = other.file { json.text("file", file) }
       }
     }
     write("clientCertificates", tls?.clientChain, nil, nil, [:], to: &json)
+  }
+
+  private func write(_ key: String, _ origin: AssumedChain.Origin?, to json: inout JSONObject) {
+    guard let origin else { return }
+    json.object(key) { json in
+      json.text("session", origin.session)
+      json.text("file", origin.file)
+      json.frames("frames", origin.frames)
+    }
   }
 
   private mutating func write(

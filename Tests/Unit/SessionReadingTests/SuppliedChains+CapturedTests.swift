@@ -1,0 +1,51 @@
+import CertificateIssuing
+import SessionBuilding
+import SessionModel
+import SessionReading
+import Testing
+import Values
+
+/// Chains that other sessions in the same inputs show.
+@Suite struct SuppliedChainsCapturedTests {
+  private func shown(from: String, to: String) -> ObservedSession {
+    SessionBuilder {
+      $0.certificates = [
+        CertificateBuilder.leaf {
+          $0.notBefore = Timestamp(from)
+          $0.notAfter = Timestamp(to)
+        }, CertificateBuilder.intermediate(),
+      ]
+    }.session
+  }
+
+  private let hidden: ObservedSession = {
+    var session = SessionBuilder.tls13().session
+    session.start = Timestamp("2026-02-01T00:00:00Z")
+    return session
+  }()
+
+  private func completed(_ sessions: [ObservedSession]) -> AssumedChain? {
+    var chains = SuppliedChains()
+    chains.addCaptured()
+    for session in sessions { chains.addCaptured(session) }
+    return chains.complete(hidden)?.assumedChain
+  }
+
+  @Test func `different chains are assumed in an order that is not that of their sessions`() throws {
+    let older = shown(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z")
+    let newer = shown(from: "2026-01-15T00:00:00Z", to: "2026-04-01T00:00:00Z")
+    let expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
+    for sessions in [[older, newer, expired], [expired, newer, older], [newer, older, newer]] {
+      let assumed = try #require(completed(sessions))
+      #expect(assumed.chain == newer.sharedTLS?.chain)
+      #expect(assumed.alternatives.map(\.chain) == [older].compactMap { $0.sharedTLS?.chain })
+    }
+  }
+
+  @Test func `one chain has no alternatives, whatever its dates`() throws {
+    let expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
+    let assumed = try #require(completed([expired, expired]))
+    #expect(assumed.chain == expired.sharedTLS?.chain)
+    #expect(assumed.alternatives.isEmpty)
+  }
+}
