@@ -166,6 +166,34 @@ import Values
     #expect(try text([1, 2]).contains("uses one of 2 different chains from --chain"))
   }
 
+  @Test(arguments: [
+    ("other.example.com=", "other.example.com, which is not in the captures"),
+    ("api.example.com:8443=", "api.example.com:8443, which is not in the captures"), ("", nil),
+    ("api.example.com=", nil), ("api.example.com:443=", nil),
+  ])
+  func `a chain for a host that no session has is reported`(prefix: String, text: String?) throws {
+    let file = try Scratch(leaf(years: 1))
+    // Whether the sessions hide their chains makes no difference.
+    for capture in [capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")] {
+      let expected = text.map { "\(file.path): has 1 chain for \($0)" }
+      #expect(try shown([prefix + file.path], capture).warnings == [expected].compactMap { $0 })
+    }
+  }
+
+  @Test
+  func `a folder is reported if none of its chains fits a session`() throws {
+    let other = Array(Issued.root().leaf { $0.dnsNames = ["a.example.net", "b.example.net"] }.der)
+    try withFolder(["1.pem": pem(other), "c.example.net_443.pem": pem(other)]) { folder in
+      #expect(
+        try shown([folder], capture).warnings == [
+          "\(folder): has 2 chains for a.example.net, b.example.net, c.example.net:443, none of which is in the captures"
+        ])
+    }
+    try withFolder(["1.pem": pem(other), "2.pem": leaf(years: 1)]) { folder in
+      #expect(try shown([folder], capture).warnings.isEmpty)
+    }
+  }
+
   /// What `openssl s_client -showcerts` prints around certificates.
   private func output(of pem: String) -> String {
     """

@@ -21,6 +21,7 @@ extension SuppliedChains {
   }
 
   private mutating func addAll(_ file: String, _ host: String?) throws(AuditError) {
+    begin(file)
     guard let folder = NamedFolder(file) else {
       add(try read(file, host: host), host: host, file: file)
       return

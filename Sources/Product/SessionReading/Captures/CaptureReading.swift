@@ -19,6 +19,7 @@ struct CaptureReading: ~Copyable {
   /// The handshakes that later sessions may resume: those of earlier captures and of this one so far.
   private(set) var earlier: EarlierSessions
   private let chains: SuppliedChains
+  private let seen: SeenSessions
 
   /// The number of the capture within the run.
   private let number: UInt32
@@ -40,8 +41,9 @@ struct CaptureReading: ~Copyable {
 
   init(
     file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, number: UInt32,
-    secrets: SecretStore
+    secrets: SecretStore, seen: SeenSessions
   ) {
+    self.seen = seen
     self.earlier = earlier
     self.number = number
     chains = options.chains
@@ -168,6 +170,7 @@ struct CaptureReading: ~Copyable {
           || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil
       }
       _ = earlier.complete(&session)
+      seen.note(session)
       if let completed = chains.complete(session) { session = completed }
       if !names.isEmpty, session.isHostAddressKnown { session.nameHints += names.hints(for: session) }
       try sink.take(session)

@@ -26,7 +26,7 @@ extension InputReading {
         var summary = InputSummary(file: name, kind: .capture, format: nil)
         summary.compression = capture.compression?.rawValue
         var reading = CaptureReading(
-          file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+          file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
         try readCapture(capture.source, &reading, &summary, &sink)
         finish(&summary, storedMember, passedOfMember)
       case .skipped(let other): skipped.add(other)

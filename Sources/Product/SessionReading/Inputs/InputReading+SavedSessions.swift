@@ -36,6 +36,7 @@ extension InputReading {
           }
           session.captureNumber = number
           if options.linksSavedSessions { earlier.complete(saved: &session) }
+          seen.note(session)
           try sink.take(options.chains.complete(session) ?? session)
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)

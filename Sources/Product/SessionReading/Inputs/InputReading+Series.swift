@@ -10,7 +10,7 @@ extension InputReading {
     guard let first = files.first else { return }
     var summary = InputSummary(file: first.displayName, kind: .capture, format: nil)
     var reading = CaptureReading(
-      file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+      file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
     // One opener for all parts, so that an archive is not read from its start for each.
     let opener = InputOpener(interruption: interruption)
     for file in files { gatherSecretsOfPart(file, opener, &reading) }

@@ -32,6 +32,9 @@ package struct InputReading {
   /// The handshakes that later sessions may resume, across all captures.
   var earlier = EarlierSessions()
 
+  /// What the warnings at the end are about.
+  let seen: SeenSessions
+
   /// The number of captures begun so far, including those of saved sessions.
   private var captures: UInt32 = 0
 
@@ -63,6 +66,7 @@ package struct InputReading {
     hasKeyLogs = keyLogs != nil
     if let keyLogs { self.keyLogs = keyLogs }
     self.options = options
+    seen = SeenSessions(chains: options.chains)
     self.looksAhead = looksAhead
     interruption = options.isInterrupted.map { Interruption($0) }
   }
@@ -94,6 +98,7 @@ package struct InputReading {
     noteFollowers(found.groups)
     for archive in found.archives { addSummary(of: archive) }
     noteKeyLogOfOthers()
+    if interruption?.isPending != true { warnings += seen.warnings }
     noteSkipped(found.skippedByGroup)
     try report(&sink)
   }
@@ -270,7 +275,7 @@ package struct InputReading {
     } else {
       summary = InputSummary(file: file.displayName, kind: .capture, format: nil)
       var reading = CaptureReading(
-        file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+        file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
       if mayBeReadTwice, looksAhead { gatherSecrets(of: file, &reading) }
       try readCapture(

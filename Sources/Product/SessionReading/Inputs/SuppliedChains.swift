@@ -17,6 +17,9 @@ public struct SuppliedChains: Sendable {
   /// The chains for the hosts in their leaves.
   private var byNames: [Shared<AssumedChain>] = []
 
+  /// The files and folders of chains, to warn of those that fit no session.
+  private(set) var arguments: [ChainArgument] = []
+
   package var records: [RunRecord.Source] = []
 
   /// Creates an empty set of chains.
@@ -48,12 +51,13 @@ public struct SuppliedChains: Sendable {
   /// Adds the complete chain of a host from a file; nil for the hosts in its leaf.
   package mutating func add(_ chain: CertificateChain, host: String?, file: String) {
     let assumed = Shared(AssumedChain(chain: chain, source: .supplied, file: file))
-    if let host {
-      byHost[host.asciiLowercase, default: []].append(assumed)
-    } else {
-      byNames.append(assumed)
-    }
+    let host = host?.asciiLowercase
+    if let host { byHost[host, default: []].append(assumed) } else { byNames.append(assumed) }
+    if let last = arguments.indices.last { arguments[last].add(assumed, host: host) }
   }
+
+  /// Begins a file or a folder, whose chains are added next.
+  package mutating func begin(_ path: String) { arguments.append(ChainArgument(path: path)) }
 
   /// Returns the session with the chains that fit its host and its time; nil if it has its own, or none fits.
   package func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
@@ -107,7 +111,7 @@ public struct SuppliedChains: Sendable {
   }
 
   /// Whether a chain's leaf names a host.
-  private static func names(_ assumed: Shared<AssumedChain>, _ host: HostIdentity) -> Bool {
+  static func names(_ assumed: Shared<AssumedChain>, _ host: HostIdentity) -> Bool {
     assumed.chain.certificates.first.map {
       HostMatching.matches(host, $0.certificate, readsCommonName: false)
     } ?? false

@@ -1,0 +1,47 @@
+import CertificateParsing
+import PolicyResolution
+import SessionModel
+import SessionRecords
+import Values
+
+/// A file or a folder of chains as the user gave it.
+struct ChainArgument: Sendable {
+  private let path: String
+
+  /// The lower-case hosts, or hosts and ports, for which its chains were supplied.
+  private var hosts: Set<String> = []
+
+  /// The chains for the hosts in their leaves.
+  private var byNames: [Shared<AssumedChain>] = []
+
+  private var count = 0
+
+  init(path: String) { self.path = path }
+
+  mutating func add(_ assumed: Shared<AssumedChain>, host: String?) {
+    count += 1
+    if let host { hosts.insert(host) } else { byNames.append(assumed) }
+  }
+
+  /// Whether it has a chain for a host, whose key in the table is `endpoint` if the port matters.
+  func fits(_ name: String, _ endpoint: String) -> Bool {
+    if hosts.contains(name) || hosts.contains(endpoint) { return true }
+    let host = HostIdentity(name)
+    return byNames.contains { SuppliedChains.names($0, host) }
+  }
+
+  /// The maximum number of hosts that a warning names.
+  private static let maximumNames = 3
+
+  /// The warning that no session has one of its hosts.
+  var warning: String {
+    let leaves = byNames.lazy.compactMap { $0.chain.certificates.first?.certificate }
+    let names = hosts.union(leaves.flatMap(\.dnsNames)).sorted()
+    let shown = names.prefix(ChainArgument.maximumNames).map(DisplayText.escaped).joined(separator: ", ")
+    let others = names.count - min(names.count, ChainArgument.maximumNames)
+    let more = others > 0 ? " and \(others) more" : ""
+    let which = names.count == 1 ? "which is not" : "none of which is"
+    let whose = names.isEmpty ? ", whose leaves name no host" : " for \(shown)\(more), \(which) in the captures"
+    return "\(DisplayText.escaped(path)): has \(count.counted("chain"))\(whose)"
+  }
+}
