@@ -235,8 +235,8 @@ let package = Package(
       "Product", "SessionReading",
       [
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
-        "PacketParsing", "PacketFiltering", "QUICParsing", "CertificateParsing", "HandshakeDecryption", "SessionModel",
-        "SessionLinking", "SessionTracking", "PolicyResolution", "ATSEvidence", "SessionRecords",
+        "PacketParsing", "PacketFiltering", "TLSParsing", "QUICParsing", "CertificateParsing", "HandshakeDecryption",
+        "SessionModel", "SessionLinking", "SessionTracking", "PolicyResolution", "ATSEvidence", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     module(

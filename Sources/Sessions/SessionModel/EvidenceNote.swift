@@ -66,6 +66,8 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case innerHelloNotDecrypted = "inner-hello-not-opened"
   /// More chains are supplied for the host than are judged for one session.
   case tooManyChainsSupplied = "too-many-chains-supplied"
+  /// The leaf of every chain that is supplied for the host has a key with which the cipher suite does not authenticate.
+  case suppliedChainsContradicted = "supplied-chains-contradicted"
   /// An endpoint of the QUIC connection changed its address.
   case quicAddressChanged = "quic-address-changed"
   /// The server sent a Retry packet.

@@ -42,6 +42,23 @@ import Values
     }
   }
 
+  @Test(arguments: [
+    // The suites of ECDHE_RSA, RSA, ECDHE_ECDSA, and ECDH_RSA, in which the key of the leaf is another than the one that signed it.
+    (UInt16(0xC02F), true), (0x009C, true), (0xC02B, false), (0xC031, true),
+  ])
+  func `a chain is assumed only if the cipher suite can be used with its leaf`(suite: UInt16, fits: Bool) {
+    var chains = SuppliedChains()
+    chains.addCaptured()
+    chains.addCaptured(shown(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z"))
+    let resumed = SessionBuilder {
+      $0.certificates = nil
+      $0.suite = suite
+    }.session
+    let completed = chains.complete(resumed)
+    #expect((completed?.assumedChain != nil) == fits)
+    #expect(completed?.evidence.contains(.suppliedChainsContradicted) == !fits)
+  }
+
   @Test func `one chain has no alternatives, whatever its dates`() throws {
     let expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
     let assumed = try #require(completed([expired, expired]))

@@ -4,6 +4,7 @@ import PolicyResolution
 import SessionLinking
 package import SessionModel
 package import SessionRecords
+import TLSParsing
 import Values
 
 /// The chains that hosts are assumed to have, for sessions with hidden chains.
@@ -64,9 +65,15 @@ public struct SuppliedChains: Sendable {
     guard !isEmpty, session.sharedTLS != nil, session.sharedTLS?.chain == nil,
       session.sharedAssumedChain?.isJudged != true, let name = session.serverName
     else { return nil }
-    let candidates = candidates(for: name, port: session.hostPort, at: session.start)
-    guard var first = candidates.first else { return nil }
+    let supplied = candidates(for: name, port: session.hostPort, at: session.start)
+    if supplied.isEmpty { return nil }
     var completed = copy session
+    let suite = session.sharedTLS?.sharedServerHello?.cipherSuite
+    let candidates = supplied.filter { SuppliedChains.authenticates($0, suite) }
+    guard var first = candidates.first else {
+      completed.evidence.add(.suppliedChainsContradicted)
+      return completed
+    }
     if candidates.count > AssumedChain.maximumCandidates {
       completed.evidence.add(.tooManyChainsSupplied)
       return completed
@@ -115,6 +122,19 @@ public struct SuppliedChains: Sendable {
     assumed.chain.certificates.first.map {
       HostMatching.matches(host, $0.certificate, readsCommonName: false)
     } ?? false
+  }
+
+  /// Whether the cipher suite can be used with the key of the leaf (RFC 5246 §7.4.2, RFC 8422 §2); true if the suite does not tell.
+  private static func authenticates(_ assumed: Shared<AssumedChain>, _ suite: CipherSuite?) -> Bool {
+    guard let structure = suite?.structure, [.rsa, .dhe, .ecdhe].contains(structure.keyExchange),
+      let key = assumed.chain.certificates.first?.certificate.publicKey.algorithm, !key.isEmpty
+    else { return true }
+    return switch structure.authentication {
+    case .rsa: ["rsa", "rsa-pss"].contains(key)
+    case .ecdsa: ["ec", "ed25519", "ed448"].contains(key)
+    case .dss: key == "dsa"
+    case .anonymous, .psk, .password, .other: true
+    }
   }
 
   /// Whether the leaf is within its dates; true if the time is not known.
