@@ -167,7 +167,29 @@ import Values
     let finding = judged(hidden(), pinned)["ATS-TLS-VERSION"]
     #expect(finding.outcome == .unknown)
     #expect(
-      finding.notes == ["The capture does not show the host, and one of the app's entries may be for it."])
+      finding.notes == [
+        "The ClientHello, which names the host, is not in the capture, and one of the app's entries may be for it."
+      ])
+  }
+
+  @Test(arguments: [(Evidence.State.missing, "not in the capture"), (.partial, "incomplete in the capture")])
+  func `of a session without its ClientHello, what is known is not said to be missing`(state: Evidence.State, text: String) {
+    var session = hidden()
+    session.evidence.clientHello = state
+    session.server = Endpoint(address: IPAddress(v4: 0xC0A8_010A), port: 443)
+    let content = judged(session)
+    let version = content["ATS-TLS-VERSION"]
+    #expect(version.outcome == .unknown)
+    #expect(version.missing == nil)
+    #expect(version.observed == "TLS 1.0")
+    #expect(
+      version.notes == [
+        "The ClientHello, which names the host, is \(text): the rule fails unless the URL has the server's address, which is local."
+      ])
+    #expect(content["ATS-CERT-HOST"].missing == (state == .missing ? .missing : .partial))
+    // An entry of the app may be for the host, too.
+    let lenient = judged(session, entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.0")))
+    #expect(lenient["ATS-TLS-VERSION"].notes.first?.contains("the rule fails unless") == false)
   }
 
   @Test
@@ -588,6 +610,25 @@ import Values
     }
     #expect(reason.contains("the leaf expired 2026-04-01"))
   }
+
+  @Test(
+    arguments: [(0x0303, 0x009E, true), (0x0301, 0x0033, true), (0x0301, 0xC013, false), (0x0303, 0x009C, false)]
+      as [(UInt16, UInt16, Bool)])
+  func `a suite that the system never offers is named beside a certificate that fails`(version: UInt16, suite: UInt16, isNamed: Bool) {
+    let content = judged(
+      SessionBuilder {
+        $0.version = version
+        $0.suite = suite
+        $0.time = Timestamp("2027-01-01T00:00:00Z")
+      }.session)
+    guard case .impossible(let reason, let rules, [])? = content.narrowestException else {
+      Issue.record("an exception for an expired certificate")
+      return
+    }
+    #expect(rules == (isNamed ? [.cipherSuite] : []) + [.certificateDates])
+    #expect(reason.contains("not an ATS suite") == isNamed)
+    #expect(reason.contains("the leaf expired 2026-04-01"))
+  }
 }
 
 /// What devices report for a refused certificate (policy text D.20).
@@ -610,25 +651,6 @@ import Values
       (-9883, -67735, error { $0.key = .rsa(1536) }),
     ]
     for (underlying, trust, error) in cases {
-
-  @Test(
-    arguments: [(0x0303, 0x009E, true), (0x0301, 0x0033, true), (0x0301, 0xC013, false), (0x0303, 0x009C, false)]
-      as [(UInt16, UInt16, Bool)])
-  func `a suite that the system never offers is named beside a certificate that fails`(version: UInt16, suite: UInt16, isNamed: Bool) {
-    let content = judged(
-      SessionBuilder {
-        $0.version = version
-        $0.suite = suite
-        $0.time = Timestamp("2027-01-01T00:00:00Z")
-      }.session)
-    guard case .impossible(let reason, let rules, [])? = content.narrowestException else {
-      Issue.record("an exception for an expired certificate")
-      return
-    }
-    #expect(rules == (isNamed ? [.cipherSuite] : []) + [.certificateDates])
-    #expect(reason.contains("not an ATS suite") == isNamed)
-    #expect(reason.contains("the leaf expired 2026-04-01"))
-  }
       #expect(error?.code == -1200)
       #expect(error?.underlyingCode == underlying)
       #expect(error?.trustCode == trust)

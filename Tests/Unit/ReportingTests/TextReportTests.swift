@@ -331,6 +331,28 @@ import Values
     #expect(text.contains("No host could be judged.\n"))
   }
 
+  @Test func `an observation that decides a rule only with the host is given, apart from what the capture lacks`() {
+    func judgement(_ version: String) -> Shared<Judgement> {
+      var finding = Samples.finding("ATS-TLS-VERSION", .unknown, version)
+      (finding.settledBy, finding.notes) = ([.evidence("a capture of both directions")], ["It may be local."])
+      finding.dependsOnHost = true
+      return Samples.judgement(.unknown, [finding])
+    }
+    var lacking = Samples.finding("ATS-TLS-VERSION", .unknown)
+    (lacking.missing, lacking.settledBy) = (.missing, [.evidence("a capture of both directions")])
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), judgement("TLS 1.0"))
+    hosts.add(Samples.session("b.example"), Samples.judgement(.unknown, [lacking]))
+    let one = text(hosts)
+    #expect(one.contains("  UNKNOWN  a.example: TLS version (TLS 1.0) undecided\n           It may be local.\n"))
+    #expect(one.contains("  UNKNOWN  b.example: no ServerHello in the capture\n"))
+    let details = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120, detail: .full))
+    #expect(details.contains("ATS-TLS-VERSION: the host is not known; TLS 1.0\n"))
+    #expect(details.contains("ATS-TLS-VERSION: not in the capture\n"))
+    hosts.add(Samples.session("c.example"), judgement("TLS 1.1"))
+    #expect(text(hosts).contains("  UNKNOWN  2 hosts: TLS version undecided\n"))
+  }
+
   @Test func `the header counts the sessions that were judged by the names of their processes`() {
     var summary = Samples.summary()
     #expect(!text(Samples.hosts(), summary).contains("as the process name indicates"))

@@ -132,8 +132,8 @@ struct Evaluation {
     }
     let own = kind(finding.outcome)
     guard own != .unknown else { return }
-    let turning = zip(others, outcomes).first { kind($0.1) != own || $0.0.exemption != nil && own == .fail }
-    guard turning != nil || mayBeExempt && own == .fail else { return }
+    let turning = zip(others, outcomes).filter { kind($0.1) != own || $0.0.exemption != nil && own == .fail }.map(\.0)
+    guard !turning.isEmpty || mayBeExempt && own == .fail else { return }
     let isCompressed = HostIdentity.isCompressed(in: session)
     let isCleartext = session.application == .http
     finding.outcome = .unknown
@@ -144,23 +144,38 @@ struct Evaluation {
     } else if session.isInnerHelloHidden {
       why = "The host is in the encrypted ClientHello"
       (finding.missing, finding.settledBy) = (.encrypted, session.unseenInnerHello.settledBy)
-    } else {
-      why = isCleartext ? "The request is truncated before its host" : "The capture does not show the host"
+    } else if isCleartext {
+      why = "The request is truncated before its host"
       finding.missing = session.evidence.clientHello == .missing ? .missing : .partial
-      finding.settledBy = [
-        isCleartext ? .evidence("a capture with the complete head of the request") : session.betterCapture
-      ]
+      finding.settledBy = [.evidence("a capture with the complete head of the request")]
+    } else {
+      why = Evaluation.reasonForHiddenHost(session.evidence.clientHello)
+      // The capture shows what the rule reads, and lacks only the host.
+      (finding.missing, finding.settledBy) = (nil, [session.betterCapture])
+      finding.dependsOnHost = true
     }
     finding.decidingKey = nil
     finding.fix = nil
     finding.fatality = .none
     finding.trustCode = nil
-    let isLocal = turning.map { $0.0.isOfLocalAddress } ?? false
+    let isLocal = turning.first?.isOfLocalAddress ?? false
+    let failsElsewhere = own == .fail && !mayBeExempt && turning.allSatisfy(\.isOfLocalAddress)
     finding.notes = [
       isLocal
-        ? "\(why); it may be the server's address, which is local."
+        ? failsElsewhere
+          ? "\(why): the rule fails unless the URL has the server's address, which is local."
+          : "\(why); it may be the server's address, which is local."
         : "\(why), and one of the app's entries may be for it."
     ]
+  }
+
+  /// Returns the reason that the host of a TLS session is not known, as the beginning of a sentence.
+  private static func reasonForHiddenHost(_ clientHello: Evidence.State) -> String {
+    switch clientHello {
+    case .missing: "The ClientHello, which names the host, is not in the capture"
+    case .partial: "The ClientHello, which names the host, is incomplete in the capture"
+    case .complete, .encrypted, .resumed, .notSent: "The capture does not show the host"
+    }
   }
 
   /// Whether the policy is that of a local address. Local names do not count, because the app has entries for them.

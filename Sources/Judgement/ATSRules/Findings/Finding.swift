@@ -70,6 +70,9 @@ public struct Finding: Hashable, Sendable {
   /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.
   package var isLimitedByOffer = false
 
+  /// Whether the outcome is `unknown` only because the host is not known: for another host, the observed fact would decide it.
+  package var dependsOnHost = false
+
   /// The certainty that app code cannot override the failure (policy text C.7).
   public package(set) var fatality = Fatality.none
 

@@ -56,8 +56,14 @@ struct CertificateHostRule: Rule {
       ).observing(names, .certificates)
     }
     if session.serverNameSource == .address || host == .unknown {
+      let reason: UnseenReason =
+        switch session.evidence.clientHello {
+        case .missing: .missing
+        case .partial: .partial
+        case .complete, .encrypted, .resumed, .notSent: .notSent
+        }
       return unknown(
-        Unseen(.notSent, settledBy: [.evidence("a capture that shows the name: SNI, CONNECT or decrypted requests")]),
+        Unseen(reason, settledBy: [.evidence("a capture that shows the name: SNI, CONNECT or decrypted requests")]),
         expected: expected,
         note: host == .unknown
           ? "The host that the client requested is not known."

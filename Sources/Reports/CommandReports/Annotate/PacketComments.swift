@@ -65,7 +65,7 @@ package enum PacketComments {
     var rules: [(reason: String, ids: [String])] = []
     var ways: [DecidingInput] = []
     for index in findings.indices(of: .unknown) where findings[index].isRequired {
-      let reason = Wording.reason(findings[index].missing)
+      let reason = Wording.reason(of: findings[index])
       if let known = rules.firstIndex(where: { $0.reason == reason }) {
         rules[known].ids.append(findings[index].id)
       } else {

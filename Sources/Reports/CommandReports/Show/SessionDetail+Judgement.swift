@@ -54,7 +54,7 @@ extension SessionDetail {
     let word = finding.outcome == .fail && !finding.isRequired ? "advice" : finding.outcome.rawValue
     let text =
       finding.outcome == .unknown
-      ? [Wording.reason(finding.missing), finding.observed].compactMap { $0 }.joined(separator: "; ")
+      ? [Wording.reason(of: finding), finding.observed].compactMap { $0 }.joined(separator: "; ")
       : Wording.comparison(finding)
     let isBroken = finding.isFailure
     let location = finding.certificateIndex.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""

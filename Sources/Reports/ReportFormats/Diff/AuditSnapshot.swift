@@ -249,7 +249,7 @@ extension AuditSnapshot {
   fileprivate static func details(of finding: Finding) -> String {
     var details = [
       finding.outcome == .unknown
-        ? Wording.reason(finding.missing) : DisplayText.escaped(Wording.comparison(finding))
+        ? Wording.reason(of: finding) : DisplayText.escaped(Wording.comparison(finding))
     ]
     if let relaxing = finding.decidingKey, finding.outcome == .relaxed {
       details.append("allowed by \(Wording.key(relaxing))")

@@ -111,7 +111,7 @@ package struct JUnitReport: SessionReport {
       entry.result = .failed(type: result.id, message: seen)
       entry.details = details(of: result, count: count)
     case .unknown where finding.isRequired:
-      var message = "unknown: " + Wording.reason(finding.missing)
+      var message = "unknown: " + Wording.reason(of: finding)
       if !finding.settledBy.isEmpty {
         message += "; to settle: " + finding.settledBy.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
       }
@@ -120,7 +120,7 @@ package struct JUnitReport: SessionReport {
       entry.output = [
         (finding.isAdvisory ? "advice: " : "not required here: ") + seen, "in \(count)",
       ]
-    case .unknown: entry.output = ["undecided and not required: " + Wording.reason(finding.missing)]
+    case .unknown: entry.output = ["undecided and not required: " + Wording.reason(of: finding)]
     case .relaxed:
       let key = finding.decidingKey.map { "allowed by " + Wording.key($0) } ?? "allowed by a key"
       entry.output = ["relaxed: \(seen)", key, "in \(count)"]

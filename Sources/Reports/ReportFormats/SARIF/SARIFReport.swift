@@ -113,7 +113,7 @@ package struct SARIFReport: SessionReport {
     var sentences: [String] = []
     switch finding.outcome {
     case .unknown:
-      sentences.append("\(host.label): undecided: \(Wording.reason(finding.missing))")
+      sentences.append("\(host.label): undecided: \(Wording.reason(of: finding))")
       if !finding.settledBy.isEmpty {
         sentences.append("to settle: \(finding.settledBy.map(\.text).joined(separator: ", or "))")
       }

@@ -191,13 +191,18 @@ package struct HostBlock {
     }
     var rows: [TextRow] = []
     while let first = open.first {
-      let (missing, ways) = (findings[first].missing, findings[first].settledBy)
+      let (missing, ways, dependsOnHost) = (findings[first].missing, findings[first].settledBy, findings[first].dependsOnHost)
       func isAlike(_ index: Int) -> Bool {
-        findings[index].missing == missing && findings[index].settledBy == ways
+        findings[index].missing == missing && findings[index].settledBy == ways && findings[index].dependsOnHost == dependsOnHost
       }
       let alike = open.filter(isAlike)
       let rules = Wording.rules(alike.map { findings[$0].id })
-      rows.append(TextRow(label: "Undecided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
+      var texts = [Wording.reason(of: findings[first])]
+      let observed = dependsOnHost ? alike.map { findings[$0].observed.map(DisplayText.escaped) } : []
+      for case let text? in observed where !texts.contains(text) {
+        texts.append(text)
+      }
+      rows.append(TextRow(label: "Undecided", text: "\(rules): \(texts.joined(separator: "; "))", style: .yellow))
       var notes: [String] = []
       for index in alike {
         for note in findings[index].notes where !notes.contains(note) { notes.append(note) }

@@ -9,8 +9,21 @@ import Values
 extension HostSections {
   /// The missing evidence that some hosts have in common, and the inputs that settle it.
   struct Gap {
+    /// What findings of the same gap have in common.
+    struct Kind: Hashable {
+      let ways: [DecidingInput]
+      let dependsOnHost: Bool
+
+      init(_ finding: Finding) {
+        ways = HostSections.ways(of: finding)
+        dependsOnHost = finding.dependsOnHost
+      }
+    }
+
     let ways: [DecidingInput]
     var rules: [(missing: UnseenReason?, ids: [String])] = []
+    /// The distinct observations of each rule that depends on the host.
+    var observed: [String: Set<String>] = [:]
     var hosts: [(host: HostReport, sessions: Int)] = []
     /// The remarks that all its sessions have.
     var notes: [String]
@@ -33,10 +46,10 @@ extension HostSections {
 
     private func reason(_ missing: UnseenReason?, _ ids: [String]) -> String {
       guard let missing else {
-        return ids.map(Wording.title).joined(separator: ", ") + " undecided"
+        return ids.map(titleWithObservation).joined(separator: ", ") + " undecided"
       }
-      if ids.contains(RuleID.https.rawValue) { return "the start of the connection: \(Wording.reason(missing))" }
-      if ids == [RuleID.certificateHost.rawValue] { return "the host name: \(Wording.reason(missing))" }
+      if ids.contains(RuleID.https.rawValue) { return "the start of the connection: \(missing.text)" }
+      if ids == [RuleID.certificateHost.rawValue] { return "the host name: \(missing.text)" }
       let isHandshake = Gap.handshakeRules.isSuperset(of: ids)
       let message =
         isHandshake
@@ -52,6 +65,13 @@ extension HostSections {
       }
     }
 
+    /// Returns the title of a rule, and what it observed if that is the same in all sessions: `TLS version (TLS 1.0)`.
+    private func titleWithObservation(_ id: String) -> String {
+      let texts = observed[id] ?? []
+      guard texts.count == 1, let text = texts.first else { return Wording.title(id) }
+      return "\(Wording.title(id)) (\(DisplayText.escaped(text)))"
+    }
+
     mutating func add(_ findings: [Finding], of host: HostReport, _ group: SessionGroup) {
       if group.version != .tls13 { isTLS13 = false }
       if let last = hosts.indices.last, hosts[last].host.label == host.label,
@@ -62,6 +82,7 @@ extension HostSections {
         hosts.append((host, group.sessions))
       }
       for finding in findings {
+        if finding.dependsOnHost, let text = finding.observed { observed[finding.id, default: []].insert(text) }
         if let index = rules.firstIndex(where: { $0.missing == finding.missing }) {
           if !rules[index].ids.contains(finding.id) { rules[index].ids.append(finding.id) }
         } else {
@@ -141,22 +162,21 @@ extension HostSections {
 
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
     var gaps: [Gap] = []
-    var indices: [[DecidingInput]: Int] = [:]
+    var indices: [Gap.Kind: Int] = [:]
     for host in hosts {
       for group in host.groups where group.kept.verdict == .unknown {
         let open = group.kept.findings.filter(\.isUndecided)
-        var met: Set<[DecidingInput]> = []
-        for finding in open where !met.contains(HostSections.ways(of: finding)) {
-          let ways = HostSections.ways(of: finding)
-          met.insert(ways)
-          let alike = open.filter { HostSections.ways(of: $0) == ways }
+        var met: Set<Gap.Kind> = []
+        for finding in open where met.insert(Gap.Kind(finding)).inserted {
+          let kind = Gap.Kind(finding)
+          let alike = open.filter { Gap.Kind($0) == kind }
           // If no reason is recorded, the remarks contain it.
           let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
           hiddenRemarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
-          let index = indices[ways] ?? gaps.count
+          let index = indices[kind] ?? gaps.count
           if index == gaps.count {
-            indices[ways] = index
-            gaps.append(Gap(ways: ways, notes: notes))
+            indices[kind] = index
+            gaps.append(Gap(ways: kind.ways, notes: notes))
           }
           hiddenRemarks +=
             gaps[index].notes.count { !notes.contains($0) } + notes.count { !gaps[index].notes.contains($0) }

@@ -4,7 +4,7 @@ package import PolicyResolution
 package import SessionModel
 import SessionRecords
 package import TLSParsing
-package import Values
+import Values
 
 /// The words for facts and findings that all text reports share.
 package enum Wording {
@@ -185,8 +185,8 @@ package enum Wording {
   }
 
   /// Returns the reason that a fact was not observed.
-  package static func reason(_ reason: UnseenReason?) -> String {
-    reason?.text ?? "no evidence in the capture"
+  package static func reason(of finding: Finding) -> String {
+    finding.missing?.text ?? (finding.dependsOnHost ? "the host is not known" : "no evidence in the capture")
   }
 
   /// Returns the key with its entry, if it has one.
