@@ -54,6 +54,16 @@ import Values
     #expect(beside.result.savedAlone.isEmpty)
     #expect(beside.result.packets > 0)
     #expect(beside.result.whyEmpty == nil)
+    #expect(beside.result.outcome.warnings.isEmpty)
+  }
+
+  @Test
+  func `saved sessions beside their capture are reported as counted twice`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
+    let capture = scratch.path + "/a.pcap"
+    let warnings = Audit(AuditOptions(paths: [file, capture])).run().outcome.warnings
+    #expect(warnings == ["1 session of \(capture) is also in \(file), so it counts twice"])
   }
 
   @Test

@@ -23,6 +23,8 @@ public struct Extraction: Sendable {
   /// Finds the sessions and writes the capture through `write`, which returns false once its reader is gone.
   public func write(to write: (borrowing Bytes) -> Bool) -> Result {
     var sink = ChosenSink(choice: SessionChoice(options))
+    var options = options
+    options.reading.countsSessions = false
     let outcome = Audit.read(options, into: &sink)
     var copy = ExtractCopy(
       of: sink.chosen, in: options.inputs, options.reading, anonymizationKey, application: "atscope \(Audit.version)")

@@ -23,6 +23,7 @@ extension InputReading {
       switch step {
       case .capture(let capture, let name, _):
         captures += 1
+        seen.begin(name)
         var summary = InputSummary(file: name, kind: .capture, format: nil)
         summary.compression = capture.compression?.rawValue
         var reading = CaptureReading(

@@ -8,6 +8,7 @@ extension InputReading {
     _ files: [InputFile], _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     guard let first = files.first else { return }
+    seen.begin(first.displayName)
     var summary = InputSummary(file: first.displayName, kind: .capture, format: nil)
     var reading = CaptureReading(
       file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)

@@ -66,7 +66,7 @@ package struct InputReading {
     hasKeyLogs = keyLogs != nil
     if let keyLogs { self.keyLogs = keyLogs }
     self.options = options
-    seen = SeenSessions(chains: options.chains)
+    seen = SeenSessions(chains: options.chains, comparesInputs: options.countsSessions)
     self.looksAhead = looksAhead
     interruption = options.isInterrupted.map { Interruption($0) }
   }
@@ -264,6 +264,7 @@ package struct InputReading {
       try readArchive(opened, file, stored, passed, &sink)
       return
     }
+    seen.begin(file.displayName)
     var summary: InputSummary
     if opened.kind == .savedSessions {
       guard options.packetOptions.isEmpty else {

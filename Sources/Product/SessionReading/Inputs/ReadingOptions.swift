@@ -34,6 +34,10 @@ public struct ReadingOptions: Sendable {
   /// Whether nothing learned from one unit of the inputs is used for the next.
   package var isIsolated = false
 
+  /// Whether sessions are counted, so that inputs with the same sessions need a warning. The inputs of an extract may be a capture and the
+  /// sessions saved from it.
+  package var countsSessions = true
+
   /// The name of the current unit of an isolated run.
   package var unit: String?
 
