@@ -184,13 +184,15 @@ import Values
   func `a folder is reported if none of its chains fits a session`() throws {
     let other = Array(Issued.root().leaf { $0.dnsNames = ["a.example.net", "b.example.net"] }.der)
     try withFolder(["1.pem": pem(other), "c.example.net_443.pem": pem(other)]) { folder in
+      let shown = try shown([folder], capture)
       #expect(
-        try shown([folder], capture).warnings == [
+        shown.warnings == [
           "\(folder): has 2 chains for a.example.net, b.example.net, c.example.net:443, none of which is in the captures"
         ])
     }
     try withFolder(["1.pem": pem(other), "2.pem": leaf(years: 1)]) { folder in
-      #expect(try shown([folder], capture).warnings.isEmpty)
+      let shown = try shown([folder], capture)
+      #expect(shown.warnings.isEmpty)
     }
   }
 
