@@ -540,6 +540,7 @@ import Values
   private let secrecy = "NSExceptionRequiresForwardSecrecy"
   private let minimum = "NSExceptionMinimumTLSVersion"
   private let insecure = "NSExceptionAllowsInsecureHTTPLoads"
+  private let niap = "NSExceptionRequiresNIAPTLSPackageVersion"
 
   @Test
   func `the narrowest candidate wins`() {
@@ -575,12 +576,51 @@ import Values
   }
 
   @Test
-  func `an entry of the host's own, without keys, lifts what that of its parent demands`() {
+  func `a new entry lifts only what the session needs of the requirements of its parent's`() {
     let raised = entry(
       "example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"), includesSubdomains: true)
-    #expect(exception(0x0303, 0xC02F, raised) == keys([:]))
-    #expect(exception(0x0303, 0x009C, raised) == keys([secrecy: .boolean(false)]))
+    #expect(exception(0x0303, 0xC02F, raised) == keys([minimum: .string("TLSv1.2")]))
+    #expect(exception(0x0303, 0x009C, raised) == keys([minimum: .string("TLSv1.2"), secrecy: .boolean(false)]))
     #expect(exception(0x0302, 0xC013, raised) == keys([minimum: .string("TLSv1.1")]))
+    var package = raised
+    package.exceptionDomains[0].requiredNIAPPackage = .fcp2d1
+    #expect(
+      judged(SessionBuilder.http(host: "www.example.com"), package).narrowestException
+        == keys([insecure: .boolean(true), minimum: .string("TLSv1.3"), niap: .string("FCP_v2.1")]))
+    #expect(
+      exception(0x0303, 0xC013, package) == keys([minimum: .string("TLSv1.2"), niap: .string("none")]))
+  }
+
+  @Test
+  func `a new entry names what other sessions of the host need of its parent's`() {
+    let parent = entry("example.com", ExceptionSettings(requiresForwardSecrecy: false), includesSubdomains: true)
+    let cleartext = SessionBuilder.http(host: "www.example.com")
+    let both = ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)
+    #expect(
+      judged(cleartext, parent).narrowestException
+        == keys([insecure: .boolean(true), secrecy: .boolean(false)]))
+    var applied = parent
+    applied.exceptionDomains.append(ExceptionEntry(key: "www.example.com", settings: both))
+    #expect(exception(0x0303, 0x009C, parent) == nil)
+    #expect(exception(0x0303, 0x009C, applied) == nil)
+  }
+
+  @Test
+  func `a new entry for an address takes over the requirements of its range`() {
+    let range = entry("203.0.113.0/24", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    #expect(
+      judged(SessionBuilder.http(host: "203.0.113.7"), range).narrowestException
+        == .entry(
+          host: "203.0.113.7", keys: [insecure: .boolean(true), minimum: .string("TLSv1.3")]))
+  }
+
+  @Test
+  func `exceptions of one host are merged into what allows all of its sessions`() {
+    let package = keys([insecure: .boolean(true), minimum: .string("TLSv1.3"), niap: .string("FCP_v2.1")])
+    let lifted = keys([minimum: .string("TLSv1.2"), niap: .string("none")])
+    let all = keys([insecure: .boolean(true), minimum: .string("TLSv1.2"), niap: .string("none")])
+    #expect(package.merged(with: lifted) == all)
+    #expect(lifted.merged(with: package) == all)
   }
 
   @Test

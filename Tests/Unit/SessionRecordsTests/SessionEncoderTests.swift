@@ -97,13 +97,6 @@ import Values
     #expect(String(ats) == expected)
   }
 
-  @Test func `an entry without keys is stated with a key of its default value`() {
-    let settings = NarrowestException.entry(host: "a.example", keys: [:]).settings
-    #expect(settings.map(\.entry) == ["a.example"])
-    #expect(settings.map(\.key) == ["NSIncludesSubdomains"])
-    #expect(settings.map(\.value) == [.boolean(false)])
-  }
-
   @Test func `rules that pass or do not apply are identifiers alone`() throws {
     var content = SampleSessions.judgement().value
     content.findings = [

@@ -132,7 +132,7 @@ public enum NarrowestException: Hashable, Sendable {
     case string(String)
   }
 
-  /// Keys to set in the entry for a host.
+  /// Keys to set in the entry for a host. Those of a new entry include the keys of the entry that it replaces for this host.
   case entry(host: String, keys: [String: Value])
 
   /// A global key to set.
@@ -147,8 +147,6 @@ extension NarrowestException {
   /// The keys to set, sorted by name; `entry` is nil for a global key. Empty if no key helps.
   package var settings: [(entry: String?, key: String, value: Value)] {
     switch self {
-    // An entry without keys replaces one of a parent domain for this host; the key has its default value.
-    case .entry(let host, let keys) where keys.isEmpty: [(host, ATSKeys.includesSubdomains, .boolean(false))]
     case .entry(let host, let keys):
       keys.sorted { $0.key < $1.key }.map { (host, $0.key, $0.value) }
     case .global(let key, let value): [(nil, key, .boolean(value))]
@@ -161,9 +159,10 @@ extension NarrowestException {
     if self == other { return self }
     guard case .entry(let host, let keys) = self, case .entry(host, let others) = other else { return nil }
     let merged = keys.merging(others) { own, other in
-      // Of two minimum versions, the lower; other keys have only one value that allows more.
-      guard case .string(let version) = own, case .string(let otherVersion) = other else { return own }
-      return .string(min(version, otherVersion))
+      // Of two minimum versions, the lower, and of two NIAP packages, none; other keys have only one value that allows more.
+      guard case .string(let text) = own, case .string(let otherText) = other else { return own }
+      let none = NIAPPackage.none.rawValue
+      return .string(text == none || otherText == none ? none : min(text, otherText))
     }
     return .entry(host: host, keys: merged)
   }

@@ -114,44 +114,45 @@ struct NarrowestExceptionSearch {
 
   /// The changes to try, from the narrowest.
   private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
-    var list: [Candidate] = []
-    if let host = host.exceptionKey(in: policy.release) {
-      let liftsNIAP = failing.contains { $0.rule == .niap }
-      func entry(_ change: EntryChange) {
-        var change = change
-        change.liftsNIAP = liftsNIAP
-        list.append(.entry(host: host, change))
-      }
-      // The requirements of an entry for the parent or a range also apply to any entry of the host's own.
-      if let matched = policy.matchedEntry, matched != host {
-        list.append(.entry(host: host, EntryChange()))
-      }
-      if liftsNIAP { entry(EntryChange()) }
-      entry(EntryChange(noForwardSecrecy: true))
-      // A key of the app may have raised the minimum; restoring the default is then the narrowest change.
-      let raised = policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue ? ["TLSv1.2"] : []
-      for minimum in raised + ["TLSv1.1", "TLSv1.0"] { entry(EntryChange(minimum: minimum)) }
-      for minimum in raised + ["TLSv1.1", "TLSv1.0"] {
-        entry(EntryChange(minimum: minimum, noForwardSecrecy: true))
-      }
-      if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
-      entry(EntryChange(insecure: true))
-      entry(EntryChange(noForwardSecrecy: true, insecure: true))
-      let minimums = raised + ["TLSv1.1", "TLSv1.0"]
-      // Leaving trust to the app is also tried with a lower version.
-      if appOverridesTrust {
-        for minimum in minimums { entry(EntryChange(minimum: minimum, insecure: true)) }
-      }
-      for minimum in minimums {
-        entry(EntryChange(minimum: minimum, noForwardSecrecy: true, insecure: true))
-      }
-      return list
+    if let base = (dictionary ?? ATSDictionary()).entry(for: host, in: policy.release) {
+      return entries(from: base, policy, failing)
     }
+    var list: [Candidate] = []
     if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
     // The remaining changes are for hosts that cannot be listed.
     if policy.context == .web { list.append(.webContent) }
     if policy.context == .media { list.append(.media) }
     if !policy.release.readsNarrowGlobalKeys, case .address = host { list.append(.arbitraryLoads) }
+    return list
+  }
+
+  /// The changes of the entry for the host, and of the key for local networking.
+  private func entries(from base: ExceptionEntry, _ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
+    var list: [Candidate] = []
+    let isNew = dictionary?.exceptionDomains.contains { $0.key == base.key } != true
+    let liftsNIAP = failing.contains { $0.rule == .niap }
+    func add(minimum: String? = nil, noForwardSecrecy: Bool = false, insecure: Bool = false) {
+      list.append(
+        .entry(
+          EntryChange(
+            base: base, isNew: isNew, minimum: minimum, noForwardSecrecy: noForwardSecrecy, insecure: insecure,
+            liftsNIAP: liftsNIAP)))
+    }
+    if liftsNIAP { add() }
+    add(noForwardSecrecy: true)
+    // A key of the app may have raised the minimum; restoring the default is then the narrowest change.
+    let raised = policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue ? ["TLSv1.2"] : []
+    let minimums = raised + ["TLSv1.1", "TLSv1.0"]
+    for minimum in minimums { add(minimum: minimum) }
+    for minimum in minimums { add(minimum: minimum, noForwardSecrecy: true) }
+    if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
+    add(insecure: true)
+    add(noForwardSecrecy: true, insecure: true)
+    // Leaving trust to the app is also tried with a lower version.
+    if appOverridesTrust {
+      for minimum in minimums { add(minimum: minimum, insecure: true) }
+    }
+    for minimum in minimums { add(minimum: minimum, noForwardSecrecy: true, insecure: true) }
     return list
   }
 
@@ -162,32 +163,62 @@ struct NarrowestExceptionSearch {
   }
 }
 
-/// Keys to set in an entry.
+/// Keys to set in the entry for the host.
 private struct EntryChange {
-  var minimum: String?
-  var noForwardSecrecy = false
-  var insecure = false
-  var liftsNIAP = false
+  /// The entry before the change.
+  let base: ExceptionEntry
+  /// Whether the dictionary has no such entry yet.
+  let isNew: Bool
+  let minimum: String?
+  let noForwardSecrecy: Bool
+  let insecure: Bool
+  let liftsNIAP: Bool
 
-  var keys: [String: NarrowestException.Value] {
+  /// The entry with the change; it keeps its other keys.
+  var entry: ExceptionEntry {
+    var entry = base
+    if let minimum { entry.settings.minimumTLSVersion = minimum }
+    if noForwardSecrecy { entry.settings.requiresForwardSecrecy = false }
+    if insecure { entry.settings.allowsInsecureHTTPLoads = true }
+    if liftsNIAP { entry.requiredNIAPPackage = NIAPPackage.none }
+    return entry
+  }
+
+  /// The keys that the dictionary lacks.
+  var exception: NarrowestException {
+    let present = isNew ? [:] : base.reportedKeys
+    return .entry(host: base.key, keys: entry.reportedKeys.filter { present[$0.key] != $0.value })
+  }
+
+  /// Whether the change includes all of another.
+  func includes(_ other: EntryChange) -> Bool {
+    (other.minimum == nil || minimum == other.minimum) && (!other.noForwardSecrecy || noForwardSecrecy)
+      && (!other.insecure || insecure)
+  }
+}
+
+extension ExceptionEntry {
+  /// The keys with their values as reports represent them.
+  fileprivate var reportedKeys: [String: NarrowestException.Value] {
     var keys: [String: NarrowestException.Value] = [:]
-    if let minimum { keys[ATSKeys.minimumTLSVersion] = .string(minimum) }
-    if noForwardSecrecy { keys[ATSKeys.forwardSecrecy] = .boolean(false) }
-    if insecure { keys[ATSKeys.insecureLoads] = .boolean(true) }
-    if liftsNIAP { keys[ATSKeys.exceptionNIAP] = .string("none") }
+    keys[ATSKeys.insecureLoads] = settings.allowsInsecureHTTPLoads.map { .boolean($0) }
+    keys[ATSKeys.minimumTLSVersion] = settings.minimumTLSVersion.map { .string($0) }
+    keys[ATSKeys.forwardSecrecy] = settings.requiresForwardSecrecy.map { .boolean($0) }
+    keys[ATSKeys.transparency] = requiresCertificateTransparency.map { .boolean($0) }
+    keys[ATSKeys.exceptionNIAP] = requiredNIAPPackage.map { .string($0.rawValue) }
     return keys
   }
 }
 
 /// A change of the dictionary.
 private enum Candidate {
-  case entry(host: String, EntryChange)
+  case entry(EntryChange)
   case localNetworking, webContent, media, arbitraryLoads
 
   /// The change in the representation of reports.
   var exception: NarrowestException {
     switch self {
-    case .entry(let host, let change): .entry(host: host, keys: change.keys)
+    case .entry(let change): change.exception
     case .localNetworking: .global(key: ATSKeys.localNetworking, value: true)
     case .webContent: .global(key: ATSKeys.inWebContent, value: true)
     case .media: .global(key: ATSKeys.forMedia, value: true)
@@ -197,11 +228,10 @@ private enum Candidate {
 
   /// Whether the change includes all of another change to the same entry.
   func includes(_ other: Candidate) -> Bool {
-    guard case .entry(_, let change) = self, case .entry(_, let part) = other else { return false }
-    return part.keys.allSatisfy { change.keys[$0.key] == $0.value }
+    guard case .entry(let change) = self, case .entry(let part) = other else { return false }
+    return change.includes(part)
   }
 
-  /// The dictionary with the change; an existing entry keeps its other keys.
   func applied(to dictionary: ATSDictionary?) -> ATSDictionary {
     var changed = dictionary ?? ATSDictionary()
     switch self {
@@ -209,14 +239,7 @@ private enum Candidate {
     case .webContent: changed.allowsArbitraryLoadsInWebContent = true
     case .media: changed.allowsArbitraryLoadsForMedia = true
     case .arbitraryLoads: changed.allowsArbitraryLoads = true
-    case .entry(let host, let change):
-      let index = changed.exceptionDomains.firstIndex { $0.key == host }
-      var entry = index.map { changed.exceptionDomains[$0] } ?? ExceptionEntry(key: host)
-      if let minimum = change.minimum { entry.settings.minimumTLSVersion = minimum }
-      if change.noForwardSecrecy { entry.settings.requiresForwardSecrecy = false }
-      if change.insecure { entry.settings.allowsInsecureHTTPLoads = true }
-      if change.liftsNIAP { entry.requiredNIAPPackage = NIAPPackage.none }
-      if let index { changed.exceptionDomains[index] = entry } else { changed.exceptionDomains.append(entry) }
+    case .entry(let change): changed.set(change.entry)
     }
     return changed
   }

@@ -304,13 +304,12 @@ package enum Wording {
   static func settings(of exception: NarrowestException) -> String {
     switch exception {
     case .entry(_, let keys):
-      let settings = keys.sorted { $0.key < $1.key }.map { key, value in
+      return keys.sorted { $0.key < $1.key }.map { key, value in
         switch value {
         case .boolean(let boolean): "\(key) = \(boolean ? "YES" : "NO")"
         case .string(let text): "\(key) = \(DisplayText.escaped(text))"
         }
-      }
-      return settings.isEmpty ? "a separate entry without keys" : settings.joined(separator: ", ")
+      }.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
     // An entry allows cleartext of every host that it can name.
     case .impossible(_, [RuleID.https], _): return "the host is unknown, so no entry can be named"
