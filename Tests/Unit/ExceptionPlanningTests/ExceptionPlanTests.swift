@@ -117,6 +117,12 @@ import Values
     let settings = ExceptionSettings(
       allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)
     #expect(plan.dictionary == entry("www.apple.com", settings))
+    let keys: [String: NarrowestException.Value] = [
+      "NSExceptionAllowsInsecureHTTPLoads": .boolean(true), "NSExceptionMinimumTLSVersion": .string("TLSv1.1"),
+      "NSExceptionRequiresForwardSecrecy": .boolean(false),
+    ]
+    let exception = Engine().content(Sessions.tls("www.apple.com", version: 0x0302), nil).narrowestException
+    #expect(exception == .entry(host: "www.apple.com", keys: keys))
   }
 
   @Test func `local destinations need the key's absence and no entry`() {
@@ -355,6 +361,24 @@ import Values
     var expected = present
     expected.exceptionDomains = [ExceptionEntry(key: "example.com", requiredNIAPPackage: NIAPPackage.none)]
     #expect(plan.dictionary == expected)
+  }
+
+  @Test(arguments: [("www.example.com", "example.com"), ("203.0.113.7", "203.0.113.0/24")])
+  func `a new entry keeps the requirements of the one that it replaces`(host: String, parent: String) {
+    var present = ATSDictionary()
+    present.exceptionDomains = [
+      ExceptionEntry(
+        key: parent, includesSubdomains: true, settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3"),
+        requiredNIAPPackage: .fcp2d1)
+    ]
+    var expected = present
+    expected.exceptionDomains.append(
+      ExceptionEntry(
+        key: host, settings: ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.3"),
+        requiredNIAPPackage: .fcp2d1))
+    let plan = Engine().plan([Sessions.cleartext(host)], present: present)
+    #expect(plan.dictionary == expected)
+    #expect(plan.givenUp.isEmpty)
   }
 
   @Test func `settings that nothing needed are named`() {

@@ -28,7 +28,7 @@ extension ATSDictionary {
 
 extension ExceptionEntry {
   /// The entry with only those keys that require more.
-  fileprivate func demands(in release: SystemRelease) -> ExceptionEntry {
+  func demands(in release: SystemRelease) -> ExceptionEntry {
     var result = ExceptionEntry(key: key, includesSubdomains: includesSubdomains == true ? true : nil)
     let minimum = minimumTLSVersion(in: release)?.value
     if let minimum, TLSVersionText.version(of: minimum) == .tls13 {

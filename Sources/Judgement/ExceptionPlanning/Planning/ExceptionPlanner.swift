@@ -114,10 +114,10 @@ package struct ExceptionPlanner {
           return false
         }
         guard isServed(sample, by: lax.removing(key)) else { return false }
-        guard let key else { return true }
+        guard let base = entry(for: host.identity, in: dictionary) else { return true }
         // Entry keys that do not allow cleartext are preferred.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
-          !shape.insecure && isAllowed(sample, under: with(shape, for: key, in: dictionary))
+          !shape.insecure && isAllowed(sample, under: with(shape, base, in: dictionary))
         }
       }
     }
@@ -156,11 +156,17 @@ package struct ExceptionPlanner {
 
   /// Gives a host the narrowest entry under which all of its sessions that can be allowed are allowed.
   private mutating func addEntry(for host: SessionSamples.Host) {
-    guard let key = host.identity.exceptionKey(in: release) else { return }
     let own = dictionary.concerning(host.identity)
+    guard let base = entry(for: host.identity, in: own) else { return }
+    let key = base.key
     let removed = own.exceptionDomains.contains { $0.key == key } ? own.removing(key) : nil
-    let broadest = with(.broadest, for: key, in: own)
-    let withoutProof = own.lackingTransparency(key).map { with(.broadest, for: key, in: $0) }
+    let broadest = with(.broadest, base, in: own)
+    var withoutProof: ATSDictionary?
+    if base.requiresCertificateTransparency == true {
+      var lacking = base
+      lacking.requiresCertificateTransparency = nil
+      withoutProof = with(.broadest, lacking, in: own)
+    }
     var sessions: [SessionSamples.Sample] = []
     var onlyWithout: [SessionSamples.Sample] = []
     var needsChange = false
@@ -190,11 +196,11 @@ package struct ExceptionPlanner {
     let candidates = EntryShape.inOrder(
       mayDropMinimum: policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue, mayLiftNIAP: policy.requiresNIAPPackage)
     let fitting = candidates.first { shape in
-      let changed = with(shape, for: key, in: own)
+      let changed = with(shape, base, in: own)
       return sessions.allSatisfy { isAllowed($0, under: changed) }
     }
     guard let fitting else { return }
-    apply(fitting, for: key, to: &dictionary)
+    dictionary.set(fitting.applied(to: base, isNIAPGlobal: dictionary.requiredNIAPPackage != nil))
     shapes.append((key, fitting))
   }
 
@@ -216,35 +222,22 @@ package struct ExceptionPlanner {
     add({ $0.allowsArbitraryLoadsForMedia = true }, for: host.samples.filter { $0.context == .media })
   }
 
-  func with(_ shape: EntryShape, for key: String, in dictionary: ATSDictionary) -> ATSDictionary {
-    var changed = dictionary
-    apply(shape, for: key, to: &changed)
-    return changed
+  /// The entry from which an exception for a host begins. A new one has the requirements that apply to the host before, because it replaces
+  /// the entry of a parent name, of a range or of the system entirely (policy text B.3).
+  private func entry(for host: HostIdentity, in dictionary: ATSDictionary) -> ExceptionEntry? {
+    guard let entry = dictionary.entry(for: host, in: release) else { return nil }
+    return dictionary.exceptionDomains.contains { $0.key == entry.key } ? entry : entry.demands(in: release)
   }
 
-  private func apply(_ shape: EntryShape, for key: String, to dictionary: inout ATSDictionary) {
-    let isNIAPGlobal = dictionary.requiredNIAPPackage != nil
-    guard let index = dictionary.exceptionDomains.firstIndex(where: { $0.key == key }) else {
-      dictionary.exceptionDomains.append(
-        shape.applied(to: ExceptionEntry(key: key), isNIAPGlobal: isNIAPGlobal))
-      return
-    }
-    dictionary.exceptionDomains[index] = shape.applied(
-      to: dictionary.exceptionDomains[index], isNIAPGlobal: isNIAPGlobal)
+  /// The dictionary with an entry in another shape.
+  private func with(_ shape: EntryShape, _ entry: ExceptionEntry, in dictionary: ATSDictionary) -> ATSDictionary {
+    var changed = dictionary
+    changed.set(shape.applied(to: entry, isNIAPGlobal: dictionary.requiredNIAPPackage != nil))
+    return changed
   }
 }
 
 extension ATSDictionary {
-  /// The dictionary whose entry for this key does not require Certificate Transparency; nil if the entry does not require it anyway.
-  fileprivate func lackingTransparency(_ key: String) -> ATSDictionary? {
-    guard let index = exceptionDomains.firstIndex(where: { $0.key == key }),
-      exceptionDomains[index].requiresCertificateTransparency == true
-    else { return nil }
-    var changed = self
-    changed.exceptionDomains[index].requiresCertificateTransparency = nil
-    return changed
-  }
-
   func removing(_ key: String?) -> ATSDictionary {
     var changed = self
     if let key { changed.exceptionDomains.removeAll { $0.key == key } }
