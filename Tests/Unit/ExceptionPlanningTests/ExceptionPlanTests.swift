@@ -381,6 +381,59 @@ import Values
     #expect(plan.givenUp.isEmpty)
   }
 
+  @Test func `a global key leaves the hosts of the app's strict entries strict`() {
+    let sites = (1...5).map { Sessions.cleartext("site\($0).example") }
+    let strict = [
+      ExceptionEntry(key: "bank.example.com"), ExceptionEntry(key: "example.org", includesSubdomains: true),
+    ]
+    let present = ATSDictionary(allowsArbitraryLoadsInWebContent: true, exceptionDomains: strict)
+    let engine = Engine(context: .web)
+    #expect(engine.plan(sites, present: present).dictionary == present)
+    #expect(engine.plan(sites, present: ATSDictionary(exceptionDomains: strict)).dictionary == present)
+    #expect(engine.plan(sites, present: present).unneeded.isEmpty)
+    // A session with such a host gets what it needs there.
+    var expected = present
+    expected.exceptionDomains[0].settings.requiresForwardSecrecy = false
+    expected.exceptionDomains.append(
+      ExceptionEntry(key: "www.example.org", settings: ExceptionSettings(minimumTLSVersion: "TLSv1.1")))
+    let others = [
+      Sessions.tls("bank.example.com", suite: 0x009C), Sessions.tls("www.example.org", version: 0x0302),
+      Sessions.tls("api.example.org"),
+    ]
+    let plan = engine.plan([Sessions.cleartext(nil)] + others, present: present)
+    #expect(Set(plan.dictionary.exceptionDomains) == Set(expected.exceptionDomains))
+    #expect(plan.dictionary.allowsArbitraryLoadsInWebContent == true)
+    var byAddress = Sessions.cleartext("203.0.113.9", address: IPAddress(v4: 0xCB00_7109))
+    byAddress.serverNameSource = .address
+    #expect(
+      Engine(os: "ios9").plan([byAddress], present: ATSDictionary(exceptionDomains: strict)).dictionary
+        == ATSDictionary(allowsArbitraryLoads: true, exceptionDomains: strict))
+  }
+
+  @Test func `lifting NSAllowsLocalNetworking leaves the app's strict entries strict`() {
+    let present = ATSDictionary(
+      allowsLocalNetworking: false, exceptionDomains: [ExceptionEntry(key: "nas"), ExceptionEntry(key: "tv")])
+    let plan = Engine().plan(
+      [Sessions.cleartext("nas"), Sessions.cleartext("printer.local")], present: present)
+    #expect(plan.dictionary == ATSDictionary(exceptionDomains: [ExceptionEntry(key: "tv")]))
+    #expect(plan.givenUp.map(\.entry) == [nil, "nas"])
+  }
+
+  @Test func `an exception for a host leaves those below as strict as the app's entry for it did`() {
+    let present = ATSDictionary(exceptionDomains: [
+      ExceptionEntry(
+        key: "example.com", includesSubdomains: true, settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    ])
+    let below = ExceptionEntry(
+      key: "www.example.com", settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    let good = Sessions.tls("www.example.com", version: 0x0304, suite: 0x1301)
+    let older = Engine().plan([Sessions.tls("example.com"), good], present: present)
+    #expect(older.dictionary.exceptionDomains == [below])
+    let insecure = Engine().plan([Sessions.cleartext("example.com"), good], present: present)
+    #expect(insecure.dictionary.exceptionDomains.first?.settings.allowsInsecureHTTPLoads == true)
+    #expect(insecure.dictionary.exceptionDomains.dropFirst() == [below])
+  }
+
   @Test func `settings that nothing needed are named`() {
     let present = ATSDictionary(
       allowsArbitraryLoads: true,

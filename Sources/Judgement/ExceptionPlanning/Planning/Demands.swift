@@ -15,10 +15,8 @@ extension ATSDictionary {
       alone.exceptionDomains = [strict]
       let request = PolicyRequest(host: entry.anyHost, release: release)
       let with = PolicyResolver(dictionary: alone).policy(for: request)
-      // An entry that allows cleartext requires what its keys say, but adds no requirement by its mere presence.
-      let isLax = entry.allowsInsecureHTTPLoads(in: release)?.value == true
       // A stricter key stays even if this release does not read it, because others do.
-      if strict.hasDemand || !isLax && with.asksMore(than: without.policy(for: request)) {
+      if strict.hasDemand || !entry.isLax(in: release) && with.asksMore(than: without.policy(for: request)) {
         result.exceptionDomains.append(strict)
       }
     }
@@ -26,7 +24,45 @@ extension ATSDictionary {
   }
 }
 
+extension ExceptionPlanner {
+  /// The entries that the plan lacks, so that it requires less of a host than the app's settings do: entries of the app, and new ones for
+  /// hosts of the captures to which an entry of the app applies. Hosts that the plan itself is about are left out.
+  func lostEntries(_ samples: SessionSamples) -> [ExceptionEntry] {
+    guard let present, !present.exceptionDomains.isEmpty else { return [] }
+    let before = PolicyResolver(dictionary: present)
+    let after = PolicyResolver(dictionary: dictionary)
+    var known = Set((start.exceptionDomains + dictionary.exceptionDomains).map(\.key) + webContentHosts)
+    var lost: [ExceptionEntry] = []
+    func add(_ key: String, _ host: HostIdentity, _ entry: @autoclosure () -> ExceptionEntry?) {
+      guard !known.contains(key), hasLost(host, from: before, to: after), let entry = entry() else { return }
+      let strict = entry.demands(in: release)
+      guard strict.hasDemand || !entry.isLax(in: release) else { return }
+      known.insert(key)
+      lost.append(strict)
+    }
+    for entry in present.exceptionDomains { add(entry.key, entry.anyHost, entry) }
+    // An entry of the app may suffice for the hosts below it.
+    if !lost.isEmpty { return lost }
+    for host in samples.hosts {
+      guard let key = host.identity.exceptionKey(in: release) else { continue }
+      add(key, host.identity, present.entry(for: host.identity, in: release))
+    }
+    return lost
+  }
+
+  /// Whether an entry requires something of a host, in any context, that is no longer required.
+  private func hasLost(_ host: HostIdentity, from before: PolicyResolver, to after: PolicyResolver) -> Bool {
+    LoadContext.allCases.contains { context in
+      let request = PolicyRequest(host: host, context: context, release: release)
+      return before.policy(for: request).asksMore(than: after.policy(for: request))
+    }
+  }
+}
+
 extension ExceptionEntry {
+  /// Whether the entry allows cleartext. Such an entry requires what its keys say, but adds no requirement by its mere presence.
+  func isLax(in release: SystemRelease) -> Bool { allowsInsecureHTTPLoads(in: release)?.value == true }
+
   /// The entry with only those keys that require more.
   func demands(in release: SystemRelease) -> ExceptionEntry {
     var result = ExceptionEntry(key: key, includesSubdomains: includesSubdomains == true ? true : nil)

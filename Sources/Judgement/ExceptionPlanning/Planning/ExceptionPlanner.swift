@@ -30,13 +30,13 @@ package struct ExceptionPlanner {
   /// The hosts that NSAllowsArbitraryLoadsInWebContent covers.
   private(set) var webContentHosts: [String] = []
 
-  package init(
-    present: ATSDictionary?, release: SystemRelease, trial: @escaping SettingsTrial
+  private init(
+    present: ATSDictionary?, start: ATSDictionary, release: SystemRelease, trial: @escaping SettingsTrial
   ) {
     self.present = present
     self.release = release
     self.trial = trial
-    start = present?.demands(in: release) ?? ATSDictionary()
+    self.start = start
     dictionary = start
   }
 
@@ -44,12 +44,22 @@ package struct ExceptionPlanner {
     for samples: SessionSamples, present: ATSDictionary?, release: SystemRelease = .newest,
     trial: @escaping SettingsTrial
   ) -> ExceptionPlan {
-    var planner = ExceptionPlanner(present: present, release: release, trial: trial)
-    planner.decideLocalNetworking(samples)
-    planner.decideWebContent(samples)
-    for host in samples.hosts { planner.addEntry(for: host) }
-    for host in samples.hosts { planner.addGlobalKey(for: host) }
-    return planner.described(samples)
+    var start = present?.demands(in: release) ?? ATSDictionary()
+    while true {
+      var planner = ExceptionPlanner(present: present, start: start, release: release, trial: trial)
+      planner.decide(samples)
+      let lost = planner.lostEntries(samples)
+      if lost.isEmpty { return planner.described(samples) }
+      // What is needed under these entries may be more. Each is added only once, so this ends.
+      start.exceptionDomains += lost
+    }
+  }
+
+  private mutating func decide(_ samples: SessionSamples) {
+    decideLocalNetworking(samples)
+    decideWebContent(samples)
+    for host in samples.hosts { addEntry(for: host) }
+    for host in samples.hosts { addGlobalKey(for: host) }
   }
 
   /// The first HTTPS session that passes without any exception; nil if there is none. Cleartext of such a host needs another URL rather
