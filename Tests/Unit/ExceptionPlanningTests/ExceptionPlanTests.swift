@@ -434,6 +434,34 @@ import Values
     #expect(insecure.dictionary.exceptionDomains.dropFirst() == [below])
   }
 
+  @Test func `a requirement that an exception lifts is named as removed, and nothing else`() {
+    let raised = ExceptionSettings(minimumTLSVersion: "TLSv1.3")
+    let session = Sessions.tls("api.example.com", suite: 0xC013)
+    let parent = ATSDictionary(exceptionDomains: [
+      ExceptionEntry(
+        key: "example.com", includesSubdomains: true, settings: raised, requiredNIAPPackage: .fcp2d1)
+    ])
+    let plan = Engine().plan([session], present: parent)
+    #expect(plan.dictionary.exceptionDomains == parent.exceptionDomains + [ExceptionEntry(key: "api.example.com")])
+    #expect(plan.givenUp.map(\.entry) == ["api.example.com", "api.example.com"])
+    #expect(
+      plan.givenUp.map(\.key) == ["NSExceptionMinimumTLSVersion", "NSExceptionRequiresNIAPTLSPackageVersion"])
+    #expect(plan.unneeded.isEmpty)
+    let own = Engine().plan([session], present: entry("api.example.com", raised))
+    #expect(own.dictionary == ATSDictionary())
+    #expect(own.givenUp.map(\.entry) == ["api.example.com"])
+    #expect(own.unneeded.isEmpty)
+  }
+
+  @Test func `a strict entry of a host that the key for web content covers is named as removed`() {
+    let sites = (1...5).map { Sessions.cleartext("site\($0).example") }
+    let plan = Engine(context: .web).plan(
+      sites, present: ATSDictionary(exceptionDomains: [ExceptionEntry(key: "site1.example")]))
+    #expect(plan.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
+    #expect(plan.givenUp.map(\.entry) == ["site1.example"])
+    #expect(plan.unneeded.isEmpty)
+  }
+
   @Test func `settings that nothing needed are named`() {
     let present = ATSDictionary(
       allowsArbitraryLoads: true,

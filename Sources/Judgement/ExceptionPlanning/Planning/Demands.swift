@@ -77,9 +77,11 @@ extension ExceptionEntry {
 
   /// Whether a key requires more than default ATS.
   var hasDemand: Bool {
-    settings.minimumTLSVersion.flatMap(TLSVersionText.version) == .tls13
-      || requiredNIAPPackage?.isDemand == true || requiresCertificateTransparency == true
+    requiresTLS13 || requiredNIAPPackage?.isDemand == true || requiresCertificateTransparency == true
   }
+
+  /// Whether the minimum version is TLS 1.3.
+  var requiresTLS13: Bool { settings.minimumTLSVersion.flatMap(TLSVersionText.version) == .tls13 }
 
   /// A host to which the entry applies.
   fileprivate var anyHost: HostIdentity {

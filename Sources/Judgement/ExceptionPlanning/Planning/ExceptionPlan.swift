@@ -77,9 +77,10 @@ package struct ExceptionPlan: Sendable {
 
   /// A requirement of the app's present dictionary that servers do not meet and that the plan drops.
   package struct GivenUp: Hashable, Sendable {
-    /// The domain of the entry; nil for a global key.
+    /// The domain of the entry, or the host whose new entry no longer contains a requirement of the one that it replaces; nil for a global
+    /// key.
     package var entry: String?
-    /// The key; nil for an entry whose only purpose was to be strict.
+    /// The key; nil for an entry that was removed.
     package var key: String?
   }
 

@@ -15,8 +15,8 @@ extension ExceptionPlanner {
     }
     plan.keys = keys(samples, allowed)
     count(samples, allowed, into: &plan)
-    plan.unneeded = unneeded(samples, plan.keys)
-    plan.givenUp = givenUp(start)
+    plan.givenUp = givenUp()
+    plan.unneeded = unneeded(samples, plan)
     plan.alternatives = alternatives()
     return plan
   }
@@ -168,8 +168,9 @@ extension ExceptionPlanner {
 
   // MARK: The present dictionary
 
-  private func unneeded(_ samples: SessionSamples, _ keys: [ExceptionPlan.Key]) -> [ExceptionPlan.Unneeded] {
+  private func unneeded(_ samples: SessionSamples, _ plan: ExceptionPlan) -> [ExceptionPlan.Unneeded] {
     guard let present else { return [] }
+    let keys = plan.keys
     let resolver = PolicyResolver(dictionary: present)
     var used: Set<String> = []
     for host in samples.hosts {
@@ -198,14 +199,16 @@ extension ExceptionPlanner {
         result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "no session needs it"))
       }
     }
-    return result + emptyEntries(present, used)
+    return result + emptyEntries(present, used, plan.givenUp)
   }
 
   /// The entries of the present dictionary that allow nothing, and that the plan can omit without requiring less.
-  private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>) -> [ExceptionPlan.Unneeded] {
-    let relaxing = Set(Relaxation.all(in: present).compactMap(\.entry))
-    let planned = Set(dictionary.exceptionDomains.map(\.key))
-    return present.exceptionDomains.filter { !relaxing.contains($0.key) && !planned.contains($0.key) }.map {
+  private func emptyEntries(
+    _ present: ATSDictionary, _ used: Set<String>, _ givenUp: [ExceptionPlan.GivenUp]
+  ) -> [ExceptionPlan.Unneeded] {
+    let others = Set(
+      Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + givenUp.compactMap(\.entry))
+    return present.exceptionDomains.filter { !others.contains($0.key) }.map {
       ExceptionPlan.Unneeded(
         entry: $0.key, key: nil,
         reason: used.contains($0.key)
@@ -213,24 +216,26 @@ extension ExceptionPlanner {
     }
   }
 
-  private func givenUp(_ demands: ATSDictionary) -> [ExceptionPlan.GivenUp] {
+  /// The requirements of the present dictionary that the plan does not contain, or no longer for a host with a new entry.
+  private func givenUp() -> [ExceptionPlan.GivenUp] {
+    guard let present else { return [] }
     var result: [ExceptionPlan.GivenUp] = []
-    if demands.allowsLocalNetworking == false, dictionary.allowsLocalNetworking == nil {
+    if start.allowsLocalNetworking == false, dictionary.allowsLocalNetworking == nil {
       result.append(ExceptionPlan.GivenUp(entry: nil, key: ATSKeys.localNetworking))
     }
-    for before in demands.exceptionDomains {
-      guard let after = dictionary.exceptionDomains.first(where: { $0.key == before.key }) else {
-        result.append(ExceptionPlan.GivenUp(entry: before.key, key: nil))
-        continue
+    let planned = Dictionary(dictionary.exceptionDomains.map { ($0.key, $0) }) { first, _ in first }
+    let covered = Set(webContentHosts)
+    let strict = present.exceptionDomains.filter { covered.contains($0.key) && !$0.isLax(in: release) }
+    for entry in start.exceptionDomains + strict where planned[entry.key] == nil {
+      result.append(ExceptionPlan.GivenUp(entry: entry.key, key: nil))
+    }
+    for (key, _) in shapes {
+      guard let before = present.entry(for: HostIdentity(key), in: release), let after = planned[key] else { continue }
+      if before.requiresTLS13, !after.requiresTLS13 {
+        result.append(ExceptionPlan.GivenUp(entry: key, key: ATSKeys.minimumTLSVersion))
       }
-      if let minimum = before.settings.minimumTLSVersion, after.settings.minimumTLSVersion != minimum {
-        result.append(ExceptionPlan.GivenUp(entry: before.key, key: ATSKeys.minimumTLSVersion))
-      }
-      if before.requiredNIAPPackage?.isDemand == true,
-        after.requiredNIAPPackage != before.requiredNIAPPackage
-      {
-        result.append(
-          ExceptionPlan.GivenUp(entry: before.key, key: ATSKeys.exceptionNIAP))
+      if before.requiredNIAPPackage?.isDemand == true, after.requiredNIAPPackage != before.requiredNIAPPackage {
+        result.append(ExceptionPlan.GivenUp(entry: key, key: ATSKeys.exceptionNIAP))
       }
     }
     return result
