@@ -8,7 +8,8 @@ import Testing
     ("a.b.example.co.uk", "example.co.uk"), ("api.example.com.ve", "example.com.ve"),
     ("www.example.gov.ie", "example.gov.ie"), ("a.me.pages.dev", "me.pages.dev"),
     ("me.github.io", "me.github.io"), ("bucket.s3.amazonaws.com", "bucket.s3.amazonaws.com"),
-    ("A.Example.COM", "example.com"), ("www.abc.de", "abc.de"),
+    ("A.Example.COM", "example.com"), ("www.abc.de", "abc.de"), ("a.priv.no", "a.priv.no"),
+    ("www.example.qld.edu.au", "example.qld.edu.au"), ("www.example.edu.au", "example.edu.au"),
   ])
   func `the domain that somebody registered is one label below a public suffix`(name: String, domain: String) {
     #expect(PublicSuffixes.registrableDomain(of: name) == domain)

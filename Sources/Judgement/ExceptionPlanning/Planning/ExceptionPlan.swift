@@ -84,7 +84,8 @@ package struct ExceptionPlan: Sendable {
     package var key: String?
   }
 
-  /// Several hosts of one domain with the same keys, which one entry could cover.
+  /// Several hosts of one domain with the same keys, which one entry could cover. The domain may be a public suffix that is not in the
+  /// built-in list.
   package struct Alternative: Hashable, Sendable {
     package var domain: String
     package var hosts: [String]

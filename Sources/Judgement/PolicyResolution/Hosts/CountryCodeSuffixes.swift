@@ -112,6 +112,7 @@ package enum CountryCodeSuffixes {
     "pol": "dz ht tr",
     "police": "uk",
     "prd": "fr km mg",
+    "priv": "at hu me no pl",
     "pro": "az cy ec fj ht mv na om pr tt vn",
     "re": "kr",
     "res": "in",

@@ -53,6 +53,9 @@ package enum PublicSuffixes {
     "trycloudflare.com", "ts.net", "uk.com", "us.com", "vercel.app", "vercel.dev", "web.app", "wixsite.com",
     "workers.dev",
     "zapto.org",
+    // Australian states.
+    "act.edu.au", "catholic.edu.au", "nsw.edu.au", "nt.edu.au", "qld.edu.au", "qld.gov.au", "sa.edu.au", "sa.gov.au",
+    "tas.edu.au", "tas.gov.au", "vic.edu.au", "vic.gov.au", "wa.edu.au", "wa.gov.au",
   ]
 
   /// Domains with public suffixes at more than one level below them: places in Japan, and services with a region label.

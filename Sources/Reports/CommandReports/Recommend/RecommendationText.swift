@@ -203,7 +203,7 @@ package struct RecommendationText {
       TextRow(
         label: "instead of",
         text: "\(hosts)\(rest), which need the same keys: one entry with NSIncludesSubdomains; "
-          + "broader, since it covers every host of the domain", style: .dim),
+          + "broader, since it covers every host of the domain; only if the domain is not a public suffix", style: .dim),
       indent: 4, labelWidth: 10)
   }
 
