@@ -19,8 +19,9 @@ extension ATSDictionary {
 
   /// The entry from which an exception for one host begins; nil if no entry of the release can name the host.
   ///
-  /// It is the entry with exactly this key, if there is one. Otherwise it is a new one with the requirements and exceptions of the entry that
-  /// applies to the host, for a parent name, for a range or of the system, because the new one replaces that one entirely (policy text B.3).
+  /// It is the entry with exactly this key, if there is one. Otherwise it is a new one with the requirements and exceptions of the entry
+  /// that applies to the host, for a parent name, for a range or of the system, because the new one replaces that one entirely (policy
+  /// text B.3).
   package func entry(for host: HostIdentity, in release: SystemRelease) -> ExceptionEntry? {
     guard let key = host.exceptionKey(in: release) else { return nil }
     if let own = exceptionDomains.first(where: { $0.key == key }) { return own }
