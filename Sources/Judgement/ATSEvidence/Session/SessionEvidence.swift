@@ -169,7 +169,7 @@ package struct SessionEvidence: Hashable, Sendable {
   /// Creates the evidence of a session; its certificates are judged at `time`.
   package init(_ session: borrowing ObservedSession, at time: Timestamp? = nil) {
     isSuppliedChainLater = session.isSuppliedChainIssued(after: time)
-    alternatives = session.alternatives.map { SessionEvidence($0, at: time) }
+    alternatives = session.sharedAssumedChain == nil ? [] : session.alternatives.map { SessionEvidence($0, at: time) }
     chainLocations =
       alternatives.isEmpty
       ? [] : session.sharedAssumedChain.map { [$0.value] + $0.alternatives }?.compactMap(\.location) ?? []

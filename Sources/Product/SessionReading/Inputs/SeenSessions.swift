@@ -24,7 +24,7 @@ final class SeenSessions {
   /// The number of identifiers remembered of the current input.
   private var remembered = 0
 
-  /// The inputs of which some identifiers are not remembered.
+  /// The inputs that reached a limit: they may have sessions that are not remembered.
   private var partlyRemembered: Set<Int> = []
 
   /// The numbers of sessions that two inputs have in common.
@@ -47,13 +47,14 @@ final class SeenSessions {
 
   /// Begins an input, whose sessions are noted next.
   func begin(_ name: String) {
+    if isFull { partlyRemembered.insert(inputs.count - 1) }
     inputs.append(name)
     remembered = 0
   }
 
   func note(_ session: borrowing ObservedSession) {
     isEmpty = false
-    if comparesInputs { compare(SessionIdentifier(session).hash) }
+    if comparesInputs, inputs.count > 1 || !isFull { compare(SessionIdentifier(session).hash) }
     if !unusedChains.isEmpty, let name = session.serverName { lookUpChains(for: name, port: session.hostPort) }
   }
 
@@ -64,6 +65,11 @@ final class SeenSessions {
     unusedChains.removeAll { $0.fits(name, endpoint) }
   }
 
+  /// Whether no further identifier is remembered of the current input.
+  private var isFull: Bool {
+    remembered >= SeenSessions.maximumIdentifiers.ofInput || firstInputs.count >= SeenSessions.maximumIdentifiers.inAll
+  }
+
   private func compare(_ identifier: UInt64) {
     let input = inputs.count - 1
     if let earlier = firstInputs[identifier] {
@@ -71,13 +77,9 @@ final class SeenSessions {
       guard input >= 0, earlier != input, inputs[earlier] != inputs[input] else { return }
       let pair = Pair(input: input, earlier: earlier)
       if common[pair] != nil || common.count < SeenSessions.maximumPairs { common[pair, default: 0] += 1 }
-    } else if remembered < SeenSessions.maximumIdentifiers.ofInput,
-      firstInputs.count < SeenSessions.maximumIdentifiers.inAll
-    {
+    } else if !isFull {
       firstInputs[identifier] = input
       remembered += 1
-    } else {
-      partlyRemembered.insert(input)
     }
   }
 
