@@ -56,7 +56,7 @@ release: ready ## release build: .build/release/atscope [LTO=off]
 # The debug build: an optimized one takes twice as long, and a first answer is worth more than speed.
 audit: setup ## debug build, then judge captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
 	@test -x .build/debug/atscope || echo "audit: building .build/debug/atscope first; this takes about 5 minutes on two cores, without further output"
-	@$(SWIFT) build $(DEBUG) --quiet --product atscope
+	@out=$$($(SWIFT) build $(DEBUG) --quiet --product atscope 2>&1) || { printf '%s\n' "$$out" >&2; exit 1; }
 	@if test -n "$(CAPTURE)"; then .build/debug/atscope audit $(ARGS) "$(CAPTURE)"; else .build/debug/atscope audit $(ARGS) $(DEMO); fi \
 	|| Tests/Scripts/status.sh $$?
 
