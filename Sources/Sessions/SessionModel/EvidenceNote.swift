@@ -93,4 +93,7 @@ extension Evidence {
     if contains(note) { return }
     notes.insert(note.rawValue, at: notes.partitioningIndex { $0 > note.rawValue })
   }
+
+  /// Removes a note, if it is present.
+  package mutating func remove(_ note: EvidenceNote) { notes.removeAll { $0 == note.rawValue } }
 }

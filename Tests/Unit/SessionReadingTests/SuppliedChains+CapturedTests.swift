@@ -57,6 +57,10 @@ import Values
     let completed = chains.complete(resumed)
     #expect((completed?.assumedChain != nil) == fits)
     #expect(completed?.evidence.contains(.suppliedChainsContradicted) == !fits)
+    // The note of an earlier run does not outlast it.
+    var saved = resumed
+    saved.evidence.add(.suppliedChainsContradicted)
+    #expect(chains.complete(saved)?.evidence.contains(.suppliedChainsContradicted) == !fits)
   }
 
   @Test func `one chain has no alternatives, whatever its dates`() throws {

@@ -68,6 +68,9 @@ public struct SuppliedChains: Sendable {
     let supplied = candidates(for: name, port: session.hostPort, at: session.start)
     if supplied.isEmpty { return nil }
     var completed = copy session
+    // A saved session may have notes about the chains of an earlier run.
+    completed.evidence.remove(.suppliedChainsContradicted)
+    completed.evidence.remove(.tooManyChainsSupplied)
     let suite = session.sharedTLS?.sharedServerHello?.cipherSuite
     let candidates = supplied.filter { SuppliedChains.authenticates($0, suite) }
     guard var first = candidates.first else {
