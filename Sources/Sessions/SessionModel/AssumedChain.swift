@@ -79,15 +79,6 @@ public struct AssumedChain: Hashable, Sendable {
 
   /// Whether rules evaluate them.
   public var isJudged: Bool { source != .probable }
-
-  /// The file or the frames that contain them, such as `api.pem` or `frame 5 of trace.pcap`; nil if neither is known.
-  package var location: String? {
-    if let file { return file }
-    guard let origin else { return nil }
-    let frames = origin.frames.numbers.map(String.init)
-    let noun = frames.count == 1 ? "frame" : "frames"
-    return frames.isEmpty ? origin.file : "\(noun) \(frames.joined(separator: ", ")) of \(origin.file)"
-  }
 }
 
 extension ObservedSession {

@@ -215,3 +215,14 @@ package struct Identity<Value: Sendable>: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
+
+extension AssumedChain {
+  /// The file or the frames that contain them, such as `api.pem` or `frame 5 of trace.pcap`; nil if neither is known.
+  fileprivate var location: String? {
+    if let file { return file }
+    guard let origin else { return nil }
+    let frames = origin.frames.numbers.map(String.init)
+    let noun = frames.count == 1 ? "frame" : "frames"
+    return frames.isEmpty ? origin.file : "\(noun) \(frames.joined(separator: ", ")) of \(origin.file)"
+  }
+}
