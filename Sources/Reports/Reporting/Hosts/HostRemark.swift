@@ -106,17 +106,11 @@ extension HostReport {
         group.assumed, from: group.file, sessions: isWhole ? 1 : group.sessions), let assumed = group.assumed
       {
         let several = Wording.oneOfSeveral(assumed)
-        let text =
-          switch assumed.source {
-          case _ where several != nil: "uses \(several ?? "")"
-          case .supplied: "uses \(Wording.suppliedCertificate(assumed))"
-          case .captured: "assumes the certificate of another session (--chain captured)"
-          default: "inherits the certificate of an earlier session"
-          }
-        let location = several != nil ? nil : group.origin.map { Wording.location(of: $0, from: group.file) }
+        let location = several == nil ? group.origin.map { Wording.location(of: $0, from: group.file) } : nil
         remarks.append(
           HostRemark(
-            label: Wording.assumptionLabel(group.assumption), text: text,
+            label: Wording.assumptionLabel(group.assumption),
+            text: several.map { "uses \($0)" } ?? Wording.assumptionWithoutLocation(assumed),
             detail: [isWhole ? nil : sessions, location].compactMap { $0 }.joined(separator: ", "),
             phrase: isWhole ? phrase : "\(sessions) \(phrase)"))
       }

@@ -99,6 +99,15 @@ package enum Wording {
       + (isCaptured ? " (--chain captured)" : "")
   }
 
+  /// Returns the same phrase for one chain, without the session that contains it.
+  static func assumptionWithoutLocation(_ assumed: Assumption) -> String {
+    switch assumed.source {
+    case .supplied: "uses \(suppliedCertificate(assumed))"
+    case .captured: "assumes the certificate of another session (--chain captured)"
+    case .probable, .earlierSession: "inherits the certificate of an earlier session"
+    }
+  }
+
   /// Returns `the certificate from --chain` with its file.
   static func suppliedCertificate(_ assumed: Assumption) -> String {
     "the certificate from --chain" + (assumed.file.map { " \(DisplayText.escaped($0))" } ?? "")
