@@ -52,7 +52,7 @@ class Connection:
         self.flights = []  # (direction, bytes)
         self.requests = []  # what is asked, in order
         self.tunnels = []  # what was passed through
-        self.target = None  # what the innermost proxy was asked for: its host, and where the CONNECT begins
+        self.target = None  # the host that the innermost proxy was given, and the offset of the CONNECT
         self.tls_name = None  # the server that a hello inside is for
         self.safe = {CLIENT: [], SERVER: []}  # bytes that may be lost without losing the place
         self.length = [0, 0]
@@ -272,8 +272,8 @@ def is_name(host):
 
 
 def judged_host(asked):
-    """The host by which a request is judged: in a tunnel, what the proxy was asked for, unless that is an address and the request has a
-    name (policy text A.3)."""
+    """The host by which a request is judged: in a tunnel, the one that the proxy was given, unless that is an address and the request
+    has a name (policy text A.3)."""
     target = asked["target"]
     return target[0] if target and (is_name(target[0]) or not is_name(asked["host"])) else asked["host"]
 

@@ -198,7 +198,7 @@ import SessionModel
     #expect(session?.evidence.contains(.httpRequestMalformed) == true)
   }
 
-  @Test func `what follows a request to upgrade is no malformed request`() {
+  @Test func `bytes after a request to upgrade are not a malformed request`() {
     let request = text("GET /x HTTP/1.1\r\nHost: b.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
     let session = conversation([(true, request), (true, text("\u{1}\u{4} b\r\n\r\n"))]).first
     #expect(session?.serverName == "b.example")

@@ -156,7 +156,7 @@ struct NarrowestExceptionSearch {
     return list
   }
 
-  /// Whether the host is known, and no address that entries of the release cannot name.
+  /// Whether the host is a name, or an address that entries of the release can name.
   private func isListable(_ policy: EffectivePolicy) -> Bool {
     if case .name = host { return true }
     return host.exceptionKey(in: policy.release) != nil
