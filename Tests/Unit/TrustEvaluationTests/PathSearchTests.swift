@@ -330,6 +330,16 @@ private let leaf = intermediate.leaf()
     #expect(trust.spentBudget == "too many paths")
   }
 
+  @Test(arguments: [(40, nil), (70, "a path of more than 64 certificates")])
+  func `a long path is followed, and a longer one is undecided`(count: Int, spent: String?) {
+    let authorities = (1...count).reduce(into: [root]) { $0.append($0[$0.count - 1].authority("CA \($1)")) }
+    let sent = [authorities[count].leaf()] + authorities.dropFirst().reversed()
+    let trust = evaluate(CertificateChain(sent.map(\.observed), isComplete: true), system: [root])
+    #expect(trust.paths.map(\.certificates.count) == (spent == nil ? [count + 2] : []))
+    #expect(trust.spentBudget == spent)
+    #expect(trust.failures.isEmpty)
+  }
+
   @Test func `certificates with any byte changed never trap`() {
     var random = SeededGenerator(seed: 7)
     let good = [leaf.der, intermediate.der, root.der]

@@ -141,7 +141,6 @@ struct CertificateTrustRule: Rule {
     case .circular:
       observed = "the issuers form a loop"
       isAboutRoots = false
-    case .tooLong: observed = "the path is too long"
     }
     var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
     finding.certificateIndex = position ?? 0

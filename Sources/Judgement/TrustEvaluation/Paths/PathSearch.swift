@@ -230,12 +230,7 @@ struct PathSearch {
         vertices[$0].node.keyNumber == issuer.keyNumber && vertices[$0].node.subject == issuer.subject
       }
       if isRepeated { continue }
-      guard path.count < maximumLength else {
-        if failures.isEmpty {
-          failures.append(PathFailure(certificates: path.map { vertices[$0].node.observed }, reason: .tooLong))
-        }
-        return
-      }
+      guard path.count < maximumLength else { return budget.note("a path of more than \(maximumLength) certificates") }
       follow(path + [edge.issuer])
     }
   }

@@ -13,8 +13,8 @@ struct SearchBudget {
   /// The maximum number of failed attempts that are kept.
   static let maximumFailures = 16
 
-  /// The default maximum number of certificates in a path; real ones have up to six.
-  static let maximumLength = 16
+  /// The default maximum number of certificates in a path; real ones have up to six. Apple's systems have no limit of their own.
+  static let maximumLength = 64
 
   /// The maximum number of certificates of one chain that are examined; real ones have up to ten.
   static let maximumSent = 256

@@ -100,8 +100,6 @@ package struct PathFailure: Hashable, Sendable {
     case imitatedAnchor
     /// The issuers form a cycle.
     case circular
-    /// The path exceeds the length limit.
-    case tooLong
   }
 
   /// The certificates from the leaf to the one at which the search stopped.
