@@ -592,17 +592,12 @@ import Values
   }
 
   @Test
-  func `a new entry names what other sessions of the host need of its parent's`() {
-    let parent = entry("example.com", ExceptionSettings(requiresForwardSecrecy: false), includesSubdomains: true)
-    let cleartext = SessionBuilder.http(host: "www.example.com")
-    let both = ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)
-    #expect(
-      judged(cleartext, parent).narrowestException
-        == keys([insecure: .boolean(true), secrecy: .boolean(false)]))
-    var applied = parent
-    applied.exceptionDomains.append(ExceptionEntry(key: "www.example.com", settings: both))
-    #expect(exception(0x0303, 0x009C, parent) == nil)
-    #expect(exception(0x0303, 0x009C, applied) == nil)
+  func `a new entry does not take over what its parent's allows`() {
+    let lax = ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.1", requiresForwardSecrecy: false)
+    let parent = entry("example.com", lax, includesSubdomains: true)
+    #expect(exception(0x0301, 0xC013, parent) == keys([minimum: .string("TLSv1.0")]))
+    let version = entry("example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1"), includesSubdomains: true)
+    #expect(exception(0x0303, 0x009C, version) == keys([secrecy: .boolean(false)]))
   }
 
   @Test

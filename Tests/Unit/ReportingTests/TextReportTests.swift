@@ -91,6 +91,20 @@ import Values
     }
   }
 
+  @Test func `the entry for a host keeps what another entry or a global key allows`() {
+    var relaxed = Samples.finding("ATS-PFS", .relaxed, "no forward secrecy")
+    relaxed.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example")
+    let cleartext = NarrowestException.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)])
+    let texts = texts(of: [
+      (.tls10, failing(cleartext, code: -1022)), (.tls12, Samples.judgement(.pass, [relaxed])),
+    ])
+    for text in texts {
+      #expect(
+        text.contains(
+          "NSExceptionAllowsInsecureHTTPLoads = YES, NSExceptionRequiresForwardSecrecy = NO for a.example in Info.plist"))
+    }
+  }
+
   @Test func `exceptions and errors of a host that cannot be merged are all given`() {
     let texts = texts(of: [
       (.tls10, failing(.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]), code: -1022)),

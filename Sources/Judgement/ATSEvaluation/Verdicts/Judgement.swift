@@ -132,7 +132,7 @@ public enum NarrowestException: Hashable, Sendable {
     case string(String)
   }
 
-  /// Keys to set in the entry for a host. Those of a new entry include the keys of the entry that it replaces for this host.
+  /// Keys to set in the entry for a host. Those of a new entry include the requirements of the entry that it replaces for this host.
   case entry(host: String, keys: [String: Value])
 
   /// A global key to set.

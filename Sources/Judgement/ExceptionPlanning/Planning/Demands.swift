@@ -10,7 +10,7 @@ extension ATSDictionary {
     if allowsLocalNetworking == false { result.allowsLocalNetworking = false }
     let without = PolicyResolver(dictionary: result)
     for entry in exceptionDomains {
-      let strict = entry.demands(in: release)
+      let strict = entry.demands(in: release, of: entry.key)
       var alone = result
       alone.exceptionDomains = [strict]
       let request = PolicyRequest(host: entry.anyHost, release: release)
@@ -35,7 +35,7 @@ extension ExceptionPlanner {
     var lost: [ExceptionEntry] = []
     func add(_ key: String, _ host: HostIdentity, _ entry: @autoclosure () -> ExceptionEntry?) {
       guard !known.contains(key), hasLost(host, from: before, to: after), let entry = entry() else { return }
-      let strict = entry.demands(in: release)
+      let strict = entry.demands(in: release, of: key)
       guard strict.hasDemand || !entry.isLax(in: release) else { return }
       known.insert(key)
       lost.append(strict)
@@ -45,7 +45,7 @@ extension ExceptionPlanner {
     if !lost.isEmpty { return lost }
     for host in samples.hosts {
       guard let key = host.identity.exceptionKey(in: release) else { continue }
-      add(key, host.identity, present.entry(for: host.identity, in: release))
+      add(key, host.identity, present.entryInForce(for: host.identity, in: release))
     }
     return lost
   }
@@ -62,18 +62,6 @@ extension ExceptionPlanner {
 extension ExceptionEntry {
   /// Whether the entry allows cleartext. Such an entry requires what its keys say, but adds no requirement by its mere presence.
   func isLax(in release: SystemRelease) -> Bool { allowsInsecureHTTPLoads(in: release)?.value == true }
-
-  /// The entry with only those keys that require more.
-  func demands(in release: SystemRelease) -> ExceptionEntry {
-    var result = ExceptionEntry(key: key, includesSubdomains: includesSubdomains == true ? true : nil)
-    let minimum = minimumTLSVersion(in: release)?.value
-    if let minimum, TLSVersionText.version(of: minimum) == .tls13 {
-      result.settings.minimumTLSVersion = minimum
-    }
-    if let package = requiredNIAPPackage, package.isDemand { result.requiredNIAPPackage = package }
-    if requiresCertificateTransparency == true { result.requiresCertificateTransparency = true }
-    return result
-  }
 
   /// Whether a key requires more than default ATS.
   var hasDemand: Bool {

@@ -124,7 +124,7 @@ package struct ExceptionPlanner {
           return false
         }
         guard isServed(sample, by: lax.removing(key)) else { return false }
-        guard let base = entry(for: host.identity, in: dictionary) else { return true }
+        guard let base = dictionary.entry(for: host.identity, in: release) else { return true }
         // Entry keys that do not allow cleartext are preferred.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
           !shape.insecure && isAllowed(sample, under: with(shape, base, in: dictionary))
@@ -167,7 +167,7 @@ package struct ExceptionPlanner {
   /// Gives a host the narrowest entry under which all of its sessions that can be allowed are allowed.
   private mutating func addEntry(for host: SessionSamples.Host) {
     let own = dictionary.concerning(host.identity)
-    guard let base = entry(for: host.identity, in: own) else { return }
+    guard let base = own.entry(for: host.identity, in: release) else { return }
     let key = base.key
     let removed = own.exceptionDomains.contains { $0.key == key } ? own.removing(key) : nil
     let broadest = with(.broadest, base, in: own)
@@ -230,13 +230,6 @@ package struct ExceptionPlanner {
     }
     add({ $0.allowsArbitraryLoadsInWebContent = true }, for: host.samples.filter { $0.context == .web })
     add({ $0.allowsArbitraryLoadsForMedia = true }, for: host.samples.filter { $0.context == .media })
-  }
-
-  /// The entry from which an exception for a host begins. A new one has the requirements that apply to the host before, because it replaces
-  /// the entry of a parent name, of a range or of the system entirely (policy text B.3).
-  private func entry(for host: HostIdentity, in dictionary: ATSDictionary) -> ExceptionEntry? {
-    guard let entry = dictionary.entry(for: host, in: release) else { return nil }
-    return dictionary.exceptionDomains.contains { $0.key == entry.key } ? entry : entry.demands(in: release)
   }
 
   /// The dictionary with an entry in another shape.

@@ -19,14 +19,17 @@ extension ATSDictionary {
 
   /// The entry from which an exception for one host begins; nil if no entry of the release can name the host.
   ///
-  /// It is the entry with exactly this key, if there is one. Otherwise it is a new one with the requirements and exceptions of the entry
-  /// that applies to the host, for a parent name, for a range or of the system, because the new one replaces that one entirely (policy
-  /// text B.3).
+  /// It is the entry with exactly this key, if there is one. Otherwise it is a new one with the requirements of the entry that applies to
+  /// the host, for a parent name, for a range or of the system, because the new one replaces that one entirely (policy text B.3).
   package func entry(for host: HostIdentity, in release: SystemRelease) -> ExceptionEntry? {
     guard let key = host.exceptionKey(in: release) else { return nil }
     if let own = exceptionDomains.first(where: { $0.key == key }) { return own }
-    let match = PolicyResolver(dictionary: concerning(host)).findEntry(for: host, in: release)
-    return match?.entry.settings.copy(key: key, in: release) ?? ExceptionEntry(key: key)
+    return entryInForce(for: host, in: release)?.demands(in: release, of: key) ?? ExceptionEntry(key: key)
+  }
+
+  /// The entry that applies to a host: its own, that of a parent name, of a range or of the system; nil if there is none.
+  package func entryInForce(for host: HostIdentity, in release: SystemRelease) -> ExceptionEntry? {
+    PolicyResolver(dictionary: concerning(host)).findEntry(for: host, in: release)?.entry.settings
   }
 
   /// Replaces the entry with the same key, or adds a new one.
@@ -40,18 +43,16 @@ extension ATSDictionary {
 }
 
 extension ExceptionEntry {
-  /// An entry for another key, and for no subdomains, that requires and allows what the release reads in this one. Values that are the
-  /// defaults, or that the system does not understand, are left out.
-  fileprivate func copy(key: String, in release: SystemRelease) -> ExceptionEntry {
-    var copy = ExceptionEntry(key: key, requiredNIAPPackage: requiredNIAPPackage)
-    if allowsInsecureHTTPLoads(in: release)?.value == true { copy.settings.allowsInsecureHTTPLoads = true }
-    if requiresForwardSecrecy(in: release)?.value == false { copy.settings.requiresForwardSecrecy = false }
-    if requiresCertificateTransparency == true { copy.requiresCertificateTransparency = true }
-    if let minimum = minimumTLSVersion(in: release)?.value, let version = TLSVersionText.version(of: minimum), version != .tls12,
-      !version.isDTLS
-    {
-      copy.settings.minimumTLSVersion = minimum
+  /// An entry for a key with only those settings of this one that require more than default ATS. It is for subdomains only if this one,
+  /// for the same key, is.
+  package func demands(in release: SystemRelease, of key: String) -> ExceptionEntry {
+    var result = ExceptionEntry(key: key, includesSubdomains: key == self.key && includesSubdomains == true ? true : nil)
+    let minimum = minimumTLSVersion(in: release)?.value
+    if let minimum, TLSVersionText.version(of: minimum) == .tls13 {
+      result.settings.minimumTLSVersion = minimum
     }
-    return copy
+    if let package = requiredNIAPPackage, package.isDemand { result.requiredNIAPPackage = package }
+    if requiresCertificateTransparency == true { result.requiresCertificateTransparency = true }
+    return result
   }
 }

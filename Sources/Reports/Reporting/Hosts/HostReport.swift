@@ -1,6 +1,7 @@
 package import ATSEvaluation
 import ATSRules
 import CertificateParsing
+import PolicyResolution
 package import SessionModel
 package import SessionRecords
 package import TLSParsing
@@ -68,6 +69,22 @@ package struct SessionGroup: Sendable {
 
   /// Counts another session.
   mutating func count() { sessions += 1 }
+
+  /// The keys by which an entry allows what now another entry or a global key allows.
+  fileprivate func keysNeeded(in entry: String) -> [String: NarrowestException.Value] {
+    var keys: [String: NarrowestException.Value] = [:]
+    for finding in kept.unsettled where finding.outcome == .relaxed && finding.decidingKey?.entry != entry {
+      switch finding.rule {
+      case .tlsVersion: keys[ATSKeys.minimumTLSVersion] = version.flatMap(TLSVersionText.text).map { .string($0) }
+      case .forwardSecrecy: keys[ATSKeys.forwardSecrecy] = .boolean(false)
+      case .cipherSuite:
+        keys[ATSKeys.insecureLoads] = .boolean(true)
+        keys[ATSKeys.forwardSecrecy] = .boolean(false)
+      default: keys[ATSKeys.insecureLoads] = .boolean(true)
+      }
+    }
+    return keys
+  }
 
   /// Returns a hash of the host's index and of the properties that like sessions share.
   func digest(host: Int) -> Int {
@@ -166,8 +183,8 @@ package struct HostReport: Sendable {
     worstGroups.compactMap(\.kept.predictedError).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The smallest changes that allow the failing sessions, each with its number of sessions. Keys for the entry of one host are merged
-  /// (policy text C.7).
+  /// The smallest changes that allow the failing sessions and still allow the others, each with its number of failing sessions. Keys for
+  /// the entry of one host are merged (policy text C.7).
   var exceptions: [(exception: NarrowestException, sessions: Int)] {
     var exceptions: [(exception: NarrowestException, sessions: Int)] = []
     for group in worstGroups {
@@ -179,7 +196,13 @@ package struct HostReport: Sendable {
         exceptions.append((exception, group.sessions))
       }
     }
-    return exceptions
+    return exceptions.map { (completed($0.exception), $0.sessions) }
+  }
+
+  /// Adds the keys that other sessions need in the entry for the host, because it replaces the entry or global key that allows them.
+  private func completed(_ exception: NarrowestException) -> NarrowestException {
+    guard case .entry(let host, _) = exception else { return exception }
+    return groups.reduce(exception) { $0.merged(with: .entry(host: host, keys: $1.keysNeeded(in: host))) ?? $0 }
   }
 
   /// The best verdict of a session.
