@@ -79,6 +79,11 @@ import Testing
     #expect(try status(base + ["--min-sessions", "\(count)", "--host", "www.example.com"]).status == 1)
   }
 
+  @Test(arguments: [([], false), (["--strict"], true), (["--fail-on", "unknown"], true), (["--fail-on", "exempt"], false)])
+  func `unknown rules are listed where they fail the gate`(options: [String], isListed: Bool) throws {
+    #expect(try request([GateArgumentsTests.sessions] + options).mainReport.listsUnknown == isListed)
+  }
+
   @Test func `a least number is one that can be`() {
     #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "-1"]) }
     #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "x"]) }

@@ -20,19 +20,26 @@ struct AuditRequest {
   /// The date with which the expiry of accepted findings is compared, such as `2027-01-31`; nil if none was given.
   var today: String?
 
-  /// Runs the audit, and returns the exit status.
-  func run() throws -> Int32 {
+  /// The verdicts that give status 1.
+  private var gate: FailureList<FailureName> { failures.adding(strict: isStrict) }
+
+  /// The main report, which lists unknown rules where they give status 1, and records the options of the gate.
+  var mainReport: ReportOptions {
     var main = report
-    let failures = failures.adding(strict: isStrict)
-    main.listsUnknown = isStrict
+    main.listsUnknown = gate.names.contains(.unknown)
     main.recorded =
-      GateRecord(failOn: failures.description, isStrict: isStrict, minSessions: minSessions, today: today)
+      GateRecord(failOn: gate.description, isStrict: isStrict, minSessions: minSessions, today: today)
       .settings
     if !further.isEmpty {
       main.recorded.append(RunRecord.Setting("report", .texts(further.map(\.description))))
     }
-    let outcome = try Execution.run(options, main, output, further: further)
-    return Execution.status(outcome, failures: failures, isStrict: isStrict, minSessions: minSessions)
+    return main
+  }
+
+  /// Runs the audit, and returns the exit status.
+  func run() throws -> Int32 {
+    let outcome = try Execution.run(options, mainReport, output, further: further)
+    return Execution.status(outcome, failures: gate, isStrict: isStrict, minSessions: minSessions)
   }
 }
 

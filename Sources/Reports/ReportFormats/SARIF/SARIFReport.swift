@@ -51,7 +51,7 @@ package struct SARIFReport: SessionReport {
     let unknown = reports.count { $0.verdict == .unknown }
     if unknown > 0, !listsUnknown {
       let text =
-        "not listed: \(Wording.count(unknown, "unknown host")); --strict lists the rules that are unknown"
+        "not listed: \(Wording.count(unknown, "unknown host")); --strict or --fail-on unknown lists the rules that are unknown"
       log.notes.append(SARIFLog.Note(level: "note", text: text))
     }
     log.write(to: &output, rules: SARIFRules().write) { json in
