@@ -14,12 +14,18 @@ package struct AppleRootStore: Hashable, Sendable {
   /// The store of the newest release with published roots.
   package static let newest = AppleTrustData.shared.stores.last ?? AppleRootStore(version: 0, index: 0)
 
-  /// The store of a macOS release, or of the nearest earlier release if this one is not listed; the first store for releases before all
-  /// others.
+  /// The store of a macOS release. A release that is not listed has the store of the nearest earlier one of its year; one before the first
+  /// of its year, such as 12.0.0, has that of the first, and a year that is not listed has that of the nearest earlier one.
   package init(macOS major: Int, _ minor: Int, _ patch: Int) {
     let data = AppleTrustData.shared
+    // Up to macOS 10.15, the second number was that of the year.
+    func isOfSameYear(_ release: AppleTrustData.Release) -> Bool {
+      release.major == major && (major > 10 || release.minor == minor)
+    }
+    let earlier = data.releases.last { ($0.major, $0.minor, $0.patch) <= (major, minor, patch) }
     let row =
-      data.releases.last { ($0.major, $0.minor, $0.patch) <= (major, minor, patch) } ?? data.releases.first
+      earlier.flatMap { isOfSameYear($0) ? $0 : nil } ?? data.releases.first(where: isOfSameYear) ?? earlier
+      ?? data.releases.first
     self = row.flatMap { data.stores.indices.contains($0.store) ? data.stores[$0.store] : nil } ?? .newest
   }
 
