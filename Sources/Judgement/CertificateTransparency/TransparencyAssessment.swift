@@ -5,7 +5,8 @@ package import Values
 package struct TransparencyAssessment: Hashable, Sendable {
   package var passes: Bool
 
-  /// Whether they would meet the requirements if every SCT were valid whose log is unknown or that cannot be verified.
+  /// Whether they would meet the requirements if every SCT were valid that cannot be verified, or whose log is unknown or may have become
+  /// trusted since the list was made.
   package var couldPass: Bool
 
   /// Logs with a valid SCT that are not retired.
@@ -19,6 +20,9 @@ package struct TransparencyAssessment: Hashable, Sendable {
 
   /// The number of SCTs whose log is not in the list.
   package var unknownCount: Int
+
+  /// The number of SCTs of logs that were pending when the list was made, and may have become trusted since.
+  package var pendingCount: Int
 
   /// The number of SCTs of logs that the list rejects only from a later time.
   package var rejectedLaterCount: Int
@@ -43,7 +47,7 @@ package struct TransparencyAssessment: Hashable, Sendable {
   ) {
     var sure = Tally()
     var hopeful = Tally()
-    (unknownCount, rejectedLaterCount, notVerifiableCount, faults) = (0, 0, 0, [:])
+    (unknownCount, pendingCount, rejectedLaterCount, notVerifiableCount, faults) = (0, 0, 0, 0, [:])
     // If the time is unknown, every SCT is assumed to be in the past and every log to be in its latest state.
     for timestamp in timestamps where isAtOrAfter(timestamp.time) != false {
       switch timestamp.result {
@@ -53,6 +57,15 @@ package struct TransparencyAssessment: Hashable, Sendable {
         hopeful.add(timestamp, retirement: nil, isRetired: false)
       case .notVerifiable, .valid:
         let state = list.logs[timestamp.logID]?.state ?? .notTrusted
+        if state == .pending {
+          if list.timestamp.map({ isAtOrAfter($0) != false }) ?? true {
+            pendingCount += 1
+            hopeful.add(timestamp, retirement: nil, isRetired: false)
+          } else {
+            faults[.notTrusted, default: 0] += 1
+          }
+          continue
+        }
         var retirement: Timestamp?
         if case .retired(let since) = state { retirement = since }
         if case .rejected(let since) = state {

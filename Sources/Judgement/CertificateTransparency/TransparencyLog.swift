@@ -17,7 +17,10 @@ package struct TransparencyLog: Sendable {
     /// The log has not been trusted since this time; the list does not say what it was before.
     case rejected(since: Timestamp)
 
-    /// The log has never been trusted: `pending`, or a test log.
+    /// The log was not trusted yet when the list was made.
+    case pending
+
+    /// The log is never trusted: a test log, or one whose state the list does not give.
     case notTrusted
   }
 

@@ -128,7 +128,7 @@ private struct LogDraft {
       case "readonly": state = .readOnly(since: since)
       case "retired": state = .retired(since: since)
       case "rejected": state = .rejected(since: since)
-      case "pending": state = .notTrusted
+      case "pending": state = .pending
       default: throw reader.error(.unknownValue, in: name)
       }
     }

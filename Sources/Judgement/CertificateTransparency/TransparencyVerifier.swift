@@ -63,7 +63,7 @@ package final class TransparencyVerifier {
   ) -> VerifiedTimestamp.Result {
     guard let log = logList.logs[sct.logID] else { return .unknownLog }
     switch log.state {
-    case .accepted, .retired, .rejected: break
+    case .accepted, .retired, .rejected, .pending: break
     case .readOnly(let since): if sct.time > since { return .invalid(.frozen) }
     case .notTrusted: return .invalid(.notTrusted)
     }

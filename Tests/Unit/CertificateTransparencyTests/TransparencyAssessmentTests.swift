@@ -22,9 +22,12 @@ struct TransparencyAssessmentTests {
   }
 
   private static func assess(
-    _ timestamps: [VerifiedTimestamp], _ logs: [TransparencyLog], needed: Int = 2, at seconds: Int64? = 1000
+    _ timestamps: [VerifiedTimestamp], _ logs: [TransparencyLog], needed: Int = 2, at seconds: Int64? = 1000,
+    made: Int64? = nil
   ) -> TransparencyAssessment {
-    TransparencyAssessment(timestamps, in: TransparencyLogList(logs: logs), needed: needed) { moment in
+    var list = TransparencyLogList(logs: logs)
+    list.timestamp = made.map { Timestamp(seconds: $0) }
+    return TransparencyAssessment(timestamps, in: list, needed: needed) { moment in
       seconds.map { Timestamp(seconds: $0) >= moment }
     }
   }
@@ -58,6 +61,21 @@ struct TransparencyAssessmentTests {
     #expect(Self.assess(scts, Self.accepted, at: 500).passes)
     #expect(!Self.assess(scts, Self.accepted, at: 499).passes)
     #expect(Self.assess(scts, Self.accepted, at: nil).passes)
+  }
+
+  @Test
+  func `a pending log may be trusted once the list is older than the judgement`() {
+    let logs = [Self.log(1), Self.log(2, .pending)]
+    let scts = [Self.sct(1), Self.sct(2)]
+    let later = Self.assess(scts, logs, made: 900)
+    #expect(!later.passes && later.couldPass)
+    #expect(later.pendingCount == 1 && later.faults == [:])
+    let earlier = Self.assess(scts, logs, made: 1100)
+    #expect(!earlier.couldPass)
+    #expect(earlier.pendingCount == 0 && earlier.faults == [.notTrusted: 1])
+    #expect(Self.assess(scts, logs, at: nil, made: 900).couldPass)
+    #expect(Self.assess(scts, logs).couldPass)
+    #expect(!Self.assess([Self.sct(2)], logs, made: 900).couldPass)
   }
 
   @Test

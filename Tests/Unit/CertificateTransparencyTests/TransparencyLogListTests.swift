@@ -42,7 +42,7 @@ struct TransparencyLogListTests {
     ),
     ("\"retired\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .retired(since: .init(seconds: 9))),
     ("\"rejected\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .rejected(since: .init(seconds: 9))),
-    ("\"pending\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .notTrusted),
+    ("\"pending\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .pending),
     ("", .notTrusted),
   ])
   func `states are read`(text: String, state: TransparencyLog.State) throws {

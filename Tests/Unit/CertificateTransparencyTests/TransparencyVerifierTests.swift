@@ -84,6 +84,8 @@ struct TransparencyVerifierTests {
     #expect(result() == [.invalid(.frozen)])
     log.state = .notTrusted
     #expect(result() == [.invalid(.notTrusted)])
+    log.state = .pending
+    #expect(result() == [.valid])
     log.state = .retired(since: Timestamp(seconds: 0))
     #expect(result() == [.valid])
   }

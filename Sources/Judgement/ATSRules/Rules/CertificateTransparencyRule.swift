@@ -125,6 +125,7 @@ struct CertificateTransparencyRule: Rule {
     }
     return [
       count(assessment.unknownCount, "from logs that the list does not contain"),
+      count(assessment.pendingCount, "from logs that were pending when the list was made, and may be trusted since"),
       count(
         assessment.rejectedLaterCount,
         "from logs that the list rejects from a later time; they count until then"),
