@@ -50,14 +50,17 @@ private func counted(_ bytes: [UInt8], _ octets: Int) -> [UInt8] {
 
 private func list(_ scts: [[UInt8]]) -> [UInt8] { counted(scts.flatMap { counted($0, 2) }, 2) }
 
-/// A leaf with embedded SCTs of these logs.
-private func leaf(_ logs: [TestLog], at time: String = "2026-01-01T00:30:00Z") -> Issued {
+/// A leaf with embedded SCTs of these logs, and the address of its issuer's certificate.
+private func leaf(
+  _ logs: [TestLog], at time: String = "2026-01-01T00:30:00Z", issuerURL: String? = nil
+) -> Issued {
   let key = IssuingKey.newP256()
-  let tbs = authority.leaf(key: key).observed.certificate.tbsCertificateDER
+  let tbs = authority.leaf(key: key) { $0.caIssuersURL = issuerURL }.observed.certificate.tbsCertificateDER
   let issuerKeyHash = Array(SHA256.hash(data: authority.key.subjectPublicKeyInfo))
   let entry: [UInt8] = [0, 1] + issuerKeyHash + counted(Array(tbs), 3)
   let scts = logs.map { $0.sct(entry, at: Timestamp(time)) }
   return authority.leaf(key: key) { form in
+    form.caIssuersURL = issuerURL
     form.moreExtensions = [
       DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, list(scts)))
     ]
@@ -119,6 +122,7 @@ private func judged(
     let unknown = judged(forged, logs: logs)
     #expect(unknown["ATS-CT"].outcome == .unknown)
     #expect(unknown["ATS-CT"].notes == ["3 SCTs from logs that the list does not contain."])
+    #expect(unknown["ATS-CT"].settledBy == [.logList(isNewer: false, needsIssuer: false)])
     let other = leaf([logs[0], logs[1]])
     // The SCTs of one certificate in another.
     let moved = authority.leaf { form in
@@ -130,6 +134,22 @@ private func judged(
     let content = judged(moved, logs: logs)
     #expect(content["ATS-CT"].outcome == .fail)
     #expect(content["ATS-CT"].notes.first == "2 SCTs with a signature that does not verify.")
+  }
+
+  @Test func `what is missing to decide SCTs is named, and nothing else`() {
+    let issued = leaf([logs[0], logs[1]])
+    var pending = logs
+    pending[1].state = .pending
+    let later = judged(issued, logs: pending)["ATS-CT"]
+    #expect(later.outcome == .unknown)
+    #expect(later.settledBy == [.logList(isNewer: true, needsIssuer: false)])
+    #expect(later.notes == ["1 SCT from logs that were pending when the list was made, and may be trusted since."])
+    let alone = leaf([logs[0], logs[1]], issuerURL: "http://ca.example.com/ca.cer")
+    func settledBy(_ logs: [TestLog]) -> [DecidingInput] {
+      judged(alone, logs: logs) { $0.certificates = [alone.observed] }["ATS-CT"].settledBy
+    }
+    #expect(settledBy(logs) == [.issuerCertificate])
+    #expect(settledBy([]) == [.logList(isNewer: false, needsIssuer: true)])
   }
 
   @Test func `a session that goes back to a handshake inherits what that one shows of logs`() {

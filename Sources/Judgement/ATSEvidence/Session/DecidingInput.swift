@@ -20,6 +20,9 @@ public enum DecidingInput: Hashable, Sendable {
   case intermediates
   /// CRLs or OCSP responses.
   case revocations
-  /// A list of Certificate Transparency logs, together with the issuer's certificate.
-  case logList
+  /// A list of Certificate Transparency logs: a newer one if the logs were pending. `needsIssuer` is whether the issuer's certificate is
+  /// missing too.
+  case logList(isNewer: Bool, needsIssuer: Bool)
+  /// The issuer's certificate, which embedded SCTs cover.
+  case issuerCertificate
 }

@@ -85,6 +85,13 @@ struct Transparency {
     }
   }
 
+  /// Whether embedded SCTs could not be verified because the issuer's certificate is missing or may be a namesake's.
+  func lacksIssuer(_ assessment: TransparencyAssessment, in context: JudgingContext) -> Bool {
+    guard lists.contains(where: { $0.source == .certificate }) else { return false }
+    guard let issuer = context.certificates.path.dropFirst().first else { return true }
+    return !issuer.isCertain && assessment.notVerifiableCount > 0
+  }
+
   /// If the list cannot be split into entries, a device finds none in it either.
   private func logs(in bytes: Bytes, _ clock: JudgingClock) -> Set<Bytes> {
     guard let list = try? SignedCertificateTimestampList(parsing: bytes.span) else { return [] }

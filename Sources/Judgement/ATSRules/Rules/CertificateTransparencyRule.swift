@@ -62,6 +62,7 @@ struct CertificateTransparencyRule: Rule {
       let assessment = transparency.assessment(verifier, needed: needed, in: context)
       return assess(
         session, assessment, transparency, needed: needed,
+        settledBy: Self.settling(assessment, lacksIssuer: transparency.lacksIssuer(assessment, in: context)),
         ageRemark: Self.remark(onAgeOf: verifier.logList, context.clock))
     }
     let embedded = transparency.embeddedLogs.count
@@ -83,7 +84,7 @@ struct CertificateTransparencyRule: Rule {
   /// Judges SCTs that were verified under a log list.
   private func assess(
     _ session: SessionEvidence, _ assessment: TransparencyAssessment, _ transparency: Transparency,
-    needed: Int, ageRemark: String?
+    needed: Int, settledBy: DecidingInput, ageRemark: String?
   ) -> Finding {
     let counted = assessment.countedLogs.count
     let observed =
@@ -96,14 +97,19 @@ struct CertificateTransparencyRule: Rule {
       return pass(observed, expected: expected, parts: [.certificates]).noting(remarks)
     }
     if assessment.couldPass {
-      var finding = unknown(
-        Unseen(nil, settledBy: [.logList]),
-        expected: expected)
+      var finding = unknown(Unseen(nil, settledBy: [settledBy]), expected: expected)
       finding.observed = observed
       finding.parts = [.certificates]
       return finding.noting(remarks)
     }
     return lacking(observed, expected: expected, session, transparency).noting(remarks)
+  }
+
+  /// Returns the input that would decide SCTs that are neither valid nor invalid.
+  private static func settling(_ assessment: TransparencyAssessment, lacksIssuer: Bool) -> DecidingInput {
+    if assessment.pendingCount > 0 { return .logList(isNewer: true, needsIssuer: lacksIssuer) }
+    if assessment.unknownCount > 0 { return .logList(isNewer: false, needsIssuer: lacksIssuer) }
+    return lacksIssuer ? .issuerCertificate : .evidence("a program that verifies these SCTs")
   }
 
   /// Returns a sentence that the list is too old for the session, so that a device has a newer one; otherwise nil.

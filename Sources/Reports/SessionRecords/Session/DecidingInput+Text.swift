@@ -14,7 +14,10 @@ extension DecidingInput {
     case .systemAnchors: "--system-anchors FILE"
     case .intermediates: "--intermediates FILE"
     case .revocations: "--revocations FILE"
-    case .logList: "a --ct-log-list that contains the logs, and the issuer's certificate"
+    case .logList(let isNewer, let needsIssuer):
+      (isNewer ? "a newer --ct-log-list" : "a --ct-log-list that contains the logs")
+        + (needsIssuer ? ", and the issuer's certificate" : "")
+    case .issuerCertificate: "the issuer's certificate"
     }
   }
 }
