@@ -462,6 +462,15 @@ private let certificateRules = [
   }
 
   @Test
+  func `an RSA key for RSASSA-PSS only fails, whatever its length`() {
+    let key = CertificateBuilder.Key.other("1.2.840.113549.1.1.10")
+    #expect(outcome(key) == .fail)
+    #expect(outcome(key, os: "ios12") == .fail)
+    let finding = judged(session([CertificateBuilder.leaf { $0.key = key }, goodChain[1]]))["ATS-CERT-KEY"]
+    #expect(finding.observed?.contains("an RSA key for RSASSA-PSS only") == true)
+  }
+
+  @Test
   func `curves that Apple's systems do not know fail, and short ones whatever app code accepts`() {
     // secp256k1, brainpoolP384r1, secp160r1; secp112r1, sect131r1.
     for curve in ["1.3.132.0.10", "1.3.36.3.3.2.8.1.1.11", "1.3.132.0.8"] {

@@ -61,8 +61,11 @@ struct CertificateKeyRule: Rule {
     let fatal: Int
     switch key.algorithm {
     case "": return .unreadable("The key of \(element.name) cannot be read.")
-    case "rsa", "rsa-pss": (minimum, fatal) = (2048, 1024)
+    case "rsa": (minimum, fatal) = (2048, 1024)
     case "ec": (minimum, fatal) = (minimumECBits, 160)
+    // SecKey.m creates RSA keys for rsaEncryption only.
+    case "rsa-pss":
+      return .broken("\(element.name) has an RSA key for RSASSA-PSS only, which Apple's systems do not support")
     default:
       return .broken("\(element.name) has a key of the unsupported kind \(key.algorithm)")
     }
@@ -98,7 +101,7 @@ struct CertificateKeyRule: Rule {
   static func describe(_ key: PublicKeyFacts) -> String {
     switch key.algorithm {
     case "ec": key.curve ?? "EC"
-    case "rsa", "rsa-pss": "RSA " + (key.bits.map { "\($0) bits" } ?? "of unknown size")
+    case "rsa": "RSA " + (key.bits.map { "\($0) bits" } ?? "of unknown size")
     default: key.algorithm
     }
   }
