@@ -55,6 +55,9 @@ struct CertificateKeyRule: Rule {
   }
 
   /// Compares lengths in whole bytes, as the system does: an RSA modulus of 2041 bits has as many bytes as one of 2048.
+  ///
+  /// A key that the system cannot create is weak, and app code cannot override that (SecCertificate.c, SecCertificateIsWeakKey). Keys of
+  /// Ed25519 and Ed448 are created by later releases and are not weak there; they fail because they have no configured minimum.
   static func check(_ element: ServerCertificates.Element, minimumECBits: Int) -> PathCheck {
     let key = element.certificate.publicKey
     let minimum: Int
@@ -65,37 +68,42 @@ struct CertificateKeyRule: Rule {
     case "ec": (minimum, fatal) = (minimumECBits, 160)
     // SecKey.m creates RSA keys for rsaEncryption only.
     case "rsa-pss":
-      return .broken("\(element.name) has an RSA key for RSASSA-PSS only, which Apple's systems do not support")
+      return .broken(
+        "\(element.name) has an RSA key for RSASSA-PSS only, which Apple's systems do not support", isFatal: true)
     default:
-      return .broken("\(element.name) has a key of the unsupported kind \(key.algorithm)")
+      return .broken(
+        "\(element.name) has a key of the unsupported kind \(key.algorithm)",
+        isFatal: !["ed25519", "ed448"].contains(key.algorithm))
     }
     if key.algorithm == "ec", key.curve == "explicit" {
       return .broken(
         "\(element.name) has a key with explicit curve parameters; Apple's systems support named curves only",
-        isFatal: key.bits.map { $0 < fatal } ?? false)
+        isFatal: true)
     }
     // Certificates must not have inherited or absent parameters (RFC 5480 §2.1.1).
     if key.algorithm == "ec", key.curve == nil || key.curve == "implicit" {
-      return .broken("\(element.name) has a key that does not name its curve")
+      return .broken("\(element.name) has a key that does not name its curve", isFatal: true)
     }
     if key.algorithm == "ec", let curve = key.curve, !knownCurves.contains(curve) {
       return .broken(
-        "\(element.name) has a key on the curve \(curve), which Apple's systems do not support",
-        isFatal: key.bits.map { $0 < fatal } ?? false)
+        "\(element.name) has a key on the curve \(curve), which Apple's systems do not support", isFatal: true)
     }
-    guard let bits = key.bits else { return .broken("\(element.name) has a key that cannot be read") }
+    guard let bits = key.bits else {
+      return .broken("\(element.name) has a key that cannot be read", isFatal: true)
+    }
     let byteCount = bits / 8 + (bits % 8 == 0 ? 0 : 1)
     if byteCount >= minimum / 8 {
       // The system determines no size for a point that is not on the curve (RFC 5480 §2.2).
       if key.algorithm == "ec", VerificationKey(of: element.certificate).isMalformed {
-        return .broken("\(element.name) has a key of \(describe(key)) whose point is not on the curve")
+        return .broken(
+          "\(element.name) has a key of \(describe(key)) whose point is not on the curve", isFatal: true)
       }
       return .ok
     }
     return .broken("\(element.name) has a key of \(describe(key))", isFatal: byteCount < fatal / 8)
   }
 
-  /// The curves that Apple's systems support; they determine no size for keys on other curves.
+  /// The curves that Apple's systems support (SecECKey.m); they create no keys on other curves.
   private static let knownCurves: Set<String> = ["P-192", "P-224", "P-256", "P-384", "P-521"]
 
   static func describe(_ key: PublicKeyFacts) -> String {
