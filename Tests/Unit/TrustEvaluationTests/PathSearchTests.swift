@@ -74,6 +74,25 @@ private let leaf = intermediate.leaf()
     #expect(trust.failures.first?.certificates == [leaf, intermediate, root].map(\.observed))
   }
 
+  @Test func `two versions of a root with one key are an unknown root and not a loop`() {
+    let renewed = Issued.root(key: root.key) { $0.notAfter = Timestamp("2050-01-01T00:00:00Z") }
+    let other = Issued.root("Other Root")
+    let sent = evaluate(chain(leaf, intermediate, root, renewed), system: [other])
+    #expect(sent.paths.isEmpty)
+    #expect(sent.failures.map(\.reason) == [.unknownRoot, .unknownRoot])
+    #expect(sent.failures.allSatisfy { $0.certificates.count == 3 })
+    // One of the versions is trusted.
+    #expect(evaluate(chain(leaf, intermediate, renewed), system: [root]).paths.count == 1)
+    // A version that another CA certified may lead further.
+    let crossed = other.authority("Test Root", key: root.key) { $0.subjectKeyIdentifier = Array("Test Root".utf8) }
+    let further = evaluate(chain(leaf, intermediate, root, crossed), system: [Issued.root("Third Root")])
+    #expect(further.failures.map(\.reason) == [.missingIssuer(canBeFetched: false)])
+    let form = CertificateForm()
+    let key = IssuingKey.newP256()
+    let alone = [Issued(selfSigned: form, key: key), Issued(selfSigned: form, key: key)]
+    #expect(evaluate(chain(alone[0], alone[1]), system: [root]).failures.first?.reason == .selfSignedLeaf)
+  }
+
   @Test func `a namesake of the root with another key is a bad signature or a stranger`() {
     let namesake = Issued.root { $0.subjectKeyIdentifier = nil }
     let trust = evaluate(chain(leaf, intermediate), system: [namesake])

@@ -99,7 +99,8 @@ struct PathSearch {
     soughtNames.append(node.issuer)
     var fault: String?
     // The only issuers of a self-signed certificate are those with its own key.
-    var signer = checkSelfSignature(node, &table) ? node : nil
+    let isSelfSigned = checkSelfSignature(node, &table)
+    var signer = isSelfSigned ? node : nil
     for (candidate, origin) in candidates(for: node, at: index, &table) {
       guard budget.takeStep() else { break }
       if candidate.number == node.number { continue }
@@ -122,7 +123,9 @@ struct PathSearch {
     if vertices[index].issuers.contains(where: { $0.signature.isValid }) {
       vertices[index].issuers.removeAll { !$0.signature.isValid }
     }
-    guard vertices[index].issuers.isEmpty else { return }
+    // Other versions of a root lead no further than the root itself.
+    let isRoot = isSelfSigned && vertices[index].issuers.allSatisfy { vertices[$0.issuer].node.isSelfIssued }
+    guard isRoot || vertices[index].issuers.isEmpty else { return }
     vertices[index].end = end(of: node, at: index, fault: fault, table)
   }
 
@@ -278,7 +281,10 @@ struct PathSearch {
     while next < queue.count {
       let index = queue[next]
       next += 1
-      if vertices[index].end != nil { ends.append(index) }
+      if vertices[index].end != nil {
+        ends.append(index)
+        continue
+      }
       for edge in vertices[index].issuers where !seen[edge.issuer] {
         seen[edge.issuer] = true
         parents[edge.issuer] = index
