@@ -710,5 +710,9 @@ import Values
     let early = error(insecure, at: "2016-01-01T00:00:00Z") { _ in }
     #expect([early?.code, early?.underlyingCode, early?.trustCode] == [-1202, -9815, -67819])
     #expect(early?.alternativeCodes == [-1204])
+    // What concerns neither name nor dates is reported as untrusted.
+    let weak = error(insecure) { $0.key = .rsa(1536) }
+    #expect([weak?.code, weak?.underlyingCode, weak?.trustCode] == [-1202, -9807, -67735])
+    #expect(weak?.alternativeCodes == [-1203])
   }
 }

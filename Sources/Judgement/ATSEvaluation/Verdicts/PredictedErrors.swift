@@ -98,7 +98,7 @@ enum PredictedErrors {
   /// The alternative code that older systems report if ATS does not enforce trust, by the underlying code.
   private static func alternativeWithoutATS(_ code: Int) -> Int? {
     switch code {
-    case -9812, -9813: -1203
+    case -9807, -9812, -9813: -1203
     case -9814: -1201
     case -9815: -1204
     default: nil
