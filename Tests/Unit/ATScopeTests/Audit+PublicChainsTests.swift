@@ -76,6 +76,15 @@ import Values
     }
   }
 
+  @Test func `the path names a root that is not in the file`() throws {
+    let path = AuditPublicChainsTests.folder.appending(path: "amazon-2019.pem").path()
+    let at = try #require(Timestamp(iso8601: "2019-08-07T12:00:00Z"))
+    let result = try ChainQuery(path, host: "www.amazon.com", at: at, under: AuditOptions(inputs: [])).run()
+    let text = String(decoding: result.rendered(.text, width: 200, useColor: false), as: UTF8.self)
+    let root = try #require(result.record.trust?.names.last as? String)
+    #expect(text.contains(" ← \(root) (not in the file), anchor: system"))
+  }
+
   @Test func `a root that is new is trusted from its first release on`() throws {
     let time = "2023-11-01T12:00:00Z"
     let old = try judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios9")

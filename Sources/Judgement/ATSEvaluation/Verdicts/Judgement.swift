@@ -91,6 +91,8 @@ extension Finding {
 package struct JudgedTrust: Hashable, Sendable {
   /// The SHA-256 digests of the certificates, from the leaf to the anchor; empty if there is no path.
   package var path: [String]
+  /// The names of the certificates in `path`; nil for those without one.
+  package var names: [String?]
   package var anchorClass: AnchorClass
   /// Whether SCT signatures were verified rather than only counted.
   package var sctsVerified = false

@@ -1,7 +1,6 @@
 import ATSEvaluation
 import ATSRules
 package import ByteParsing
-import CertificateParsing
 package import Reporting
 import SessionModel
 package import SessionRecords
@@ -44,10 +43,9 @@ package struct ChainText {
 
   private static func path(of record: ChainRecord) -> String? {
     guard let trust = record.trust, !trust.path.isEmpty else { return nil }
-    let names = trust.path.map { digest in
-      let known = record.certificates.first { $0.sha256 == digest }?.certificate
-      let subject = known.map { $0.commonName ?? $0.subject } ?? "\(digest.prefix(16))… (not in the file)"
-      return DisplayText.escaped(subject)
+    let names = zip(trust.path, trust.names).map { digest, name in
+      let isInFile = record.certificates.contains { $0.sha256 == digest }
+      return DisplayText.escaped((name ?? "\(digest.prefix(16))…") + (isInFile ? "" : " (not in the file)"))
     }
     return names.joined(separator: " ← ") + ", anchor: \(trust.anchorClass.rawValue)"
   }
