@@ -65,6 +65,24 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(failing(judged([free.leaf(), free])) == [])
   }
 
+  @Test func `a fix that a self-signed leaf needs only if it is replaced says so`() {
+    func fixes(_ usages: [String]?) -> [String?] {
+      var form = CertificateForm()
+      form.usages = usages
+      form.notAfter = Timestamp("2036-01-01T00:00:00Z")
+      let content = judged([Issued(selfSigned: form)])
+      #expect(content.outcome("ATS-CERT-TRUST") == .fail)
+      return [content["ATS-CERT-EKU"].fix, content["ATS-CERT-LIFETIME"].fix]
+    }
+    let unless = ", unless this one is deployed by profile"
+    let lifetime = "reissue for at most 825 days" + unless
+    #expect(fixes(nil) == ["reissue with the extended key usage serverAuth" + unless, lifetime])
+    // Usages without servers fail in a trusted leaf too.
+    #expect(fixes([CertificateForm.clientAuth]) == ["reissue with the extended key usage serverAuth", lifetime])
+    let long = authority.leaf { $0.notAfter = Timestamp("2036-01-01T00:00:00Z") }
+    #expect(judged([long, authority])["ATS-CERT-LIFETIME"].fix == "reissue for at most 825 days")
+  }
+
   @Test func `qcStatements are read from 26 on`() {
     func outcome(_ value: [UInt8], critical: Bool = false, os: String = "ios26.5") -> [String] {
       let leaf = authority.leaf {

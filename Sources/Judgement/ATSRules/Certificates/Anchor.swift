@@ -7,6 +7,9 @@ struct Anchor: Hashable {
 
   var isLeaf = false
 
+  /// The leaf itself as an added anchor.
+  static let addedLeaf = Anchor(anchorClass: .added, isLeaf: true)
+
   /// Whether the root is part of the system, including Apple's own.
   var isOfSystem: Bool { anchorClass == .system || anchorClass == .apple }
 
@@ -33,6 +36,11 @@ extension JudgingContext {
   /// The inputs that show which path a device uses, if that may differ from the path found.
   var pathSettledBy: [DecidingInput] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
 
+  /// Whether the leaf is not trusted because it is signed with its own key and is not an anchor.
+  var isSelfSignedLeaf: Bool {
+    if case .refused(let failure)? = decision { failure.reason == .selfSignedLeaf } else { false }
+  }
+
   /// The other anchors at which a path that was not examined could end.
   var otherAnchors: [Anchor] {
     guard let trust, let chainTrust, !certificates.isExhaustive else { return [] }
@@ -43,7 +51,7 @@ extension JudgingContext {
   var possibleAnchors: [Anchor] {
     if let trust { return [Anchor(anchorClass: trust.anchorClass, isLeaf: trust.isLeafAnchor)] }
     if certificates.leaf?.certificate.isSelfIssued == true {
-      return [Anchor(anchorClass: .none), Anchor(anchorClass: .added, isLeaf: true)]
+      return [Anchor(anchorClass: .none), .addedLeaf]
     }
     return [
       .init(anchorClass: .system), .init(anchorClass: .apple), .init(anchorClass: .added),
