@@ -66,6 +66,8 @@ import Testing
     file.block(5, Bytes(repeating: 0, count: 12))
     file.section()
     file.interface(linkType: 101)
+    file.block(9, Bytes("MESSAGE=one\n".utf8))
+    file.block(0x204, Bytes(repeating: 0, count: 24))
     file.enhancedPacket(counting(9))
     return file.bytes
   }
@@ -82,7 +84,7 @@ import Testing
   func `comments come after those that a packet has`(byteOrder: ByteOrder) throws {
     let capture = Self.everything(byteOrder)
     let (bytes, added, leftOut, _) = try copy(
-      capture, [1: ["one", "two"], 4: ["three"], 5: ["four"], 6: ["five"], 7: ["six"]])
+      capture, [1: ["one", "two"], 4: ["three"], 5: ["four"], 6: ["five"], 9: ["six"]])
     #expect(comments(bytes) == [["mine", "one", "two"], ["three"], ["four"], [], ["six"]])
     #expect(added == 5)
     // The fourth packet, frame 6, is in a Simple Packet Block.
@@ -93,7 +95,7 @@ import Testing
 
   @Test func `comments that are there are not added again`() throws {
     let capture = Self.everything(.littleEndian)
-    let added: [UInt64: [String]] = [1: ["one", "mine"], 7: ["six"]]
+    let added: [UInt64: [String]] = [1: ["one", "mine"], 9: ["six"]]
     let once = try copy(capture, added).bytes
     #expect(try copy(once, added).bytes == once)
   }

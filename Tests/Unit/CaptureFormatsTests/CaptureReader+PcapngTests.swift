@@ -184,6 +184,21 @@ import Values
     #expect(metadata.anomalies.statisticsWithoutInterface == 1)
   }
 
+  @Test(
+    arguments: [
+      // Custom blocks, a systemd journal entry, and sysdig events; then sysdig's events with flags and its list of processes.
+      (0x0BAD, true), (0x4000_0BAD, true), (9, true), (0x204, true), (0x216, true), (0x221, true), (0x208, false), (0x217, false),
+      (0x222, false), (0x202, false), (7, false), (10, false), (0x8000_0001, false),
+    ] as [(UInt32, Bool)])
+  func `the blocks that Wireshark counts as frames are counted`(type: UInt32, isFrame: Bool) {
+    var file = CaptureWriter.pcapng()
+    file.interface()
+    file.enhancedPacket(counting(4))
+    file.block(type, Bytes(repeating: 0, count: 40))
+    file.enhancedPacket(counting(4))
+    #expect(Reading(file.bytes).packets.map(\.frameNumber) == [1, isFrame ? 3 : 2])
+  }
+
   @Test func `damage within descriptions is counted, not fatal`() throws {
     var file = CaptureWriter.pcapng()
     file.interface(options: [(2, Bytes("en0".utf8))])

@@ -9,7 +9,13 @@ enum BlockType {
   static let nameResolution: UInt32 = 4
   static let interfaceStatistics: UInt32 = 5
   static let enhancedPacket: UInt32 = 6
+  /// systemd Journal Export Block.
+  static let systemdJournal: UInt32 = 9
   static let decryptionSecrets: UInt32 = 0x0A
+  /// Events of sysdig and Falco, in three formats that their libraries write.
+  static let sysdigEvent: UInt32 = 0x204
+  static let sysdigEventV2: UInt32 = 0x216
+  static let sysdigEventV2Large: UInt32 = 0x221
   /// Custom Block that may be copied.
   static let custom: UInt32 = 0x0BAD
   /// Custom Block that must not be copied.
@@ -18,6 +24,14 @@ enum BlockType {
   static let appleProcess: UInt32 = 0x8000_0001
   /// Apple's system event block, which is not used.
   static let appleEvent: UInt32 = 0x8000_0002
+
+  /// Whether Wireshark counts blocks of this type as frames, although they are not packets. Version 4.0 skips the sysdig events with flags.
+  static func isOtherFrame(_ type: UInt32) -> Bool {
+    switch type {
+    case custom, customNotCopied, systemdJournal, sysdigEvent, sysdigEventV2, sysdigEventV2Large: true
+    default: false
+    }
+  }
 }
 
 /// The supported option codes, by block (draft-ietf-opsawg-pcapng §3.5 and §4).

@@ -5,6 +5,7 @@ extension CaptureReader {
   /// Reads a block that is not a packet, or counts it.
   @inline(never)
   mutating func readDescription(_ block: Block) throws(CaptureError) {
+    if BlockType.isOtherFrame(block.type) { otherFrames += 1 }
     switch block.type {
     case BlockType.sectionHeader: try readSection(block)
     case BlockType.interfaceDescription: try readInterface(block)

@@ -77,7 +77,7 @@
   /// The number of blocks that are not packets, but that Wireshark counts as frames.
   var otherFrames: UInt64 = 0
 
-  /// The number of the last frame: as Wireshark counts them, custom blocks included.
+  /// The number of the last frame: as Wireshark counts them, custom blocks and events included.
   package var frameCount: UInt64 { packetCount &+ otherFrames }
 
   /// Creates a reader of a source, and detects the format from its first bytes.

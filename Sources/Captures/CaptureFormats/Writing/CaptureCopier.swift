@@ -83,8 +83,8 @@ package struct CaptureCopier: ~Copyable {
     case BlockType.simplePacket:
       if try reader.readSimplePacket(in: block) { leftOut += comments(reader.frameCount).count }
     case BlockType.interfaceDescription: try reader.readInterface(block)
-    case BlockType.custom, BlockType.customNotCopied: reader.otherFrames += 1
-    default: break
+    default:
+      if BlockType.isOtherFrame(block.type) { reader.otherFrames += 1 }
     }
     append(block.start, block.length, to: &output)
     return true
