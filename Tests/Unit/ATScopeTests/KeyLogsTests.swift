@@ -1,5 +1,6 @@
 import Foundation
 import RepositoryFiles
+import SessionModel
 import Testing
 
 @testable import ATScope
@@ -28,6 +29,22 @@ import Testing
     options.reading.keyLogs = [try scratch.write("empty.keylog", "# nothing yet\n")]
     let outcome = Audit(options).run().outcome
     #expect(outcome.warnings == ["\(scratch.path)/empty.keylog: contains no handshake secrets"])
+  }
+
+  @Test(arguments: ["secrets-first", "secrets-last"])
+  func `a block of secrets that is shorter than its contents is a fault of the capture`(name: String) throws {
+    let path = Repository.path("captures/variants/format/\(name).pcapng")
+    var capture = try Data(contentsOf: URL(filePath: path))
+    let type = try #require(capture.range(of: Data("KSLT".utf8)))
+    capture[type.upperBound + 3] = 1
+    let whole = Audit(AuditOptions(paths: [path])).run()
+    let damaged = Audit(AuditOptions(bytes: [UInt8](capture), named: "damaged.pcapng")).run()
+    #expect(whole.outcome.faults.isEmpty)
+    #expect(damaged.outcome.faults.count == 1)
+    let fault = try #require(damaged.outcome.faults.first)
+    #expect(fault.description.hasPrefix("damaged.pcapng: damaged at byte \(type.lowerBound - 8): secrets of "))
+    #expect(damaged.sessions.map(\.session.identifier) == whole.sessions.map(\.session.identifier))
+    #expect(damaged.sessions.allSatisfy { $0.session.tls?.isDecrypted == false })
   }
 
   @Test func `a key log of the capture is not reported`() {

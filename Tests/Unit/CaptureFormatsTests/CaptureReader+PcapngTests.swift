@@ -196,7 +196,7 @@ import Values
     file.enhancedPacket(counting(4))
     file.block(type, Bytes(repeating: 0, count: 40))
     file.enhancedPacket(counting(4))
-    #expect(Reading(file.bytes).packets.map(\.frameNumber) == [1, isFrame ? 3 : 2])
+    #expect(Reading(file.bytes).packets.map(\.frame) == [1, isFrame ? 3 : 2])
   }
 
   @Test func `damage within descriptions is counted, not fatal`() throws {
@@ -217,6 +217,23 @@ import Values
     #expect(metadata.anomalies.malformedOptions == 1)
     #expect(metadata.anomalies.malformedBlocks == 5)
     #expect(metadata.names.isEmpty && metadata.secrets.isEmpty)
+  }
+
+  @Test(arguments: [
+    (Bytes("KSLT".utf8) + [99, 0, 0, 0, 1, 2, 3, 4], CaptureError(.secretsBeyondBlock(length: 99, available: 4), at: 84)),
+    (Bytes("KSLT".utf8), CaptureError(.blockLength(16), at: 84)),
+  ])
+  func `the first block of secrets that cannot be read is named, and packets after it are read`(
+    body: Bytes, fault: CaptureError
+  ) throws {
+    var file = CaptureReaderPcapngDamageTests.small
+    file.block(10, body)
+    file.block(10, [])
+    file.enhancedPacket(counting(5))
+    var reader = try CaptureReader(MemorySource(file.bytes))
+    while try reader.next() != nil {}
+    #expect(reader.packetCount == 2)
+    #expect(reader.secretsFault == fault)
   }
 
   @Test func `many small descriptions do not fill the memory`() throws {

@@ -56,23 +56,23 @@ extension CaptureReader {
   /// Reads a Decryption Secrets Block (§4.7): type (4), length (4), data, options.
   mutating func readSecrets(_ block: Block) {
     let room = block.length - 20
-    guard room >= 0 else {
-      metadata.anomalies.malformedBlocks += 1
-      return
-    }
-    let length = input.bytes.uint32(at: block.start + 12, byteOrder)
-    guard length <= room else {
-      metadata.anomalies.malformedBlocks += 1
-      return
-    }
-    guard secretsBudget.spend(Int(length)) else {
+    guard room >= 0 else { return noteFault(.blockLength(block.length), in: block) }
+    let length = Int(input.bytes.uint32(at: block.start + 12, byteOrder))
+    guard length <= room else { return noteFault(.secretsBeyondBlock(length: length, available: room), in: block) }
+    guard secretsBudget.spend(length) else {
       metadata.anomalies.leftOut += 1
       return
     }
     let type = SecretsType(rawValue: input.bytes.uint32(at: block.start + 8, byteOrder))
     metadata.secrets.append(
       DecryptionSecrets(
-        type: type, data: Bytes(copying: input.span(from: block.start + 16, count: Int(length))),
+        type: type, data: Bytes(copying: input.span(from: block.start + 16, count: length)),
         precedingPackets: packetCount))
+  }
+
+  /// Records that a block of secrets cannot be read. Malformed names and statistics are only counted: no verdict depends on them.
+  private mutating func noteFault(_ reason: CaptureError.Reason, in block: Block) {
+    metadata.anomalies.malformedBlocks += 1
+    if secretsFault == nil { secretsFault = error(reason, in: block) }
   }
 }

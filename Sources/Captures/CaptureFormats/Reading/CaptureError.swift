@@ -32,6 +32,9 @@
     /// A packet's captured length exceeds its block. Both values are in bytes.
     case packetBeyondBlock(length: Int, available: Int)
 
+    /// The secrets of a block exceed it. Both values are in bytes.
+    case secretsBeyondBlock(length: Int, available: Int)
+
     /// A section header's byte-order magic is neither of the two possible values.
     case byteOrderMagic(UInt32)
 
@@ -80,6 +83,8 @@ extension CaptureError: CustomStringConvertible {
       "damaged at byte \(offset): the block's two lengths differ: \(start) and \(end)"
     case .packetBeyondBlock(let length, let available):
       "damaged at byte \(offset): a packet of \(length) bytes in a block with \(available)"
+    case .secretsBeyondBlock(let length, let available):
+      "damaged at byte \(offset): secrets of \(length) bytes in a block with \(available)"
     case .byteOrderMagic(let magic):
       "damaged at byte \(offset): invalid byte-order magic \(CaptureError.hexadecimal(magic))"
     case .tooManyInterfaces(let limit): "more than \(limit) interfaces in a section at byte \(offset)"

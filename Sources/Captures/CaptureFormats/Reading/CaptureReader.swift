@@ -60,6 +60,9 @@
 
   package internal(set) var metadata = CaptureMetadata()
 
+  /// The first fault that cost secrets; reading went on after the block, whose framing was intact.
+  package internal(set) var secretsFault: CaptureError?
+
   /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would stall the
   /// processor.
   @inlinable

@@ -74,7 +74,8 @@ struct CaptureReading: ~Copyable {
     return Array(parts[begin...].prefix { $0.framesBefore < last })
   }
 
-  /// Reads a part and passes on the sessions that end in it. Returns the number of its packets, and the error that ended it early.
+  /// Reads a part and passes on the sessions that end in it. Returns the number of its packets, and the error that ended it early or cost
+  /// secrets.
   mutating func read(_ source: any ByteSource, into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded) -> (packets: UInt64, error: CaptureError?)
   {
@@ -114,7 +115,7 @@ struct CaptureReading: ~Copyable {
     packets += reader.packetCount
     tracker.framesBefore &+= reader.frameCount
     metadata.append(reader.metadata)
-    return (reader.packetCount, failure)
+    return (reader.packetCount, failure ?? reader.secretsFault)
   }
 
   /// Reads packets on the fast path, up to the next record that requires the general one.
