@@ -2,6 +2,12 @@ package import CaptureFormats
 
 /// An archive or compressed stream cannot be unpacked, or not beyond an offset.
 package struct ArchiveError: Error, Hashable, Sendable {
+  /// What is truncated or damaged.
+  package enum Subject: String, Hashable, Sendable {
+    case stream = "the compressed data"
+    case archive = "the archive"
+  }
+
   package enum Reason: Hashable, Sendable {
     /// The data is truncated.
     case cutOff
@@ -10,6 +16,9 @@ package struct ArchiveError: Error, Hashable, Sendable {
     case damaged(String)
 
     case encrypted
+
+    /// Decompression requires more memory than is allowed; what it requires, such as `a window of more than 128 MiB`.
+    case exceedsMemory(String)
 
     case expandsTooFar(ArchiveLimits)
 
@@ -30,6 +39,9 @@ package struct ArchiveError: Error, Hashable, Sendable {
 
   package var reason: Reason
 
+  /// The archive for every error of an `ArchiveReader`.
+  package var subject = Subject.stream
+
   /// The number of packed bytes read, including those read ahead.
   package var offset: Int
 
@@ -47,8 +59,9 @@ extension ArchiveError: CustomStringConvertible {
   /// A clause, such as `the compressed data is truncated`.
   package var description: String {
     switch reason {
-    case .cutOff: "the compressed data is truncated within the first \(offset) bytes"
-    case .damaged(let words): "the compressed data is damaged within the first \(offset) bytes: \(words)"
+    case .cutOff: "\(subject.rawValue) is truncated within the first \(offset) bytes"
+    case .damaged(let words): "\(subject.rawValue) is damaged within the first \(offset) bytes: \(words)"
+    case .exceedsMemory(let words): "\(subject.rawValue) requires \(words), which is the limit: unpack the file first"
     case .encrypted: "is encrypted"
     case .expandsTooFar(let limits):
       "would unpack to more than \(limits.ratio) times its size"

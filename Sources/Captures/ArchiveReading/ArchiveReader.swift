@@ -86,8 +86,7 @@ package final class ArchiveReader {
       case .tar(let library): return try library.read(into: &buffer, from: start)
       }
     } catch {
-      if error.isFatal { failure = error }
-      throw error
+      throw recorded(error)
     }
   }
 
@@ -109,9 +108,16 @@ package final class ArchiveReader {
     do throws(ArchiveError) {
       return try body()
     } catch {
-      if error.isFatal { failure = error }
-      throw error
+      throw recorded(error)
     }
+  }
+
+  /// Returns an error as one of the archive; one that ends reading is thrown by every later call.
+  private func recorded(_ error: ArchiveError) -> ArchiveError {
+    var error = error
+    error.subject = .archive
+    if error.isFatal { failure = error }
+    return error
   }
 
   /// The rest of the current member; throws if it exceeds `limit` bytes.

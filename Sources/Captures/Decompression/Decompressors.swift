@@ -109,6 +109,8 @@ package final class XZDecoder: StreamDecoder {
     switch status {
     case LZMA_OK, LZMA_BUF_ERROR: break
     case LZMA_STREAM_END: step.state = .memberEnded
+    case LZMA_MEMLIMIT_ERROR:
+      step.state = .exceedsMemory("a dictionary of more than \(XZDecoder.maximumMemory >> 20) MiB")
     default: step.state = .failed(words(status))
     }
     return step
@@ -117,7 +119,6 @@ package final class XZDecoder: StreamDecoder {
   private func words(_ status: lzma_ret) -> String {
     switch status {
     case LZMA_MEM_ERROR: "no memory"
-    case LZMA_MEMLIMIT_ERROR: "a dictionary of more than \(XZDecoder.maximumMemory >> 20) MiB"
     case LZMA_FORMAT_ERROR: "not an xz stream"
     case LZMA_OPTIONS_ERROR: "unknown xz options"
     case LZMA_DATA_ERROR: "corrupt input"
@@ -135,7 +136,13 @@ package final class XZDecoder: StreamDecoder {
 package final class ZstdDecoder: StreamDecoder {
   private let stream: OpaquePointer?
 
-  package init() { unsafe stream = ZSTD_createDStream() }
+  /// The binary logarithm of the largest window that a frame may require: that of the strongest level (`zstd --ultra -22`).
+  private static let maximumWindowLog: CInt = 27
+
+  package init() {
+    unsafe stream = ZSTD_createDStream()
+    _ = unsafe ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, ZstdDecoder.maximumWindowLog)
+  }
 
   deinit { _ = unsafe ZSTD_freeDStream(stream) }
 
@@ -152,7 +159,9 @@ package final class ZstdDecoder: StreamDecoder {
       step.produced = unsafe out.pos
       step.consumed = unsafe source.pos
     }
-    if ZSTD_isError(status) != 0 {
+    if ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge {
+      step.state = .exceedsMemory("a window of more than \(1 << (ZstdDecoder.maximumWindowLog - 20)) MiB")
+    } else if ZSTD_isError(status) != 0 {
       step.state = .failed(unsafe ZSTD_getErrorName(status).map { unsafe String(cString: $0) } ?? "an error")
     } else if status == 0 {
       step.state = .memberEnded

@@ -22,6 +22,8 @@ package struct DecodingStep {
     case memberEnded
     /// Decoding failed with the library's message.
     case failed(String)
+    /// Intact data requires more memory than is allowed; what it requires, such as `a window of more than 128 MiB`.
+    case exceedsMemory(String)
   }
 
   /// The number of packed bytes used.

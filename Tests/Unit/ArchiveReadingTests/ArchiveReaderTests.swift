@@ -116,6 +116,8 @@ import Testing
     }
     #expect(error?.reason == .cutOff)
     #expect(buffer.prefix(count) == bytes.prefix(length - 512))
+    var member = archive.member
+    #expect(member.readAll().error?.reason == .archiveCutOff)
   }
 
   @Test(arguments: [false, true], [0, 40])
@@ -160,6 +162,7 @@ import Testing
       _ = try ArchiveReaderTests.read(open, .tar, chunk: chunk)
     }
     #expect(error?.reason == .cutOff)
+    #expect(error?.description.hasPrefix("the archive is truncated within the first ") == true)
     for zeros in [512, 1024, 20 * 512, 1 << 20] {
       let whole = open + Bytes(repeating: 0, count: zeros)
       #expect(try ArchiveReaderTests.read(whole, .tar, chunk: chunk).count == 3)

@@ -80,7 +80,18 @@ import Testing
       Issue.record("the stream was unpacked")
       return
     }
-    #expect(words.contains("more than 256 MiB"), "\(words)")
+    #expect(words.contains("requires a dictionary of more than 256 MiB"), "\(words)")
+  }
+
+  @Test func `a zstd frame with a window beyond the limit is not said to be damaged`() {
+    // A frame without content: descriptor, window (2 GiB, then 128 MiB), and an empty last block.
+    var source = DecompressingSource(MemorySource([0x28, 0xB5, 0x2F, 0xFD, 0, 0xA8, 1, 0, 0]), format: .zstd)
+    let error = source.readAll().error
+    #expect(
+      error?.description
+        == "the compressed data requires a window of more than 128 MiB, which is the limit: unpack the file first; unpacked up to byte 0")
+    var largest = DecompressingSource(MemorySource([0x28, 0xB5, 0x2F, 0xFD, 0, 0x88, 1, 0, 0]), format: .zstd)
+    #expect(largest.readAll().error == nil)
   }
 
   @Test(arguments: PackedSamples.all.indices)

@@ -70,7 +70,7 @@ extension ArchiveError {
   package var captureError: CaptureError {
     switch reason {
     case .unreadable(let error): error
-    case .cutOff: CaptureError(.packedDataCutOff, at: 0)
+    case .cutOff: CaptureError(subject == .archive ? .archiveCutOff : .packedDataCutOff, at: 0)
     default: CaptureError(.packedData(description), at: 0)
     }
   }

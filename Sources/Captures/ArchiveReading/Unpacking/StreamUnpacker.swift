@@ -64,13 +64,17 @@ final class StreamUnpacker {
       throw ArchiveError(.damaged("no progress is possible"), at: bytesTaken)
     case .goesOn: break
     case .memberEnded: (isInMember, mayHoldMore) = (false, false)
-    case .failed(let words):
-      let fault = ArchiveError(.damaged(words), at: bytesTaken)
-      if step.produced == 0 { throw fault }
-      // The bytes before the fault are returned first.
-      self.fault = fault
+    case .failed(let words): try end(.damaged(words), after: step.produced)
+    case .exceedsMemory(let words): try end(.exceedsMemory(words), after: step.produced)
     }
     return step.produced
+  }
+
+  /// Ends reading for a reason; the bytes before the fault are returned first.
+  private func end(_ reason: ArchiveError.Reason, after produced: Int) throws(ArchiveError) {
+    let fault = ArchiveError(reason, at: bytesTaken)
+    if produced == 0 { throw fault }
+    self.fault = fault
   }
 
   /// Reads the bytes after a member: another member, or zeros that fill a tape block. Returns whether another member begins.

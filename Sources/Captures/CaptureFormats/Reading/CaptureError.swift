@@ -44,6 +44,9 @@
     /// The input is compressed, and the compressed data is truncated.
     case packedDataCutOff
 
+    /// The input is a member of an archive that is truncated.
+    case archiveCutOff
+
     /// The input cannot be decompressed beyond this offset; the reason as a clause.
     case packedData(String)
 
@@ -89,6 +92,7 @@ extension CaptureError: CustomStringConvertible {
       "damaged at byte \(offset): invalid byte-order magic \(CaptureError.hexadecimal(magic))"
     case .tooManyInterfaces(let limit): "more than \(limit) interfaces in a section at byte \(offset)"
     case .packedDataCutOff: "the compressed data is truncated; unpacked up to byte \(offset)"
+    case .archiveCutOff: "the archive is truncated; unpacked up to byte \(offset)"
     case .packedData(let reason): "\(reason); unpacked up to byte \(offset)"
     case .readFailed(let code): "reading failed at byte \(offset) (system error \(code))"
     }

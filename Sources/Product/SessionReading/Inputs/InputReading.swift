@@ -379,7 +379,7 @@ package struct InputReading {
   static func fault(_ error: CaptureError) -> InputSummary.Fault {
     var isCutOff = false
     switch error.reason {
-    case .truncated, .packedDataCutOff: isCutOff = true
+    case .truncated, .packedDataCutOff, .archiveCutOff: isCutOff = true
     default: break
     }
     return InputSummary.Fault(
