@@ -72,7 +72,7 @@ extension CaptureError: CustomStringConvertible {
     switch reason {
     case .empty: "is empty"
     case .unknownFormat(let magic): "not a capture: starts with \(CaptureError.hexadecimal(magic))"
-    case .unsupportedVariant(let name): "\(name) captures are not read"
+    case .unsupportedVariant(let name): "\(name) is not supported"
     case .unsupportedVersion(let major, let minor):
       "unknown format version \(major).\(minor) at byte \(offset)"
     case .truncated(let needed, let available):
