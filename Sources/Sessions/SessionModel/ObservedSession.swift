@@ -26,13 +26,14 @@ public struct ObservedSession: Sendable {
 
   /// The source of a server's name (policy text A.3).
   public enum NameSource: String, Sendable {
-    /// The host requested from a proxy: the target of the HTTP CONNECT that opened the tunnel, or a name sent to a SOCKS proxy.
+    /// The host requested from a proxy: the target of the HTTP CONNECT or SOCKS request that opened the tunnel. If that is an address, the
+    /// client sent no name.
     case connect
     /// The server_name extension.
     case sni
     /// The absolute request target or the Host field of a cleartext request.
     case httpHost = "http-host"
-    /// No name was sent, so the URL most likely contained the address. After SOCKS, it is the address requested from the proxy.
+    /// No name was sent, so the URL most likely contained the address of the server.
     case address
   }
 

@@ -318,21 +318,21 @@ private let certificateRules = [
   }
 
   @Test
-  func `the address requested from a SOCKS proxy is the host and can confirm it but never refute it`() {
+  func `the address requested from a SOCKS proxy is the host and not the proxy's own`() {
     func content(_ host: String, _ addresses: [IPAddress]) -> Judgement {
       let leaf = CertificateBuilder.leaf { $0.addresses = addresses }
       return judged(
         session([leaf]) { builder in
           builder.host = host
-          builder.source = .address
+          builder.source = .connect
           builder.address = IPAddress(v4: 0x0A00_0001)
           builder.finish = { $0.tunnel = [EnclosingLayer("socks 5 \(host):443")] }
         })
     }
     let asked = IPAddress(v4: 0xCB00_7109)
     #expect(content("203.0.113.9", [asked]).outcome("ATS-CERT-HOST") == .pass)
-    #expect(content("203.0.113.9", [IPAddress(v4: 0x0A00_0001)]).outcome("ATS-CERT-HOST") == .unknown)
-    #expect(content("203.0.113.9", []).outcome("ATS-CERT-HOST") == .unknown)
+    #expect(content("203.0.113.9", [IPAddress(v4: 0x0A00_0001)]).outcome("ATS-CERT-HOST") == .fail)
+    #expect(content("203.0.113.9", []).outcome("ATS-CERT-HOST") == .fail)
     #expect(content("203.0.113.9", []).policy.host == "203.0.113.9")
     // The proxy's own address is private: what is asked of local hosts goes by the one that was asked for.
     #expect(content("203.0.113.9", []).policy.isDirect == false)

@@ -248,7 +248,7 @@ private let namelessHello: Bytes? = {
     (hex("01 cb007109"), "203.0.113.9"), (hex("03 0b") + Bytes("203.0.113.9".utf8), "203.0.113.9"),
     (hex("04 20010db8000000000000000000000007"), "2001:db8::7"),
   ])
-  func `an address requested from a SOCKS proxy is known as no more than that`(
+  func `an address requested from a SOCKS proxy is the host, as in a CONNECT`(
     target: Bytes, address: String
   ) {
     guard let hello = namelessHello else { return #expect(Bool(false)) }
@@ -261,7 +261,7 @@ private let namelessHello: Bytes? = {
     traffic.say(sampleServerHello, fromClient: false)
     let session = traffic.finish().first
     #expect(session?.serverName == address)
-    #expect(session?.serverNameSource == .address)
+    #expect(session?.serverNameSource == .connect)
     #expect(session?.hostAddress.description == address)
     #expect(session?.isHostTheServer == false)
     #expect(session?.server.address.description == "203.0.113.7")

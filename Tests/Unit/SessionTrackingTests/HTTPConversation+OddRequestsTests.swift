@@ -163,7 +163,7 @@ import SessionModel
       ], port: 1080
     ).first
     #expect(session?.serverName == name)
-    #expect(session?.serverNameSource == (name == target ? .connect : .address))
+    #expect(session?.serverNameSource == .connect)
     #expect(session?.hostAddress.description == (name == target ? "203.0.113.7" : name))
   }
 

@@ -110,9 +110,9 @@ package final class Preamble {
     /// A host, as the client names it.
     case host(String)
     /// An address. Clients often resolve the name themselves, so the hello may still contain it.
-    case address(IPAddress, NameSource)
+    case address(IPAddress)
 
-    package typealias NameSource = ObservedSession.NameSource
+    fileprivate init(_ host: String) { self = IPAddress(host).map { .address($0) } ?? .host(host) }
   }
 
   /// The target requested from the innermost proxy; nil if there is none.
@@ -120,12 +120,10 @@ package final class Preamble {
     for layer in layers.reversed() {
       switch layer {
       case .httpConnect(let http):
-        return http.tunnelHost.map { host in
-          IPAddress(host).map { .address($0, .connect) } ?? .host(host)
-        }
+        return http.tunnelHost.map { Asked($0) }
       case .socks(let socks):
         guard let target = socks.target else { continue }
-        return IPAddress(target.host).map { .address($0, .address) } ?? .host(target.host)
+        return Asked(target.host)
       case .proxyProtocol, .startTLS, .ftpData, .httpUpgrade: continue
       }
     }

@@ -76,7 +76,7 @@ struct SessionAssembly {
     var (requested, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
     switch conversation.preamble?.asked {
     case .host(let host): requested = host
-    case .address(let asked, let source): (address, addressSource) = (asked, source)
+    case .address(let asked): (address, addressSource) = (asked, .connect)
     case nil: break
     }
     // If the proxy was given a name, the host's address is unknown.
@@ -194,8 +194,8 @@ struct SessionAssembly {
       session.process = connection.process
       if let name = host.name {
         (session.serverName, session.serverNameSource) = (name.asciiLowercase, host.source)
-      } else if case .address(let address, let source) = http.requested.target, host.facts.requestCount > 0, !host.isNameLost {
-        (session.serverName, session.serverNameSource) = (address.description, source)
+      } else if case .address(let address) = http.requested.target, host.facts.requestCount > 0, !host.isNameLost {
+        (session.serverName, session.serverNameSource) = (address.description, .connect)
       }
       session.http = host.facts
       session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
