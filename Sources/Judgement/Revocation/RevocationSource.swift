@@ -11,7 +11,7 @@ extension RevocationSource {
   /// The maximum size of a file of lists and responses; the longest CRLs in use have about 40 MiB.
   package static let maximumByteCount = 256 * 1024 * 1024
 
-  /// Parses a file of CRLs and OCSP responses: PEM with any number of them, or DER with one.
+  /// Parses a file of CRLs and OCSP responses: PEM or DER with any number of them.
   package static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
     let blocks: [PEMBlock]
     do throws(PEMError) { blocks = try PEMBlock.read(bytes) } catch {

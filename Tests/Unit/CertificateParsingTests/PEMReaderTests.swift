@@ -64,6 +64,20 @@ struct PEMReaderTests {
     #expect(blocks == [PEMBlock(label: nil, der: Self.der, line: 0)])
   }
 
+  @Test
+  func `a file of DER may hold several structures, and nothing else after them`() throws {
+    let (first, second) = (Self.der, TestCertificates.ecP192)
+    let both = first + second
+    #expect(try PEMBlock.read(both.span).map(\.der) == [first, second])
+    for rest in [Bytes(repeating: 0, count: 172), Bytes(second.dropLast())] {
+      let bytes = both + rest
+      let error = #expect(throws: PEMError.self) { try PEMBlock.read(bytes.span) }
+      #expect(error?.description == "\(rest.count) bytes left over")
+    }
+    let truncated = Bytes(first.dropLast())
+    #expect(try PEMBlock.read(truncated.span).map(\.der) == [truncated])
+  }
+
   @Test(arguments: [
     ("", PEMError(.nothingFound, line: 0)),
     ("text", PEMError(.nothingFound, line: 0)),

@@ -125,6 +125,7 @@ public struct TrustAnchors: Sendable {
     do throws(PEMError) {
       blocks = try PEMBlock.read(contents.bytes.span)
     } catch {
+      if case .leftOver = error.reason { throw AuditError(file: file, error) }
       throw AuditError(file: file, "no certificates: \(error)")
     }
     var certificates: [Bytes] = []

@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// One structure in a file of certificates, CRLs or OCSP responses: a PEM block (RFC 7468), or the whole file if it is DER.
+/// One structure in a file of certificates, CRLs or OCSP responses: a PEM block (RFC 7468), or a structure in DER.
 package struct PEMBlock: Hashable, Sendable {
   /// The type of a block.
   package enum Label: String, Hashable, Sendable, CaseIterable {
@@ -51,6 +51,9 @@ package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// There are more blocks than this limit.
     case tooManyBlocks(Int)
+
+    /// This number of bytes after the structures in DER is not another one.
+    case leftOver(Int)
   }
 
   package var reason: Reason
@@ -71,7 +74,8 @@ package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
       case .notEnded: "the PEM block that begins here has no end"
       case .notBase64: "not Base64"
       case .notDER: "the PEM block that begins here contains no DER"
-      case .tooManyBlocks(let limit): "more than \(limit) PEM blocks"
+      case .tooManyBlocks(let limit): "more than \(limit) blocks"
+      case .leftOver(let count): count == 1 ? "1 byte left over" : "\(count) bytes left over"
       }
     return line > 0 ? "line \(line): \(what)" : what
   }

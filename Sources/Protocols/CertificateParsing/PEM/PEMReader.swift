@@ -4,11 +4,11 @@ extension PEMBlock {
   /// The maximum number of blocks in a file; root stores have about 150.
   package static let maximumCount = 16_384
 
-  /// Reads a file of PEM or DER.
+  /// Reads a file of PEM, or of DER with one structure after another.
   ///
   /// Text around the blocks is ignored, as are blocks with other labels, including keys. The caller must limit the size of the file.
   package static func read(_ bytes: Span<UInt8>) throws(PEMError) -> [PEMBlock] {
-    if isDER(bytes) { return [PEMBlock(label: nil, der: Bytes(copying: bytes), line: 0)] }
+    if isDER(bytes) { return try readDER(bytes) }
     var lines = PEMLines(bytes)
     var blocks: [PEMBlock] = []
     var scratch = Bytes(repeating: 0, count: 4096)
@@ -25,6 +25,21 @@ extension PEMBlock {
       blocks.append(PEMBlock(label: kind, der: der, line: start))
     }
     if blocks.isEmpty { throw PEMError(.nothingFound, line: 0) }
+    return blocks
+  }
+
+  /// Reads the structures in a file of DER. If the first is truncated, it is the only one, and its parser finds the fault.
+  private static func readDER(_ bytes: Span<UInt8>) throws(PEMError) -> [PEMBlock] {
+    var reader = DERReader(bytes)
+    var blocks: [PEMBlock] = []
+    var end = 0
+    while let element = try? reader.next("DER", Tag.sequence) {
+      guard blocks.count < maximumCount else { throw PEMError(.tooManyBlocks(maximumCount), line: 0) }
+      blocks.append(PEMBlock(label: nil, der: Bytes(copying: element.encoded.rest), line: 0))
+      end = reader.offset
+    }
+    if blocks.isEmpty { return [PEMBlock(label: nil, der: Bytes(copying: bytes), line: 0)] }
+    guard end == bytes.count else { throw PEMError(.leftOver(bytes.count - end), line: 0) }
     return blocks
   }
 
