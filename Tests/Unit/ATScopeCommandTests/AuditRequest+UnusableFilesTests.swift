@@ -10,6 +10,7 @@ import Testing
 /// Files that judging was to go by and that are not there, or not what they are named as.
 @Suite struct AuditRequestUnusableFilesTests {
   private static let capture = "captures/tls10/static-rsa.pcap"
+  private static let anchors = "captures/anchors/example-ca.pem"
 
   private func request(_ arguments: [String]) throws -> AuditRequest {
     let command = try #require(
@@ -38,15 +39,26 @@ import Testing
     #expect(Execution.status(outcome, failures: .standard, isStrict: false) == 2)
   }
 
-  @Test func `trust is not decided where anchors that were named are missing`() throws {
-    for (arguments, outcome) in [
-      (["--system-anchors", "captures/anchors/example-ca.pem"], "pass"),
-      (["--system-anchors", "captures/anchors/example-ca.pem", "--anchors", "no-such.pem"], "unknown"),
-    ] {
-      let session = try #require(Audit(try request(arguments).options).run().sessions.first)
-      let finding = session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" }
-      #expect(finding.map { "\($0.outcome)" } == outcome)
-    }
+  @Test(
+    arguments: [
+      (["--system-anchors", anchors], "pass"), (["--system-anchors", anchors, "--anchors", "no-such.pem"], "pass"),
+      (["--anchors", "no-such.pem", "--anchors", anchors], "pass"),
+      (["--system-anchors", "no-such.pem", "--anchors", anchors], "pass"), ([], "fail"), (["--no-system-anchors"], "unknown"),
+      (["--anchors", "no-such.pem"], "unknown"), (["--intermediates", "no-such.pem"], "unknown"),
+      (["--system-anchors", "no-such.pem", "--anchors", "captures/intercepted/root.pem"], "unknown"),
+    ] as [([String], String)])
+  func `anchors that can be used count, and without the others no chain is refused`(arguments: [String], outcome: String) throws {
+    let session = try #require(Audit(try request(arguments).options).run().sessions.first)
+    let finding = session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" }
+    #expect(finding.map { "\($0.outcome)" } == outcome)
+  }
+
+  @Test func `the name of the roots is followed by the files that cannot be used`() throws {
+    let options = try request(["--anchors", "no-such.pem", "--anchors", Self.anchors]).options
+    #expect(
+      options.anchors.name(under: options.assumptions)
+        == "Apple, iOS 26.5 (store 2025072000), without the unusable no-such.pem")
+    #expect(options.anchors.added.map(\.file) == [Self.anchors])
   }
 
   @Test func `the files that can be used are`() throws {

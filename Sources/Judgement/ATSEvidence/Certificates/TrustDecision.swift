@@ -14,6 +14,8 @@ package enum TrustDecision {
   /// Why a device may find a path although none was found here.
   package enum Doubt {
     case noAnchors
+    /// A file of anchors or intermediates could not be used.
+    case storeIsIncomplete
     /// An issuer was not sent, and the certificate below states where to fetch it.
     case canBeFetched(ObservedCertificate)
     /// The capture does not contain the complete certificate list.
@@ -47,6 +49,8 @@ package enum TrustDecision {
       self = .undecided(.notAllSeen)
     } else if let last = fetched?.certificates.last {
       self = .undecided(.canBeFetched(last))
+    } else if !trust.isStoreComplete {
+      self = .undecided(.storeIsIncomplete)
     } else {
       self = .refused(first)
     }

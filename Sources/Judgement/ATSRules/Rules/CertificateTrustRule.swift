@@ -165,6 +165,10 @@ struct CertificateTrustRule: Rule {
       finding = unknown(
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
         note: "No trusted roots are available.")
+    case .storeIsIncomplete:
+      finding = unknown(
+        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+        note: "A file of roots or intermediates could not be used. With it, the chain may be trusted.")
     case .canBeFetched(let certificate):
       let name = certificate == context.certificates.sent.first ? "the leaf" : certificate.title ?? "it"
       finding = unknown(

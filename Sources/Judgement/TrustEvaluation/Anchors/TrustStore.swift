@@ -29,6 +29,9 @@ package struct TrustStore: Sendable {
   /// Whether intermediates from other chains may also complete a chain.
   package let takesShownIntermediates: Bool
 
+  /// Whether all files of anchors and intermediates that the user named are in the store. If not, no chain is refused for want of one.
+  package let isComplete: Bool
+
   /// The SHA-256 digests of certificates that must not be in any path, 64 hexadecimal digits each.
   package let distrusted: Set<String>
 
@@ -43,8 +46,10 @@ package struct TrustStore: Sendable {
   /// Creates a store. The certificates are decoded when a chain first needs them.
   package init(
     systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [], intermediates: [Bytes] = [],
-    takesShownIntermediates: Bool = true, distrusted: Set<String> = TrustStore.knownDistrusted
+    takesShownIntermediates: Bool = true, isComplete: Bool = true,
+    distrusted: Set<String> = TrustStore.knownDistrusted
   ) {
+    self.isComplete = isComplete
     self.distrusted = distrusted
     self.systemRoots = systemRoots
     self.system = systemRoots == .none || systemRoots == .apple ? [] : system

@@ -138,6 +138,9 @@ package final class ChainTrust: Sendable {
   /// Whether there is no anchor at all, or the machine's store could not be found. No chain can then be refused for lack of an anchor.
   package let hasNoAnchors: Bool
 
+  /// Whether the store has all the files that the user named.
+  package let isStoreComplete: Bool
+
   /// Creates an evaluation under a store of trust.
   package init(
     paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore,
@@ -152,5 +155,6 @@ package final class ChainTrust: Sendable {
       (store.system.isEmpty && store.systemRoots != .apple ? [] : [.system])
       + (store.added.isEmpty ? [] : [.added])
     hasNoAnchors = store.lacksAnchors
+    isStoreComplete = store.isComplete
   }
 }

@@ -30,6 +30,9 @@ public struct TrustAnchors: Sendable {
 
   private let systemFile: String?
 
+  /// The files that could not be used.
+  private let unusable: [String]
+
   /// The maximum size of a file of certificates in bytes; the stores of systems have less than a megabyte.
   static let maximumLength = 64 * 1024 * 1024
 
@@ -46,6 +49,20 @@ public struct TrustAnchors: Sendable {
     system: System = .apple, added files: [String] = [], intermediates: [String] = [],
     takesShownIntermediates: Bool = true
   ) throws(AuditError) {
+    var unusable: [AuditError] = []
+    self.init(
+      system: system, added: files, intermediates: intermediates, takesShownIntermediates: takesShownIntermediates,
+      leavingOut: &unusable)
+    if let first = unusable.first { throw first }
+  }
+
+  /// Reads the files that can be used, and adds the errors of the others to `unusable`. No chain without an anchor is then
+  /// refused.
+  package init(
+    system: System = .apple, added files: [String] = [], intermediates: [String] = [],
+    takesShownIntermediates: Bool = true, leavingOut unusable: inout [AuditError]
+  ) {
+    var faults: [AuditError] = []
     var roots: [Bytes] = []
     var kind = TrustStore.SystemRoots.none
     var systemFile: String?
@@ -53,30 +70,36 @@ public struct TrustAnchors: Sendable {
     case .apple: kind = .apple
     case .machine: (roots, kind) = MachineRoots.read()
     case .file(let file):
-      (roots, kind) = (try TrustAnchors.certificates(in: file).certificates, .file)
-      systemFile = file
+      let (sources, certificates) = TrustAnchors.read([file], leavingOut: &faults)
+      if !sources.isEmpty { (roots, kind, systemFile) = (certificates, .file, file) }
     case .none: break
     }
-    let (sources, added) = try TrustAnchors.read(files)
-    let (known, intermediates) = try TrustAnchors.read(intermediates)
+    let (sources, added) = TrustAnchors.read(files, leavingOut: &faults)
+    let (known, completing) = TrustAnchors.read(intermediates, leavingOut: &faults)
     self.systemFile = systemFile
     self.added = sources
     self.intermediates = known
+    self.unusable = faults.compactMap(\.file)
     store = TrustStore(
-      systemRoots: kind, system: roots, added: added, intermediates: intermediates,
-      takesShownIntermediates: takesShownIntermediates)
+      systemRoots: kind, system: roots, added: added, intermediates: completing,
+      takesShownIntermediates: takesShownIntermediates, isComplete: faults.isEmpty)
+    unusable += faults
   }
 
-  /// Reads the certificates of several files, with their descriptions for records.
+  /// Reads the certificates of the files that can be used, with their descriptions for records.
   private static func read(
-    _ files: [String]
-  ) throws(AuditError) -> (sources: [RunRecord.Source], certificates: [Bytes]) {
+    _ files: [String], leavingOut unusable: inout [AuditError]
+  ) -> (sources: [RunRecord.Source], certificates: [Bytes]) {
     var sources: [RunRecord.Source] = []
     var all: [Bytes] = []
     for file in files {
-      let (certificates, digest) = try TrustAnchors.certificates(in: file)
-      sources.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count))
-      all += certificates
+      do throws(AuditError) {
+        let (certificates, digest) = try TrustAnchors.certificates(in: file)
+        sources.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count))
+        all += certificates
+      } catch {
+        unusable.append(error)
+      }
     }
     return (sources, all)
   }
@@ -84,7 +107,7 @@ public struct TrustAnchors: Sendable {
   private init(_ kind: TrustStore.SystemRoots) {
     systemFile = nil
     store = TrustStore(systemRoots: kind)
-    (added, intermediates) = ([], [])
+    (added, intermediates, unusable) = ([], [], [])
   }
 
   /// Returns the record of the system's roots under a release; their digest is computed at each call.
@@ -103,8 +126,14 @@ public struct TrustAnchors: Sendable {
       sha256: TrustStore.sha256(of: digests))
   }
 
-  /// Returns the display name of the system's roots under a release, such as `Apple, iOS 18.2 (store 2024051500)`.
+  /// Returns the display name of the system's roots under a release, such as `Apple, iOS 18.2 (store 2024051500)`, and names the files that
+  /// could not be used.
   func name(under assumptions: JudgingAssumptions) -> String {
+    let name = systemName(under: assumptions)
+    return unusable.isEmpty ? name : "\(name), without the unusable \(unusable.joined(separator: " and "))"
+  }
+
+  private func systemName(under assumptions: JudgingAssumptions) -> String {
     let release = assumptions.release
     switch store.systemRoots {
     case .apple where assumptions.isReleaseAtSession: return "Apple, the store of each session's time"

@@ -47,15 +47,9 @@ struct TrustArguments: ParsableArguments {
   /// The file of the system roots, if one is given.
   var systemFiles: [String] { if case .file(let file) = system { [file] } else { [] } }
 
-  /// Reads the anchors. If one cannot be read, there are none, so that trust is unknown instead of wrongly refused.
   func read(leavingOut unusable: inout [AuditError]) -> TrustAnchors {
-    do throws(AuditError) {
-      return try TrustAnchors(
-        system: system, added: anchors, intermediates: intermediateFiles,
-        takesShownIntermediates: !intermediates.contains("none"))
-    } catch {
-      unusable.append(error)
-      return .none
-    }
+    TrustAnchors(
+      system: system, added: anchors, intermediates: intermediateFiles,
+      takesShownIntermediates: !intermediates.contains("none"), leavingOut: &unusable)
   }
 }
