@@ -49,10 +49,9 @@ extension Linter {
         .keyWildcard, at: path, HostKeyFault.wildcard.consequence,
         suggestion: "write \(parent ?? "the parent domain") with NSIncludesSubdomains YES")
     case .url?:
-      let host = HostKeyFault.host(in: key)
       add(
         .keyURL, at: path, fault?.consequence ?? "",
-        suggestion: host.map { "write \($0)" } ?? "write the host alone")
+        suggestion: Linter.replacement(forURL: key, isPin: isPin))
     case .notASCII?:
       let ascii = HostIdentity(key).text ?? ""
       add(

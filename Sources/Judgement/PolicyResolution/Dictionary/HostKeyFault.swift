@@ -107,12 +107,18 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     return isDotted || isHexadecimal
   }
 
-  /// The host that a URL or a part of one names, in the form that matches; nil if there is none.
-  package static func host(in key: String) -> String? {
+  /// A key without the blanks at its ends.
+  package static func trimmed(_ key: String) -> Substring {
     var rest = key.drop { $0.isWhitespace }
     while rest.last?.isWhitespace == true { rest.removeLast() }
-    // Text after a blank may be part of the host.
-    if rest.contains(where: \.isWhitespace) { return nil }
+    return rest
+  }
+
+  /// The host that a URL or a part of one names, in the form that matches; nil if there is none.
+  package static func host(in key: String) -> String? {
+    var rest = trimmed(key)
+    // Text after a blank may be part of the host, and the slash of a range does not begin a path.
+    if rest.contains(where: \.isWhitespace) || (try? AddressRange(key: String(rest))) != nil { return nil }
     if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" {
       // `//` after the scheme begins the authority.
       rest = rest[slash...].drop { $0 == "/" }

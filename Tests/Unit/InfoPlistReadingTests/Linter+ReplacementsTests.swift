@@ -1,0 +1,37 @@
+import InfoPlistReading
+import PolicyResolution
+import Testing
+
+@Suite struct LinterReplacementsTests {
+  /// A faulty key, the key that its finding proposes, a host of that key, and one outside it.
+  static let replacements: [(key: String, replacement: String, inside: String, outside: String)] = [
+    // Blanks at the ends of a range.
+    ("203.0.113.0/24 ", "203.0.113.0/24", "203.0.113.9", "203.0.114.9"),
+    (" 10.0.0.0/8", "10.0.0.0/8", "10.9.9.9", "11.0.0.1"),
+    (" 192.168.100.120/24 ", "192.168.100.0/24", "192.168.100.1", "192.168.101.1"),
+  ]
+
+  @Test(arguments: replacements.indices)
+  func `a proposed key has no fault and covers what the faulty one was meant to cover`(index: Int) throws {
+    let (key, replacement, inside, outside) = LinterReplacementsTests.replacements[index]
+    let faults = try entryPlist(key, LinterTests.insecure).lint().filter { $0.rule.severity == .error }
+    let fix = try #require(faults.first?.suggestion)
+    #expect(faults.count == 1)
+    let includesSubdomains = fix == "write \(replacement) with NSIncludesSubdomains YES"
+    #expect(includesSubdomains || fix == "write \(replacement)" || fix == "write the address alone: \(replacement)")
+    let fixed = try entryPlist(
+      replacement, LinterTests.insecure + (includesSubdomains ? LinterTests.subdomains : ""))
+    #expect(Set(fixed.lint().map(\.rule)) == [.insecureOnly, .review])
+    let resolver = PolicyResolver(dictionary: fixed.ats)
+    func entry(for host: String) -> String? {
+      resolver.policy(for: PolicyRequest(host: HostIdentity(host), release: .newest)).matchedEntry
+    }
+    #expect(entry(for: inside) == replacement)
+    #expect(entry(for: outside) == nil)
+  }
+
+  @Test func `an address is not proposed as a pinned host in place of a range`() throws {
+    let findings = try pinPlist("10.0.0.0/8 ", "").lint()
+    #expect(findings.map(\.suggestion) == ["write the host alone"])
+  }
+}
