@@ -9,6 +9,10 @@ import Testing
     ("203.0.113.0/24 ", "203.0.113.0/24", "203.0.113.9", "203.0.114.9"),
     (" 10.0.0.0/8", "10.0.0.0/8", "10.9.9.9", "11.0.0.1"),
     (" 192.168.100.120/24 ", "192.168.100.0/24", "192.168.100.1", "192.168.101.1"),
+    // Ranges of IPv4-mapped addresses.
+    ("::ffff:10.0.0.0/104", "::ffff:a00:0/104", "::ffff:10.1.2.3", "::ffff:11.0.0.1"),
+    ("::ffff:192.0.2.128/121", "::ffff:c000:280/121", "::ffff:192.0.2.200", "::ffff:192.0.2.1"),
+    ("::ffff:192.0.2.1/128", "::ffff:192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2"),
   ]
 
   @Test(arguments: replacements.indices)
@@ -28,6 +32,11 @@ import Testing
     }
     #expect(entry(for: inside) == replacement)
     #expect(entry(for: outside) == nil)
+  }
+
+  @Test func `the network of an IPv4-mapped range with host bits is a key that the system accepts`() throws {
+    let findings = try entryPlist("::ffff:a00:5/104", "").lint()
+    #expect(findings.map(\.suggestion) == ["write ::ffff:a00:0/104"])
   }
 
   @Test func `an address is not proposed as a pinned host in place of a range`() throws {

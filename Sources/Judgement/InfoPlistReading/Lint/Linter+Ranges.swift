@@ -38,7 +38,7 @@ extension Linter {
   }
 
   private mutating func checkRange(_ range: AddressRange, _ entry: ExceptionEntry, at path: SettingPath) {
-    let real = "\(range.network)/\(range.prefixLength)"
+    let real = range.key
     if range.hadOctalPrefix {
       add(
         .rangeOctal, at: path, "a prefix length that begins with 0 is read as octal: the range is \(real)",
@@ -84,19 +84,10 @@ extension Linter {
     if length == (address.isIPv6 ? 128 : 32) { return "write the address alone: \(address)" }
     for shorter in stride(from: length, through: 0, by: -1) {
       // Each step clears one more bit, so the text becomes shorter at some point.
-      guard let range = try? AddressRange(key: masked(address, to: shorter)) else { continue }
-      let text = "\(range.network)/\(range.prefixLength)"
-      return shorter == length ? "write \(text)" : "write the wider \(text), or its addresses individually"
+      let key = AddressRange(address, prefixLength: shorter).key
+      guard (try? AddressRange(key: key)) != nil else { continue }
+      return shorter == length ? "write \(key)" : "write the wider \(key), or its addresses individually"
     }
     return nil
-  }
-
-  private static func masked(_ address: IPAddress, to length: Int) -> String {
-    func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : UInt64.max << UInt64(64 - min(bits, 64)) }
-    let network =
-      address.isIPv6
-      ? IPAddress(v6: address.high & mask(length), address.low & mask(length - 64))
-      : IPAddress(v4: UInt32(truncatingIfNeeded: address.low & mask(32 + length)))
-    return "\(network)/\(length)"
   }
 }

@@ -6,7 +6,7 @@ extension Linter {
   static func replacement(forURL key: String, isPin: Bool) -> String {
     let range = String(HostKeyFault.trimmed(key))
     if !isPin, range.contains("/"), !HostKeyFault.isURL(range) {
-      if let accepted = try? AddressRange(key: range) { return "write \(accepted.network)/\(accepted.prefixLength)" }
+      if let accepted = try? AddressRange(key: range) { return "write \(accepted.key)" }
       return replacement(for: range) ?? "write the range alone"
     }
     return HostKeyFault.host(in: key).map { "write \($0)" } ?? "write the host alone"

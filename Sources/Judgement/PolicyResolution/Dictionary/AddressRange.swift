@@ -15,6 +15,21 @@ package struct AddressRange: Hashable, Sendable {
   /// Whether the prefix length had a leading zero and was therefore read as octal.
   package var hadOctalPrefix: Bool
 
+  /// The network of that length that contains an address.
+  package init(_ address: IPAddress, prefixLength: Int) {
+    network = AddressRange.masked(address, to: prefixLength)
+    self.prefixLength = prefixLength
+    hadHostBits = false
+    hadOctalPrefix = false
+  }
+
+  /// The range as a key. The system's parser refuses the dotted notation of an IPv4-mapped network, so that is in hexadecimal.
+  package var key: String {
+    guard network.isIPv6, network.high == 0, network.low >> 32 == 0xFFFF else { return "\(network)/\(prefixLength)" }
+    let groups = [network.low >> 16 & 0xFFFF, network.low & 0xFFFF].map { String($0, radix: 16) }
+    return "::ffff:\(groups.joined(separator: ":"))/\(prefixLength)"
+  }
+
   /// Why the system's parser refuses a key, in the order of its checks.
   package enum Refusal: Error, Hashable, Sendable {
     /// No slash, or more than one.
