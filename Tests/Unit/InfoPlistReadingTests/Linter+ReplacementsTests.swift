@@ -13,6 +13,19 @@ import Testing
     ("::ffff:10.0.0.0/104", "::ffff:a00:0/104", "::ffff:10.1.2.3", "::ffff:11.0.0.1"),
     ("::ffff:192.0.2.128/121", "::ffff:c000:280/121", "::ffff:192.0.2.200", "::ffff:192.0.2.1"),
     ("::ffff:192.0.2.1/128", "::ffff:192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2"),
+    // Asterisks in addresses and in names.
+    ("192.168.*.*", "192.168.0.0/16", "192.168.7.7", "192.169.0.1"),
+    ("192.168.*", "192.168.0.0/16", "192.168.7.7", "192.169.0.1"),
+    ("10.*", "10.0.0.0/8", "10.7.7.7", "11.0.0.1"),
+    ("192.168.100.*", "192.168.100.0/24", "192.168.100.7", "192.168.101.7"),
+    ("http://10.*.*.*:8080/x", "10.0.0.0/8", "10.7.7.7", "11.0.0.1"),
+    ("*.a.example", "a.example", "x.a.example", "example"),
+    ("https://*.a.example:8443", "a.example", "x.a.example", "example"),
+    ("api.*.a.example", "a.example", "api.x.a.example", "example"),
+    ("**.a.example", "a.example", "x.a.example", "example"),
+    ("*-api.a.example", "a.example", "x-api.a.example", "example"),
+    ("*a.example", "a.example", "x.a.example", "example"),
+    ("*.a.co.uk", "a.co.uk", "x.a.co.uk", "b.co.uk"),
   ]
 
   @Test(arguments: replacements.indices)
@@ -32,6 +45,21 @@ import Testing
     }
     #expect(entry(for: inside) == replacement)
     #expect(entry(for: outside) == nil)
+  }
+
+  @Test(arguments: ["*", "*.*.*.*", "*.com", "*.co.uk", "*.github.io", "*.local", "www.example.*", "*.1.1", "fe80::*"])
+  func `an asterisk for a public suffix or for everything has no replacement`(key: String) throws {
+    let suggestions = try entryPlist(key, LinterTests.insecure).lint().map(\.suggestion)
+    #expect(suggestions == ["list the hosts or registered domains that need it"])
+  }
+
+  @Test func `a range is not proposed where it is not read`() throws {
+    let ios16 = try SystemRelease(named: "ios16")
+    let old = try entryPlist("192.168.*.*", "").lint(release: ios16)
+    #expect(
+      old.map(\.suggestion) == ["load from a host name and list it: iOS 16 does not read entries for addresses"])
+    let pin = try pinPlist("192.168.*.*", "").lint()
+    #expect(pin.map(\.suggestion) == ["list the hosts or registered domains that need it"])
   }
 
   @Test func `the network of an IPv4-mapped range with host bits is a key that the system accepts`() throws {

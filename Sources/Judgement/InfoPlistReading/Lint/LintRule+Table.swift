@@ -99,7 +99,7 @@ extension LintRule {
     case .keyWildcard:
       Row(
         .error, "an asterisk in a host has no meaning; use NSIncludesSubdomains",
-        fix: "Write the parent domain, with NSIncludesSubdomains.",
+        fix: "Write the parent domain with NSIncludesSubdomains, or the address range.",
         [.configuration])
     case .keyURL:
       Row(

@@ -44,10 +44,9 @@ extension Linter {
     let fault = isPin ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key)
     switch fault {
     case .wildcard?:
-      let parent = key.hasPrefix("*.") ? HostIdentity(String(key.dropFirst(2))).text : nil
       add(
         .keyWildcard, at: path, HostKeyFault.wildcard.consequence,
-        suggestion: "write \(parent ?? "the parent domain") with NSIncludesSubdomains YES")
+        suggestion: replacement(forWildcard: key, isPin: isPin))
     case .url?:
       add(
         .keyURL, at: path, fault?.consequence ?? "",
@@ -117,13 +116,19 @@ extension Linter {
 
   private mutating func checkReach(_ entry: ExceptionEntry, at path: SettingPath) {
     guard entry.includesSubdomains == true, !entry.key.isEmpty else { return }
-    let isOneLabel = !entry.key.utf8.contains(UInt8(ascii: "."))
-    if isOneLabel || PublicSuffixes.contains(entry.key) {
+    if Linter.isSuffix(entry.key) {
       add(
         .keyTLD, at: path, "the entry covers every host under \(entry.key)",
-        suggestion: "list the hosts or registered domains that need it")
+        suggestion: Linter.narrowerSuggestion)
     }
   }
+
+  /// Whether the name is a single label or a public suffix.
+  static func isSuffix(_ name: String) -> Bool {
+    !name.utf8.contains(UInt8(ascii: ".")) || PublicSuffixes.contains(name)
+  }
+
+  static let narrowerSuggestion = "list the hosts or registered domains that need it"
 
   private mutating func checkDuplicates() {
     for (keys, path) in [

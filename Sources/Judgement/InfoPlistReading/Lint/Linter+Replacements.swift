@@ -1,4 +1,6 @@
+import ByteParsing
 import PolicyResolution
+import Values
 
 /// Proposes keys in place of faulty ones.
 extension Linter {
@@ -10,5 +12,49 @@ extension Linter {
       return replacement(for: range) ?? "write the range alone"
     }
     return HostKeyFault.host(in: key).map { "write \($0)" } ?? "write the host alone"
+  }
+
+  /// The fix for a key with an asterisk: the range or the domain that it stands for, unless that is a public suffix.
+  func replacement(forWildcard key: String, isPin: Bool) -> String {
+    let host = HostKeyFault.host(in: key) ?? key
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if !isPin, let range = Linter.range(ofWildcard: labels) {
+      return release.readsAddressKeys
+        ? "write \(range.key)"
+        : "load from a host name and list it: \(release.displayName) does not read entries for addresses"
+    }
+    return Linter.parent(ofWildcard: labels).map { "write \($0) with NSIncludesSubdomains YES" }
+      ?? Linter.narrowerSuggestion
+  }
+
+  /// The range of the IPv4 addresses that begin with these octets, with asterisks for the rest.
+  private static func range(ofWildcard labels: [String]) -> AddressRange? {
+    let octets = labels.prefix { !$0.contains("*") }
+    guard (1...3).contains(octets.count), (octets.count + 1...4).contains(labels.count),
+      labels.dropFirst(octets.count).allSatisfy({ $0 == "*" })
+    else { return nil }
+    let padding = repeatElement("0", count: 4 - octets.count)
+    return IPAddress((octets + padding).joined(separator: ".")).map {
+      AddressRange($0, prefixLength: 8 * octets.count)
+    }
+  }
+
+  /// The nearest domain whose entry with NSIncludesSubdomains covers what the asterisks stand for.
+  private static func parent(ofWildcard labels: [String]) -> String? {
+    guard let index = labels.lastIndex(where: { $0.contains("*") }) else { return nil }
+    let after = labels[(index + 1)...].joined(separator: ".")
+    if isDomain(after) { return after }
+    // `*example.com` lacks the dot after the asterisk.
+    let afterAsterisk = labels[index].split(separator: "*", omittingEmptySubsequences: false).last ?? ""
+    let whole = "\(afterAsterisk).\(after)"
+    return isDomain(whole) ? whole : nil
+  }
+
+  /// Whether an entry for the name can cover subdomains and is not for a whole public suffix.
+  private static func isDomain(_ name: String) -> Bool {
+    guard let first = name.utf8.first, let last = name.utf8.last else { return false }
+    // A name that ends in a digit may be part of an address.
+    return first != UInt8(ascii: "-") && last != UInt8(ascii: ".") && !isDigit(last) && !name.contains("/")
+      && HostKeyFault(name) == nil && !isSuffix(name)
   }
 }
