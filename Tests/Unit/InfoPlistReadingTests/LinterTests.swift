@@ -125,7 +125,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     ),
     (.keyCase, { try entryPlist("A.example", "") }, "write a.example"),
     (
-      .keyCase, { try entryPlist("$(API_HOST)", "") },
+      .buildVariable, { try entryPlist("$(API_HOST)", "") },
       "check the Info.plist of the built app, in which Xcode has replaced the build variable"
     ),
     (.keyCase, { try entryPlist("2001:DB8::1", "") }, "write 2001:db8::1"),
@@ -364,6 +364,39 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(!findings.contains { $0.rule == .entryShadow || $0.rule == .localEntry })
     let served = try entryPlist("nas", "", global: Self.arbitrary).lint()
     #expect(served.count { $0.rule == .entryShadow || $0.rule == .localEntry } == 2)
+  }
+
+  @Test(arguments: ["$(API_HOST)", "$(API_HOST:lower)", "${host}", "api.$(ENV).example", "10.0.0.0/$(BITS)", "*.$(DOMAIN)"])
+  func `a host with a build variable has one remark, and its settings are checked`(key: String) throws {
+    let empty = try entryPlist(key, "", global: Self.arbitrary)
+    #expect(Set(empty.lint().map(\.rule)) == [.buildVariable, .arbitrary, .review])
+    let entry = try entryPlist(key, Self.minimum("TLSv1.0"))
+    #expect(Set(entry.lint().map(\.rule)) == [.buildVariable, .tlsLow, .review])
+    let pin = try pinPlist(key, "")
+    #expect(pin.lint().map(\.rule) == [.buildVariable])
+  }
+
+  @Test func `build variables whose names differ in case are not the same key`() throws {
+    let list = try atsPlist(
+      "<key>NSExceptionDomains</key><dict><key>$(host)</key><dict/><key>$(HOST)</key><dict/></dict>")
+    #expect(list.lint().map(\.rule) == [.buildVariable, .buildVariable])
+  }
+
+  @Test func `a string with a build variable has one remark`() throws {
+    let package = "<key>NSRequiresNIAPTLSPackageVersion</key><string>$(NIAP)</string>"
+    for list in [
+      try entryPlist("a.example", Self.minimum("$(TLS_MIN)")), try atsPlist(package),
+      try atsPlist("<key>$(ARBITRARY)</key><true/>"), try pinPlist("a.example", Self.pins("Leaf", "$(PIN)", Self.digest)),
+      try pinPlist("a.example", Self.pins("Leaf", "$(PIN)")),
+    ] {
+      #expect(list.lint().map(\.rule) == [.buildVariable])
+      #expect(list.lint().map(\.rule.severity) == [.remark])
+    }
+    let broken = try pinPlist("a.example", Self.pins("Leaf", "$(PIN)", "!!!!", Self.digest)).lint()
+    #expect(broken.map(\.rule) == [.buildVariable, .pinDigest])
+    // Xcode replaces the text, but a string remains a string.
+    let text = try atsPlist("<key>NSAllowsArbitraryLoads</key><string>$(ALLOW)</string>").lint()
+    #expect(text.map(\.rule) == [.boolType])
   }
 
   @Test func `the release at hand decides whether a key counts`() throws {

@@ -126,6 +126,11 @@ extension LintRule {
         .warning, "two keys are the same, or differ only in case or a dot",
         fix: "Keep one of the entries, in the spelling of the URLs.",
         [.configuration])
+    case .buildVariable:
+      Row(
+        .remark, "a key or value has a build variable, which Xcode replaces in the built app",
+        fix: "Check the Info.plist of the built app.",
+        [.inferred])
     case .addressOld:
       Row(
         .warning, "addresses and ranges are ignored before iOS 17 and macOS 14",

@@ -25,6 +25,7 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case keyIDN = "LINT-KEY-IDN"
   case keyTLD = "LINT-KEY-TLD"
   case keyDuplicate = "LINT-KEY-DUP"
+  case buildVariable = "LINT-BUILD-VARIABLE"
   case addressOld = "LINT-IP-OLD"
   case addressForm = "LINT-IP-FORM"
   case rangeInvalid = "LINT-CIDR-INVALID"

@@ -9,14 +9,16 @@ extension Linter {
     let path = Linter.exceptions / entry.key
     let dictionary = written[ATSKeys.exceptionDomains]?.dictionary?[entry.key]?.dictionary
     checkNumbers(in: dictionary ?? PropertyListDictionary(), keys: ATSKeys.entryBooleans, at: path)
-    // An entry that never matches neither allows nor requires anything.
-    if HostKeyFault(entry.key) != nil { return }
+    let fault = HostKeyFault(entry.key)
+    // An entry that never matches neither allows nor requires anything. In the built app, one with a build variable may match.
+    guard fault == nil || fault == .buildVariable else { return }
     checkMinimum(entry.settings.minimumTLSVersion, at: path / ATSKeys.minimumTLSVersion)
     checkSwitches(entry, at: path)
     if dictionary?[ATSKeys.transparency] != nil {
       checkTransparency(at: path / ATSKeys.transparency)
     }
     if entry.requiredNIAPPackage != nil { checkNIAPTarget(path / ATSKeys.exceptionNIAP) }
+    guard fault == nil else { return }
     checkBuiltIn(entry, at: path)
     checkAgainstGlobals(entry, at: path)
   }

@@ -19,7 +19,7 @@ extension Linter {
   }
 
   private mutating func checkUse(of entry: ExceptionEntry, by hosts: [SeenHost]) {
-    guard !seen.isEmpty else { return }
+    guard !seen.isEmpty, !HostKeyFault.hasBuildVariable(entry.key) else { return }
     let path = Linter.exceptions / entry.key
     if hosts.isEmpty {
       add(

@@ -43,6 +43,7 @@ extension Linter {
     let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
     let fault = isPin ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key)
     switch fault {
+    case .buildVariable?: reportVariable(in: "key", at: path, line: line(of: path))
     case .wildcard?:
       add(
         .keyWildcard, at: path, HostKeyFault.wildcard.consequence,
@@ -62,13 +63,11 @@ extension Linter {
   }
 
   private mutating func checkCase(_ key: String, isHost: Bool, at path: SettingPath) {
-    guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return }
-    let isVariable = key.contains("$(") || key.contains("${")
+    guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }), !HostKeyFault.hasBuildVariable(key)
+    else { return }
     add(
       .keyCase, at: path, HostKeyFault.capital.consequence,
-      suggestion: isVariable
-        ? "check the Info.plist of the built app, in which Xcode has replaced the build variable"
-        : isHost ? HostIdentity(key).text.map { "write \($0)" } : nil)
+      suggestion: isHost ? HostIdentity(key).text.map { "write \($0)" } : nil)
   }
 
   private mutating func checkDots(_ key: String, at path: SettingPath) {
@@ -135,7 +134,7 @@ extension Linter {
       (ats.exceptionDomains.map(\.key), Linter.exceptions), (ats.pinnedDomains.map(\.key), Linter.pins),
     ] {
       var first: [String: String] = [:]
-      for key in keys {
+      for key in keys where !HostKeyFault.hasBuildVariable(key) {
         var normalized = key.lowercased()
         if normalized.hasSuffix(".") { normalized.removeLast() }
         if let other = first[normalized] {

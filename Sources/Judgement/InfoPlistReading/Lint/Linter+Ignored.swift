@@ -39,11 +39,7 @@ extension Linter {
         add(
           .keyDuplicate, at: ignored.path, line: ignored.line,
           IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
-      case .unreadablePin where unreadablePins.insert(ignored.path).inserted:
-        add(
-          .pinDigest, at: ignored.path, line: ignored.line,
-          "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
-          suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
+      case .unreadablePin where unreadablePins.insert(ignored.path).inserted: reportUnreadablePins(ignored)
       // Host keys have findings of their own.
       case .unreadablePin, .unusableHost: break
       }
@@ -94,6 +90,13 @@ extension Linter {
     }
   }
 
+  /// Reports a key or value that only the built app has.
+  mutating func reportVariable(in what: String, at path: SettingPath, line: Int?) {
+    add(
+      .buildVariable, at: path, line: line, "the \(what) has a build variable, so it is not checked",
+      suggestion: "check the Info.plist of the built app, in which Xcode has replaced the build variable")
+  }
+
   static let niapSuggestion = "write FCP_v2.1, recommended or none"
 
   private static func whenAbsent(_ key: String) -> String {
@@ -112,6 +115,10 @@ extension Linter {
     let isGlobal = ignored.path.keys.count == 2
     let isInPins = !isGlobal && ignored.path.keys.dropFirst().first == ATSKeys.pinnedDomains
     let readHere = isGlobal ? ATSKeys.globals : isInPins ? ATSKeys.pinnedEntry : ATSKeys.entry
+    if HostKeyFault.hasBuildVariable(key) {
+      reportVariable(in: "key", at: ignored.path, line: ignored.line)
+      return
+    }
     let readElsewhere = ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry
     if key == ATSKeys.root || readElsewhere.contains(key) {
       let level =
@@ -151,7 +158,9 @@ extension Linter {
 
   private mutating func reportValue(_ ignored: IgnoredSetting, _ text: String) {
     let key = ignored.path.keys.last ?? ""
-    if key == ATSKeys.niap || key == ATSKeys.exceptionNIAP {
+    if HostKeyFault.hasBuildVariable(text) {
+      reportVariable(in: "value", at: ignored.path, line: ignored.line)
+    } else if key == ATSKeys.niap || key == ATSKeys.exceptionNIAP {
       add(
         .niapValue, at: ignored.path, line: ignored.line, "'\(text)' is not a known package",
         suggestion: Linter.niapSuggestion)

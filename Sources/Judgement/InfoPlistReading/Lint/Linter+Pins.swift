@@ -1,4 +1,5 @@
 import PolicyResolution
+import PropertyLists
 
 /// Checks NSPinnedDomains.
 extension Linter {
@@ -26,7 +27,9 @@ extension Linter {
 
   private mutating func checkDigests(_ digests: [String]?, at path: SettingPath) {
     guard let digests else { return }
+    let hasVariables = writtenDigests(at: path).contains(where: Linter.hasVariable)
     if digests.isEmpty {
+      if hasVariables { return }
       add(
         .pinEmpty, at: path,
         "the key requires a pin and contains no readable digest: every connection fails",
@@ -39,12 +42,34 @@ extension Linter {
         .pinDigest, at: path, "the digest \(digest) has \(count) bytes, not 32, and never matches",
         suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
     }
-    if Set(digests).count == 1 {
+    if Set(digests).count == 1, !hasVariables {
       add(
         .pinSingle, at: path, "there is one pin and no backup",
         suggestion: "add the digest of a backup key")
     }
   }
+
+  /// Reports the items of a list of pins that contain no readable digest.
+  mutating func reportUnreadablePins(_ ignored: IgnoredSetting) {
+    let texts = writtenDigests(at: ignored.path)
+    if texts.contains(where: Linter.hasVariable) {
+      reportVariable(in: "value", at: ignored.path, line: ignored.line)
+      let others = texts.filter { !Linter.hasVariable($0) }
+      if others.allSatisfy({ $0.flatMap { PinDigest.bytes(of: $0) }?.isEmpty == false }) { return }
+    }
+    add(
+      .pinDigest, at: ignored.path, line: ignored.line,
+      "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
+      suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
+  }
+
+  /// The digests of a list of pins as written; nil for an item without one.
+  private func writtenDigests(at path: SettingPath) -> [String?] {
+    let list = path.keys.dropFirst().dropLast().reduce(written as PropertyListDictionary?) { $0?[$1]?.dictionary }
+    return list?[path.keys.last ?? ""]?.array?.map { $0.dictionary?[ATSKeys.spkiDigest]?.string } ?? []
+  }
+
+  private static func hasVariable(_ digest: String?) -> Bool { digest.map(HostKeyFault.hasBuildVariable) ?? false }
 
   private mutating func checkReach(of pin: PinnedDomain, _ hosts: [String: String], at path: SettingPath) {
     guard pin.includesSubdomains, let host = hosts[pin.key.lowercased()] else { return }

@@ -5,7 +5,8 @@ import Values
 extension Linter {
   mutating func checkRanges() {
     var networks: [AddressRange: ExceptionEntry] = [:]
-    for (entry, isRead) in listedEntries where entry.isRange && !HostKeyFault.isURL(entry.key) {
+    for (entry, isRead) in listedEntries
+    where entry.isRange && !HostKeyFault.isURL(entry.key) && !HostKeyFault.hasBuildVariable(entry.key) {
       let path = Linter.exceptions / entry.key
       checkAddressTarget(at: path)
       checkSubdomains(of: entry, at: path)

@@ -3,6 +3,8 @@ import Values
 
 /// Why an entry with this key applies to no host: hosts are compared as text, in lowercase and as A-labels (policy text B.7).
 package enum HostKeyFault: Error, Hashable, Sendable {
+  /// A build variable, which Xcode replaces in the built app.
+  case buildVariable
   /// An asterisk, which has no special meaning.
   case wildcard
   /// A scheme, port, path, bracket or blank; the first such part, as a noun with its article.
@@ -37,7 +39,9 @@ package enum HostKeyFault: Error, Hashable, Sendable {
 
   /// The fault that makes a key neither a host in any letter case nor a range; nil if it may be one.
   package init?(syntaxOf key: String) {
-    if key.utf8.contains(UInt8(ascii: "*")) {
+    if HostKeyFault.hasBuildVariable(key) {
+      self = .buildVariable
+    } else if key.utf8.contains(UInt8(ascii: "*")) {
       self = .wildcard
     } else if let part = HostKeyFault.foreignPart(of: key) {
       self = .url(part: part)
@@ -62,6 +66,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
   /// The consequence of the fault, as words that follow the key.
   package var consequence: String {
     switch self {
+    case .buildVariable: "Xcode has not replaced the build variable, so the entry never matches"
     case .wildcard: "an asterisk has no meaning here, so the entry never matches"
     case .url(let part): "the key contains \(part), but must be a bare host name, so the entry never matches"
     case .notASCII: "hosts are compared in A-labels, so the entry never matches"
@@ -70,6 +75,9 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     case .emptyLabel: "the host has an empty label, so the entry never matches"
     }
   }
+
+  /// Whether the text has a variable that Xcode replaces, such as `$(API_HOST)`.
+  package static func hasBuildVariable(_ text: String) -> Bool { text.contains("$(") || text.contains("${") }
 
   package static func hasEmptyLabel(_ key: String) -> Bool {
     key.isEmpty || key.hasPrefix(".") || key.contains("..")
