@@ -97,6 +97,19 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     ),
     (
       .alias,
+      { try entryPlist("a.example", subdomains + "<key>NSThirdPartyExceptionRequiresForwardSecrecy</key><false/>") },
+      "contains nothing else but NSIncludesSubdomains, so the host a.example and its subdomains are strict from those"
+    ),
+    (
+      .alias,
+      {
+        try entryPlist(
+          "a.example",
+          "<key>NSIncludesSubdomains</key><false/><key>NSThirdPartyExceptionRequiresForwardSecrecy</key><false/>")
+      }, "so the host a.example is strict from those releases"
+    ),
+    (
+      .alias,
       {
         try entryPlist("a.example", insecure + "<key>NSTemporaryExceptionMinimumTLSVersion</key><string/>")
       }, "use NSExceptionMinimumTLSVersion"

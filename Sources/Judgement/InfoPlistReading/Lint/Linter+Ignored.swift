@@ -1,5 +1,6 @@
 import PolicyResolution
 import PropertyLists
+import Values
 
 /// Checks for settings that are not read: wrong types, wrong levels, unknown and early names.
 extension Linter {
@@ -142,12 +143,15 @@ extension Linter {
     let keys = ignored.path.keys
     var message =
       "\(keys.last ?? "") is \(wasRead ? "read only before iOS 18.4 and macOS 15.4" : "never read")"
-    if keys.count == 4, let settings = entryWritten(keys[2]),
-      settings.entries.allSatisfy({ ATSKeys.alias($0.key) != nil })
-    {
-      message +=
-        "; the entry contains nothing else, so the host \(keys[2]) is strict"
-        + (wasRead ? " from those releases" : "")
+    if keys.count == 4, let settings = entryWritten(keys[2]) {
+      let others = settings.entries.filter { ATSKeys.alias($0.key) == nil }
+      // NSIncludesSubdomains relaxes nothing.
+      if others.allSatisfy({ $0.key == ATSKeys.includesSubdomains }) {
+        let isForSubdomains = others.contains { ATSReader.boolean($0.value) == true } && IPAddress(keys[2]) == nil
+        message +=
+          "; the entry contains nothing else\(others.isEmpty ? "" : " but \(ATSKeys.includesSubdomains)"), so the host \(keys[2]) "
+          + (isForSubdomains ? "and its subdomains are strict" : "is strict") + (wasRead ? " from those releases" : "")
+      }
     }
     add(.alias, at: ignored.path, line: ignored.line, message, suggestion: "use \(current)")
   }
