@@ -13,6 +13,15 @@ import Testing
     ("::ffff:10.0.0.0/104", "::ffff:a00:0/104", "::ffff:10.1.2.3", "::ffff:11.0.0.1"),
     ("::ffff:192.0.2.128/121", "::ffff:c000:280/121", "::ffff:192.0.2.200", "::ffff:192.0.2.1"),
     ("::ffff:192.0.2.1/128", "::ffff:192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2"),
+    // What is not a decimal prefix length.
+    ("192.168.0.0/255.255.0.0", "192.168.0.0/16", "192.168.7.7", "192.169.0.1"),
+    ("10/255.0.0.0", "10.0.0.0/8", "10.7.7.7", "11.0.0.1"),
+    ("192.0.2.1/255.255.255.255", "192.0.2.1", "192.0.2.1", "192.0.2.2"),
+    ("10.0.0.0/0x8", "10.0.0.0/8", "10.7.7.7", "11.0.0.1"), ("10.0.0.0/8/", "10.0.0.0/8", "10.7.7.7", "11.0.0.1"),
+    ("2001:db8::%en0/0X20", "2001:db8::/32", "2001:db8::7", "2001:db9::1"),
+    ("127.0.0.1/", "127.0.0.1", "127.0.0.1", "127.0.0.2"), ("2001:db8::1/", "2001:db8::1", "2001:db8::1", "2001:db8::2"),
+    ("//cdn.a.example", "cdn.a.example", "cdn.a.example", "a.example"),
+    ("//cdn.a.example:80/x", "cdn.a.example", "cdn.a.example", "a.example"),
     // Asterisks in addresses and in names.
     ("192.168.*.*", "192.168.0.0/16", "192.168.7.7", "192.169.0.1"),
     ("192.168.*", "192.168.0.0/16", "192.168.7.7", "192.169.0.1"),
@@ -45,6 +54,30 @@ import Testing
     }
     #expect(entry(for: inside) == replacement)
     #expect(entry(for: outside) == nil)
+  }
+
+  @Test(arguments: [
+    ("10.0.0.0/", "no number follows the slash", "write the address alone: 10.0.0.0"),
+    ("10.0.0/", "no number follows the slash", "write a prefix length of at most 32 after the slash"),
+    ("10.0.0.0/255.0.0.0", "only digits may follow the slash", "write 10.0.0.0/8"),
+    ("10.0.0.0/0.255.0.255", "only digits may", "at most 32 after the slash, or the address alone: 10.0.0.0"),
+    ("10.0.0.1/v1", "only digits may", "at most 32 after the slash, or the address alone: 10.0.0.1"),
+    ("10.0.0.0/-8", "only digits may", "at most 32 after the slash, or the address alone: 10.0.0.0"),
+    ("10.0.0.0/+8", "only digits may", "at most 32 after the slash, or the address alone: 10.0.0.0"),
+    ("10.0.0.0/0x21", "only digits may", "at most 32 after the slash, or the address alone: 10.0.0.0"),
+    ("10.0.0.0/33", "the number after the slash is too large", "write a prefix length of at most 32 after the slash"),
+    ("2001:db8::/129", "too large", "write a prefix length of at most 128 after the slash"),
+    ("10.0.0.0/8/8", "more than one slash", "write a prefix length of at most 32 after the slash"),
+    ("/8", "no address precedes the slash", "write an address, a slash and a prefix length"),
+    ("256.0.0.0/8", "no address precedes the slash", "write an address, a slash and a prefix length"),
+    ("//cdn.a.example", "the key contains slashes at its start", "write cdn.a.example"),
+    ("/path", "the key contains a path", "write the host alone"),
+    ("//", "the key contains slashes at its start", "write the host alone"),
+  ])
+  func `a refused range has its reason and a fix`(key: String, reason: String, fix: String) throws {
+    let finding = try #require(try entryPlist(key, "").lint().first)
+    #expect(finding.message.contains(reason))
+    #expect(finding.suggestion?.hasSuffix(fix) == true)
   }
 
   @Test(arguments: ["*", "*.*.*.*", "*.com", "*.co.uk", "*.github.io", "*.local", "www.example.*", "*.1.1", "fe80::*"])

@@ -144,7 +144,7 @@ extension LintRule {
     case .rangeInvalid:
       Row(
         .error, "the system rejects the range, so the entry never matches",
-        fix: "Write a wider range in a shorter notation, or the address alone.",
+        fix: "Write a decimal prefix length, a wider range in a shorter notation, or the address alone.",
         [.configuration])
     case .rangeOctal:
       Row(

@@ -16,8 +16,8 @@ extension Linter {
       } catch {
         add(
           .rangeInvalid, at: path,
-          "the system rejects the range, so the entry never matches: \(Linter.words(error))",
-          suggestion: Linter.replacement(for: entry.key))
+          "the system rejects the range, so the entry never matches: \(Linter.words(error, for: entry.key))",
+          suggestion: Linter.replacement(forRange: entry.key))
         continue
       }
       checkRange(range, entry, at: path)
@@ -62,33 +62,17 @@ extension Linter {
     return a == b
   }
 
-  private static func words(_ refusal: AddressRange.Refusal) -> String {
+  private static func words(_ refusal: AddressRange.Refusal, for key: String) -> String {
     switch refusal {
     case .slashes: "it has more than one slash"
     case .character: "it has an invalid character"
     case .dots: "a dot is misplaced"
     case .colons: "a colon is misplaced"
-    case .noPrefixLength: "no number follows the slash"
+    case .noPrefixLength: key.hasSuffix("/") ? "no number follows the slash" : "only digits may follow the slash"
     case .prefixTooLong: "the number after the slash is too large"
     case .addressTooLong:
       "the address is longer than the system's parser allows (13 characters for IPv4, 37 for IPv6)"
     case .notAnAddress: "no address precedes the slash"
     }
-  }
-
-  /// A range or address that the system accepts and that contains what the refused one was meant to contain.
-  static func replacement(for key: String) -> String? {
-    let parts = key.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
-      (0...(address.isIPv6 ? 128 : 32)).contains(length)
-    else { return nil }
-    if length == (address.isIPv6 ? 128 : 32) { return "write the address alone: \(address)" }
-    for shorter in stride(from: length, through: 0, by: -1) {
-      // Each step clears one more bit, so the text becomes shorter at some point.
-      let key = AddressRange(address, prefixLength: shorter).key
-      guard (try? AddressRange(key: key)) != nil else { continue }
-      return shorter == length ? "write \(key)" : "write the wider \(key), or its addresses individually"
-    }
-    return nil
   }
 }

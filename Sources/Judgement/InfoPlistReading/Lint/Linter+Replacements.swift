@@ -9,9 +9,48 @@ extension Linter {
     let range = String(HostKeyFault.trimmed(key))
     if !isPin, range.contains("/"), !HostKeyFault.isURL(range) {
       if let accepted = try? AddressRange(key: range) { return "write \(accepted.key)" }
-      return replacement(for: range) ?? "write the range alone"
+      return replacement(forRange: range)
     }
     return HostKeyFault.host(in: key).map { "write \($0)" } ?? "write the host alone"
+  }
+
+  /// The fix for a range that the system refuses: a key that it accepts and that contains what the refused one was meant to contain.
+  static func replacement(forRange key: String) -> String {
+    let parts = key.split(separator: "/").map(String.init)
+    // An address has no zone as a key.
+    let start = key.hasPrefix("/") ? "" : parts.first.map { String($0.prefix { $0 != "%" }) } ?? ""
+    guard let address = IPAddress(start) ?? network(of: start) else { return "write an address, a slash and a prefix length" }
+    let longest = address.isIPv6 ? 128 : 32
+    guard let last = parts.dropFirst().first, parts.count == 2, let length = prefixLength(last, upTo: longest) else {
+      let advice = "write a prefix length of at most \(longest) after the slash"
+      guard IPAddress(start) != nil, parts.count < 2 || parts[1].utf8.contains(where: { !isDigit($0) }) else { return advice }
+      return parts.count == 1 ? "write the address alone: \(address)" : advice + ", or the address alone: \(address)"
+    }
+    if length == longest { return "write the address alone: \(address)" }
+    for shorter in stride(from: length, through: 0, by: -1) {
+      // Each step clears one more bit, so the text becomes shorter at some point.
+      let key = AddressRange(address, prefixLength: shorter).key
+      guard (try? AddressRange(key: key)) != nil else { continue }
+      return shorter == length ? "write \(key)" : "write the wider \(key), or its addresses individually"
+    }
+    return "write the addresses individually"
+  }
+
+  /// The address that begins with these octets or groups, as the parser of ranges completes it.
+  private static func network(of start: String) -> IPAddress? {
+    ((try? AddressRange(key: start + "/128")) ?? (try? AddressRange(key: start + "/32")))?.network
+  }
+
+  /// The number of bits that a prefix length means: a decimal number, one in hexadecimal, or a netmask for IPv4.
+  private static func prefixLength(_ text: String, upTo longest: Int) -> Int? {
+    let isHexadecimal = text.lowercased().hasPrefix("0x")
+    if let length = isHexadecimal ? Int(text.dropFirst(2), radix: 16) : Int(text) {
+      return (0...longest).contains(length) && (isHexadecimal || text.utf8.allSatisfy(isDigit)) ? length : nil
+    }
+    guard longest == 32, let mask = IPAddress(text), !mask.isIPv6 else { return nil }
+    let bits = UInt32(truncatingIfNeeded: mask.low)
+    let length = (~bits).leadingZeroBitCount
+    return bits.nonzeroBitCount == length ? length : nil
   }
 
   /// The fix for a key with an asterisk: the range or the domain that it stands for, unless that is a public suffix.

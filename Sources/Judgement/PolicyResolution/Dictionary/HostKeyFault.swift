@@ -98,6 +98,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     if key.contains("[") || key.contains("]") { return "brackets" }
     if key.contains("@") { return "a user name" }
     if key.contains("?") || key.contains("#") { return "a query or fragment" }
+    if key.hasPrefix("//") { return "slashes at its start" }
     if bytes.contains(UInt8(ascii: "/")) { return looksLikeRange(key) ? nil : "a path" }
     let colons = bytes.count { $0 == UInt8(ascii: ":") }
     if colons == 1 { return "a port" }
@@ -106,6 +107,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
 
   private static func looksLikeRange(_ key: String) -> Bool {
     let address = key.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%") }
+    if address.isEmpty { return key.utf8.dropFirst().allSatisfy(isDigit) }
     let isDotted = address.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
     let hasColon = address.contains(UInt8(ascii: ":"))
     let isHexadecimal = address.allSatisfy { byte in
@@ -127,8 +129,8 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     var rest = trimmed(key)
     // Text after a blank may be part of the host, and the slash of a range does not begin a path.
     if rest.contains(where: \.isWhitespace) || (try? AddressRange(key: String(rest))) != nil { return nil }
-    if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" {
-      // `//` after the scheme begins the authority.
+    if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" || rest.hasPrefix("//") {
+      // `//` begins the authority, with or without a scheme before it.
       rest = rest[slash...].drop { $0 == "/" }
     }
     rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
