@@ -412,6 +412,37 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(text.map(\.rule) == [.boolType])
   }
 
+  @Test(arguments: ["NSExceptionDomains", "NSPinnedDomains"])
+  func `hosts nested one level too deep are to be moved up, and that is all`(domains: String) throws {
+    let content = domains == "NSPinnedDomains" ? "" : Self.noSecrecy
+    let hosts = "<key>\(domains)</key><dict><key>a.example</key><dict>\(content)</dict></dict>"
+    let nested = try atsPlist("<key>\(domains)</key><dict>\(hosts)</dict>")
+    #expect(nested.lint().map(\.rule) == [.misplaced])
+    #expect(nested.lint().map(\.suggestion) == ["move its entries up one level"])
+    // What audit and policy warn of.
+    #expect(nested.ignored.map(\.reason) == [.unknownKey])
+    #expect(try atsPlist(hosts).lint() == [])
+    let twice = try infoPlist(
+      "<key>NSAppTransportSecurity</key><dict><key>NSAppTransportSecurity</key><dict>\(hosts)</dict></dict>")
+    #expect(twice.lint().map(\.suggestion) == ["move its entries up one level"])
+    let inEntry = try atsPlist("<key>\(domains)</key><dict><key>b.example</key><dict>\(hosts)</dict></dict>")
+    #expect(inEntry.lint().map(\.suggestion) == ["move its entries up 2 levels"])
+  }
+
+  @Test func `a setting among the hosts is at the wrong level`() throws {
+    let list = try atsPlist(
+      "<key>NSExceptionDomains</key><dict>\(Self.subdomains)\(Self.arbitrary)"
+        + "<key>NSPinnedDomains</key><dict><key>a.example</key><dict/></dict></dict>")
+    #expect(list.lint().map(\.rule) == [.misplaced, .misplaced, .misplaced])
+    #expect(
+      list.lint().map(\.suggestion) == [
+        "move it to an entry of NSExceptionDomains", "move it to NSAppTransportSecurity itself",
+        "move it to NSAppTransportSecurity itself",
+      ])
+    let pins = try atsPlist("<key>NSPinnedDomains</key><dict>\(Self.subdomains)</dict>")
+    #expect(pins.lint().map(\.suggestion) == ["move it to an entry of NSPinnedDomains"])
+  }
+
   @Test func `the release at hand decides whether a key counts`() throws {
     let list = try atsPlist(LinterTests.arbitrary + "<key>NSAllowsLocalNetworking</key><true/>")
     let old = list.lint(release: try SystemRelease(named: "ios9")).map(\.rule)

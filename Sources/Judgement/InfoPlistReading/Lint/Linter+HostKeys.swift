@@ -35,7 +35,7 @@ extension Linter {
   /// The hosts whose entries are not dictionaries.
   private func unreadKeys(of domains: String) -> [String] {
     let entries = written[domains]?.dictionary?.entries ?? []
-    return entries.filter { $0.value.dictionary == nil }.map(\.key)
+    return entries.filter { $0.value.dictionary == nil && !ATSKeys.isSetting($0.key) }.map(\.key)
   }
 
   /// Reports a fault that makes a key no host at all, and returns whether there was one.

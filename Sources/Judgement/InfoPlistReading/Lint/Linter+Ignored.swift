@@ -6,10 +6,9 @@ import Values
 extension Linter {
   /// Reports ATS keys next to NSAppTransportSecurity instead of in it.
   mutating func checkRoot() {
-    let known = Set(ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry)
     for entry in list.root.entries {
       let path = SettingPath([entry.key])
-      if known.contains(entry.key) || ATSKeys.alias(entry.key) != nil {
+      if entry.key != ATSKeys.root, ATSKeys.isSetting(entry.key) || ATSKeys.alias(entry.key) != nil {
         add(
           .misplaced, at: path, line: entry.keyLine, "\(entry.key) is ignored at the top level",
           suggestion: "move it into NSAppTransportSecurity")
@@ -120,23 +119,30 @@ extension Linter {
       reportVariable(in: "key", at: ignored.path, line: ignored.line)
       return
     }
-    let readElsewhere = ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry
-    if key == ATSKeys.root || readElsewhere.contains(key) {
+    if ATSKeys.isSetting(key) {
+      let isForPins = !ATSKeys.entry.contains(key) || isInPins && ATSKeys.pinnedEntry.contains(key)
       let level =
         key == ATSKeys.root
         ? "the top level"
         : ATSKeys.globals.contains(key)
           ? "NSAppTransportSecurity itself"
-          : ATSKeys.entry.contains(key) ? "an entry of NSExceptionDomains" : "an entry of NSPinnedDomains"
+          : isForPins ? "an entry of NSPinnedDomains" : "an entry of NSExceptionDomains"
       add(
         .misplaced, at: ignored.path, line: ignored.line, "\(key) is ignored here",
-        suggestion: "move it to \(level)")
+        suggestion: levelsBelowItself(ignored.path).map { "move its entries up \($0 == 1 ? "one level" : "\($0) levels")" }
+          ?? "move it to \(level)")
     } else {
       let nearest = NearestKey.nearest(to: key, among: readHere)
       add(
         .unknownKey, at: ignored.path, line: ignored.line, "no system reads the key \(key)",
         suggestion: nearest.map { "did you mean \($0)?" } ?? "remove it")
     }
+  }
+
+  /// The number of levels between the last key of the path and the same key above it; nil if there is none.
+  private func levelsBelowItself(_ path: SettingPath) -> Int? {
+    guard let key = path.keys.last, let index = path.keys.firstIndex(of: key), index < path.keys.count - 1 else { return nil }
+    return path.keys.count - 1 - index
   }
 
   private mutating func reportAlias(_ ignored: IgnoredSetting, current: String, wasRead: Bool) {

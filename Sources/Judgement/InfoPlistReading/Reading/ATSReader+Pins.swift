@@ -12,6 +12,10 @@ extension ATSReader {
     var result: [PinnedDomain] = []
     for domain in domains.entries {
       let path = path / domain.key
+      if ATSKeys.isSetting(domain.key) {
+        ignore(path, domain, .unknownKey)
+        continue
+      }
       guard let settings = domain.value.dictionary else {
         ignoreType(path, domain, expected: "a dictionary")
         continue

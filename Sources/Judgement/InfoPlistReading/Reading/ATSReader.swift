@@ -49,6 +49,10 @@ struct ATSReader {
     var entries: [ExceptionEntry] = []
     for domain in domains.entries {
       let path = path / domain.key
+      if ATSKeys.isSetting(domain.key) {
+        ignore(path, domain, .unknownKey)
+        continue
+      }
       guard let settings = domain.value.dictionary else {
         ignoreType(path, domain, expected: "a dictionary")
         continue

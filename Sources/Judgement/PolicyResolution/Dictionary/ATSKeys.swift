@@ -59,6 +59,11 @@ package enum ATSKeys {
   /// Every key of an NSPinnedDomains entry that some system reads.
   package static let pinnedEntry = [includesSubdomains, leafIdentities, caIdentities]
 
+  /// Whether some system reads the key at some level. All of these keys have capitals, so none of them is a host.
+  package static func isSetting(_ key: String) -> Bool {
+    key == root || globals.contains(key) || entry.contains(key) || pinnedEntry.contains(key)
+  }
+
   package static let aliasSuffixes = [
     "AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy",
   ]
