@@ -19,6 +19,25 @@ import HTTPParsing
     return UInt64(signs >> 31) | others & 1 != 0
   }
 
+  /// Whether a message that precedes a change to TLS may begin with these bytes, if it does not begin with letters, which pass
+  /// `mayBegin`; true for few random ones.
+  @inlinable
+  @inline(__always)
+  package static func mayPrecedeTLS(_ beginning: UInt32) -> Bool {
+    // TPKT, MySQL, `"IMPLEMENTATION"`, `* OK`, `+OK`, LDAP, `220` or `200`, XMPP
+    let first =
+      (1 << 0x03 | 1 << 0x20 | 1 << 0x22 | 1 << 0x2A | 1 << 0x2B | 1 << 0x30 | 1 << 0x32 | 1 << 0x3C as UInt64)
+      >> UInt64(beginning & 0xFF)
+    // Six bits of the second byte: of TPKT and MySQL, a length of LDAP in the long form, `I`, `O`, a length of LDAP, a blank, the second
+    // digit, `s`, `?`.
+    let second =
+      (1 | 1 << 0x04 | 1 << 0x09 | 1 << 0x0F | 1 << 0x1D | 1 << 0x1E | 1 << 0x20 | 1 << 0x30 | 1 << 0x32 | 1 << 0x33
+        | 1 << 0x3F as UInt64) &>> UInt64(beginning >> 8)
+    // The length of PostgreSQL's SSLRequest.
+    let isRequest: UInt64 = beginning == 0x0800_0000 ? 1 : 0
+    return (first & second | isRequest) & 1 != 0
+  }
+
   /// Whether a segment begins like a TLS record with application data.
   @inlinable
   @inline(__always)

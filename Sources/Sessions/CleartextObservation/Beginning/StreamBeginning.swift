@@ -210,7 +210,7 @@ package struct StreamBeginning {
     return end >= rest.count || RecordStream.seemsToBegin(in: rest.extracting(end..<rest.count)) ? count : 0
   }
 
-  private static func isOfText(_ byte: UInt8) -> Bool {
+  static func isOfText(_ byte: UInt8) -> Bool {
     (0x20...0x7E).contains(byte) || byte == 0x0D || byte == 0x0A || byte == 0x09
   }
 

@@ -140,7 +140,7 @@ package struct SessionTracker: ~Copyable {
       guard table.isAbsent(hash) else { return false }
       if let beginning = segment.beginning {
         // Nearly all segments that look like a beginning are application data, after a handshake that is over or was not captured.
-        if SegmentPrefilter.mayBegin(beginning),
+        if SegmentPrefilter.mayBegin(beginning) || SegmentPrefilter.mayPrecedeTLS(beginning),
           !SegmentPrefilter.isData(beginning) || !recent.isPresent(hash)
         {
           return false
@@ -271,8 +271,8 @@ extension SessionTracker {
   private enum Start {
     /// Watch the connection; `prior` is its remembered mark.
     case watch(prior: Mark?)
-    /// Count it as a TLS connection that was not captured from its start.
-    case countMiddle
+    /// Count it as a TLS connection that was not captured from its start, and remember this mark of it.
+    case countMiddle(Mark)
     case nothing
   }
 
@@ -284,17 +284,25 @@ extension SessionTracker {
     let isSOCKS = kind == nil && StreamBeginning.isSOCKSRequest(payload)
     let isFTP = kind == nil && FTPDataPorts.isCommand(payload)
     let isResponse = kind == nil && HTTPRecognition.response(payload) == .yes
-    guard kind != nil || isRecord || isSOCKS || isFTP || isResponse else { return .nothing }
+    let isOther = kind != nil || isRecord || isSOCKS || isFTP || isResponse
+    let foreign = isOther ? nil : ForeignProtocol(messages: payload)
+    guard isOther || foreign != nil else { return .nothing }
     let known = recent.mark(of: hash).map(Mark.init(rawValue:))
+    if let foreign {
+      // The first messages identify the protocol.
+      let refined = known == nil ? foreign : known?.foreignProtocol?.refined(by: payload)
+      if let refined { recent.remember(hash, mark: Mark(refined).rawValue) }
+      return .nothing
+    }
     if isResponse {
       if known == nil || known?.server != nil { recent.remember(hash, mark: Mark(server: head.direction).rawValue) }
       return .nothing
     }
     // A server sends requests only within a body, whose beginning was captured earlier or not at all.
-    if let kind, kind.isOfHTTPClient(payload), known?.server == head.direction || packet.headers.isFromServerPort {
-      return .nothing
-    }
-    let prior = known?.server == nil ? known : nil
+    let isRequest = kind?.isOfHTTPClient(payload) == true
+    if isRequest, known?.server == head.direction || packet.headers.isFromServerPort { return .nothing }
+    // Messages that precede a change to TLS do not precede a request: they were part of another one, or of a response.
+    let prior = known?.server == nil && !(isRequest && known?.foreignProtocol != nil) ? known : nil
     switch kind {
     case _? where prior?.isAfter(packet.headers.sequence) == true: return .nothing
     case .undecided?: return prior?.isDone == true ? .nothing : .watch(prior: prior)
@@ -304,7 +312,7 @@ extension SessionTracker {
       return .watch(prior: prior?.isDone == true || prior?.isEnded == true ? nil : prior)
     case nil where isFTP || isSOCKS && prior == nil: return .watch(prior: prior)
     // TLS in its middle is counted once, since it cannot become a session.
-    case nil: return known == nil && isRecord ? .countMiddle : .nothing
+    case nil: return isRecord && (known == nil || known?.foreignProtocol != nil) ? .countMiddle(known ?? .middle) : .nothing
     }
   }
 
@@ -316,10 +324,10 @@ extension SessionTracker {
     if !head.flags.contains(.syn) {
       switch start(head, packet, hash) {
       case .watch(let known): prior = known
-      case .countMiddle:
+      case .countMiddle(let mark):
         let server = serverOf(key)
         recent.remember(
-          hash, mark: Mark.middle.counted(server: server == key.lower ? .fromLower : .fromUpper).rawValue)
+          hash, mark: mark.counted(server: server == key.lower ? .fromLower : .fromUpper).rawValue)
         countWithoutHandshake(server)
         return nil
       case .nothing: return nil
