@@ -24,6 +24,8 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case tlsNotAtStart = "tls-not-at-start"
   /// The response to the HTTP CONNECT is not in the capture.
   case connectAnswerNotSeen = "connect-answer-not-seen"
+  /// The proxy refused the HTTP CONNECT, after the client had sent its ClientHello.
+  case connectRefused = "connect-refused"
   /// A segment was sent again with other bytes.
   case tcpRetransmissionDisagrees = "tcp-retransmission-disagrees"
   /// A handshake message of DTLS was sent again with other bytes.

@@ -27,6 +27,8 @@ public enum SessionEnding: Hashable, Sendable {
   case clientLeft(sawCertificate: Bool)
   /// The server sent an HTTP response to the ClientHello.
   case httpResponse
+  /// The proxy refused the HTTP CONNECT before the ClientHello.
+  case proxyRefused
   /// ICMP reported that the server is unreachable.
   case unreachable
   /// The capture does not contain the end of the handshake.
@@ -46,6 +48,7 @@ extension ObservedSession {
   public var ending: SessionEnding? {
     guard let sharedTLS else { return nil }
     if sharedTLS.outcome == .reset || sharedTLS.outcome == .incomplete {
+      if evidence.contains(.connectRefused) { return .proxyRefused }
       if evidence.contains(.httpResponseToClientHello) { return .httpResponse }
       if evidence.contains(.icmpUnreachable) { return .unreachable }
     }

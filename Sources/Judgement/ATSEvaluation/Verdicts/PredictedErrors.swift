@@ -60,7 +60,7 @@ enum PredictedErrors {
       return error
     case .httpResponse?: return PredictedError(domain: urlDomain, code: -1200)
     case .unreachable?: return PredictedError(domain: urlDomain, code: -1004)
-    case .established?, .refused(by: .client, _)?, .closed(by: .client?)?, .clientLeft?, .unknown?, nil:
+    case .established?, .refused(by: .client, _)?, .closed(by: .client?)?, .clientLeft?, .proxyRefused?, .unknown?, nil:
       return nil
     }
   }

@@ -231,6 +231,7 @@ package enum Wording {
     case .clientLeft(let sawCertificate):
       return "the client left after the \(sawCertificate ? "server's certificate" : "ServerHello")"
     case .httpResponse: return "the server responded to the ClientHello with HTTP"
+    case .proxyRefused: return "the proxy refused the CONNECT"
     case .unreachable: return "the server is unreachable (ICMP)"
     case .unknown: return "outcome not observed"
     }

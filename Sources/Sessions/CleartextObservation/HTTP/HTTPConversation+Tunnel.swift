@@ -1,4 +1,5 @@
 package import ByteParsing
+import HTTPParsing
 package import SessionModel
 import Values
 
@@ -16,9 +17,10 @@ extension HTTPConversation {
   var tunnelHost: String? { tunnel?.host }
 
   /// Whether the CONNECT counts as accepted although its response was not seen.
-  var assumedTunnelOpened: Bool {
-    if case .tunnel(_, isAnswered: false) = state { true } else { false }
-  }
+  var assumedTunnelOpened: Bool { if case .tunnel(_, .missing) = state { true } else { false } }
+
+  /// Whether the proxy refused the CONNECT after its client had continued.
+  var isTunnelRefused: Bool { if case .tunnel(_, .refused) = state { true } else { false } }
 
   /// Whether both endpoints agreed to upgrade to TLS (RFC 2817 §3).
   package var isUpgradedToTLS: Bool { if case .upgradedToTLS = state { true } else { false } }
@@ -70,18 +72,80 @@ extension HTTPConversation {
     return following
   }
 
-  /// Treats a CONNECT without a response as accepted.
+  /// Treats a CONNECT without a response as accepted. The response may still come.
   package func assumeTunnelOpened() {
-    guard let target = pending.takeLast()?.target else { return }
-    state = .tunnel(target, isAnswered: false)
+    guard let target = pending.last?.target else { return }
+    state = .tunnel(target, .missing)
+    awaitsReply = true
+  }
+
+  /// Reads the proxy's responses up to that to the last CONNECT, whose client has continued. Returns the offset in the piece at which the
+  /// bytes of the tunnel begin; nil if it is not reached.
+  package func readReply(_ piece: Span<UInt8>, at reference: PacketReference) -> Int? {
+    var position = 0
+    while awaitsReply, position < piece.count {
+      if !responses.isWithinMessage {
+        // The capture lacks the response if other bytes follow.
+        guard HTTPRecognition.response(piece.extracting(position..<piece.count)) != .no else { return endReply(at: position) }
+        answerStart = reference
+      }
+      switch responses.next(in: piece, at: &position) {
+      case .head: receiveResponse(at: reference)
+      case .longHead, .lost: return endReply(at: position)
+      case nil: return nil
+      }
+    }
+    return awaitsReply ? nil : position
+  }
+
+  private func endReply(at position: Int) -> Int {
+    endReply()
+    return position
+  }
+
+  /// Ends the wait for the response to a CONNECT whose client has continued.
+  package func endReply() {
+    guard awaitsReply else { return }
+    awaitsReply = false
+    _ = responses.breakHead()
+    _ = pending.takeLast()
+    pending.loseResponses()
+  }
+
+  /// Reads a response of which it is not known what request it answers.
+  func receiveUnmatched(_ head: ResponseHead) {
+    guard awaitsReply, !isTunnelRefused, let tunnel else {
+      responses.expect(head.bodyFraming(answering: "GET"))
+      return
+    }
+    responses.expect(head.bodyFraming(answering: "CONNECT"))
+    unansweredConnects -= 1
+    let isAccepted = (200..<300).contains(head.status)
+    if unansweredConnects == 0 {
+      settle(tunnel, isAccepted)
+    } else if isAccepted {
+      state = .tunnel(tunnel, .accepted)
+    }
+  }
+
+  /// Records the response to the CONNECT of a tunnel that counted as accepted. A body may follow one that refuses.
+  private func settle(_ target: ConnectTarget, _ isAccepted: Bool) {
+    state = .tunnel(target, isAccepted ? .accepted : .refused)
+    awaitsReply = !isAccepted
   }
 
   func receiveConnectAnswer(_ status: UInt16, _ target: ConnectTarget) {
-    guard (200..<300).contains(status) else {
+    unansweredConnects -= 1
+    let isAccepted = (200..<300).contains(status)
+    if assumedTunnelOpened {
+      // The response to an earlier CONNECT changes nothing.
+      guard tunnel === target else { return }
+      settle(target, isAccepted)
+    } else if isAccepted {
+      state = .tunnel(target, .accepted)
+    } else {
       // The proxy refused; the client may send another CONNECT on the same connection.
       resume()
-      return
     }
-    state = .tunnel(target, isAnswered: true)
   }
 }

@@ -25,11 +25,20 @@ package final class HTTPConversation {
   enum State {
     case http
     /// A tunnel: the CONNECT was accepted, or is assumed to have been (RFC 9110 §9.3.6).
-    case tunnel(ConnectTarget, isAnswered: Bool)
+    case tunnel(ConnectTarget, ConnectAnswer)
     /// TLS, after both endpoints agreed to upgrade (RFC 2817 §3).
     case upgradedToTLS
     /// Another protocol.
     case upgraded
+  }
+
+  /// The response to the CONNECT of a tunnel.
+  enum ConnectAnswer {
+    /// Its client has continued before it; it is late in the capture, or missing from it.
+    case missing
+    case accepted
+    /// The proxy refused although the client had continued.
+    case refused
   }
 
   /// Whether a request has no response yet, or a message is incomplete.
@@ -77,6 +86,10 @@ package final class HTTPConversation {
   var replayed: [(bytes: Bytes, reference: PacketReference)] = []
   /// Whether these bytes are being read again.
   package var isReplaying = false
+  /// Whether the response to the CONNECT may still come although its client has continued.
+  package internal(set) var awaitsReply = false
+  /// The number of CONNECTs without a response so far.
+  var unansweredConnects = 0
   /// The bytes that the server sent after an early response that opened the tunnel.
   var following: [(bytes: Bytes, reference: PacketReference)] = []
 
@@ -260,6 +273,7 @@ package final class HTTPConversation {
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = PendingRequests.Request(method: head.method, requestIndex: nil, upgrade: head.upgrade, target: nil)
     if head.method == "CONNECT" {
+      unansweredConnects += 1
       waiting.target = ConnectTarget(
         text: RequestedHosts.text(hostText ?? "", port: head.authority?.port), host: hostText ?? "")
       // The recipient of the following bytes is known once the proxy has responded.
@@ -270,7 +284,7 @@ package final class HTTPConversation {
     pending.append(waiting)
   }
 
-  private func receiveResponse(at reference: PacketReference) {
+  func receiveResponse(at reference: PacketReference) {
     guard let head = try? ResponseHead(parsing: responses.head.span) else {
       pending.loseResponses()
       responses.expect(.untilClose)
@@ -282,7 +296,7 @@ package final class HTTPConversation {
       return
     }
     guard let answered = pending.takeFirst() else {
-      responses.expect(head.bodyFraming(answering: "GET"))
+      receiveUnmatched(head)
       return
     }
     responses.expect(head.bodyFraming(answering: answered.method))
@@ -290,7 +304,7 @@ package final class HTTPConversation {
       receiveConnectAnswer(head.status, target)
       return
     }
-    if head.status == 101 {
+    if head.status == 101, tunnel == nil {
       requests.stop()
       responses.stop()
       if HTTPConversation.isTLS(answered.upgrade) || HTTPConversation.isTLS(head.upgrade) {

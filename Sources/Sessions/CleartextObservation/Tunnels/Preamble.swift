@@ -81,6 +81,24 @@ package final class Preamble {
     layers.contains { if case .httpConnect(let http) = $0 { http.assumedTunnelOpened } else { false } }
   }
 
+  /// Whether a proxy refused a CONNECT after its client had continued.
+  package var isConnectRefused: Bool {
+    layers.contains { if case .httpConnect(let http) = $0 { http.isTunnelRefused } else { false } }
+  }
+
+  /// The outermost layer whose proxy has not replied although its client has continued, and the direction of the reply; nil if there is
+  /// none.
+  package var awaited: (layer: Layer, direction: Direction)? {
+    for layer in layers {
+      switch layer {
+      case .socks(let socks) where socks.awaitsReply: return (layer, socks.clientDirection.opposite)
+      case .httpConnect(let http) where http.awaitsReply: return (layer, http.clientDirection.opposite)
+      case .socks, .proxyProtocol, .httpConnect, .startTLS, .ftpData, .httpUpgrade: continue
+      }
+    }
+    return nil
+  }
+
   /// The cleartext HTTP conversations that led to another protocol, each with its index among the layers.
   package var httpConversations: [(http: HTTPConversation, place: Int)] {
     layers.enumerated().compactMap { place, layer in

@@ -10,8 +10,10 @@ extension Conversation {
   /// The number of bytes received in one direction that are not in the account yet.
   func unreadBytes(in direction: Direction) -> Int {
     if awaitsReply == direction {
-      for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
-        return socks.byteCount(in: direction)
+      switch preamble?.awaited?.layer {
+      case .socks(let socks): return socks.byteCount(in: direction)
+      case .httpConnect(let http): return http.unreadBytes(in: direction)
+      default: break
       }
     }
     switch phase {

@@ -54,6 +54,7 @@ extension Conversation {
       return
     }
     beginAnew()
+    awaitsReply = preamble?.awaited?.direction
     consume(early, in: http.clientDirection, sharing: &shared)
     consume(following, in: http.clientDirection.opposite, sharing: &shared)
   }
@@ -134,7 +135,7 @@ extension Conversation {
       guard pass(.socks(socks)) else { return }
       if let account { for sender in Direction.allCases { socks.note(sender, in: account) } }
       beginAnew()
-      awaitsReply = socks.awaitsReply ? socks.clientDirection.opposite : nil
+      awaitsReply = preamble?.awaited?.direction
       for sender in [socks.clientDirection, socks.clientDirection.opposite] {
         let rest = socks.rest(in: sender)
         if !rest.isEmpty { consume(rest.span, in: sender, at: reference, sharing: &shared) }
@@ -155,23 +156,33 @@ extension Conversation {
   mutating func readReply(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
-    guard
-      case .socks(let socks)? = preamble?.layers.last(where: { if case .socks = $0 { true } else { false } })
-    else { return }
-    socks.consume(piece, in: direction)
-    guard !socks.awaitsReply else { return }
-    awaitsReply = nil
-    if let account { socks.note(direction, in: account) }
-    let rest = socks.rest(in: direction)
+    var rest = Bytes()
+    switch preamble?.awaited?.layer {
+    case .socks(let socks):
+      socks.consume(piece, in: direction)
+      guard !socks.awaitsReply else { return }
+      if let account { socks.note(direction, in: account) }
+      rest = socks.rest(in: direction)
+    case .httpConnect(let http):
+      guard let end = http.readReply(piece, at: reference) else { return }
+      rest.append(copying: piece.extracting(end..<piece.count))
+    default: return
+    }
+    awaitsReply = preamble?.awaited?.direction
     if !rest.isEmpty { consume(rest.span, in: direction, at: reference, sharing: &shared) }
   }
 
   /// Ends the wait for the rest of a proxy's reply.
   mutating func endReply() {
     awaitsReply = nil
-    for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
-      socks.skip(missing: 0, in: socks.clientDirection.opposite)
-      if let account { socks.note(socks.clientDirection.opposite, in: account) }
+    for layer in preamble?.layers ?? [] {
+      switch layer {
+      case .socks(let socks) where socks.awaitsReply:
+        socks.skip(missing: 0, in: socks.clientDirection.opposite)
+        if let account { socks.note(socks.clientDirection.opposite, in: account) }
+      case .httpConnect(let http): http.endReply()
+      default: continue
+      }
     }
   }
 

@@ -77,7 +77,7 @@ struct Conversation: ~Copyable {
   /// The account of the connection's bytes; nil if none is kept.
   var account: ByteAccount?
 
-  /// The direction of a SOCKS proxy's reply that is still to come, if the client has continued before it; otherwise nil.
+  /// The direction of a proxy's reply that is still to come, if the client has continued before it; otherwise nil.
   var awaitsReply: Direction?
 
   /// The cleartext protocol that has not led to TLS so far; nil if there is none.

@@ -113,6 +113,7 @@ struct SessionAssembly {
     if conversation.followsGreeting, connection.priorMark == nil { conversation.handshake.note(.tlsNotAtStart) }
     if let preamble = conversation.preamble {
       if preamble.lacksConnectAnswer { conversation.handshake.note(.connectAnswerNotSeen) }
+      if preamble.isConnectRefused { conversation.handshake.note(.connectRefused) }
       if preamble.hasStartTLS { conversation.handshake.note(.tlsNotAtStart) }
     }
     return unreachable

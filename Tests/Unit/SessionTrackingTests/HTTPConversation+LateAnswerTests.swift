@@ -1,0 +1,92 @@
+import ByteParsing
+import TestBytes
+import Testing
+
+import SessionModel
+@testable import CleartextObservation
+@testable import SessionTracking
+
+/// A CONNECT whose client sends its ClientHello before the proxy's response is in the capture.
+@Suite struct HTTPConversationLateAnswerTests {
+  private static let connect = text("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")
+  private static let accepted = text("HTTP/1.1 200 OK\r\n\r\n")
+
+  private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+  /// The sessions of a client that sends `requests` and its hello at once, and a proxy and server that send these segments.
+  private static func sessions(_ requests: Bytes = connect, answers: [Bytes]) -> [ObservedSession] {
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(requests + sampleClientHello, fromClient: true)
+    for answer in answers { traffic.say(answer, fromClient: false) }
+    return traffic.finish()
+  }
+
+  private static let untrueNotes: [EvidenceNote] = [.connectAnswerNotSeen, .httpResponseToClientHello, .connectRefused]
+
+  private static func expectTunnel(_ sessions: [ObservedSession], _ comment: Comment) {
+    let session = sessions.last
+    #expect(session?.serverName == "example.com", comment)
+    #expect(session?.tunnel == ["http-connect example.com:443"], comment)
+    #expect(session?.evidence.serverHello == .complete, comment)
+    for note in untrueNotes { #expect(session?.evidence.contains(note) == false, comment) }
+  }
+
+  @Test func `the response may share a segment with the ServerHello, or be split anywhere`() {
+    let all = Self.accepted + sampleServerHello
+    Self.expectTunnel(Self.sessions(answers: [all]), "one segment")
+    for cut in [1, 5, 8, 12, 17, 18, 19, 20, 24] {
+      Self.expectTunnel(Self.sessions(answers: [Bytes(all[..<cut]), Bytes(all[cut...])]), "\(cut)")
+    }
+  }
+
+  @Test func `an interim response and the responses to earlier requests precede it`() {
+    Self.expectTunnel(Self.sessions(answers: [Self.text("HTTP/1.1 100 Continue\r\n\r\n") + Self.accepted + sampleServerHello]), "100")
+    let get = Self.text("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    let page = Self.text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/")
+    let both = Self.sessions(get + Self.connect, answers: [page, Self.accepted + sampleServerHello])
+    Self.expectTunnel(both, "GET")
+    #expect(both.count == 2)
+    #expect(both.first?.http?.requests.first?.status == 200)
+    // The first CONNECT leads to a second one, through the first tunnel or to the same proxy.
+    let other = Self.text("CONNECT other.example:8443 HTTP/1.1\r\n\r\n")
+    let refusal = Self.text("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\n16")
+    for first in [Self.accepted, refusal] {
+      Self.expectTunnel(Self.sessions(other + Self.connect, answers: [first + Self.accepted + sampleServerHello]), "CONNECT")
+    }
+  }
+
+  @Test func `a missing response is still noted, and costs nothing else`() {
+    for answers in [[sampleServerHello], [Bytes(sampleServerHello[..<3]), Bytes(sampleServerHello[3...])]] {
+      let session = Self.sessions(answers: answers).first
+      #expect(session?.evidence.serverHello == .complete)
+      #expect(session?.evidence.contains(.connectAnswerNotSeen) == true)
+    }
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(Self.connect + sampleClientHello, fromClient: true)
+    traffic.say(Bytes(Self.accepted[..<5]), fromClient: false)
+    traffic.lose(Bytes(Self.accepted[5...]), fromClient: false)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.evidence.contains(.connectAnswerNotSeen) == true)
+    #expect(session?.evidence.serverHello == .complete)
+  }
+
+  @Test func `a response that refuses is the proxy's and not the server's`() {
+    let refusal = Self.text("HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nHTTP/1.1 ")
+    for answers in [[refusal], [Bytes(refusal[..<20]), Bytes(refusal[20...])]] {
+      let session = Self.sessions(answers: answers).first
+      #expect(session?.ending == .proxyRefused)
+      #expect(session?.evidence.contains(.connectAnswerNotSeen) == false)
+      #expect(session?.evidence.contains(.httpResponseToClientHello) == false)
+    }
+  }
+
+  @Test func `a reply of each of two proxies is skipped`() {
+    let socks = hex("050100 05010001 cb007107 01bb")
+    let session = Self.sessions(socks + Self.connect, answers: [hex("0500 05000001 00000000 0000") + Self.accepted + sampleServerHello])
+      .last
+    #expect(session?.tunnel == ["socks 5 203.0.113.7:443", "http-connect example.com:443"])
+    #expect(session?.evidence.serverHello == .complete)
+    #expect(session?.evidence.contains(.connectAnswerNotSeen) == false)
+  }
+}
