@@ -31,6 +31,37 @@ import Testing
     #expect(policy.others.allSatisfy { $0.dictionary == ATSDictionary() })
   }
 
+  /// Folders of a macOS app that contain programs, such as those of Electron, Chrome and Sparkle.
+  private static let places = [
+    "Frameworks/H Helper.app", "Frameworks/E.framework/Versions/A/Helpers/G.app", "Library/LaunchServices/D.app", "MacOS/M.app",
+    "Resources/en.lproj/R.app", "SharedSupport/S.app", "Frameworks/U.framework/Versions/B/XPCServices/X.xpc",
+    "Resources/R.app/Contents/PlugIns/Q.appex",
+  ].sorted()
+
+  @Test func `programs are found wherever they are in a folder or an archive`() throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.add("My.app/Contents/Info.plist", Bytes(infoPlist("My").utf8))
+    _ = try scratch.write("My.app/Contents/Info.plist", infoPlist("My"))
+    for place in Self.places {
+      zip.add("My.app/Contents/\(place)/Contents/Info.plist", Bytes(infoPlist(place).utf8))
+      _ = try scratch.write("My.app/Contents/\(place)/Contents/Info.plist", infoPlist(place))
+    }
+    try scratch.link("My.app/Contents/Frameworks/E.framework/Versions/Current", to: "A")
+    let policies = [try AppPolicy(reading: scratch.path + "/My.app"), try AppPolicy(reading: scratch.write("My.zip", zip.bytes))]
+    for policy in policies {
+      #expect(policy.executable == "My")
+      #expect(policy.others.map(\.executable) == Self.places)
+    }
+  }
+
+  @Test func `folders without end are refused`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("My.app/Info.plist", infoPlist("My"))
+    _ = try scratch.write("My.app/" + String(repeating: "d/", count: 129) + "file", "")
+    #expect(failure(scratch.path + "/My.app").hasSuffix("contains folders that are more than 128 levels deep"))
+  }
+
   @Test func `links in a bundle are not followed`() throws {
     let scratch = try Scratch()
     _ = try scratch.write("Other.appex/Info.plist", infoPlist("Other"))
@@ -84,11 +115,12 @@ import Testing
     #expect(text.contains(words), "\(text)")
   }
 
-  @Test func `a file in the place of a folder makes an archive refused`() throws {
+  @Test(arguments: ["PlugIns", "PlugIns/Share.appex"])
+  func `a file in the place of a folder makes an archive refused`(folder: String) throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
-    zip.add("Payload/My.app/PlugIns/Share.appex", Bytes("../../../../tmp/evil".utf8))
+    zip.add("Payload/My.app/\(folder)", Bytes("../../../../tmp/evil".utf8))
     zip.add("Payload/My.app/PlugIns/Share.appex/Info.plist", Bytes(infoPlist("Share").utf8))
     #expect(failure(try scratch.write("My.ipa", zip.bytes)).contains("has members below it"))
   }

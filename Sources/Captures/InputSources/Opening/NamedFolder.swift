@@ -15,7 +15,7 @@ extension FileContents {
 package struct NamedFolder: Sendable {
   private let path: String
 
-  /// The maximum number of entries in a folder; those of a bundle have a few dozen.
+  /// The default maximum number of entries in a folder.
   package static let maximumEntries = 10_000
 
   /// Creates a value for the folder at this path; nil if it is not a folder.
@@ -27,20 +27,31 @@ package struct NamedFolder: Sendable {
   }
 
   /// The names in a folder below this one, sorted by their bytes; empty if there is no such folder.
-  package func names(in relativePath: String) throws(InputError) -> [String] {
+  package func names(
+    in relativePath: String, limit: Int = NamedFolder.maximumEntries
+  ) throws(InputError) -> [String] {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
     do throws(SystemError) {
-      found = try full.names(followingLink: true, limit: NamedFolder.maximumEntries)
+      found = try full.names(followingLink: true, limit: limit)
     } catch {
       throw error.inputError(path: "\(path)/\(relativePath)")
     }
     guard let found else {
-      throw InputError(.tooManyEntries(limit: NamedFolder.maximumEntries), path: "\(path)/\(relativePath)")
+      throw InputError(.tooManyEntries(limit: limit), path: "\(path)/\(relativePath)")
     }
     return found.sorted { $0.lexicographicallyPrecedes($1) }.map {
       InputText.string(decoding: $0)
     }
+  }
+
+  /// The names of the folders in a folder below this one, sorted by their bytes, and the number of all its entries.
+  package func folders(in relativePath: String, limit: Int) throws(InputError) -> (names: [String], entries: Int) {
+    let entries = try names(in: relativePath, limit: limit)
+    let folders = entries.filter { entry in
+      (try? FilePath("\(path)/\(relativePath)/\(entry)").type(followingLinks: false)) == .directory
+    }
+    return (folders, entries.count)
   }
 
   /// The content of a file below this folder; nil if there is no such file.

@@ -13,12 +13,9 @@ struct BundleArchive {
   private let name: String
   private let reader: ArchiveReader
 
-  /// The hashes of the names so far; the names themselves could exhaust the memory.
+  /// The hashes of the names of files and links so far; the names themselves could exhaust the memory.
   private var seen: Set<Int> = []
   private var propertyLists: [(path: String, bytes: Bytes)] = []
-
-  /// The members that are named like a bundle or a folder of bundles but are not folders.
-  private var bundleNames: Set<String> = []
   private var declaredBytes: UInt64 = 0
 
   /// The total uncompressed size that the members may declare independent of the size of the archive.
@@ -26,9 +23,6 @@ struct BundleArchive {
 
   /// The maximum ratio of declared to compressed size. For apps it is below ten.
   private static let ratio: UInt64 = 200
-
-  /// The maximum number of members; the largest apps have about 50,000.
-  private static let maximumMembers = 500_000
 
   /// The maximum length of a member's name in bytes; file systems allow a quarter of it.
   private static let maximumNameLength = 4096
@@ -44,7 +38,7 @@ struct BundleArchive {
     var limits = ArchiveLimits()
     limits.ratio = Int(BundleArchive.ratio)
     limits.freeBytes = 64 << 20
-    limits.members = BundleArchive.maximumMembers
+    limits.members = BundleLayout.maximumEntries
     reader = ArchiveReader(source, format: .zip, limits: limits)
   }
 
@@ -85,9 +79,6 @@ struct BundleArchive {
     guard seen.insert(path.hashValue).inserted else {
       throw refusal("refused: it contains \(shown) twice")
     }
-    if BundleLayout.isBundle(path) || BundleLayout.folders.contains(where: { path.hasSuffix("/" + $0) }) {
-      bundleNames.insert(path)
-    }
     guard path.hasSuffix("/Info.plist"), BundleArchive.pathInBundle(of: path) != nil else { return }
     guard member.kind == .regular else {
       throw refusal("refused: \(shown) is a link, which could point anywhere")
@@ -124,9 +115,7 @@ struct BundleArchive {
     var files: [(app: String, pathInBundle: String, file: ProgramFile)] = []
     for (path, bytes) in propertyLists {
       guard let (app, pathInBundle) = BundleArchive.pathInBundle(of: path) else { continue }
-      // The outermost of several.
-      let holders = bundleNames.filter { path.hasPrefix($0 + "/") }
-      if let file = holders.min(by: { $0.utf8.count < $1.utf8.count }) {
+      if let file = BundleArchive.folders(of: path).first(where: { seen.contains($0.hashValue) }) {
         throw refusal(
           "refused: \(DisplayText.escaped(file)) is a file or link, but has members below it")
       }
@@ -144,6 +133,11 @@ struct BundleArchive {
     return files.map(\.file)
   }
 
+  /// Returns the paths of the folders that contain a member, the outermost first.
+  private static func folders(of path: String) -> [String] {
+    path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
+  }
+
   /// Returns the app to which an Info.plist belongs and the path of its program within the app, which is empty for the app itself; nil for
   /// files that do not belong to a program.
   private static func pathInBundle(of path: String) -> (app: String, pathInBundle: String)? {
@@ -153,22 +147,7 @@ struct BundleArchive {
     guard let bundle = parts.first, BundleLayout.isBundle(bundle) else { return nil }
     app.append(parts.removeFirst())
     if parts.last == "Contents" { parts.removeLast() }
-    let pathInBundle = parts.joined(separator: "/")
-    var depth = 0
-    while !parts.isEmpty {
-      if parts.first == "Contents" { parts.removeFirst() }
-      guard
-        let folder = BundleLayout.folders.first(where: { folder in
-          parts.starts(with: folder.split(separator: "/"))
-        })
-      else { return nil }
-      parts.removeFirst(folder.split(separator: "/").count)
-      guard let bundle = parts.first, BundleLayout.isBundle(bundle), depth < BundleLayout.maximumDepth else {
-        return nil
-      }
-      parts.removeFirst()
-      depth += 1
-    }
-    return (app.joined(separator: "/"), pathInBundle)
+    if let program = parts.last, !BundleLayout.isBundle(program) { return nil }
+    return (app.joined(separator: "/"), parts.joined(separator: "/"))
   }
 }

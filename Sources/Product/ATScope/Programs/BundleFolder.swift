@@ -6,17 +6,14 @@ struct BundleFolder {
   private let folder: NamedFolder
   private let name: String
   private var found: [ProgramFile] = []
+  private var entries = 0
 
   /// Returns the app's own file, then those of the programs in it, sorted by path. Throws if there is none.
   static func programs(_ folder: NamedFolder, named name: String) throws(AuditError) -> [ProgramFile] {
     var name = name
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
     var bundle = BundleFolder(folder: folder, name: name)
-    do throws(InputError) {
-      try bundle.search("", depth: 0)
-    } catch {
-      throw AuditError(file: error.path, error.explanation)
-    }
+    try bundle.search("", isBundle: true, depth: 0)
     guard bundle.found.first?.pathInBundle == nil, !bundle.found.isEmpty else {
       throw AuditError(
         file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
@@ -26,7 +23,7 @@ struct BundleFolder {
         file: name, "contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist"
       )
     }
-    return bundle.found
+    return bundle.found.sorted { ($0.pathInBundle ?? "") < ($1.pathInBundle ?? "") }
   }
 
   private init(folder: NamedFolder, name: String) {
@@ -34,25 +31,37 @@ struct BundleFolder {
     self.name = name
   }
 
-  /// Searches the bundle at `pathInBundle`, which is empty or ends in a slash, and the bundles in it.
-  private mutating func search(_ pathInBundle: String, depth: Int) throws(InputError) {
-    // A macOS bundle has everything in its Contents folder.
-    for root in [pathInBundle, pathInBundle + "Contents/"] {
-      let path = root + "Info.plist"
-      guard let bytes = try folder.contents(of: path, limit: AppPolicy.maximumLength) else { continue }
-      found.append(
-        ProgramFile(
-          name: "\(name)/\(path)", pathInBundle: pathInBundle.isEmpty ? nil : String(pathInBundle.dropLast()), bytes: bytes))
-      break
+  /// Searches the folder at `path`, which is empty or ends in a slash, and the folders in it.
+  private mutating func search(_ path: String, isBundle: Bool, depth: Int) throws(AuditError) {
+    guard depth <= BundleLayout.maximumDepth else {
+      throw AuditError(file: name, "contains folders that are more than \(BundleLayout.maximumDepth) levels deep")
     }
-    guard depth < BundleLayout.maximumDepth else { return }
-    for root in [pathInBundle, pathInBundle + "Contents/"] {
-      for inner in BundleLayout.folders {
-        for entry in try folder.names(in: root + inner) where BundleLayout.isBundle(entry) {
-          guard found.count <= BundleLayout.maximumPrograms else { return }
-          try search("\(root)\(inner)/\(entry)/", depth: depth + 1)
-        }
-      }
+    let folders: [String]
+    do throws(InputError) {
+      if isBundle { try readInfoPlist(path) }
+      let inner = try folder.folders(in: path, limit: BundleLayout.maximumEntries)
+      folders = inner.names
+      entries += inner.entries
+    } catch {
+      throw AuditError(file: error.path, error.explanation)
+    }
+    guard entries <= BundleLayout.maximumEntries else {
+      throw AuditError(file: name, "contains more than \(BundleLayout.maximumEntries) files")
+    }
+    for inner in folders where found.count <= BundleLayout.maximumPrograms {
+      try search("\(path)\(inner)/", isBundle: BundleLayout.isBundle(inner), depth: depth + 1)
+    }
+  }
+
+  /// Adds the Info.plist of the bundle at `path`, if there is one.
+  private mutating func readInfoPlist(_ path: String) throws(InputError) {
+    // A macOS bundle has everything in its Contents folder.
+    for root in [path, path + "Contents/"] {
+      let file = root + "Info.plist"
+      guard let bytes = try folder.contents(of: file, limit: AppPolicy.maximumLength) else { continue }
+      found.append(
+        ProgramFile(name: "\(name)/\(file)", pathInBundle: path.isEmpty ? nil : String(path.dropLast()), bytes: bytes))
+      return
     }
   }
 }

@@ -11,20 +11,17 @@ struct ProgramFile {
   var bytes: Bytes
 }
 
-/// The layout of a bundle: the locations of programs with separate Info.plists.
+/// The layout of a bundle: what has a separate Info.plist, wherever it is in the bundle.
 enum BundleLayout {
-  /// The folders of a bundle that contain further bundles, relative to the bundle, or on macOS to its `Contents`.
-  static let folders = [
-    "PlugIns", "Extensions", "Watch", "AppClips", "XPCServices", "Helpers", "Library/LoginItems",
-    "Library/SystemExtensions", "SystemExtensions",
-  ]
-
   /// The suffixes of bundles whose programs make loads under their own Info.plists. Frameworks have none: they run in
   /// the program that loads them.
   static let suffixes = [".app", ".appex", ".xpc", ".systemextension"]
 
-  /// The maximum depth of bundles within bundles: a watch app's extensions are the deepest.
-  static let maximumDepth = 4
+  /// The maximum depth of folders in a bundle; those of Node.js packages in an app are the deepest.
+  static let maximumDepth = 128
+
+  /// The maximum number of files and folders in a bundle; the largest apps have about 50,000.
+  static let maximumEntries = 500_000
 
   /// The maximum number of programs in a bundle; the largest apps have about thirty.
   static let maximumPrograms = 256

@@ -8,8 +8,8 @@ struct LintCommand: ParsableCommand {
     abstract: "Review the ATS settings of apps, without a capture.",
     discussion: """
       Finds settings that no system reads (wrong types, misplaced or misspelled keys, hosts that never match), that \
-      weaken security, or that App Review questions. In a bundle, every program is reviewed: app, extensions and \
-      watch app each have an Info.plist.
+      weaken security, or that App Review questions. In a bundle, every program is reviewed: app, extensions, \
+      helpers and watch app each have an Info.plist.
 
         atscope lint MyApp/Info.plist
         atscope lint MyApp.ipa --os ios15.4
