@@ -189,6 +189,31 @@ import Testing
     #expect(sessions(one.main.plan) == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `HTTPS of another program or of a session that is not chosen makes a key for cleartext unnecessary`(
+    isChosen: Bool
+  ) throws {
+    let scratch = try Scratch()
+    var options = AuditOptions(
+      paths: ["http/redirect-only.pcap", "variants/process/process-blocks.pcapng"].map {
+        Repository.path("captures/" + $0)
+      })
+    options.anchors = try TrustAnchors(system: .none, added: [Repository.path("captures/anchors/example-ca.pem")])
+    if isChosen {
+      options.hosts = ["api.example.com:80"]
+    } else {
+      try options.programs.add(
+        AssignedFile("ExampleApp=\(scratch.write("Info.plist", infoPlist("ExampleApp", allowsAll)))"))
+    }
+    let result = Recommendation(options).run()
+    #expect(result.others.map(\.process) == (isChosen ? [] : ["ExampleApp"]))
+    let plan = result.main.plan
+    #expect(plan.keys.isEmpty)
+    #expect(plan.counts.upgradable == 1)
+    #expect(plan.counts.withoutKeys == 0)
+    #expect(plan.upgradable.first?.passing.file.hasSuffix("process-blocks.pcapng") == true)
+  }
+
   @Test func `what captures show of the present settings is told`() throws {
     let scratch = try Scratch()
     let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"

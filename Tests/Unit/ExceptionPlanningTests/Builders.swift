@@ -122,9 +122,11 @@ struct Engine {
     return samples
   }
 
-  func plan(_ sessions: [ObservedSession], present: ATSDictionary? = nil) -> ExceptionPlan {
+  func plan(
+    _ sessions: [ObservedSession], elsewhere: [ObservedSession] = [], present: ATSDictionary? = nil
+  ) -> ExceptionPlan {
     ExceptionPlanner.plan(
-      for: samples(sessions, present: present), present: present, release: release
+      for: samples(sessions, present: present), elsewhere: [samples(elsewhere)], present: present, release: release
     ) { content($0, $1, $2) }
   }
 

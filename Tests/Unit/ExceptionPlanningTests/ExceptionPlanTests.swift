@@ -226,6 +226,12 @@ import Values
     let item = try #require(plan.upgradable.first)
     #expect(item.host == host)
     #expect(item.passing.firstFrame == 7)
+    // Sessions for which the plan is not show it too, and need no key themselves.
+    let other = engine.plan(
+      [Sessions.cleartext(host)], elsewhere: [Sessions.tls(host, frame: 9), Sessions.cleartext("old.example.com")])
+    #expect(other.dictionary == ATSDictionary())
+    #expect(other.upgradable.map(\.passing.firstFrame) == [9])
+    #expect(other.counts.upgradable == 1 && other.counts.withoutKeys == 0)
     let strict = ATSDictionary(allowsLocalNetworking: false)
     let local = engine.plan([Sessions.cleartext("nas"), Sessions.tls("nas")], present: strict)
     #expect(local.dictionary == strict)

@@ -42,7 +42,7 @@ extension ExceptionPlanner {
         }
       }
       if key.key == ATSKeys.insecureLoads,
-        concerned.contains(where: { samples.hosts[$0].samples.contains(where: isEstablishedHTTPS) })
+        concerned.contains(where: { allSamples(of: samples.hosts[$0]).contains(where: isEstablishedHTTPS) })
       {
         key.fixes.insert("the host also supports HTTPS: change the URL to https", at: 0)
       }

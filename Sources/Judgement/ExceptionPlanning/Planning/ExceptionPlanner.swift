@@ -16,6 +16,8 @@ package struct ExceptionPlanner {
   /// The app's present dictionary; nil if there is none.
   let present: ATSDictionary?
   let release: SystemRelease
+  /// Sessions that the plan is not for. They need no keys, but show which hosts serve HTTPS.
+  let elsewhere: [SessionSamples]
   private let trial: SettingsTrial
 
   /// The app's requirements beyond ATS, from which the plan starts.
@@ -31,22 +33,26 @@ package struct ExceptionPlanner {
   private(set) var webContentHosts: [String] = []
 
   private init(
-    present: ATSDictionary?, start: ATSDictionary, release: SystemRelease, trial: @escaping SettingsTrial
+    present: ATSDictionary?, start: ATSDictionary, release: SystemRelease, elsewhere: [SessionSamples],
+    trial: @escaping SettingsTrial
   ) {
     self.present = present
+    self.elsewhere = elsewhere
     self.release = release
     self.trial = trial
     self.start = start
     dictionary = start
   }
 
+  /// Returns the plan for sessions. `elsewhere` are the other sessions of the run, such as those of other programs.
   package static func plan(
-    for samples: SessionSamples, present: ATSDictionary?, release: SystemRelease = .newest,
-    trial: @escaping SettingsTrial
+    for samples: SessionSamples, elsewhere: [SessionSamples] = [], present: ATSDictionary?,
+    release: SystemRelease = .newest, trial: @escaping SettingsTrial
   ) -> ExceptionPlan {
     var start = present?.demands(in: release) ?? ATSDictionary()
     while true {
-      var planner = ExceptionPlanner(present: present, start: start, release: release, trial: trial)
+      var planner = ExceptionPlanner(
+        present: present, start: start, release: release, elsewhere: elsewhere, trial: trial)
       planner.decide(samples)
       let lost = planner.lostEntries(samples)
       if lost.isEmpty { return planner.described(samples) }
@@ -62,10 +68,15 @@ package struct ExceptionPlanner {
     for host in samples.hosts { addGlobalKey(for: host) }
   }
 
-  /// The first HTTPS session that passes without any exception; nil if there is none. Cleartext of such a host needs another URL rather
-  /// than a key.
+  /// All sessions of the run with a host, the plan's own first.
+  func allSamples(of host: SessionSamples.Host) -> [SessionSamples.Sample] {
+    elsewhere.reduce(host.samples) { $0 + $1.samples(of: host.identity) }
+  }
+
+  /// The first HTTPS session of the run that passes without any exception; nil if there is none. Cleartext of such a host needs another
+  /// URL rather than a key.
   func passingHTTPS(of host: SessionSamples.Host) -> ObservedSession? {
-    host.samples.first {
+    allSamples(of: host).first {
       $0.session.application == .tls && judgement(of: $0, under: start).verdict == .pass
     }?.session
   }

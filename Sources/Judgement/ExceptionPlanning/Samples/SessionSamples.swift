@@ -59,6 +59,9 @@ package struct SessionSamples: Sendable {
 
   package init() {}
 
+  /// The distinct sessions with a host; empty if there are none.
+  package func samples(of identity: HostIdentity) -> [Sample] { hostIndices[identity].map { hosts[$0].samples } ?? [] }
+
   package var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
 
   /// Whether sessions were left out because of a limit.

@@ -17,6 +17,9 @@ struct ProgramSamples {
   /// The groups: the main program first, the others in the order of their first sessions.
   private(set) var groups: [Group]
 
+  /// The HTTPS sessions that are not selected.
+  private(set) var unselected = SessionSamples()
+
   private var indices: [String: Int] = [:]
   private let programs: AppPolicies
 
@@ -30,6 +33,15 @@ struct ProgramSamples {
 
   mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     groups[groupIndex(of: session.process?.name)].samples.add(session, judgement)
+  }
+
+  mutating func addUnselected(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+    if session.application == .tls { unselected.add(session, judgement) }
+  }
+
+  /// The sessions that are not of a group.
+  func elsewhere(than group: Group) -> [SessionSamples] {
+    groups.filter { !AppPolicy.areSame($0.program, group.program) }.map(\.samples) + [unselected]
   }
 
   private mutating func groupIndex(of process: String?) -> Int {

@@ -15,12 +15,15 @@ public struct Recommendation: Job {
 
   /// Reads the inputs and determines the settings.
   public func run() -> Result {
-    var sink = JudgedSink(options, ProgramSamples(options.programs)) { $0.add($1, $2) }
+    var sink = JudgedSink(
+      options, ProgramSamples(options.programs), addUnselected: { $0.addUnselected($1, $2) }, add: { $0.add($1, $2) })
     let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
+    let programs = sink.finished()
     func program(_ group: ProgramSamples.Group) -> RecommendedSettings {
       let plan = ExceptionPlanner.plan(
-        for: group.samples, present: group.program?.dictionary, release: options.assumptions.release
+        for: group.samples, elsewhere: programs.elsewhere(than: group), present: group.program?.dictionary,
+        release: options.assumptions.release
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
       let findings = group.program?.propertyList.lint(
         release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
@@ -29,7 +32,7 @@ public struct Recommendation: Job {
         findings: (findings ?? []).filter(\.rule.restsOnCaptures))
     }
     // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
-    let all = sink.finished().groups
+    let all = programs.groups
     let groups = all.filter { $0.samples.sessions > 0 }
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
     let first = isMainMeant || groups.isEmpty ? all.first : groups.first

@@ -11,16 +11,20 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
   private(set) var notShown = 0
   private var judge: ProgramJudges
   private let choice: SessionChoice
-  private let add: (inout Results, ObservedSession, Shared<Judgement>) -> Void
+  private let add: Addition
+  private let addUnselected: Addition?
 
+  typealias Addition = (inout Results, ObservedSession, Shared<Judgement>) -> Void
+
+  /// Creates a sink. `addUnselected` adds the sessions that are not selected, if the results depend on them.
   init(
-    _ options: AuditOptions, _ results: Results,
-    add: @escaping (inout Results, ObservedSession, Shared<Judgement>) -> Void
+    _ options: AuditOptions, _ results: Results, addUnselected: Addition? = nil, add: @escaping Addition
   ) {
     self.results = results
     judge = ProgramJudges(options)
     choice = SessionChoice(options)
     self.add = add
+    self.addUnselected = addUnselected
   }
 
   /// The evaluator that stores results for the chains of all sessions.
@@ -34,6 +38,7 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
     let judgement = judge.judge(session)
     guard choice.takes(session) else {
       notShown += 1
+      addUnselected?(&results, session, judgement)
       return
     }
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
