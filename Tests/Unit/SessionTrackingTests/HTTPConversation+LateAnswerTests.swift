@@ -1,6 +1,7 @@
 import ByteParsing
 import TestBytes
 import Testing
+import Values
 
 import SessionModel
 @testable import CleartextObservation
@@ -88,5 +89,24 @@ import SessionModel
     #expect(session?.tunnel == ["socks 5 203.0.113.7:443", "http-connect example.com:443"])
     #expect(session?.evidence.serverHello == .complete)
     #expect(session?.evidence.contains(.connectAnswerNotSeen) == false)
+  }
+
+  @Test func `a tunnel of which the capture lacks the client is read from the server's hello on`() {
+    let head = Bytes("HTTP/1.1 200 Connection established\r\n\r\n".utf8)
+    let page = Bytes("HTTP/1.1 200 OK\r\nContent-Length: 95\r\n\r\n".utf8)
+    let refusal = Bytes("HTTP/1.1 403 Forbidden\r\n\r\n".utf8)
+    for (answers, isTunnel) in [
+      ([head, sampleServerHello], true), ([head + sampleServerHello], true), ([page + sampleServerHello], false),
+      ([refusal, sampleServerHello], false), ([head], false),
+    ] {
+      var traffic = TestTraffic(port: 8080, seesStart: false)
+      traffic.open(seesClient: false)
+      for answer in answers { traffic.say(answer, fromClient: false) }
+      let sessions = traffic.finish()
+      #expect(sessions.count == (isTunnel ? 1 : 0))
+      #expect(sessions.first?.evidence.serverHello == (isTunnel ? .complete : nil))
+      #expect(sessions.first?.serverName == nil)
+      #expect(sessions.first?.server.port == (isTunnel ? 8080 : nil))
+    }
   }
 }

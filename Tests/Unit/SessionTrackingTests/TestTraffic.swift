@@ -39,12 +39,12 @@ struct TestTraffic: ~Copyable {
   mutating func begin(at number: UInt32) { sequence.client = number }
 
   /// Opens a connection.
-  mutating func open(seesServer: Bool = true) {
-    send(flags: 0x02, fromClient: true)
+  mutating func open(seesClient: Bool = true, seesServer: Bool = true) {
+    if seesClient { send(flags: 0x02, fromClient: true) }
     sequence.client &+= 1
     if seesServer { send(flags: 0x12, fromClient: false) }
     sequence.server += 1
-    send(flags: 0x10, fromClient: true)
+    if seesClient { send(flags: 0x10, fromClient: true) }
   }
 
   /// What one end says, in one segment.

@@ -75,6 +75,21 @@ package struct StreamBeginning {
   /// Bytes to keep if a server's first TLS flight follows the response to a CONNECT that was captured later, or not at all.
   private static let maximumFlightByteCount = 16_384
 
+  /// Whether no byte was received, except ones that were discarded.
+  package var isEmpty: Bool { kept.isEmpty && droppedBytes == 0 }
+
+  /// The length of the head of the kept response, if it may be that to a CONNECT and a hello follows it; otherwise nil.
+  package var headBeforeHello: Int? {
+    guard let end = try? MessageHead.byteCount(of: kept.bytes.span),
+      let head = try? ResponseHead(parsing: kept.bytes.span.extracting(first: end)), (200..<300).contains(head.status),
+      StreamBeginning.kind(of: kept.bytes.span.extracting(end..<kept.count)) == .hello
+    else { return nil }
+    return switch head.bodyFraming(answering: "GET") {
+    case .none, .untilClose: end
+    case .length, .chunked: nil
+    }
+  }
+
   /// Whether a TLS record follows the kept response, in the kept bytes or in `piece`.
   private func answersBeforeTLS(_ piece: Span<UInt8>) -> Bool {
     let head = kept.bytes.prefix(StreamBeginning.maximumAnswerByteCount)

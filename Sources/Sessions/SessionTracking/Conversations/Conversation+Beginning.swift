@@ -233,6 +233,31 @@ extension Conversation {
     return (all, ends)
   }
 
+  /// Reads the TLS of a server after a proxy's response to a CONNECT, if the capture lacks every byte of the client.
+  mutating func readTunnelOfServer(_ shared: inout ObservationTables) {
+    for direction in Direction.allCases where beginnings[direction.opposite].isEmpty {
+      guard var rest = beginnings[direction].headBeforeHello else { continue }
+      let dropped = beginnings[direction].droppedBytes
+      account?.add(.head(Bytes(beginnings[direction].keptBytes[..<rest])), in: direction)
+      phase = .handshake
+      hasHandshake = true
+      if beginnings[direction.opposite].isLost {
+        handshake.skip(missing: 1, in: direction.opposite, frame: 0, sharing: &shared.facts)
+      }
+      for part in beginnings[direction].take() {
+        let head = part.bytes.span.extracting(first: min(rest, part.bytes.count))
+        rest -= head.count
+        if head.count < part.bytes.count {
+          read(part.bytes.span.extracting(head.count..<part.bytes.count), direction, part.reference, &shared)
+        }
+      }
+      account?.add(.content(dropped), in: direction)
+      if dropped > 0 {
+        handshake.skip(missing: dropped, in: direction, frame: first?.frame ?? 0, sharing: &shared.facts)
+      }
+    }
+  }
+
   /// Reads the bytes of both directions that were kept before the protocol was identified, those of the other direction first.
   private mutating func readKept(_ direction: Direction, _ shared: inout ObservationTables) {
     // Bytes that are not TLS are read as if they were.

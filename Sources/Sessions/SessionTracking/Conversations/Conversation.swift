@@ -216,6 +216,7 @@ struct Conversation: ~Copyable {
   mutating func breakOff(sharing shared: inout ObservationTables) {
     if awaitsReply != nil { endReply() }
     if phase == .http { http?.breakOff() }
+    if phase == .undecided { readTunnelOfServer(&shared) }
     guard hasHandshake else { return }
     handshake.breakOff(frame: last?.frame ?? 0, sharing: &shared.facts)
   }
