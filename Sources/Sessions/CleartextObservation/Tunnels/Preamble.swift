@@ -13,8 +13,8 @@ package final class Preamble {
     case proxyProtocol(Int)
     /// A tunnel that an HTTP proxy opened.
     case httpConnect(HTTPConversation)
-    /// A cleartext protocol that changed to TLS.
-    case startTLS(ForeignProtocol)
+    /// A cleartext protocol that changed to TLS; with the server's reply if the client continued before it.
+    case startTLS(ForeignProtocol, UpgradeReply?)
     /// A cleartext FTP control connection that announced this data connection.
     case ftpData(FTPControlEnds)
     /// Cleartext HTTP that changed to TLS.
@@ -66,7 +66,7 @@ package final class Preamble {
 
   /// Whether the innermost layer is an FTP control connection that changed to TLS.
   package var isFTPControl: Bool {
-    guard case .startTLS(let foreignProtocol) = layers.last else { return false }
+    guard case .startTLS(let foreignProtocol, _) = layers.last else { return false }
     return foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP
   }
 
@@ -93,6 +93,7 @@ package final class Preamble {
       switch layer {
       case .socks(let socks) where socks.awaitsReply: return (layer, socks.clientDirection.opposite)
       case .httpConnect(let http) where http.awaitsReply: return (layer, http.clientDirection.opposite)
+      case .startTLS(_, let reply?) where reply.awaitsReply: return (layer, reply.direction)
       case .socks, .proxyProtocol, .httpConnect, .startTLS, .ftpData, .httpUpgrade: continue
       }
     }
@@ -116,7 +117,7 @@ package final class Preamble {
       case .socks(let socks): socks.tunnel
       case .proxyProtocol(let version): EnclosingLayer("proxy-protocol \(version)")
       case .httpConnect(let http): EnclosingLayer("http-connect \(http.tunnelTarget ?? "")")
-      case .startTLS(let foreignProtocol): foreignProtocol.tunnel(port: port)
+      case .startTLS(let foreignProtocol, _): foreignProtocol.tunnel(port: port)
       case .ftpData: .ftpData
       case .httpUpgrade: .startTLS("http")
       }

@@ -13,6 +13,7 @@ extension Conversation {
       switch preamble?.awaited?.layer {
       case .socks(let socks): return socks.byteCount(in: direction)
       case .httpConnect(let http): return http.unreadBytes(in: direction)
+      case .startTLS(_, let reply?): return reply.byteCount
       default: break
       }
     }

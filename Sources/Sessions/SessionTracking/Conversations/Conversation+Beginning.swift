@@ -93,7 +93,7 @@ extension Conversation {
       // The client's request was captured later, or not at all.
       let taken = beginnings[direction].take()
       account?.add(.other(1), in: direction.opposite)
-      guard pass(.startTLS(.postgresql)) else { return }
+      guard pass(.startTLS(.postgresql, nil)) else { return }
       beginAnew()
       for part in taken { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
       consume(piece, in: direction, at: reference, sharing: &shared)

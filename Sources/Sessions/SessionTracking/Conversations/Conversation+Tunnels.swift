@@ -107,11 +107,13 @@ extension Conversation {
       if dialogue.isOver { phase = .foreign }
       return
     }
-    guard pass(.startTLS(dialogue.foreignProtocol)) else {
+    let reply = UpgradeReply(before: parts, from: direction.opposite)
+    guard pass(.startTLS(dialogue.foreignProtocol, reply)) else {
       account?.add(.content(rest), in: direction)
       return
     }
     beginAnew()
+    awaitsReply = preamble?.awaited?.direction
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
@@ -166,6 +168,10 @@ extension Conversation {
     case .httpConnect(let http):
       guard let end = http.readReply(piece, at: reference) else { return }
       rest.append(copying: piece.extracting(end..<piece.count))
+    case .startTLS(_, let reply?):
+      guard let (length, following) = reply.consume(piece) else { return }
+      account?.add(.content(length), in: direction)
+      rest = following
     default: return
     }
     awaitsReply = preamble?.awaited?.direction
@@ -181,6 +187,7 @@ extension Conversation {
         socks.skip(missing: 0, in: socks.clientDirection.opposite)
         if let account { socks.note(socks.clientDirection.opposite, in: account) }
       case .httpConnect(let http): http.endReply()
+      case .startTLS(_, let reply?) where reply.awaitsReply: account?.add(.content(reply.end()), in: reply.direction)
       default: continue
       }
     }
