@@ -197,9 +197,11 @@ package import Values
   /// The number of pieces stored so far.
   private var order: UInt64 = 0
 
-  /// Stores bytes from `sequence` on; returns the position that leads to them and to those of `previous`.
+  /// Stores bytes from `sequence` on; returns the position that leads to them and to those of `previous`. `known` is their position in the
+  /// order of reading if they are not the last.
   package mutating func remember(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin = Origin()
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin = Origin(),
+    orderedAs known: UInt64? = nil
   ) -> Place {
     let count = min(bytes.count, RecentBytes.maximumByteCount)
     guard count > 0 else { return previous }
@@ -208,7 +210,7 @@ package import Values
     if count < bytes.count { origin.checksum = SegmentChecksum(.unknown) }
     order += 1
     let entry = present.append(
-      bytes.extracting(first: count), at: sequence, after: previous, order: order, from: origin)
+      bytes.extracting(first: count), at: sequence, after: previous, order: known ?? order, from: origin)
     // Block and piece are both counted from 1, so that 0 is not a position.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
@@ -307,6 +309,43 @@ package import Values
       }
     }
     return false
+  }
+
+  /// The ranges of these bytes that are not stored at `place`, relative to `range`; nil if some bytes were overwritten.
+  package func gaps(in range: SequenceRange, at place: Place) -> [Range<Int>]? {
+    var gaps = [0..<range.count]
+    var place = place
+    for _ in 0..<RecentBytes.maximumChainLength {
+      if place == 0 { return gaps }
+      guard let (index, _, entry) = find(place) else { return nil }
+      let piece = self[index].pieces[entry]
+      let start = range.start.distance(to: piece.sequence)
+      gaps = gaps.flatMap { gap in
+        [
+          gap.lowerBound..<max(gap.lowerBound, min(gap.upperBound, start)),
+          min(gap.upperBound, max(gap.lowerBound, start + piece.count))..<gap.upperBound,
+        ]
+        .filter { !$0.isEmpty }
+      }
+      if gaps.isEmpty { return [] }
+      place = piece.previous
+    }
+    return nil
+  }
+
+  /// Stores bytes that are read before the bytes after them, although those are stored already; returns the new position.
+  package mutating func insert(
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin
+  ) -> Place {
+    var earliest: UInt64?
+    var place = previous
+    for _ in 0..<RecentBytes.maximumChainLength {
+      guard let (index, _, entry) = find(place) else { break }
+      let piece = self[index].pieces[entry]
+      if sequence.distance(to: piece.sequence) > 0 { earliest = min(earliest ?? piece.order, piece.order) }
+      place = piece.previous
+    }
+    return remember(bytes, at: sequence, after: previous, from: origin, orderedAs: earliest)
   }
 
   /// All bytes that `place` leads to, in the order of reading; nil if some were overwritten.

@@ -353,6 +353,12 @@ package import Values
     return gap
   }
 
+  /// Records that bytes which the capture seemed to lack were found.
+  package mutating func noteFound(_ count: Int) { missingBytes -= min(count, missingBytes) }
+
+  /// Whether bytes from `sequence` on belong to the stream, as far as its start is known.
+  package func contains(_ sequence: SequenceNumber) -> Bool { distanceFromStart(of: sequence) >= 0 }
+
   /// Records bytes lost to the snapshot length.
   package mutating func noteMissing(_ count: Int) { missingBytes += count }
 }

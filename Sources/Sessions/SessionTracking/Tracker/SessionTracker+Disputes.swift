@@ -15,8 +15,37 @@ extension SessionTracker {
   ) {
     let place = connections[index].streams.reading(direction) { $0.recentBytes }
     let count = recentBytes.disagreements(of: again, at: sequence, with: place)
-    guard count > 0 else { return }
-    resolve(count, index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
+    if count > 0 {
+      resolve(count, index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
+    } else if again.count > 0, connections[index].streams.reading(direction, { $0.missingBytes }) > 0 {
+      fill(index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
+    }
+  }
+
+  /// Reads a connection again if a segment contains bytes that an earlier copy lacks, because that copy was truncated to a shorter snapshot
+  /// length.
+  @inline(never)
+  private mutating func fill(
+    _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber, _ origin: RecentBytes.Origin,
+    _ validity: SegmentChecksum.Validity
+  ) {
+    let range = SequenceRange(start: sequence, count: again.count)
+    guard connections[index].streams.reading(direction, { $0.contains(sequence) }),
+      let gaps = recentBytes.gaps(in: range, at: connections[index].streams.reading(direction) { $0.recentBytes }), !gaps.isEmpty,
+      canRead(index), validity != .invalid || !hasValid(index, direction, besides: range)
+    else { return }
+    var whole = origin
+    whole.checksum = SegmentChecksum(validity)
+    for gap in gaps {
+      let place = connections[index].streams.reading(direction) { $0.recentBytes }
+      let filled = recentBytes.insert(again.extracting(gap), at: sequence.advanced(by: gap.lowerBound), after: place, from: whole)
+      change(index, direction) {
+        $0.recentBytes = filled
+        $0.noteFound(gap.count)
+      }
+    }
+    // Storing them may have overwritten others.
+    if canRead(index) { reread(index) }
   }
 
   /// Decides between copies that disagree.
@@ -72,7 +101,8 @@ extension SessionTracker {
   func isDiscarded(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
     guard packet.validity == .invalid else { return false }
     return head.flags.contains(.syn)
-      ? connections[index].streams.reading(head.direction) { $0.synValidity } == .valid : hasValid(index, head)
+      ? connections[index].streams.reading(head.direction) { $0.synValidity } == .valid
+      : hasValid(index, head.direction, besides: SequenceRange(start: head.firstByte, count: head.lengthOnWire))
   }
 
   /// Records whether the checksum of a SYN is valid; a valid one counts if there are several SYNs.
@@ -82,12 +112,11 @@ extension SessionTracker {
     }
   }
 
-  /// Whether other segments of a segment's sender have valid checksums.
-  private func hasValid(_ index: Int, _ head: SegmentHead) -> Bool {
-    let syn = connections[index].streams.reading(head.direction) { $0.synValidity }
+  /// Whether segments of one side outside `range` have valid checksums.
+  private func hasValid(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
+    let syn = connections[index].streams.reading(direction) { $0.synValidity }
     if syn != .unknown { return syn == .valid }
-    let place = connections[index].streams.reading(head.direction) { $0.recentBytes }
-    let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
+    let place = connections[index].streams.reading(direction) { $0.recentBytes }
     return recentBytes.soundness(at: place, besides: range).hasValid
   }
 
