@@ -455,7 +455,7 @@ let package = Package(
       "CommandReports",
       [
         "ByteParsing", "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
-        "ATSEvidence", "ATSRules", "ATSEvaluation", "SessionRecords", "Reporting", "ReportSamples",
+        "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning", "SessionRecords", "Reporting", "ReportSamples",
       ]),
     tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(
