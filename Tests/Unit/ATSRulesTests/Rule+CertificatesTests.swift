@@ -918,6 +918,8 @@ private let certificateRules = [
     let one = judged(session(chain(logs: [1])), dictionary, os: "ios11")
     #expect(one.outcome("ATS-CT") == .fail)
     #expect(one["ATS-CT"].decidingKey?.key == "NSRequiresCertificateTransparency")
+    #expect(one["ATS-CT"].fix?.hasPrefix("remove NSRequiresCertificateTransparency, or reissue from a CA") == true)
+    #expect(!one["ATS-CT"].notes.contains { $0.hasPrefix("Required since iOS 12.1") })
     #expect(judged(session(chain(logs: [1, 2])), dictionary, os: "ios11").outcome("ATS-CT") == .pass)
     #expect(judged(session(chain(logs: [1])), dictionary, os: "ios9").outcome("ATS-CT") == .notApplicable)
   }

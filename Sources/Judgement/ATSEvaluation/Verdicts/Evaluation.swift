@@ -190,7 +190,10 @@ struct Evaluation {
     }
     if finding.outcome == .fail, type(of: rule).isTrustEvaluation || type(of: rule).id == RuleID.pin.rawValue {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
-      finding.notes.append("Required since \(type(of: rule).explanation.since).")
+      // What the app's own key requires is not required by the release.
+      if finding.decidingKey?.key != ATSKeys.transparency {
+        finding.notes.append("Required since \(type(of: rule).explanation.since).")
+      }
     }
   }
 

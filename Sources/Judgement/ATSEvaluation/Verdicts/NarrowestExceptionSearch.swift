@@ -54,9 +54,9 @@ struct NarrowestExceptionSearch {
     }
     unlifted.formUnion(beyondKeys.map(\.id))
     let decisive = failing.filter { unlifted.contains($0.id) }
-    if !beyondKeys.isEmpty { return impossible(decisive, policy, isListable: true, mayHelp: []) }
+    if !beyondKeys.isEmpty { return impossible(decisive, isListable: true, mayHelp: []) }
     return impossible(
-      decisive.isEmpty ? failing : decisive, policy, isListable: isListable(policy),
+      decisive.isEmpty ? failing : decisive, isListable: isListable(policy),
       mayHelp: mayHelp.map(\.exception))
   }
 
@@ -67,17 +67,15 @@ struct NarrowestExceptionSearch {
   }
 
   private func impossible(
-    _ failing: [Finding], _ policy: EffectivePolicy, isListable: Bool, mayHelp: [NarrowestException]
+    _ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]
   ) -> NarrowestException {
     .impossible(
-      reason: reason(failing, policy, isListable: isListable, mayHelp: !mayHelp.isEmpty),
+      reason: reason(failing, isListable: isListable, mayHelp: !mayHelp.isEmpty),
       rules: failing.map(\.rule), mayHelp: mayHelp)
   }
 
   /// Why no key is known to help, and what would help.
-  private func reason(
-    _ failing: [Finding], _ policy: EffectivePolicy, isListable: Bool, mayHelp: Bool
-  ) -> String {
+  private func reason(_ failing: [Finding], isListable: Bool, mayHelp: Bool) -> String {
     let what =
       failing.compactMap(\.observed).joined(separator: "; ")
       + (isListable
@@ -90,9 +88,6 @@ struct NarrowestExceptionSearch {
       switch finding.rule {
       case .certificateHost: add("or load a host that the certificate names")
       case .pin: add("or remove the pin")
-      // If the app's own key requires SCTs, it requires them for every issuer.
-      case .certificateTransparency where policy.transparencyKeyInForce:
-        add("or remove \(ATSKeys.transparency)")
       default: break
       }
     }

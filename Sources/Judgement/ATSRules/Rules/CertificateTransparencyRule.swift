@@ -61,7 +61,7 @@ struct CertificateTransparencyRule: Rule {
     if let verifier = context.status.transparency {
       let assessment = transparency.assessment(verifier, needed: needed, in: context)
       return assess(
-        session, assessment, transparency, needed: needed,
+        session, assessment, transparency, needed: needed, policy,
         settledBy: Self.settling(assessment, lacksIssuer: transparency.lacksIssuer(assessment, in: context)),
         ageRemark: Self.remark(onAgeOf: verifier.logList, context.clock))
     }
@@ -78,13 +78,13 @@ struct CertificateTransparencyRule: Rule {
           context.trust == nil && !policy.transparencyKeyInForce
             ? "The rule applies only under system roots other than Apple's own." : nil)
     }
-    return lacking(observed, expected: expected, session, transparency)
+    return lacking(observed, expected: expected, session, transparency, policy)
   }
 
   /// Judges SCTs that were verified under a log list.
   private func assess(
     _ session: SessionEvidence, _ assessment: TransparencyAssessment, _ transparency: Transparency,
-    needed: Int, settledBy: DecidingInput, ageRemark: String?
+    needed: Int, _ policy: EffectivePolicy, settledBy: DecidingInput, ageRemark: String?
   ) -> Finding {
     let counted = assessment.countedLogs.count
     let observed =
@@ -102,7 +102,7 @@ struct CertificateTransparencyRule: Rule {
       finding.parts = [.certificates]
       return finding.noting(remarks)
     }
-    return lacking(observed, expected: expected, session, transparency).noting(remarks)
+    return lacking(observed, expected: expected, session, transparency, policy).noting(remarks)
   }
 
   /// Returns the input that would decide SCTs that are neither valid nor invalid.
@@ -145,11 +145,14 @@ struct CertificateTransparencyRule: Rule {
 
   /// Returns the finding for too few SCTs; it is unknown if the capture may lack some.
   private func lacking(
-    _ observed: String, expected: String, _ session: SessionEvidence, _ transparency: Transparency
+    _ observed: String, expected: String, _ session: SessionEvidence, _ transparency: Transparency,
+    _ policy: EffectivePolicy
   ) -> Finding {
+    // If the app's own key requires SCTs, nothing else does in that release.
+    let removal = policy.transparencyKeyInForce ? "remove \(ATSKeys.transparency), or " : ""
     var finding = fail(
       observed, expected: expected, parts: [.certificates],
-      fix: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
+      fix: removal + "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
     finding.certificateIndex = 0
     if let suspicion = transparency.clockSuspicion {
       (finding.outcome, finding.fix) = (.unknown, nil)

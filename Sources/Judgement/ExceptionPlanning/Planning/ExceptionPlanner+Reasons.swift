@@ -137,7 +137,10 @@ extension ExceptionPlanner {
       return
     }
     if options.isEmpty {
-      addImpossible(sample, name, failing.filter { rules.contains($0.rule) }, reason, to: &plan)
+      let kept = failing.contains { $0.decidingKey?.key == ATSKeys.transparency }
+      addImpossible(
+        sample, name, failing.filter { rules.contains($0.rule) },
+        kept ? reason + " These settings keep \(ATSKeys.transparency)." : reason, to: &plan)
       return
     }
     plan.counts.mayHelp += sample.count
