@@ -27,6 +27,25 @@ import Testing
     _ = try Comparison(baseline: AuditInput(path: empty), current: AuditInput(path: empty)).run()
   }
 
+  @Test func `only a report as the earlier side is told how a baseline is written`() throws {
+    let scratch = try Scratch()
+    var options = AuditOptions()
+    func reason(_ baseline: String) -> String {
+      do throws(AuditError) {
+        _ = try Comparison(baseline: AuditInput(path: baseline), current: Self.hosts, under: options).run()
+        return "compared"
+      } catch {
+        return error.reason
+      }
+    }
+    #expect(reason(scratch.path + "/absent.pcap") == "cannot be compared: no such file or directory")
+    let saved = try scratch.write("saved.ndjson", #"{"schema":"atscope.run/1"}"# + "\n")
+    let other = try scratch.write("other.json", #"{"schema":"atscope.diff/1"}"# + "\n")
+    #expect(reason(other).hasSuffix("writes a baseline"))
+    options.reading.filter = try PacketFilter("tcp")
+    #expect(reason(saved).hasSuffix("for --filter to select; give the capture instead"))
+  }
+
   @Test func `a comparison tells what changed of which host`() throws {
     var options = AuditOptions()
     let root = Repository.path("captures/intercepted/root.pem")

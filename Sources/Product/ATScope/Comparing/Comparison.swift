@@ -43,8 +43,7 @@ public struct Comparison: Job {
     earlier.unusable = []
     var before = try Side(baseline, earlier, recorded)
     let after = Side(auditing: current, options, recorded, keepsNotes: true)
-    try before.checkReadable(
-      baseline, "'atscope diff INPUT INPUT --write-baseline FILE' writes a baseline")
+    try before.checkReadable(baseline, mayBeBaseline: true)
     try after.checkReadable(current)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
     if before.isKept { try before.select(baseline, like: after, runs, options) }
@@ -192,11 +191,14 @@ public struct Comparison: Job {
 
     /// Throws if no packet or session of the input could be read, because a comparison would show only the effects of that. Packets that
     /// cannot be decoded count as read.
-    func checkReadable(_ input: AuditInput, _ advice: String? = nil) throws(AuditError) {
+    func checkReadable(_ input: AuditInput, mayBeBaseline: Bool = false) throws(AuditError) {
       let fault = outcome.faults.first { $0.file?.hasPrefix(input.displayName) == true }
       guard let fault, outcome.judged == 0, outcome.summary.inputs.allSatisfy({ $0.packets == 0 }) else { return }
-      let reason = "cannot be compared: \(fault.reason)" + (advice.map { "; \($0)" } ?? "")
-      throw AuditError(file: fault.file ?? input.displayName, reason)
+      let isReport = outcome.summary.inputs.contains { $0.error?.isReport == true }
+      throw AuditError(
+        file: fault.file ?? input.displayName,
+        "cannot be compared: \(fault.reason)"
+          + (isReport && mayBeBaseline ? "; 'atscope diff INPUT INPUT --write-baseline FILE' writes a baseline" : ""))
     }
 
     init(auditing input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], keepsNotes: Bool) {

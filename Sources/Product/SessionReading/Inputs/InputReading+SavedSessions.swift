@@ -20,7 +20,7 @@ extension InputReading {
       do {
         guard let line = try lines.next() else { break }
         if lines.number == 1, let other = InputReading.otherContents(line) {
-          summary.error = InputSummary.Fault(other, at: 1)
+          summary.error = other
           break
         }
         switch try decoder.decode(line.span, number: lines.number) {
@@ -82,10 +82,15 @@ extension InputReading {
       at: UInt64(exactly: unknown.line))
   }
 
-  /// Returns the kind of a file that this program wrote without saved sessions, determined by its first line; nil for other files.
-  private static func otherContents(_ line: Bytes) -> String? {
+  /// Returns the fault of a file that this program wrote without saved sessions, determined by its first line; nil for other files.
+  private static func otherContents(_ line: Bytes) -> InputSummary.Fault? {
+    func report(_ text: String) -> InputSummary.Fault {
+      var fault = InputSummary.Fault(text, at: 1)
+      fault.isReport = true
+      return fault
+    }
     if line.starts(with: Bytes("{\"run\":".utf8)) {
-      return "a JSON report, which cannot be an input; --format ndjson saves sessions"
+      return report("a JSON report, which cannot be an input; --format ndjson saves sessions")
     }
     let start = Bytes("{\"schema\":\"".utf8)
     guard line.starts(with: start) else { return nil }
@@ -94,8 +99,8 @@ extension InputReading {
     guard name.hasPrefix("atscope.") else { return nil }
     switch name.dropFirst(8).prefix(while: { $0 != "/" }) {
     case "run", "session", "summary", "input": return nil
-    case "baseline": return "a baseline, which only diff reads, as its first input"
-    default: return "\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them"
+    case "baseline": return InputSummary.Fault("a baseline, which only diff reads, as its first input", at: 1)
+    default: return report("\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them")
     }
   }
 }

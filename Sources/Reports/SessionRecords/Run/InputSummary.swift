@@ -31,6 +31,8 @@ public struct InputSummary: Hashable, Sendable {
     public package(set) var offset: UInt64?
     /// Whether the only fault is that the input is truncated at its end.
     public package(set) var isCutOff: Bool
+    /// Whether the input is a report of this program that contains no sessions.
+    package var isReport = false
 
     package init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
       self.text = text
