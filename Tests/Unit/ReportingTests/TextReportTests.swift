@@ -138,6 +138,17 @@ import Values
     #expect(text.contains("--details shows every finding, with 3 more remarks and 6 more undecided rules"))
   }
 
+  @Test func `a requirement that contains the host names no host in a block of several`() {
+    var hosts = HostCollector()
+    for name in ["a", "b"] {
+      let finding = Samples.finding(
+        "ATS-CERT-HOST", .fail, "the leaf is for c.example", expected: "a certificate for \(name).example")
+      hosts.add(Samples.session("\(name).example"), Samples.judgement(.fail, [finding]))
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(text.contains("the leaf is for c.example; requires a certificate for the host\n"))
+  }
+
   @Test func `cleartext comes first, then untrusted chains, then what weighs most`() {
     var hosts = HostCollector()
     for (name, rule) in [

@@ -122,7 +122,8 @@ extension HostSections {
         let text = texts[0] + sessions(of: first.results[index], first.host)
         rows.append(row(first.results[index], text, of: first.host, note: note(of: first.results[index])))
       } else if texts.allSatisfy({ $0 == texts[0] }) {
-        rows.append(row(first.results[index], texts[0], of: first.host))
+        let differs = block.members.contains { $0.results[index].finding.expected != first.results[index].finding.expected }
+        rows.append(row(first.results[index], texts[0], of: first.host, isGeneral: differs))
       } else {
         rows.append(row(first.results[index], "", of: first.host, isGeneral: true))
         rows += hostRows(of: block, index, texts)
