@@ -26,7 +26,7 @@ struct FixList {
       switch host.verdict {
       case .fail:
         for result in host.ruleResults where result.isFailure {
-          let fix = result.finding.fix ?? Wording.comparison(result.finding)
+          let fix = host.fix(of: result.finding) ?? Wording.comparison(result.finding)
           FixList.add(DisplayText.escaped(fix), of: host, result.id, index, to: &fixes, &slotsOfFixes)
         }
       case .unknown:

@@ -149,6 +149,29 @@ import Values
     #expect(text.contains("the leaf is for c.example; requires a certificate for the host\n"))
   }
 
+  @Test(arguments: [TextDetail.brief, .full])
+  func `cleartext of a host that passes over HTTPS needs another URL and no key`(detail: TextDetail) {
+    func text(_ https: Shared<Judgement>) -> String {
+      let finding = Samples.finding("ATS-HTTPS", .fail, "cleartext HTTP", expected: "HTTPS", fix: "serve over HTTPS")
+      var hosts = HostCollector()
+      hosts.add(
+        Samples.cleartext("a.example"),
+        Samples.judgement(
+          .fail, [finding],
+          exception: .entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)])))
+      hosts.add(Samples.session("a.example"), https)
+      return self.text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160, detail: detail))
+    }
+    let passing = text(Samples.passing)
+    #expect(passing.contains("change the URL to https, over which the host passes; no key is needed\n"))
+    #expect(!passing.contains("serve over HTTPS") && !passing.contains("NSExceptionAllowsInsecureHTTPLoads"))
+    // A pass that requires a key is no reason to change the URL.
+    for other in [Samples.relaxed, Samples.undecided] {
+      #expect(text(other).contains("serve over HTTPS"))
+      #expect(text(other).contains("NSExceptionAllowsInsecureHTTPLoads = YES"))
+    }
+  }
+
   @Test func `cleartext comes first, then untrusted chains, then what weighs most`() {
     var hosts = HostCollector()
     for (name, rule) in [

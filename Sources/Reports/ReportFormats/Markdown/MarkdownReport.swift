@@ -178,7 +178,7 @@ package struct MarkdownReport: SessionReport {
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
     for error in host.predictedErrors { writer.item("device error: `\(Wording.wholeError(error))`") }
     var fixes: [String] = []
-    for case let fix? in host.ruleResults.filter(\.isFailure).map(\.finding.fix)
+    for case let fix? in host.ruleResults.filter(\.isFailure).map({ host.fix(of: $0.finding) })
     where !fixes.contains(fix) {
       fixes.append(fix)
     }

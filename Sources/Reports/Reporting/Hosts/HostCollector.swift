@@ -154,8 +154,13 @@ package struct HostCollector {
         group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
     }
     var ports: [String: Set<UInt16>] = [:]
-    for host in reports { ports[host.text, default: []].insert(host.port) }
+    var secure: Set<String> = []
+    for host in reports {
+      ports[host.text, default: []].insert(host.port)
+      if host.groups.contains(where: \.passesOverHTTPS) { secure.insert(host.text) }
+    }
     for index in reports.indices {
+      reports[index].passesOverHTTPS = secure.contains(reports[index].text)
       reports[index].needsPort =
         (ports[reports[index].text]?.count ?? 0) > 1 || reports[index].groups.contains { $0.application == .http }
       reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }

@@ -1,5 +1,5 @@
 package import ATSEvaluation
-import ATSRules
+package import ATSRules
 import CertificateParsing
 import PolicyResolution
 package import SessionModel
@@ -67,6 +67,9 @@ package struct SessionGroup: Sendable {
   /// The judgement that the sessions share, reassembled at each call; reports on many hosts use `kept`.
   package var judgement: Shared<Judgement> { kept.whole }
 
+  /// Whether the sessions pass over HTTPS without an exception.
+  var passesOverHTTPS: Bool { application == .tls && kept.verdict == .pass && !kept.isRelaxed }
+
   /// Counts another session.
   mutating func count() { sessions += 1 }
 
@@ -127,6 +130,8 @@ package struct HostReport: Sendable {
   package internal(set) var ungrouped = VerdictCounts()
   /// Whether the name alone is ambiguous: another port of the host occurs, or cleartext on the port of HTTPS.
   package internal(set) var needsPort = false
+  /// Whether a session with the host, on any port, passes over HTTPS without an exception.
+  package internal(set) var passesOverHTTPS = false
   /// The proxies of the sessions, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
   package private(set) var proxies: [String] = []
 
@@ -184,11 +189,11 @@ package struct HostReport: Sendable {
   }
 
   /// The smallest changes that allow the failing sessions and still allow the others, each with its number of failing sessions. Keys for
-  /// the entry of one host are merged (policy text C.7).
+  /// the entry of one host are merged (policy text C.7). Cleartext of a host that passes over HTTPS needs another URL rather than a key.
   var exceptions: [(exception: NarrowestException, sessions: Int)] {
     var exceptions: [(exception: NarrowestException, sessions: Int)] = []
     for group in worstGroups {
-      guard let exception = group.kept.narrowestException else { continue }
+      guard let exception = group.kept.narrowestException, !needsOnlyURL(group) else { continue }
       let merged = exceptions.map { $0.exception.merged(with: exception) }
       if let index = merged.firstIndex(where: { $0 != nil }), let both = merged[index] {
         exceptions[index] = (both, exceptions[index].sessions + group.sessions)
@@ -197,6 +202,15 @@ package struct HostReport: Sendable {
       }
     }
     return exceptions.map { (completed($0.exception), $0.sessions) }
+  }
+
+  /// Whether the sessions of a group are allowed if their URLs are changed to HTTPS.
+  func needsOnlyURL(_ group: SessionGroup) -> Bool { passesOverHTTPS && group.application == .http }
+
+  /// Returns the fix of a failing rule for this host; nil if there is none.
+  package func fix(of finding: Finding) -> String? {
+    passesOverHTTPS && finding.rule == .https
+      ? "change the URL to https, over which the host passes; no key is needed" : finding.fix
   }
 
   /// Adds the keys that other sessions need in the entry for the host, because it replaces the entry or global key that allows them.

@@ -47,7 +47,7 @@ struct FindingBlock {
       for result in member.results {
         let finding = result.finding
         key += [finding.id, finding.outcome.rawValue]
-        key += [finding.expected, finding.fix, finding.decidingKey.map(Wording.key)].map { text in
+        key += [finding.expected, host.fix(of: finding), finding.decidingKey.map(Wording.key)].map { text in
           text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
         }
       }
@@ -64,7 +64,7 @@ struct FindingBlock {
   private static func fixes(of member: Member) -> [String] {
     var fixes: [String] = []
     for result in member.results where result.isFailure {
-      guard let fix = result.finding.fix.map(DisplayText.escaped), !fixes.contains(fix) else { continue }
+      guard let fix = member.host.fix(of: result.finding).map(DisplayText.escaped), !fixes.contains(fix) else { continue }
       fixes.append(fix)
     }
     return fixes

@@ -139,7 +139,7 @@ package struct HostBlock {
     if let error = judgement.predictedError {
       rows.append(TextRow(label: "Device error", text: Wording.wholeError(error), style: .dim))
     }
-    rows += fixRows(of: failing, judgement)
+    rows += fixRows(of: failing, group, judgement)
     let advice = failures.map { findings[$0].id }.filter(RuleCatalogue.isAdvisory)
     if !advice.isEmpty {
       rows.append(TextRow(label: "Advice", text: Wording.rules(advice), style: .dim))
@@ -217,17 +217,17 @@ package struct HostBlock {
     return rows
   }
 
-  private func fixRows(of failures: [Int], _ judgement: Shared<Judgement>) -> [TextRow] {
+  private func fixRows(of failures: [Int], _ group: SessionGroup, _ judgement: Shared<Judgement>) -> [TextRow] {
     var rows: [TextRow] = []
     var fixes: [String] = []
-    for case let fix? in failures.map({ judgement.findings[$0].fix }) where !fixes.contains(fix) {
+    for case let fix? in failures.map({ host.fix(of: judgement.findings[$0]) }) where !fixes.contains(fix) {
       fixes.append(fix)
     }
     if !fixes.isEmpty {
       let text = fixes.map(DisplayText.escaped).joined(separator: "; ")
       rows.append(TextRow(label: "Fix", text: text, style: .dim))
     }
-    if let exception = judgement.narrowestException {
+    if let exception = judgement.narrowestException, !host.needsOnlyURL(group) {
       rows.append(TextRow(label: "Exception", text: Wording.exception(exception), style: .dim))
     }
     return rows
