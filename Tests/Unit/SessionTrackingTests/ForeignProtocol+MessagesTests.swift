@@ -60,10 +60,12 @@ import SessionModel
     #expect(tunnel == ["http-connect example.com:443"])
   }
 
-  @Test func `TLS in its middle still counts as a connection without a handshake`() {
+  /// A ChangeCipherSpec, or application data.
+  @Test(arguments: ["14 0303 0001 01", "17 0303 0004 01020304"])
+  func `TLS in its middle still counts as a connection without a handshake`(record: String) {
     var traffic = TestTraffic(port: 2525, seesStart: false)
     traffic.say(Self.text("220 mx ESMTP\r\n"), fromClient: false)
-    for _ in 0..<2 { traffic.say(hex("14 0303 0001 01"), fromClient: true) }
+    for _ in 0..<2 { traffic.say(hex(record), fromClient: true) }
     #expect(traffic.finish().isEmpty)
     #expect(traffic.tracker.health.withoutHandshake.values.reduce(0, +) == 1)
   }

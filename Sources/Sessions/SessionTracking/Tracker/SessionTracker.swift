@@ -139,9 +139,10 @@ package struct SessionTracker: ~Copyable {
       let hash = table.hash(of: segment)
       guard table.isAbsent(hash) else { return false }
       if let beginning = segment.beginning {
-        // Nearly all segments that look like a beginning are application data, after a handshake that is over or was not captured.
+        // Nearly all segments that look like a beginning are application data, after a handshake that is over or was not captured. After
+        // messages that precede TLS, they are the first sign of one that was not.
         if SegmentPrefilter.mayBegin(beginning) || SegmentPrefilter.mayPrecedeTLS(beginning),
-          !SegmentPrefilter.isData(beginning) || !recent.isPresent(hash)
+          !SegmentPrefilter.isData(beginning) || !recent.isPresent(hash) || isForeign(hash)
         {
           return false
         }
@@ -151,6 +152,11 @@ package struct SessionTracker: ~Copyable {
     }
     counts.tcpSegments &+= 1
     return true
+  }
+
+  /// Whether a connection that is no longer watched began with another protocol than TLS and HTTP.
+  private mutating func isForeign(_ hash: UInt64) -> Bool {
+    recent.mark(of: hash).map(Mark.init(rawValue:))?.foreignProtocol != nil
   }
 
   /// Closes every open connection: no more packets will come.
