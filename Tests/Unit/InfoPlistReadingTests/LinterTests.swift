@@ -190,7 +190,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       "write 2001:db8:1111:2222:3333:4444::/96"
     ),
     (.rangeInvalid, { try entryPlist("fe80::%en0/10", "") }, "invalid character"),
-    (.rangeOctal, { try entryPlist("10.0.0.0/010", "") }, "10.0.0.0/8"),
+    (.rangeOctal, { try entryPlist("10.0.0.0/010", "") }, "write 10.0.0.0/8, or "),
     (.rangeWide, { try entryPlist("0.0.0.0/0", insecure) }, "0.0.0.0/0"),
     (.rangeWide, { try entryPlist("2000::/3", insecure) }, "2000::/3"),
     (.rangeHostBits, { try entryPlist("10.1.0.0/8", "") }, "write 10.0.0.0/8"),

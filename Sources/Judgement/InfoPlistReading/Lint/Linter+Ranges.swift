@@ -43,7 +43,7 @@ extension Linter {
     if range.hadOctalPrefix {
       add(
         .rangeOctal, at: path, "a prefix length that begins with 0 is read as octal: the range is \(real)",
-        suggestion: "write the prefix length without the zero")
+        suggestion: "write \(real), or the prefix length that was meant without the zero")
     }
     if range.hadHostBits {
       add(.rangeHostBits, at: path, "the range is \(real)", suggestion: "write \(real)")
