@@ -45,11 +45,6 @@ extension Dictionary: KeyedTable {}
   @inlinable
   package subscript(key: Table.Key) -> Table.Value? { current[key] ?? previous[key] }
 
-  /// Whether a key is among the latest. This takes one lookup, and does not find all entries.
-  @inlinable
-  @inline(__always)
-  package func isRecent(_ key: Table.Key) -> Bool { current[key] != nil }
-
   /// Inserts a value, unless it costs more than a quarter of the maximum, since it would evict all others.
   @inlinable
   package mutating func insert(_ value: Table.Value, for key: Table.Key, cost added: Int = 0) {

@@ -12,11 +12,6 @@ public import ByteParsing
 
   package var forgotten: UInt64 { table.evicted }
 
-  /// Whether a connection is remembered, as far as one lookup shows. An older one may be remembered although this is false.
-  @inlinable
-  @inline(__always)
-  package func isPresent(_ hash: UInt64) -> Bool { table.isRecent(hash) }
-
   /// The mark of a connection by its hash; nil if it is not remembered. A lookup makes it one of the latest.
   package mutating func mark(of hash: UInt64) -> UInt16? {
     table.renewed(hash).map { UInt16(truncatingIfNeeded: $0) }

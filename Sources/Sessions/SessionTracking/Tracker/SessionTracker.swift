@@ -142,7 +142,7 @@ package struct SessionTracker: ~Copyable {
         // Nearly all segments that look like a beginning are application data, after a handshake that is over or was not captured. After
         // messages that precede TLS, they are the first sign of one that was not.
         if SegmentPrefilter.mayBegin(beginning) || SegmentPrefilter.mayPrecedeTLS(beginning),
-          !SegmentPrefilter.isData(beginning) || !recent.isPresent(hash) || isForeign(hash)
+          !SegmentPrefilter.isData(beginning) || !isSettled(hash)
         {
           return false
         }
@@ -154,9 +154,9 @@ package struct SessionTracker: ~Copyable {
     return true
   }
 
-  /// Whether a connection that is no longer watched began with another protocol than TLS and HTTP.
-  private mutating func isForeign(_ hash: UInt64) -> Bool {
-    recent.mark(of: hash).map(Mark.init(rawValue:))?.foreignProtocol != nil
+  /// Whether application data says nothing new of a connection that is no longer watched.
+  private mutating func isSettled(_ hash: UInt64) -> Bool {
+    recent.mark(of: hash).map { Mark(rawValue: $0).foreignProtocol == nil } ?? false
   }
 
   /// Closes every open connection: no more packets will come.
