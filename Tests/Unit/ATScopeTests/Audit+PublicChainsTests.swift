@@ -81,7 +81,7 @@ import Values
     let at = try #require(Timestamp(iso8601: "2019-08-07T12:00:00Z"))
     let result = try ChainQuery(path, host: "www.amazon.com", at: at, under: AuditOptions(inputs: [])).run()
     let text = String(decoding: result.rendered(.text, width: 200, useColor: false), as: UTF8.self)
-    let root = try #require(result.record.trust?.names.last as? String)
+    let root = try #require(result.record.trust?.path.last?.title)
     #expect(text.contains(" ← \(root) (not in the file), anchor: system"))
   }
 

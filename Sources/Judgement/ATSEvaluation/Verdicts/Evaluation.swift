@@ -280,7 +280,7 @@ struct Evaluation {
       && findings.indices(of: .unknown).contains { findings[$0].rule == .certificateTrust }
     judgement.trust = (isTrustOpen ? nil : context.trust).map {
       JudgedTrust(
-        path: $0.path.map(\.sha256), names: $0.path.map(\.title), anchorClass: $0.anchorClass,
+        path: $0.path.map { JudgedTrust.Certificate(sha256: $0.sha256, title: $0.title) }, anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
           && findings.indices(of: .pass).contains { findings[$0].rule == .certificateTransparency })
     }

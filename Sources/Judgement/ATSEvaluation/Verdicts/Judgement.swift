@@ -89,10 +89,16 @@ extension Finding {
 
 /// The certificate path on which a judgement rests.
 package struct JudgedTrust: Hashable, Sendable {
-  /// The SHA-256 digests of the certificates, from the leaf to the anchor; empty if there is no path.
-  package var path: [String]
-  /// The names of the certificates in `path`; nil for those without one.
-  package var names: [String?]
+  /// A certificate of the path.
+  package struct Certificate: Hashable, Sendable {
+    /// The SHA-256 digest in hexadecimal.
+    package let sha256: String
+    /// The name for display; nil if the certificate has none.
+    package let title: String?
+  }
+
+  /// The certificates from the leaf to the anchor; empty if there is no path.
+  package var path: [Certificate]
   package var anchorClass: AnchorClass
   /// Whether SCT signatures were verified rather than only counted.
   package var sctsVerified = false

@@ -43,9 +43,9 @@ package struct ChainText {
 
   private static func path(of record: ChainRecord) -> String? {
     guard let trust = record.trust, !trust.path.isEmpty else { return nil }
-    let names = zip(trust.path, trust.names).map { digest, name in
-      let isInFile = record.certificates.contains { $0.sha256 == digest }
-      return DisplayText.escaped((name ?? "\(digest.prefix(16))…") + (isInFile ? "" : " (not in the file)"))
+    let names = trust.path.map { certificate in
+      let isInFile = record.certificates.contains { $0.sha256 == certificate.sha256 }
+      return DisplayText.escaped((certificate.title ?? "\(certificate.sha256.prefix(16))…") + (isInFile ? "" : " (not in the file)"))
     }
     return names.joined(separator: " ← ") + ", anchor: \(trust.anchorClass.rawValue)"
   }

@@ -78,9 +78,9 @@ extension SessionDetail {
   /// Returns the judged path as the subjects of its certificates; for certificates that are not in the session, their digests.
   private static func path(of trust: JudgedTrust, _ session: ObservedSession) -> TextRow {
     let shown = (session.sharedTLS?.chain?.certificates ?? []) + (session.sharedAssumedChain?.chain.certificates ?? [])
-    let names = trust.path.map { digest in
-      let known = shown.first { $0.sha256 == digest }?.certificate
-      return DisplayText.escaped(known.map(\.subject) ?? "SHA-256 \(digest)")
+    let names = trust.path.map { certificate in
+      let known = shown.first { $0.sha256 == certificate.sha256 }?.certificate
+      return DisplayText.escaped(known.map(\.subject) ?? "SHA-256 \(certificate.sha256)")
     }
     let path = names.isEmpty ? "no path" : names.joined(separator: ", issued by ")
     let transparency = trust.sctsVerified ? "; SCTs verified" : ""

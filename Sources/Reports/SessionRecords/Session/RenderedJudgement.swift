@@ -101,7 +101,7 @@ extension ContiguousArray where Element == UInt8 {
 
 extension JudgedTrust: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
-    json.strings("path", path)
+    json.strings("path", path.map(\.sha256))
     json.string("anchorClass", anchorClass.rawValue)
     json.boolean("sctsVerified", sctsVerified)
   }
