@@ -27,7 +27,7 @@ public enum SessionEnding: Hashable, Sendable {
   case clientLeft(sawCertificate: Bool)
   /// The server sent an HTTP response to the ClientHello.
   case httpResponse
-  /// The proxy refused the HTTP CONNECT before the ClientHello.
+  /// The proxy refused the HTTP CONNECT, after the client had sent its ClientHello.
   case proxyRefused
   /// ICMP reported that the server is unreachable.
   case unreachable

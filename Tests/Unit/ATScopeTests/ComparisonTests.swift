@@ -27,7 +27,7 @@ import Testing
     _ = try Comparison(baseline: AuditInput(path: empty), current: AuditInput(path: empty)).run()
   }
 
-  @Test func `only a report as the earlier side is told how a baseline is written`() throws {
+  @Test func `how to write a baseline is said only if the earlier side is a report`() throws {
     let scratch = try Scratch()
     var options = AuditOptions()
     func reason(_ baseline: String) -> String {

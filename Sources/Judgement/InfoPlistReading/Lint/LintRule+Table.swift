@@ -149,7 +149,7 @@ extension LintRule {
     case .rangeOctal:
       Row(
         .error, "the prefix length begins with 0 and is read as octal",
-        fix: "Write the prefix length without a leading zero.",
+        fix: "Write the range that the system reads, or the prefix length that was meant without the leading zero.",
         [.configuration])
     case .rangeWide:
       Row(

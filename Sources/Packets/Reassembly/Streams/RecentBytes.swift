@@ -333,7 +333,7 @@ package import Values
     return nil
   }
 
-  /// Stores bytes that are read before the bytes after them, although those are stored already; returns the new position.
+  /// Stores bytes that were missing between others, so that they are read in their place; returns the new position.
   package mutating func insert(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin
   ) -> Place {

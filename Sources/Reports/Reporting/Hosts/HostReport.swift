@@ -73,7 +73,7 @@ package struct SessionGroup: Sendable {
   /// Counts another session.
   mutating func count() { sessions += 1 }
 
-  /// The keys by which an entry allows what now another entry or a global key allows.
+  /// The keys that an entry needs to allow what another entry or a global key allows now.
   fileprivate func keysNeeded(in entry: String) -> [String: NarrowestException.Value] {
     var keys: [String: NarrowestException.Value] = [:]
     for finding in kept.unsettled where finding.outcome == .relaxed && finding.decidingKey?.entry != entry {

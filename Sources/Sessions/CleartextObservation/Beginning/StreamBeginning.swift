@@ -75,7 +75,7 @@ package struct StreamBeginning {
   /// Bytes to keep if a server's first TLS flight follows the response to a CONNECT that was captured later, or not at all.
   private static let maximumFlightByteCount = 16_384
 
-  /// Whether no byte was received, except ones that were discarded.
+  /// Whether there are no bytes, neither kept nor after the kept ones.
   package var isEmpty: Bool { kept.isEmpty && droppedBytes == 0 }
 
   /// The length of the head of the kept response, if it may be that to a CONNECT and a hello follows it; otherwise nil.
