@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: [
     // Below cities of Japan every label is a suffix, below its prefectures that of every town.
     "www.example.kawasaki.jp", "a.example.chuo.tokyo.jp", "x.execute-api.us-east-1.amazonaws.com",
-    "x.blob.core.windows.net", "x-uc.a.run.app", "www.ca.us", "www.rm.it",
+    "x.blob.core.windows.net", "x-uc.a.run.app", "a.global.ssl.fastly.net", "b.up.railway.app", "www.ca.us", "www.rm.it",
   ])
   func `where public suffixes lie deeper than is known, none is named`(name: String) {
     #expect(PublicSuffixes.registrableDomain(of: name) == nil)
@@ -36,6 +36,7 @@ import Testing
   @Test func `suffixes are told from what is registered under them`() {
     for suffix in [
       "co.uk", "Com.VE", "co.it", "gov.ie", "kawasaki.jp", "tokyo.jp", "pages.dev", "github.io", "run.app",
+      "akamaized.net", "azureedge.net", "fastly.net",
     ] {
       #expect(PublicSuffixes.contains(suffix))
     }
