@@ -71,6 +71,13 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.boolType, { try atsPlist("<key>NSAllowsArbitraryLoads</key><string>YES</string>") }, "ATS stays on"),
     (
       .boolType,
+      {
+        try atsPlist(
+          "<key>NSAllowsArbitraryLoads</key><true/><key>NSAllowsArbitraryLoadsForMedia</key><string>NO</string>")
+      }, "so it does not cancel NSAllowsArbitraryLoads, and ATS is off"
+    ),
+    (
+      .boolType,
       { try entryPlist("a.example", "<key>NSExceptionRequiresForwardSecrecy</key><string>NO</string>") },
       "forward secrecy is required"
     ),

@@ -83,7 +83,7 @@ extension Linter {
     case _ where ATSKeys.globalBooleans.contains(key) || ATSKeys.entryBooleans.contains(key):
       add(
         .boolType, at: ignored.path, line: ignored.line,
-        "\(key) counts as absent: \(what); \(Linter.whenAbsent(key))",
+        "\(key) counts as absent: \(what); \(whenAbsent(key))",
         suggestion: "write <true/> or <false/>")
     // Early names have a finding of their own, and so have pins without digests.
     default: break
@@ -99,14 +99,18 @@ extension Linter {
 
   static let niapSuggestion = "write FCP_v2.1, recommended or none"
 
-  private static func whenAbsent(_ key: String) -> String {
+  private func whenAbsent(_ key: String) -> String {
     switch key {
-    case ATSKeys.localNetworking: "local names and addresses may use cleartext"
-    case ATSKeys.includesSubdomains: "subdomains are not covered"
-    case ATSKeys.insecureLoads: "cleartext is not allowed"
-    case ATSKeys.forwardSecrecy: "forward secrecy is required"
-    case ATSKeys.transparency: "current systems ignore the key anyway"
-    default: "ATS stays on"
+    case ATSKeys.localNetworking, ATSKeys.inWebContent, ATSKeys.forMedia:
+      if written[ATSKeys.arbitraryLoads].flatMap(ATSReader.boolean) == true {
+        return "so it does not cancel NSAllowsArbitraryLoads, and ATS is off"
+      }
+      return key == ATSKeys.localNetworking ? "local names and addresses may use cleartext" : "ATS stays on"
+    case ATSKeys.includesSubdomains: return "subdomains are not covered"
+    case ATSKeys.insecureLoads: return "cleartext is not allowed"
+    case ATSKeys.forwardSecrecy: return "forward secrecy is required"
+    case ATSKeys.transparency: return "current systems ignore the key anyway"
+    default: return "ATS stays on"
     }
   }
 

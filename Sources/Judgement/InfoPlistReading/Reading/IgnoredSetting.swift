@@ -50,7 +50,10 @@ extension IgnoredSetting: CustomStringConvertible {
         wasRead
           ? "an old name of \(current), read only before iOS 18.4 and macOS 15.4"
           : "an old name of \(current), which is ignored"
-      case .unknownValue(let text): "'\(text.cut(to: 100))' is not a value of the key"
+      case .unknownValue(let text):
+        HostKeyFault.hasBuildVariable(text)
+          ? "Xcode has not replaced the build variable '\(text.cut(to: 100))', so it is not a value of the key"
+          : "'\(text.cut(to: 100))' is not a value of the key"
       case .unusableHost(let fault): fault.consequence
       case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)
       case .unreadablePin: "an item contains no readable digest"
