@@ -56,6 +56,52 @@ import Testing
     #expect(AppPolicies().policy(forProcess: "Safari") == nil)
   }
 
+  @Test func `a whole name comes before one that only begins like it, and a truncated one that fits two is warned of`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("My.app/Info.plist", infoPlist("MyApplicationWithALongName", allowsAll))
+    _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("MyApplicationWithShare"))
+    var policies = AppPolicies()
+    try policies.add(AssignedFile(scratch.path + "/My.app"))
+    #expect(policies.policy(forProcess: "MyApplicationWithShare")?.executable == "MyApplicationWithShare")
+    #expect(policies.policy(forProcess: "MyApplicationWit")?.executable == "MyApplicationWithALongName")
+    #expect(policies.warning(forAmbiguityAmong: ["MyApplicationWithShare", "Safari"]) == nil)
+    #expect(
+      policies.warning(forAmbiguityAmong: ["MyApplicationWit"])
+        == "the capture has only the beginning of a name, MyApplicationWit, which fits MyApplicationWithALongName and "
+        + "MyApplicationWithShare; its sessions are judged by the settings of MyApplicationWithALongName")
+  }
+
+  @Test func `a name that the capture truncated in a character is still the same`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("a.plist", infoPlist("アプリテスト", allowsAll))
+    var policies = AppPolicies()
+    try policies.add(AssignedFile("アプリテスト=\(file)"))
+    let captured = String(decoding: "アプリテスト".utf8.prefix(16), as: UTF8.self)
+    #expect(policies.policy(forProcess: captured)?.executable == "アプリテスト")
+    #expect(policies.warning(forAbsenceAmong: [captured]) == nil)
+  }
+
+  @Test(arguments: [["MyApp"], ["MyApp", "Safari"]])
+  func `settings without an executable are warned of where several processes have them`(processes: [String]) throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("Info.plist", infoPlist("$(EXECUTABLE_NAME)", allowsAll))
+    var policies = AppPolicies()
+    try policies.add(AssignedFile(file))
+    #expect(policies.main?.executable == nil)
+    #expect(
+      policies.warning(forProcesses: processes)
+        == (processes.count == 1
+          ? nil
+          : "sessions of MyApp and 1 more are judged by the settings of \(file), which names no executable; "
+            + "--process NAME excludes others"))
+  }
+
+  @Test func `of an archive of Xcode the app is named that counts`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("My.xcarchive/Info.plist", infoPlist("My"))
+    #expect(throws: AuditError.self) { try AppPolicy(reading: scratch.path + "/My.xcarchive") }
+  }
+
   @Test func `processes that are no program of the app are warned of`() throws {
     let scratch = try Scratch()
     let policies = try policies(scratch)

@@ -47,49 +47,69 @@ public struct AppPolicies: Sendable {
 
   /// Returns the settings for the sessions of a process: those assigned to it by name, otherwise those of the program of that name in a
   /// bundle, otherwise those for all sessions.
+  ///
+  /// A name that a capture truncated fits several programs with the same beginning; the first of them counts.
   public func policy(forProcess process: String?) -> AppPolicy? {
-    guard let process, !assignments.isEmpty else { return main }
-    if let named = assignments.first(where: { $0.process.map { AppPolicies.isSame($0, process) } ?? false }) {
-      return named.policy.program(named: process) ?? named.policy
+    process.flatMap { fitting($0).first?.policy } ?? main
+  }
+
+  /// The settings whose names fit a process: if there is one of this very name, only that.
+  private func fitting(_ process: String) -> [(name: String, policy: AppPolicy)] {
+    var all: [(name: String, policy: AppPolicy)] = []
+    for assignment in assignments {
+      guard let name = assignment.process else { continue }
+      all.append((name, assignment.policy.program(named: process) ?? assignment.policy))
     }
-    return main?.program(named: process) ?? main
+    for program in main?.programs ?? [] {
+      if let name = program.executable { all.append((name, program)) }
+    }
+    if let exact = all.first(where: { $0.name == process }) { return [exact] }
+    return all.filter { SessionChoice.isProcess(process, $0.name) }
   }
 
   /// Returns a warning if settings were applied to processes other than the settings' program; otherwise nil.
   package func warning(forProcesses processes: [String]) -> String? {
-    guard let main, let executable = main.executable else { return nil }
-    let strangers = processes.filter { process in
-      main.program(named: process) == nil
-        && !assignments.contains { $0.process.map { AppPolicies.isSame($0, process) } ?? false }
-    }
-    guard let first = strangers.first else { return nil }
+    guard let main else { return nil }
+    let strangers = processes.filter { fitting($0).isEmpty }
+    // One process may be the program itself if its name is not known.
+    guard let first = strangers.first, main.executable != nil || strangers.count > 1 else { return nil }
     let others = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
-    return "sessions of \(first)\(others) are judged by the settings of \(executable); "
-      + "--process \(executable) excludes them"
+    let program = main.executable ?? "\(main.file), which names no executable"
+    return "sessions of \(first)\(others) are judged by the settings of \(program); "
+      + "--process \(main.executable ?? "NAME") excludes \(main.executable == nil ? "others" : "them")"
+  }
+
+  /// Returns a warning if a process has a truncated name that fits several programs; otherwise nil.
+  package func warning(forAmbiguityAmong processes: [String]) -> String? {
+    for process in processes {
+      let names = fitting(process).map(\.name)
+      guard let first = names.first, Set(names).count > 1 else { continue }
+      return "the capture has only the beginning of a name, \(process), which fits \(names.joined(separator: " and ")); "
+        + "its sessions are judged by the settings of \(first)"
+    }
+    return nil
   }
 
   /// Returns a warning if settings are for processes without any session, so that they were not used; otherwise nil.
   package func warning(forAbsenceAmong processes: [String]) -> String? {
     let absent = assignments.compactMap(\.process).filter { name in
-      !processes.contains { AppPolicies.isSame(name, $0) }
+      !processes.contains { SessionChoice.isProcess($0, name) }
     }
     guard !absent.isEmpty else { return nil }
     let known = processes.isEmpty ? "; the captures name no process" : ""
     return
       "no session belongs to \(absent.joined(separator: " or ")), so these settings are unused\(known)"
   }
-
-  /// Whether two names are of the same process; captures truncate names.
-  static func isSame(_ a: String, _ b: String) -> Bool {
-    let length = SessionChoice.processNameLength
-    return a.utf8.prefix(length).elementsEqual(b.utf8.prefix(length))
-  }
 }
 
 extension AppPolicy {
-  /// Returns the program of the bundle whose executable has this name; nil if there is none.
-  func program(named process: String) -> AppPolicy? {
-    ([self] + others).first { $0.executable.map { AppPolicies.isSame($0, process) } ?? false }
+  /// The program and those in its bundle.
+  fileprivate var programs: [AppPolicy] { [self] + others }
+
+  /// Returns the program of the bundle whose executable has this name, or one that begins with it; nil if there is none.
+  fileprivate func program(named process: String) -> AppPolicy? {
+    programs.first { $0.executable == process }
+      ?? programs.first { $0.executable.map { SessionChoice.isProcess(process, $0) } ?? false }
   }
 }
 

@@ -12,6 +12,9 @@ struct BundleFolder {
   static func programs(_ folder: NamedFolder, named name: String) throws(AuditError) -> [ProgramFile] {
     var name = name
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
+    if name.hasSuffix(".xcarchive") {
+      throw AuditError(file: name, "is an archive of Xcode; use the app in it: \(name)/Products/Applications/NAME.app")
+    }
     var bundle = BundleFolder(folder: folder, name: name)
     try bundle.search("", isBundle: true, depth: 0)
     guard bundle.found.first?.pathInBundle == nil, !bundle.found.isEmpty else {

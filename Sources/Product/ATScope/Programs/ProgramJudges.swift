@@ -56,7 +56,7 @@ struct ProgramJudges: ~Copyable {
       judges.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
     let warnings = [
       programs.warning(forProcesses: processes.filter { governed.contains($0) && choice.takes(process: $0) }),
-      programs.warning(forAbsenceAmong: processes),
+      programs.warning(forAmbiguityAmong: processes), programs.warning(forAbsenceAmong: processes),
     ]
     let texts = warnings.compactMap { $0 }
     return texts.isEmpty ? nil : texts.joined(separator: "; ")

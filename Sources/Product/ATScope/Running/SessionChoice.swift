@@ -5,16 +5,22 @@ struct SessionChoice: Sendable {
   private let hosts: [HostPattern]
   private let processes: Set<String>
 
-  /// Apple's systems truncate process names to this many bytes of the executable's name.
-  static let processNameLength = 16
+  /// Apple's systems truncate process names to one of these numbers of bytes of the executable's name.
+  private static let processNameLengths = [16, 32]
 
   init(_ options: AuditOptions) {
     hosts = options.hosts
-    var names = Set(options.processes)
-    for name in options.processes where name.utf8.count > SessionChoice.processNameLength {
-      names.insert(String(decoding: name.utf8.prefix(SessionChoice.processNameLength), as: UTF8.self))
-    }
-    processes = names
+    processes = options.processes.reduce(into: []) { $0.formUnion([$1] + SessionChoice.truncated($1)) }
+  }
+
+  /// The names that captures may have for a process with a long name.
+  private static func truncated(_ name: String) -> [String] {
+    processNameLengths.filter { $0 < name.utf8.count }.map { String(decoding: name.utf8.prefix($0), as: UTF8.self) }
+  }
+
+  /// Whether a name in a capture, which may be truncated, is that of a process.
+  static func isProcess(_ captured: String, _ name: String) -> Bool {
+    captured == name || truncated(name).contains(captured)
   }
 
   /// Whether a session is selected. A session of an unknown process matches no process.
