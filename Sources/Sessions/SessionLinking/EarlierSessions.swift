@@ -25,6 +25,7 @@ package struct EarlierSessions {
     let ocspResponse: Bytes?
     let issuerOCSPResponses: [Int: Bytes]
     let sctList: Bytes?
+    /// Whether the chain is certainly the server's, and whole.
     let isComplete: Bool
     let control: FTPControls.Control?
     private let offer: Shared<ClientOffer>?
@@ -42,7 +43,9 @@ package struct EarlierSessions {
       ocspResponse = session.sharedTLS?.ocspResponse
       issuerOCSPResponses = session.sharedTLS?.issuerOCSPResponses ?? [:]
       sctList = session.sharedTLS?.sctList
-      isComplete = session.evidence.certificates == .complete && chain?.isComplete == true
+      isComplete =
+        session.evidence.certificates == .complete && chain?.isComplete == true
+        && session.sharedTLS?.handshakeSignature != .invalid && session.evidence.contested == nil
       control = FTPControls.isControl(session) ? FTPControls.Control(session) : nil
       offer = session.sharedTLS?.sharedOffer
       let status = session.evidence.certificateStatus

@@ -24,6 +24,7 @@ struct SessionMaker {
   var issued = Bytes()
   var resumption: TLSFacts.Resumption? = nil
   var outcome = TLSFacts.Outcome.established
+  var signature: HandshakeSignature? = nil
 
   static let chain = CertificateChain(
     [
@@ -51,6 +52,7 @@ struct SessionMaker {
     facts.isResumed = resumption != nil
     facts.resumption = resumption
     facts.outcome = outcome
+    facts.handshakeSignature = signature
     facts.sctList = chain == nil ? nil : [1, 2, 3]
     facts.issuerOCSPResponses = chain == nil ? [:] : [1: [4, 5]]
     session.sharedTLS = Shared(facts)
@@ -222,6 +224,20 @@ extension EarlierSessions {
     (full.name, resumed.name) = (nil, nil)
     #expect(last(full, resumed)?.resumedFrom != nil)
     #expect(last(full, resumed)?.assumedChain == nil)
+  }
+
+  @Test func `nothing is inherited from certificates that are contested, or did not sign the handshake`() {
+    var contested = SessionMaker.full.session
+    contested.evidence.contested = [.certificates: FrameList()]
+    var unsigned = SessionMaker.full
+    unsigned.signature = .invalid
+    for origin in [contested, unsigned.session] {
+      var earlier = EarlierSessions()
+      _ = earlier.completed(origin)
+      let resumed = earlier.completed(SessionMaker.byTicket.session)
+      #expect(resumed?.resumedFrom != nil)
+      #expect(resumed?.assumedChain == nil)
+    }
   }
 
   @Test func `nothing is inherited from certificates that were not whole`() {
