@@ -376,16 +376,31 @@ import SessionModel
   func `early data is no Finished where the ServerHello is missing, but may hide one from a reset`(
     hasAnswer: Bool
   ) {
-    var hello = sampleClientHello
-    // early_data for the extension that stands there without content: session_ticket.
-    let place = hello.indices.dropLast(4).first { Array(hello[$0..<($0 + 4)]) == [0, 0x23, 0, 0] }
-    if let place { hello[place + 1] = 42 }
-    #expect(place != nil)
     var traffic = TestTraffic(port: 443)
-    traffic.say(hello + sealed(200), fromClient: true)
+    traffic.say(helloWithEarlyData + sealed(200), fromClient: true)
     traffic.say((hasAnswer ? sampleServerHello : []) + sealed(900), fromClient: false)
     traffic.reset(fromClient: true)
     #expect(traffic.finish().first?.sharedTLS?.outcome == (hasAnswer ? .reset : .incomplete))
+  }
+
+  @Test(arguments: [53, 69, 200])
+  func `early data may arrive after the ServerHello, and only the length of a Finished shows one`(length: Int) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(helloWithEarlyData, fromClient: true)
+    traffic.say(sampleServerHello + sealed(900), fromClient: false)
+    traffic.say(sealed(300), fromClient: true)
+    traffic.say(sealed(length), fromClient: true)
+    traffic.reset(fromClient: true)
+    #expect(traffic.finish().first?.sharedTLS?.outcome == (length == 200 ? .incomplete : .established))
+  }
+
+  /// The sample ClientHello, with early_data instead of the extension that has no content: session_ticket.
+  private var helloWithEarlyData: Bytes {
+    var hello = sampleClientHello
+    let place = hello.indices.dropLast(4).first { Array(hello[$0..<($0 + 4)]) == [0, 0x23, 0, 0] }
+    if let place { hello[place + 1] = 42 }
+    #expect(place != nil)
+    return hello
   }
 
   @Test(arguments: [53, 19])

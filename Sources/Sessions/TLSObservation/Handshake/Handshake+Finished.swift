@@ -38,7 +38,10 @@ extension Handshake {
 
   /// Receives a client's record in TLS 1.3.
   private mutating func receiveTLS13Record(_ length: Int, _ direction: Direction, _ frame: UInt64) {
-    if length >= Handshake.leastFinishedLength {
+    if offersEarlyData, !client.hasFinished, !hasLengthOfFinished(length) {
+      // Early data may arrive after the ServerHello.
+      client = .mayHaveFinished
+    } else if length >= Handshake.leastFinishedLength {
       finishClient(.finished, frame)
     } else if case .handshaking = client, isEncryptedAlert(length), !offersEarlyData, !hidden[direction],
       !isAfterClose(direction, frame)
@@ -46,6 +49,13 @@ extension Handshake {
       // Before its Finished, a client can send nothing else of this length.
       refuse(frame)
     }
+  }
+
+  /// Whether a fragment has the length of a TLS 1.3 Finished, without padding or with that of Java.
+  private func hasLengthOfFinished(_ length: Int) -> Bool {
+    let digest = facts.sharedServerHello?.cipherSuite?.structure?.hash == .sha384 ? 48 : 32
+    let least = 4 + digest + 1 + (hasShortTag ? 8 : 16)
+    return length == least || length == least + 16
   }
 
   /// Receives a client's record up to TLS 1.2, or in a session whose ServerHello was not read.

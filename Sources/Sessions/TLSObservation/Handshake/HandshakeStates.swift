@@ -66,7 +66,7 @@ enum Negotiation {
 enum ClientState {
   /// The client has not sent its Finished.
   case handshaking
-  /// The client sent a protected record before the ServerHello was read: its Finished, or early data.
+  /// The client offered early data and sent a protected record after the ServerHello, or before it was read: its Finished, or early data.
   case mayHaveFinished
   /// The client sent a protected record that can be its Finished or application data.
   case finished
