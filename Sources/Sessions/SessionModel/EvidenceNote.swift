@@ -52,6 +52,8 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case compressedCertificateUnknownAlgorithm = "compressed-certificate-unknown-algorithm"
   /// The server sent a raw public key, not a certificate (RFC 7250).
   case rawPublicKey = "raw-public-key"
+  /// The server chose a pre-shared key that no earlier session established (RFC 8446 §4.2.11).
+  case externalPSK = "external-psk"
   /// The ClientHello has the format of SSL 2.
   case ssl2Hello = "ssl2-hello"
   /// Secrets are available, but atscope does not decrypt the cipher suite.

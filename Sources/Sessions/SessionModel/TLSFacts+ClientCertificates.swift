@@ -10,9 +10,9 @@ extension TLSFacts {
       let isTLS13 = sharedServerHello?.hasTLS13Handshake == true
       if !isTLS13 || isDecrypted && chain?.isComplete == true { return false }
     }
-    // A resumed handshake cannot contain the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates are used with an external PSK
-    // (RFC 8773).
-    guard isResumed == true else { return nil }
+    // A handshake with a pre-shared key or a resumed one cannot contain the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates are
+    // used with an external key (RFC 8773).
+    guard isResumed == true || evidence.contains(.externalPSK) else { return nil }
     return sharedServerHello?.extensions.contains { $0.rawValue == 33 } == true ? nil : false
   }
 }

@@ -37,6 +37,7 @@ import Values
     expectNotALoad(exempt { builder in builder.finish = { $0.application = .dtls } })
     expectNotALoad(exempt { $0.suite = 0x00A8 })
     expectNotALoad(exempt { $0.suite = 0xC035 })
+    expectNotALoad(exempt { builder in builder.finish = { $0.evidence.add(.externalPSK) } })
     for port: UInt16 in [465, 563, 636, 853, 990, 993, 995, 5061, 5223, 8883] {
       expectNotALoad(
         exempt {

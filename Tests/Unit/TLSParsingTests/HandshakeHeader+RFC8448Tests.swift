@@ -165,6 +165,18 @@ enum RFC8448 {
     #expect(verify.scheme?.name == "rsa_pss_rsae_sha256")
   }
 
+  @Test func `a pre-shared key without a ticket age is external`() throws {
+    func isExternal(_ hello: Bytes) -> Bool {
+      HelloFields(ofClient: hello.span).offersOnlyExternalPSKs(in: hello.span)
+    }
+    var hello = body(RFC8448.resumedClientHello)
+    #expect(!isExternal(hello))
+    let age = try #require(hello.indices.dropLast(3).first { Bytes(hello[$0..<($0 + 4)]) == hex("fad6aacb") })
+    hello.replaceSubrange(age..<(age + 4), with: [0, 0, 0, 0])
+    #expect(isExternal(hello))
+    #expect(!isExternal(body(RFC8448.firstClientHello)))
+  }
+
   @Test func `resumption with early data`() throws {
     let hello = try ClientHello(body(RFC8448.resumedClientHello))
     #expect(hello.extensions.map(\.rawValue) == [0, 0xFF01, 10, 51, 42, 43, 13, 45, 28, 21, 41])

@@ -81,7 +81,10 @@ struct Exemption: Hashable {
       default: false
       }
     }
-    if let suite = session.tls?.serverHello?.cipherSuite { return isPreShared(suite) }
+    if let serverHello = session.tls?.serverHello, let suite = serverHello.cipherSuite {
+      return isPreShared(suite)
+        || session.evidence.contains(.externalPSK) && !serverHello.extensions.contains(.certificateWithExternPSK)
+    }
     guard let offered = session.tls?.offer?.cipherSuites.filter({ !$0.isSignal }) else {
       return false
     }

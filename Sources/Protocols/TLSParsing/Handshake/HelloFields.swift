@@ -126,6 +126,19 @@ package struct HelloFields: Sendable {
   /// The body of the first extension of a type; nil if there is none.
   package func body(of type: ExtensionType) -> Range<Int>? { extensions.first { $0.type == type }?.body }
 
+  /// Whether the client offers pre-shared keys that are all external: their tickets have no age (RFC 8446 §4.2.11).
+  package func offersOnlyExternalPSKs(in body: Span<UInt8>) -> Bool {
+    guard let range = self.body(of: .preSharedKey) else { return false }
+    var reader = ByteReader(body.extracting(range), base: range.lowerBound)
+    guard var identities = try? reader.readVector("identities", 7...0xFFFF) else { return false }
+    while identities.remaining > 0 {
+      guard (try? identities.readVector("identity", 1...0xFFFF)) != nil,
+        let age = try? identities.readUInt32("obfuscated_ticket_age"), age == 0
+      else { return false }
+    }
+    return true
+  }
+
   /// The first `host_name` of a client's `server_name`; nil if there is none, or the extension is malformed.
   package func serverName(in body: Span<UInt8>) -> Range<Int>? {
     guard let range = self.body(of: .serverName) else { return nil }

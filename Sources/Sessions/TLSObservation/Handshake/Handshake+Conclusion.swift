@@ -34,8 +34,7 @@ extension Handshake {
     let mayClientHaveFinished =
       switch client {
       case .handshaking: false
-      case .mayHaveFinished: facts.sharedServerHello == nil
-      case .finished, .sentData, .refused: true
+      case .mayHaveFinished, .finished, .sentData, .refused: true
       }
     return (mayClientHaveFinished || !saw[clientDirection])
       && (server.hasFinished || !saw[clientDirection.opposite])
@@ -76,7 +75,10 @@ extension Handshake {
     case .tls13:
       // A handshake with a PSK has no certificates, decrypted or not (RFC 8446 §4.4.2), unless the server uses certificates with an
       // external PSK (RFC 8773 §4).
-      if isResumed, facts.sharedServerHello?.extensions.contains(.certificateWithExternPSK) != true { return .resumed }
+      let isExternalPSK = evidence.contains(.externalPSK)
+      if isResumed || isExternalPSK, facts.sharedServerHello?.extensions.contains(.certificateWithExternPSK) != true {
+        return isExternalPSK ? .notSent : .resumed
+      }
       if server.isFinishedRead { return .notSent }
       return isQUICFlightUnread || decryptor?.isServerFlightUnread == true ? .missing : .encrypted
     case .awaitingServerHello, .helloRetryRequest, .tls12:

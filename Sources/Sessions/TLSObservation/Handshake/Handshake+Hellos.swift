@@ -37,6 +37,7 @@ extension Handshake {
       random: ShortBytes(body.extracting(fields.random)),
       sessionID: ShortBytes(body.extracting(fields.sessionID)))
     if let name = fields.serverName(in: body) { record(shared.name(body.extracting(name))) }
+    offersOnlyExternalPSKs = fields.offersOnlyExternalPSKs(in: body)
     if let ticket = fields.body(of: .sessionTicket) {
       facts.offeredTicket = ShortBytes(ticket: body.extracting(ticket))
     }
@@ -126,6 +127,7 @@ extension Handshake {
     facts.sharedServerHello = known.serverHello
     serverCredential = known.showsRawPublicKey ? .rawPublicKey : .certificate
     facts.serverRandom = ShortBytes(random)
+    if case .mayHaveFinished = client { client = .handshaking }
     if !sessionID.isEmpty || !negotiation.isTLS13 { facts.sessionID = ShortBytes(sessionID) }
     if let list = known.sctList { facts.sctList = list }
     guard negotiation.isTLS13 else { return }
@@ -136,8 +138,9 @@ extension Handshake {
     }
     // Only a HelloRetryRequest makes a client repeat its hello, captured or not.
     if wasClientHelloRepeated { facts.hasHelloRetryRequest = true }
-    facts.isResumed = known.selectsPSK
-    facts.resumption = known.selectsPSK ? .psk : nil
+    if known.selectsPSK, offersOnlyExternalPSKs { note(.externalPSK) }
+    facts.isResumed = known.selectsPSK && !offersOnlyExternalPSKs
+    facts.resumption = facts.isResumed == true ? .psk : nil
   }
 
   /// Receives `hello_retry_request` as a separate message type, as in drafts of TLS 1.3 before 22: version, (suite,) extensions.

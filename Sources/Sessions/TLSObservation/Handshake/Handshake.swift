@@ -40,6 +40,9 @@ package struct Handshake: ~Copyable {
 
   // MARK: - Observations
 
+  /// Whether the client offered pre-shared keys, all of them external.
+  var offersOnlyExternalPSKs = false
+
   /// The direction of the SYN that opened the connection; nil if none was captured.
   package var opener: Direction?
 

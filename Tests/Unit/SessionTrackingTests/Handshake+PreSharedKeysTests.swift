@@ -1,0 +1,34 @@
+import ByteParsing
+import TestBytes
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+
+/// Pre-shared keys of TLS 1.3: of earlier sessions, and external ones.
+@Suite struct HandshakePreSharedKeysTests {
+  /// A hello in its record with a further extension, whose length is added to those of record, message and extensions.
+  private func adding(_ last: Bytes, to record: Bytes, extensionsAt place: Int) -> Bytes {
+    var record = record
+    for low in [4, 8, place + 1] {
+      let sum = Int(record[low - 1]) << 8 + Int(record[low]) + last.count
+      (record[low - 1], record[low]) = (UInt8(sum >> 8), UInt8(sum & 0xFF))
+    }
+    return record + last
+  }
+
+  @Test(arguments: [(age: "00000000", isExternal: true), ("fad6aacb", false)])
+  func `a key without a ticket age resumes nothing`(age: String, isExternal: Bool) {
+    let offer = hex("0029 002d 0008 0002 6465 \(age) 0021 20") + Bytes(repeating: 7, count: 32)
+    var traffic = TestTraffic(port: 443)
+    traffic.say(adding(offer, to: sampleClientHello, extensionsAt: 54), fromClient: true)
+    traffic.say(
+      adding(hex("0029 0002 0000"), to: sampleServerHello, extensionsAt: 47) + hex("17 0303 0003 a5a5a5"), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.evidence.serverHello == .complete)
+    #expect(session?.evidence.contains(.externalPSK) == isExternal)
+    #expect(session?.sharedTLS?.isResumed == !isExternal)
+    #expect(session?.sharedTLS?.resumption == (isExternal ? nil : .psk))
+    #expect(session?.evidence.certificates == (isExternal ? .notSent : .resumed))
+  }
+}
