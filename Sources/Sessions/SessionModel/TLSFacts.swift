@@ -138,6 +138,17 @@ public struct TLSFacts: Sendable {
 
   /// Whether the server accepted an inner hello that was not decrypted; `offer` and `serverName` are then those of the outer hello.
   public var isInnerHelloHidden: Bool { innerRandom != nil && outerHello == nil }
+
+  /// Whether Encrypted ClientHello was offered and no secrets show whether the server accepted it.
+  package var mayHaveInnerHello: Bool {
+    !isDecrypted && innerRandom == nil && sharedOffer?.extensions.contains(.encryptedClientHello) == true
+  }
+
+  /// Whether the host may be another than the name in the captured ClientHello, which Encrypted ClientHello may have replaced. It requires
+  /// TLS 1.3.
+  package var mayHaveHiddenHost: Bool {
+    isInnerHelloHidden || mayHaveInnerHello && sharedServerHello?.hasTLS13Handshake == true
+  }
 }
 
 /// An outer ClientHello whose inner hello was decrypted.

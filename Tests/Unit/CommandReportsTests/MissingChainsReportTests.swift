@@ -7,7 +7,8 @@ import Values
 @Suite struct MissingChainsReportTests {
   /// A session that hides its chain.
   private func hidden(
-    _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = []
+    _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = [],
+    isSettledByChain: Bool = true
   ) -> MissingChain {
     let client = Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000)
     let server = Endpoint(address: IPAddress(v4: 0xC633_6407), port: port)
@@ -20,7 +21,7 @@ import Values
     session.evidence.certificates = .encrypted
     session.sharedTLS = Shared(TLSFacts())
     var host = MissingChain(session)
-    host.note(session)
+    host.note(session, isSettledByChain: isSettledByChain)
     return host
   }
 
@@ -65,6 +66,12 @@ import Values
     #expect(
       script(hidden("a.example", port: 3389, tunnel: [.startTLS("rdp")])).contains(
         "# Left out: a.example, port 3389"))
+  }
+
+  @Test func `a host is left out if no chain would settle its sessions`() {
+    #expect(
+      script(hidden("a.example", isSettledByChain: false)).contains(
+        "# Left out: a.example, port 443: Encrypted ClientHello may hide another host"))
   }
 
   @Test(arguments: ["api.example.com:443", "my_host:8443", "2001:db8::7:443", "198.51.100.7:1"])

@@ -50,6 +50,19 @@ import Values
     #expect(shown.certificates().count == 2)
   }
 
+  @Test(arguments: [
+    ("ech/inner-hello-rejected.pcap", "public.example.net"), ("gnutls/raw-public-key.pcap", "api.example.com"),
+  ])
+  func `a chain is not supplied where the host may be hidden, or the server has only a key`(
+    name: String, host: String
+  ) throws {
+    let file = try Scratch(try pem())
+    let shown = try shown([host + "=" + file.path], Captures.path(name))
+    #expect(shown.sessions.first?["serverName"] as? String == host)
+    #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
+    #expect(shown.certificateOutcomes()["ATS-CERT-DATES"] == "unknown")
+  }
+
   @Test
   func `the chains of a folder are taken by the names of their leaves`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()

@@ -79,7 +79,7 @@ package struct SessionEvidence: Hashable, Sendable {
     }
 
     /// Whether the evidence has this note.
-    func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
+    package func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
   }
 
   /// The facts of a handshake. Offer, ServerHello and chain are compared by identity, because similar sessions of a capture share them.
@@ -90,7 +90,6 @@ package struct SessionEvidence: Hashable, Sendable {
     package let outcome: TLSFacts.Outcome
     package var isEstablished: Bool { outcome == .established }
     let isResumed: Bool?
-    let isDecrypted: Bool
     package let group: NamedGroup?
     package let keyExchangeSignature: SignatureScheme?
     package let handshakeSignature: HandshakeSignature?
@@ -99,6 +98,8 @@ package struct SessionEvidence: Hashable, Sendable {
     package let ocspResponse: Bytes?
     package let issuerOCSPResponses: [Int: Bytes]
     let isInnerHelloHidden: Bool
+    let mayHaveInnerHello: Bool
+    let mayHaveHiddenHost: Bool
     let outerHello: OuterHello?
 
     /// Whether the server requested a client certificate; nil if the capture cannot show it.
@@ -130,7 +131,6 @@ package struct SessionEvidence: Hashable, Sendable {
       sharedChain = tls.chain.map { Identity($0) }
       outcome = tls.outcome
       isResumed = tls.isResumed
-      isDecrypted = tls.isDecrypted
       group = tls.group
       keyExchangeSignature = tls.serverKeyExchange?.signatureScheme
       handshakeSignature = tls.handshakeSignature
@@ -139,6 +139,8 @@ package struct SessionEvidence: Hashable, Sendable {
       ocspResponse = tls.ocspResponse
       issuerOCSPResponses = tls.issuerOCSPResponses
       isInnerHelloHidden = tls.isInnerHelloHidden
+      mayHaveInnerHello = tls.mayHaveInnerHello
+      mayHaveHiddenHost = tls.mayHaveHiddenHost
       outerHello = tls.outerHello
       requestsClientCertificate = tls.requestsClientCertificate(evidence)
       lacksClientCertificate = evidence.lacksClientCertificate

@@ -34,6 +34,7 @@ extension SessionEvidence {
   /// Why the server's certificates are not visible.
   package var unseenCertificates: Unseen {
     let supplied = waysToSupply
+    if let fault = certificateFault { return Unseen(nil, settledBy: [.evidence(fault)] + supplied) }
     switch evidence.certificates {
     case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
     case .resumed:
@@ -50,7 +51,23 @@ extension SessionEvidence {
     }
   }
 
+  /// What a server has to send instead of a captured message in which no certificate can be read; nil if there is no such message.
+  private var certificateFault: String? {
+    if evidence.contains(.rawPublicKey) { return "a server with a certificate (this one sent a raw public key)" }
+    if evidence.contains(.compressedCertificateUnknownAlgorithm) {
+      return "a certificate compressed with zlib, Brotli or Zstandard (this algorithm is not supported)"
+    }
+    if evidence.contains(.compressedCertificateTooLong) {
+      return "a shorter CompressedCertificate (this one states a length above the limit)"
+    }
+    if evidence.contains(.compressedCertificateMalformed) {
+      return "a valid CompressedCertificate (this one violates its format)"
+    }
+    return tls?.chain?.certificates.isEmpty == true ? "a Certificate message with certificates (this one has none)" : nil
+  }
+
   private var waysToSupply: [DecidingInput] {
+    if tls?.mayHaveHiddenHost == true || evidence.contains(.rawPublicKey) { return [] }
     if !alternatives.isEmpty { return [.evidence("--chain with only the chain that the server sent")] }
     if evidence.contains(.tooManyChainsSupplied) {
       let limit = AssumedChain.maximumCandidates
@@ -83,17 +100,12 @@ extension SessionEvidence {
   package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }
 
   /// Whether Encrypted ClientHello was offered and no secrets show whether the server accepted it.
-  package var mayHaveInnerHello: Bool {
-    guard let tls, !tls.isDecrypted, tls.outerHello == nil, !tls.isInnerHelloHidden else { return false }
-    return tls.offer?.extensions.contains(.encryptedClientHello) == true
-  }
+  package var mayHaveInnerHello: Bool { tls?.mayHaveInnerHello == true }
 
   /// The reason that the host is not known, if the SNI may be the server's public name; nil if the SNI is the host, as before TLS 1.3,
   /// because Encrypted ClientHello requires TLS 1.3.
   package var unseenName: Unseen? {
-    guard mayHaveInnerHello, serverNameSource == .sni, tls?.serverHello?.hasTLS13Handshake == true else {
-      return nil
-    }
+    guard mayHaveInnerHello, serverNameSource == .sni, tls?.mayHaveHiddenHost == true else { return nil }
     return Unseen(.encrypted, settledBy: waysToDecrypt)
   }
 

@@ -75,13 +75,14 @@ public struct MissingChains: Job {
         return
       }
       if session.hasJudgedAssumption { return }
-      if let index = indices[key] { return hosts[index].note(session) }
+      let mayApply = SuppliedChains.mayApply(to: session)
+      if let index = indices[key] { return hosts[index].note(session, isSettledByChain: mayApply) }
       guard hosts.count < MissingChains.maximumHosts else {
         furtherSessions += 1
         return
       }
       var host = MissingChain(session)
-      host.note(session)
+      host.note(session, isSettledByChain: mayApply)
       host.isShownElsewhere = shown.contains(key)
       indices[key] = hosts.count
       hosts.append(host)

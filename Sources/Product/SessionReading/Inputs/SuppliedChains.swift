@@ -60,10 +60,17 @@ public struct SuppliedChains: Sendable {
   /// Begins a file or a folder, whose chains are added next.
   package mutating func begin(_ path: String) { arguments.append(ChainArgument(path: path)) }
 
+  /// Whether a chain of the host can be the one that a session hides: not if Encrypted ClientHello may hide another host, or if the server
+  /// has a raw public key.
+  package static func mayApply(to session: borrowing ObservedSession) -> Bool {
+    guard let tls = session.sharedTLS else { return false }
+    return tls.chain == nil && !tls.mayHaveHiddenHost && !session.evidence.contains(.rawPublicKey)
+  }
+
   /// Returns the session with the chains that fit its host and its time; nil if it has its own, or none fits.
   package func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
-    guard !isEmpty, session.sharedTLS != nil, session.sharedTLS?.chain == nil,
-      session.sharedAssumedChain?.isJudged != true, let name = session.serverName
+    guard !isEmpty, SuppliedChains.mayApply(to: session), session.sharedAssumedChain?.isJudged != true,
+      let name = session.serverName
     else { return nil }
     let supplied = candidates(for: name, port: session.hostPort, at: session.start)
     if supplied.isEmpty { return nil }

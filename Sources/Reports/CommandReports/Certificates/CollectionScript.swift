@@ -27,6 +27,7 @@ struct CollectionScript {
     if let name = host.startTLS, startTLSNames[name] == nil {
       return "openssl has no STARTTLS for its protocol"
     }
+    if !host.isSettledByChain { return "Encrypted ClientHello may hide another host, or the server has a raw public key" }
     return nil
   }
 

@@ -27,6 +27,9 @@ package struct MissingChain: Sendable {
   /// Whether another session with the host and port sent its chain unencrypted.
   package var isShownElsewhere = false
 
+  /// Whether a chain of the host settles any of the sessions.
+  package private(set) var isSettledByChain = false
+
   /// Creates the entry for the host of a session, without counting the session.
   package init(_ session: borrowing ObservedSession) {
     host = session.host
@@ -35,8 +38,9 @@ package struct MissingChain: Sendable {
     firstFrame = session.firstFrame
   }
 
-  package mutating func note(_ session: borrowing ObservedSession) {
+  package mutating func note(_ session: borrowing ObservedSession, isSettledByChain: Bool) {
     sessions += 1
+    if isSettledByChain { self.isSettledByChain = true }
     transports.insert(session.transport)
     startTLS = startTLS ?? session.startTLSProtocol
     let reason = session.evidence.certificates
