@@ -270,6 +270,12 @@ import Values
     builder.answerExtensions = [.supportedVersions, .preSharedKey]
     builder.keyShare = nil
     #expect(judged(builder.session).outcome("ATS-PFS") == .fail)
+    let relaxed = entry("www.example.com", ExceptionSettings(requiresForwardSecrecy: false))
+    #expect(judged(builder.session, relaxed).outcome("ATS-PFS") == .relaxed)
+    builder.answerExtensions = [.supportedVersions]
+    #expect(judged(builder.session, relaxed)["ATS-PFS"].observed == "neither a key share nor a pre-shared key")
+    #expect(judged(builder.session, relaxed).outcome("ATS-PFS") == .fail)
+    builder.answerExtensions.append(.preSharedKey)
     builder.isHelloRetryRequest = true
     #expect(judged(builder.session).outcome("ATS-PFS") == .unknown)
     #expect(judged(builder.session).outcome("ATS-CIPHER") == .pass)

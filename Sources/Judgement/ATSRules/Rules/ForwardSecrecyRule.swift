@@ -80,6 +80,11 @@ struct ForwardSecrecyRule: Rule {
     if session.evidence.serverHello == .partial {
       return unknown(session.unseenServerHello, expected: expected)
     }
+    guard serverHello.extensions.contains(.preSharedKey) else {
+      return fail(
+        "neither a key share nor a pre-shared key", expected: expected, parts: [.serverHello],
+        fix: "let the server send a key share, without which no client continues (RFC 8446 §4.2.8)")
+    }
     let observed = "a pre-shared key without a key share (psk_ke)"
     return policy.requiresForwardSecrecy
       ? fail(

@@ -244,7 +244,7 @@ struct CaptureAccount {
       count("openConnections", health.evictedConnections, "connection{s} evicted for {another|others}", .notRead),
       count("heldBytes", health.gapsGivenUp, "gap{s} abandoned, because too much was held after {it|them}", .notRead),
       count("fragments", health.fragmentsGivenUp, "fragmented packet{s} evicted for {another|others}", .notRead),
-      count("handshakeLength", health.oversizedMessages, "handshake message{s} above the length limit", .notRead),
+      count("handshakeLength", health.oversizedMessages, "handshake{s} with a message or held packets above the limit", .notRead),
       count("certificates", health.longChains, "chain{s} with more certificates than are read", .notRead),
       count("extensions", health.longHellos, "hello{s} with more extensions than are read", .notRead),
       count(
