@@ -468,4 +468,20 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(findings.first?.message.contains("none has no NSAppTransportSecurity") == true)
     #expect(findings.last?.message.contains("other global keys and entries of NSExceptionDomains") == true)
   }
+
+  @Test func `what the judged release does not read is told without a deployment target`() throws {
+    let old = try SystemRelease(named: "ios13")
+    let empty = "<key>NSPinnedLeafIdentities</key><array/>"
+    for (list, rule) in [
+      (try entryPlist("a.example", LinterTests.minimum("TLSv1.3")), .tls13Old),
+      (try atsPlist("<key>NSRequiresNIAPTLSPackageVersion</key><string>FCP_v2.1</string>"), .niapOld),
+      (try pinPlist("a.example", empty), .pinOld), (try entryPlist("192.0.2.1", ""), .addressOld),
+    ] as [(InfoPropertyList, LintRule)] {
+      let finding = list.lint(release: old).first { $0.rule == rule }
+      #expect(finding?.message.hasPrefix("iOS 13 does not read ") == true)
+      #expect(!list.lint().contains { $0.rule == rule })
+    }
+    let fails = try pinPlist("a.example", empty).lint(release: old).first { $0.rule == .pinEmpty }
+    #expect(fails?.message.hasSuffix("every connection fails from iOS 14 and macOS 11 on") == true)
+  }
 }

@@ -49,12 +49,11 @@ extension Linter {
       review(path)
     case .tls12:
       add(.tlsRedundant, at: path, "TLSv1.2 is the default minimum", suggestion: "remove it")
-    case .tls13 where runsBefore(14):
+    case .tls13:
+      guard let reason = notRead(before: 14) else { break }
       add(
         .tls13Old, at: path,
-        "the program runs on \(targetName), where the minimum stays TLS 1.2; it takes effect from iOS 14 and macOS 11"
-      )
-    case .tls13: break
+        "\(reason) this value, so the minimum stays TLS 1.2; it takes effect from iOS 14 and macOS 11")
     default:
       add(.tlsDTLS, at: path, "\(text) has no meaning for URL loads", suggestion: "write a TLS version")
     }

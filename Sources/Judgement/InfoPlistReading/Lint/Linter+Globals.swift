@@ -50,9 +50,10 @@ extension Linter {
         .arbitrary, at: path,
         "ATS is off for every host without an entry"
           + (cancelers.isEmpty ? "" : " on \(release.displayName); later releases cancel the key"),
-        suggestion:
-          "narrow it: NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia for such loads, "
-          + "NSAllowsLocalNetworking for local devices, entries for individual hosts")
+        suggestion: release.readsNarrowGlobalKeys
+          ? "narrow it: NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia for such loads, "
+            + "NSAllowsLocalNetworking for local devices, entries for individual hosts"
+          : "narrow it with entries for individual hosts")
       return
     }
     let names =
@@ -93,8 +94,7 @@ extension Linter {
   }
 
   mutating func checkNIAPTarget(_ path: SettingPath) {
-    if runsBefore(26, 4) {
-      add(.niapOld, at: path, "the program runs on \(targetName), and the key is read only from 26.4")
-    }
+    guard let reason = notRead(before: 26, 4) else { return }
+    add(.niapOld, at: path, "\(reason) the key; it is read from 26.4")
   }
 }

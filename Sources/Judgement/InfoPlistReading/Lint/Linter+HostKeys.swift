@@ -97,12 +97,8 @@ extension Linter {
   }
 
   mutating func checkAddressTarget(at path: SettingPath) {
-    let rule = "addresses and ranges are read from iOS 17 and macOS 14"
-    if !release.readsAddressKeys {
-      add(.addressOld, at: path, "\(release.displayName) does not read this entry: \(rule)")
-    } else if runsBefore(17) {
-      add(.addressOld, at: path, "the program runs on \(targetName); \(rule)")
-    }
+    guard let reason = notRead(before: 17) else { return }
+    add(.addressOld, at: path, "\(reason) this entry; addresses and ranges are read from iOS 17 and macOS 14")
   }
 
   mutating func checkSubdomains(of entry: ExceptionEntry, at path: SettingPath) {

@@ -14,10 +14,8 @@ extension Linter {
       }
       checkReach(of: pin, hosts, at: path)
     }
-    if !ats.pinnedDomains.isEmpty, runsBefore(14) {
-      add(
-        .pinOld, at: Linter.pins,
-        "the program runs on \(targetName), and pins are enforced only from iOS 14 and macOS 11")
+    if !ats.pinnedDomains.isEmpty, let reason = notRead(before: 14) {
+      add(.pinOld, at: Linter.pins, "\(reason) pins; they are enforced from iOS 14 and macOS 11")
     }
     // Without captures, only the key for web content indicates that there are web views.
     if !ats.pinnedDomains.isEmpty, seen.isEmpty, ats.allowsArbitraryLoadsInWebContent != nil {
@@ -32,7 +30,8 @@ extension Linter {
       if hasVariables { return }
       add(
         .pinEmpty, at: path,
-        "the key requires a pin and contains no readable digest: every connection fails",
+        "the key requires a pin and contains no readable digest: every connection fails"
+          + (release.isAtLeast(14) ? "" : " from iOS 14 and macOS 11 on"),
         suggestion: "add digests, or remove the key")
       return
     }
