@@ -10,8 +10,8 @@ extension TLSFacts {
       let isTLS13 = sharedServerHello?.hasTLS13Handshake == true
       if !isTLS13 || isDecrypted && chain?.isComplete == true { return false }
     }
-    // A handshake with a pre-shared key or a resumed one cannot contain the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates are
-    // used with an external key (RFC 8773).
+    // A resumed handshake, or one with a pre-shared key, cannot contain the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates
+    // are used with an external key (RFC 8773).
     guard isResumed == true || evidence.contains(.externalPSK) else { return nil }
     return sharedServerHello?.extensions.contains { $0.rawValue == 33 } == true ? nil : false
   }

@@ -56,8 +56,8 @@ struct Linter {
     target.map { !$0.isAtLeast(major, minor) } ?? false
   }
 
-  /// Whether a setting is not read by the judged release, or not by all releases that the program runs on: `iOS 13 does not read`, or
-  /// `the program runs on iOS 13, which does not read`. Nil if all of them read it, which begins with the given release.
+  /// The beginning of a message on a setting that is read from the given release on: `iOS 13 does not read`, if the judged release is
+  /// older, or `the program runs on iOS 13, which does not read`; nil if neither is.
   func notRead(before major: Int, _ minor: Int = 0) -> String? {
     if !release.isAtLeast(major, minor) { return "\(release.displayName) does not read" }
     return runsBefore(major, minor) ? "the program runs on \(targetName), which does not read" : nil
