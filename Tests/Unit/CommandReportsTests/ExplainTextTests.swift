@@ -56,11 +56,24 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ATS-CIPER", "ATS-CIPHER"), ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"), ("x", nil),
-    ("no such thing at all", nil),
+    ("ATS-CIPER", ["ATS-CIPHER"]), ("NSAllowArbitraryLoads", ["NSAllowsArbitraryLoads"]), ("x", []),
+    ("no such thing at all", []), ("SCT", ["ADV-CT-MARGIN"]), ("TLS Versoin", ["TLS version"]),
+    ("certificate host", ["ATS-CERT-HOST"]), ("PinnedDom", ["NSPinnedDomains"]),
   ])
-  func `a misspelt name is put beside the one that was meant`(query: String, name: String?) {
-    #expect(Explained.suggestion(for: query) == name)
+  func `names and titles that are misspelt or in part lead to similar ones`(query: String, names: [String]) {
+    #expect(Explained.suggestions(for: query) == names)
+  }
+
+  @Test func `a title of a rule or of advice is as good as its name`() {
+    for rule in RuleCatalogue.all { #expect(explain(rule.title.uppercased()) == explain(rule.id), "\(rule.id)") }
+    #expect(Explained.suggestions(for: "certificate").contains("ATS-CERT-DATES"))
+  }
+
+  @Test(arguments: [("-9836", "fix"), ("-25318", "fix"), ("-1022", "fix"), ("-1200", "next")])
+  func `an error of ATS has a next step, once`(query: String, label: String) throws {
+    let lines = try #require(explain(query)).split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("  fix ") || $0.hasPrefix("  next ") } == 1)
+    #expect(lines.contains { $0.hasPrefix("  \(label) ") })
   }
 
   @Test func `without a query every rule is listed with its weight`() throws {

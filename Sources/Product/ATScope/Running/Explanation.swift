@@ -7,18 +7,24 @@ import SessionRecords
 
 /// Explains a rule, a lint finding, an Info.plist key, an error code or a line of a log.
 public struct Explanation: Job {
-  /// The name, code or line; nil for the list of everything.
+  /// The name, title, code or line; nil for the list of everything.
   public var query: String?
 
-  /// Creates an explanation of a name, code or line, or of everything for nil.
+  /// Creates an explanation of a name, title, code or line, or of everything for nil.
   public init(of query: String?) { self.query = query }
 
-  /// Finds the explanation. Throws if the query is not known; the error names the nearest name, if there is one.
+  /// Finds the explanation. Throws if the query is not known; the error names similar names, if there are any.
   public func run() throws(AuditError) -> Result {
     guard let query else { return Result(explained: nil) }
     guard let explained = Explained(query) else {
-      let suggestion = Explained.suggestion(for: query).map { "; the nearest is '\($0)'" }
-      throw AuditError("'\(DisplayText.escaped(query))' is not a known rule, finding, key or code" + (suggestion ?? ""))
+      let near = Explained.suggestions(for: query)
+      let suggestion =
+        switch near.count {
+        case 0: ""
+        case 1: "; the nearest is '\(near[0])'"
+        default: "; similar: \(near.joined(separator: ", "))"
+        }
+      throw AuditError("'\(DisplayText.escaped(query))' is not a known rule, finding, key or code" + suggestion)
     }
     return Result(explained: explained)
   }

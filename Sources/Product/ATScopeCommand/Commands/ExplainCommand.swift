@@ -8,7 +8,7 @@ struct ExplainCommand: ParsableCommand {
     abstract: "Explain a rule, a finding of lint, an Info.plist key, an error code, or a log line.",
     usage: "atscope explain [<rule|key|code|line>] [--format <format>] [--output <file>] [--color <color>]",
     discussion: """
-        atscope explain ATS-PFS               a rule or advisory of audit
+        atscope explain ATS-PFS               a rule or advisory of audit, also by its title: 'Forward secrecy'
         atscope explain LINT-ALIAS            a finding of lint
         atscope explain NSPinnedDomains       an Info.plist key
         atscope explain -9802                 an error code
@@ -18,7 +18,7 @@ struct ExplainCommand: ParsableCommand {
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp(
-      "A rule such as ATS-CIPHER, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: everything.",
+      "A rule such as ATS-CIPHER or its title, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: everything.",
       valueName: "rule|key|code|line"),
     completion: .list(Explanation.names))
   var query: [String] = []

@@ -24,7 +24,8 @@ package struct ExplainText {
     for setting in explained.settings { write(setting, to: &writer) }
     for (index, error) in explained.errors.enumerated() {
       if index > 0 { writer.endLine() }
-      write(error, to: &writer)
+      // A code of two domains has the same rules in both.
+      write(error, isNew: !explained.errors[..<index].contains { $0.rules == error.rules }, to: &writer)
     }
     return writer.output
   }
@@ -141,7 +142,8 @@ package struct ExplainText {
     for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
   }
 
-  private func write(_ error: ReportedError, to writer: inout TextWriter) {
+  /// Writes an error, and the next step if its rules are new.
+  private func write(_ error: ReportedError, isNew: Bool, to writer: inout TextWriter) {
     writer.writeFields([("\(error.domain) \(error.code)", .bold)], indent: 0)
     var rows = [TextRow(label: "name", text: error.name), TextRow(label: "means", text: error.meaning)]
     if error.rules.isEmpty {
@@ -151,7 +153,9 @@ package struct ExplainText {
       let title = RuleCatalogue.rule(named: id)?.title
       rows.append(TextRow(label: index == 0 ? "rules" : "", text: title.map { "\(id): \($0)" } ?? id))
     }
-    if error.rules.count > 1 {
+    if isNew, error.rules.count == 1, let rule = error.rules.first.flatMap(RuleCatalogue.rule) {
+      rows.append(TextRow(label: "fix", text: rule.fix))
+    } else if isNew, error.rules.count > 1 {
       rows.append(
         TextRow(label: "next", text: "record the connection; 'atscope trace.pcap' shows which rule fails, and the fix"))
     }

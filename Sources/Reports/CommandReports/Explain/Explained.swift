@@ -2,7 +2,7 @@ import ATSRules
 import InfoPlistReading
 import PolicyResolution
 
-/// The result of a query of `atscope explain`: a rule, lint finding or key by name, or errors by code or from a log line.
+/// The result of a query of `atscope explain`: a rule by id or title, a lint finding or key by name, or errors by code or from a log line.
 package struct Explained: Sendable {
   var rules: [RuleDescription] = []
   var findings: [LintRule] = []
@@ -11,7 +11,8 @@ package struct Explained: Sendable {
 
   /// Finds the result of a query; nil if it is not a known name, code or log line.
   package init?(_ query: String) {
-    if let rule = RuleCatalogue.rule(named: query) {
+    let lowercased = query.lowercased()
+    if let rule = RuleCatalogue.all.first(where: { [$0.id, $0.title].map { $0.lowercased() }.contains(lowercased) }) {
       rules = [rule]
     } else if let finding = LintRule(named: query) {
       findings = [finding]
@@ -33,10 +34,19 @@ package struct Explained: Sendable {
     RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
   }
 
-  /// The nearest name to a misspelled query, or the first that contains it; nil if there is none.
-  package static func suggestion(for query: String) -> String? {
-    guard query.utf8.count >= 4 else { return nil }
+  /// The nearest name or title to a misspelled query, or the rules whose titles contain words that begin with its words, or the names
+  /// that contain it; empty if there are none.
+  package static func suggestions(for query: String) -> [String] {
+    guard query.utf8.count >= 3 else { return [] }
     let lowercased = query.lowercased()
-    return NearestKey.nearest(to: query, among: names) ?? names.first { $0.lowercased().contains(lowercased) }
+    let words = lowercased.split(separator: " ")
+    let titled = RuleCatalogue.all.filter { rule in
+      let title = rule.title.lowercased().split(separator: " ")
+      return words.allSatisfy { word in title.contains { $0.hasPrefix(word) } }
+    }
+    if !titled.isEmpty { return titled.map(\.id) }
+    guard query.utf8.count >= 4 else { return [] }
+    if let nearest = NearestKey.nearest(to: query, among: names + RuleCatalogue.all.map(\.title)) { return [nearest] }
+    return names.filter { $0.lowercased().contains(lowercased) }
   }
 }
