@@ -163,11 +163,11 @@ enum GoldenTexts {
                          shown.
       ATS-CERT-DATES     the leaf expired 2014-03-04; requires valid     frames 8-10
                          certificates
-      Undecided          ATS-CERT-TRUST, -HOST
+      Undecided          ATS-CERT-TRUST, ATS-CERT-HOST
       Device error       NSURLErrorDomain -1200 (-9836)
       Fix                enable TLS 1.2 and 1.3 on the server; renew the certificate
       Exception          no key allows an expired certificate
-      Advice             ADV-EMS, -RENEG
+      Advice             ADV-EMS, ADV-RENEG
 
     FAIL     mixed.example:443   3 sessions   1 fails, 2 pass   score 12 to 100
       fail     1 session   TLS 1.0   ECDHE_RSA_WITH_AES_128_CBC_SHA   x25519
@@ -177,18 +177,19 @@ enum GoldenTexts {
                            shown.
         ATS-CERT-DATES     the leaf expired 2014-03-04; requires valid  frames 42-44
                            certificates
-        Undecided          ATS-CERT-TRUST, -HOST
+        Undecided          ATS-CERT-TRUST, ATS-CERT-HOST
         Device error       NSURLErrorDomain -1200 (-9836)
         Fix                enable TLS 1.2 and 1.3 on the server; renew the
                            certificate
         Exception          no key allows an expired certificate
-        Advice             ADV-EMS, -RENEG
+        Advice             ADV-EMS, ADV-RENEG
       pass     2 sessions   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519
                score 100 A+
 
     UNKNOWN  lh3.example.com:443   1 session   TLS 1.3   AES_128_GCM_SHA256
              X25519MLKEM768
-      Undecided          ATS-CERT-TRUST, -DATES, -HOST, ATS-CT: encrypted
+      Undecided          ATS-CERT-TRUST, ATS-CERT-DATES, ATS-CERT-HOST, ATS-CT:
+                         encrypted
                          The client completed the handshake.
       To settle          --keylog FILE, or --chain lh3.example.com=FILE
 

@@ -29,17 +29,6 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns rule identifiers in short form: after the first of a family, without its prefix, as in `ATS-CERT-TRUST, -HOST`.
-  package static func rules(_ ids: [String]) -> String {
-    var text = ""
-    text.reserveCapacity(18 * ids.count)
-    var family = 0
-    for id in ids {
-      if !text.isEmpty { text += ", " }
-      let prefix = id.hasPrefix("ATS-CERT-") ? 8 : id.hasPrefix("ADV-") ? 3 : 0
-      text.append(contentsOf: prefix == family ? Substring(id.utf8.dropFirst(prefix)) : Substring(id))
-      family = prefix
-    }
-    return text
-  }
+  /// Returns rule identifiers as a list.
+  package static func rules(_ ids: [String]) -> String { ids.joined(separator: ", ") }
 }
