@@ -47,12 +47,14 @@ import Testing
     let shown = text(query(["www.example.com"]) { $0.program = program })
     for line in [
       "  local            no\n", "  entry            example.com\n", "  cleartext        not allowed\n",
-      "  TLS version      TLS 1.1 or later\n", "NSExceptionMinimumTLSVersion of example.com:\n",
+      "  TLS version      TLS 1.1 or later\n", " entry example.com: NSExceptionMinimumTLSVersion is TLSv1.1\n",
       "  suites           the 13 ATS suites\n", "  forward secrecy  required\n",
       "entry example.com: forward secrecy by default\n",
     ] {
       #expect(shown.contains(line), "\(line)")
     }
+    // A default has no origin, and what is not required is not named.
+    #expect(!shown.contains("NIAP") && text(query(["example.net"])).contains("\n                   TLS 1.2 by default\n"))
   }
 
   @Test func `addresses and ranges that a release does not read are named`() throws {

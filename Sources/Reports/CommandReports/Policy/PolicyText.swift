@@ -58,9 +58,9 @@ package struct PolicyText {
     }
     rows += row("leaf pins", pins(policy.leafPins), policy, .leafPins)
     rows += row("CA pins", pins(policy.caPins), policy, .caPins)
-    if policy.release.readsNIAPKeys {
-      rows += row(
-        "NIAP package", policy.requiresNIAPPackage ? "required" : "not required", policy, .requiresNIAPPackage)
+    if policy.requiresNIAPPackage || policy.reason(for: .requiresNIAPPackage) != nil {
+      let value = policy.requiresNIAPPackage ? "required: the US government's profile for TLS" : "not required"
+      rows += row("NIAP package", value, policy, .requiresNIAPPackage)
     }
     return rows
   }
@@ -71,18 +71,15 @@ package struct PolicyText {
   ) -> [TextRow] {
     let reasons = policy.reasons.filter { $0.setting == setting }
     return [TextRow(label: label, text: value)]
-      + reasons.map { TextRow(label: "", text: "\(origin(of: $0)): \(DisplayText.escaped($0.text))") }
+      + reasons.map { TextRow(label: "", text: (origin(of: $0).map { "\($0): " } ?? "") + DisplayText.escaped($0.text)) }
   }
 
-  /// Returns the key, the entry or the default that determines a setting.
-  private static func origin(of reason: EffectivePolicy.Reason) -> String {
-    switch (reason.key, reason.entry) {
-    case (let key?, let entry?) where key != ATSKeys.exceptionDomains:
-      "\(key) of \(DisplayText.escaped(entry))"
-    case (_, let entry?): "entry \(DisplayText.escaped(entry))"
-    case (let key?, nil): key
-    case (nil, nil): "default"
-    }
+  /// Returns the key or the entry that determines a setting; nil for a default, and if the text of the reason names it.
+  private static func origin(of reason: EffectivePolicy.Reason) -> String? {
+    let key = reason.key.flatMap { reason.text.contains($0) ? nil : $0 }
+    guard let entry = reason.entry else { return key }
+    if let key, key != ATSKeys.exceptionDomains { return "\(key) of \(DisplayText.escaped(entry))" }
+    return reason.text.contains("entry \(entry)") ? nil : "entry \(DisplayText.escaped(entry))"
   }
 
   private static func entry(of policy: EffectivePolicy) -> String {
