@@ -121,7 +121,9 @@ struct CollectionScript {
         fi
       else
         failed=$((failed + 1))
-        reason=$(sed -n 's/^.*:error:[^:]*:[^:]*:[^:]*:\([^:]*\):.*$/\1/p' "$file.err" | sed 1q | tr -cd ' -~')
+        # For a system error, the third field is "system lib", and the last is the reason.
+        reason=$(sed -n -e 's/^.*:error:[^:]*:[^:]*:[^:]*:system lib:.*:\([^:][^:]*\)$/\1/p' -e t \
+          -e 's/^.*:error:[^:]*:[^:]*:[^:]*:\([^:]*\):.*$/\1/p' "$file.err" | sed 1q | tr -cd ' -~')
         if [ "$status" -eq 124 ]; then reason="no answer within $patience s"; fi
         echo "failed${reason:+: $reason}"
       fi
