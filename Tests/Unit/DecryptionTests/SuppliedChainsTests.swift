@@ -193,6 +193,14 @@ import Values
     }
   }
 
+  @Test(arguments: [("api.example.com=", true), ("", false)])
+  func `a supplied chain is reported if it begins with a CA that does not name the host`(prefix: String, isReported: Bool) throws {
+    let file = try Scratch(pem(Array(Issued.root().der)))
+    let warnings = try shown([prefix + file.path], capture).warnings
+    let expected = "the first certificate is a CA and does not name api.example.com; put the server's certificate first"
+    #expect(warnings.contains("\(file.path): \(expected)") == isReported)
+  }
+
   @Test
   func `a folder is reported if none of its chains fits a session`() throws {
     let other = Array(Issued.root().leaf { $0.dnsNames = ["a.example.net", "b.example.net"] }.der)

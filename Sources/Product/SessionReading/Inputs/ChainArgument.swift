@@ -16,11 +16,16 @@ struct ChainArgument: Sendable {
 
   private var count = 0
 
+  /// The chain of a single file for a host, if its first certificate is a CA.
+  private var authority: Shared<AssumedChain>?
+
   init(path: String) { self.path = path }
 
   mutating func add(_ assumed: Shared<AssumedChain>, host: String?) {
     count += 1
     if let host { hosts.insert(host) } else { byNames.append(assumed) }
+    // What a folder contains is what servers sent.
+    if host != nil, assumed.file == path, assumed.chain.certificates.first?.certificate.isCA == true { authority = assumed }
   }
 
   /// Whether it has a chain for a host, whose key in the table is `endpoint` if the port matters.
@@ -28,6 +33,13 @@ struct ChainArgument: Sendable {
     if hosts.contains(name) || hosts.contains(endpoint) { return true }
     let host = HostIdentity(name)
     return byNames.contains { SuppliedChains.names($0, host) }
+  }
+
+  /// The warning that the chain for a host begins with a CA that does not name it; nil if it does not.
+  func warning(for name: String) -> String? {
+    guard let authority, !SuppliedChains.names(authority, HostIdentity(name)) else { return nil }
+    return "\(DisplayText.escaped(path)): the first certificate is a CA and does not name \(DisplayText.escaped(name)); "
+      + "put the server's certificate first"
   }
 
   /// The maximum number of hosts that a warning names.

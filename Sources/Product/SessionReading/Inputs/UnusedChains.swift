@@ -1,8 +1,11 @@
 import SessionModel
 
-/// The files and folders of supplied chains that have fitted no session so far.
+/// The files and folders of supplied chains that have fitted no session so far, or cannot be what a server sent.
 struct UnusedChains {
   private var chains: [ChainArgument]
+
+  /// The warnings about chains that begin with a CA.
+  private var misordered: [String] = []
 
   /// The hosts and ports for which chains were looked up.
   private var endpoints: Set<String> = []
@@ -21,9 +24,10 @@ struct UnusedChains {
     let endpoint = SuppliedChains.endpoint(name, session.hostPort)
     if endpoints.contains(endpoint) { return }
     if endpoints.count < UnusedChains.maximumEndpoints { endpoints.insert(endpoint) }
+    misordered += chains.filter { $0.fits(name, endpoint) }.compactMap { $0.warning(for: name) }
     chains.removeAll { $0.fits(name, endpoint) }
   }
 
-  /// A warning for each file and folder; none if there was no session.
-  var warnings: [String] { isEmpty ? [] : chains.map(\.warning) }
+  /// The warnings about chains that begin with a CA, and one for each file and folder; none if there was no session.
+  var warnings: [String] { misordered + (isEmpty ? [] : chains.map(\.warning)) }
 }
