@@ -18,7 +18,7 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read only packets that match this tcpdump filter expression. Names are never looked up; only service names are accepted.",
+      "Read only packets that match this tcpdump filter expression. Host names are not accepted; service names such as https are.",
       valueName: "expr"),
     transform: { try PacketFilter($0) })
   var filter: PacketFilter?

@@ -17,7 +17,7 @@ package struct DiffReports {
     writer.heading(1, "atscope diff: \(diff.headline)")
     let sections: [(String, [AuditDiff.Change])] = [
       ("Regressions", diff.open(.regression)), ("No longer visible", diff.open(.noLongerVisible)),
-      ("Improvements", diff.open(.improvement)), ("Moved", diff.open(.moved)), ("Accepted", diff.accepted),
+      ("Improvements", diff.open(.improvement)), ("Other changes", diff.open(.moved)), ("Accepted", diff.accepted),
     ]
     for (title, changes) in sections where !changes.isEmpty {
       writer.heading(2, title)

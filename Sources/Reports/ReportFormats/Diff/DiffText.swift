@@ -11,7 +11,7 @@ extension DiffReports {
     write("regressions", diff.open(.regression), .red, to: &writer)
     write("no longer visible", diff.open(.noLongerVisible), .yellow, to: &writer)
     write("improvements", diff.open(.improvement), .green, to: &writer)
-    write("moved", diff.open(.moved), .cyan, to: &writer)
+    write("other changes", diff.open(.moved), .cyan, to: &writer)
     write("accepted", diff.accepted, .dim, to: &writer)
     write("new hosts", diff.newHosts, to: &writer)
     write("vanished hosts", diff.vanishedHosts, to: &writer)
