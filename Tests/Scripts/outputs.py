@@ -181,7 +181,8 @@ def workflow_commands(check):
 
 
 def faults(check):
-    """An input that cannot be read is on a terminal once, and in both streams where they are apart."""
+    """An input that cannot be read is reported once, also as the only one: then nothing else is."""
+    message = b"atscope: nosuch.pcap: no such file or directory; no session was judged"
     terminal, inside = os.openpty()
     subprocess.run([check.program, "nosuch.pcap"], stdout=inside, stderr=inside, check=False)
     os.close(inside)
@@ -193,9 +194,14 @@ def faults(check):
         pass
     os.close(terminal)
     check.expect("a terminal shows a fault once", shown.count(b"no such file") == 1, shown)
-    check.expect("an unreadable input is not called empty", b"the input could not be read" in shown, shown)
+    check.expect("an unreadable input has one line", shown.replace(b"\r\x1b[K", b"").splitlines() == [message], shown)
     done = check.run("nosuch.pcap")
-    check.expect("both streams name a fault", b"no such file" in done.stdout and b"no such file" in done.stderr, done.stderr)
+    check.expect("standard error alone names the fault", done.stdout == b"" and done.stderr.splitlines() == [message], done.stderr)
+    done = check.run("nosuch.pcap", CAPTURE)
+    check.expect("both streams name a fault among others", b"no such file" in done.stdout and b"no such file" in done.stderr, done.stderr)
+    done = check.run("--format", "ndjson", "nosuch.pcap")
+    check.expect("records of an unreadable input are complete",
+        [json.loads(line)["schema"] for line in done.stdout.splitlines()] == ["atscope.run/1", "atscope.summary/1"], done.stdout)
 
 
 def main():

@@ -84,7 +84,7 @@ extension InputError: CustomStringConvertible {
       InputError.otherFormat(start).map {
         "is a capture in \($0) format, which is not supported; convert it with Wireshark's editcap -F pcapng"
       } ?? InputError.otherKind(start, path)
-        ?? "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
+        ?? "is neither a pcap, a pcapng nor saved sessions (starts with \(InputError.shown(start)))"
     case .unreadable(let error): error.description
     case .archive(let error): error.description
     case .nestedArchive: "is an archive inside an archive; unpack it to read it"
@@ -129,6 +129,12 @@ extension InputError {
     return name.hasSuffix(".har") || text == "{\"lo"
       ? "is a HAR file, which has requests but no handshakes: record packets instead"
       : "is JSON without saved sessions: --format ndjson saves sessions"
+  }
+
+  /// Returns bytes in quotes if they are printable ASCII, else their hexadecimal digits.
+  private static func shown(_ bytes: Bytes) -> String {
+    bytes.allSatisfy { (0x20...0x7E).contains($0) }
+      ? "'\(String(decoding: bytes, as: UTF8.self))'" : bytes.map { hexadecimal([$0]) }.joined(separator: " ")
   }
 
   /// The capture format, other than pcap and pcapng, that begins with these bytes; nil if unknown.

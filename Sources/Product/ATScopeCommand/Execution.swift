@@ -32,9 +32,9 @@ enum Execution {
     // CSV, ECS and the text of sessions cannot list what was not read.
     let hasAccount =
       report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
-    // A user at a terminal reads the text, which lists the inputs that could not be read.
+    // A user at a terminal reads the text, which lists the inputs that could not be read, unless nothing was read.
     let showsFaults =
-      report.format == .text && report.judges && output == nil && Terminal.hasBothStreams
+      report.format == .text && report.judges && output == nil && Terminal.hasBothStreams && !outcome.summary.isUnread
     tell(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
     if !report.judges, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.write("atscope: \(outcome.summary.absence)")
@@ -61,7 +61,10 @@ enum Execution {
       StandardError.write("atscope: warning: \(warning)")
     }
     if showsFaults { return }
-    for fault in RepeatedMessages.grouped(outcome.faults.map(\.description)) { StandardError.write("atscope: \(fault)") }
+    let consequence = outcome.isUnread ? "; no session was judged" : ""
+    for fault in RepeatedMessages.grouped(outcome.faults.map(\.description)) {
+      StandardError.write("atscope: \(fault)\(consequence)")
+    }
   }
 
   /// Runs an operation; if it fails, writes the reason to standard error and exits with status 2.

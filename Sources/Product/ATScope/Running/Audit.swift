@@ -158,15 +158,17 @@ public struct Audit: Job {
         NamedCount(
           "rememberedSessions", "session{s}, ticket{s} {or|and} server{s} evicted for {a |}later one{s}", count: reading.forgottenSessions))
     }
-    var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }
-    if sink.judged?.total == 0, !wasCutShort, !options.reading.isIsolated {
+    var outcome = RunOutcome(
+      summary: summary, faults: options.unusable + reading.faults,
+      warnings: reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) },
+      judged: sink.judged?.total, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
+    // The fault of the only input is reported with its consequence.
+    if outcome.judged == 0, !wasCutShort, !options.reading.isIsolated, !outcome.isUnread {
       let choices = (options.hosts.isEmpty ? [] : ["--host"]) + (options.processes.isEmpty ? [] : ["--process"])
-      warnings.append(
+      outcome.warnings.append(
         summary.nothingJudged(of: options.inputs.map { $0.path ?? $0.displayName }, choices: choices))
     }
-    return RunOutcome(
-      summary: summary, faults: options.unusable + reading.faults, warnings: warnings,
-      judged: sink.judged?.total, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
+    return outcome
   }
 
   /// A sink that collects the chains of sessions.

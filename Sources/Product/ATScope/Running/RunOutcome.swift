@@ -22,6 +22,9 @@ public struct RunOutcome: Sendable {
   /// Whether the run ended early because the results no longer had a reader.
   public internal(set) var wasCutShort = false
 
+  /// Whether the run was to judge sessions, and its only fault is that its only input could not be read.
+  package var isUnread: Bool { judged == 0 && faults.count == 1 && summary.isUnread }
+
   /// The lines on what was not read and on limits that were reached, for output formats that cannot include them.
   public var accountLines: [String] { AccountLines.lines(of: summary) }
 

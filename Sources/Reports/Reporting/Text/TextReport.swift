@@ -28,8 +28,9 @@ package struct TextReport {
     namesFiles = Set(self.hosts.flatMap { $0.groups.map(\.file) }).count > 1
   }
 
-  /// Returns the report as UTF-8 with a line feed at the end.
+  /// Returns the report as UTF-8 with a line feed at the end; nothing if no input could be read.
   package func rendered(_ options: TextOptions) -> Bytes {
+    if summary.isUnread { return Bytes() }
     var writer = TextWriter(options)
     var sections = HostSections(namesFiles: namesFiles, run: run)
     writeHeader(&writer)

@@ -47,6 +47,16 @@ extension SummaryRecord {
     return "\(name)no session was judged: \(reasonForNothing(choices))"
   }
 
+  /// The files that contain packets or sessions, or should. An archive has separate entries for its files.
+  private var files: [InputSummary] {
+    inputs.filter { [.capture, .sessions, .other].contains($0.kind) || $0.kind == .archive && $0.error != nil }
+  }
+
+  /// Whether there are inputs, and nothing of any of them could be read.
+  package var isUnread: Bool {
+    !files.isEmpty && files.allSatisfy { $0.error?.isCutOff == false && $0.packets == 0 && $0.sessions == 0 }
+  }
+
   /// Returns the reason that no session was judged, as a clause.
   private func reasonForNothing(_ choices: [String]) -> String {
     let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
@@ -55,8 +65,7 @@ extension SummaryRecord {
       let exclude = options + (choices.count == 1 ? " excludes" : " exclude")
       return found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
     }
-    // A fault with an offset may follow a part that was read. An archive has separate entries for its files.
-    let files = inputs.filter { [.capture, .sessions, .other].contains($0.kind) || $0.kind == .archive && $0.error != nil }
+    // A fault with an offset may follow a part that was read.
     if files.isEmpty { return "there are no inputs" }
     if files.allSatisfy({ $0.error != nil && ($0.error?.offset == nil || $0.packets == 0) }) {
       return files.count == 1 ? "the input could not be read" : "no input could be read"
