@@ -267,6 +267,16 @@ import Testing
     #expect(reason.frame == 6)
   }
 
+  @Test func `what a client did not offer is no proof that a key is needed`() throws {
+    var options = AuditOptions(paths: [Repository.path("captures/demo/demo.pcapng")])
+    options.anchors = try TrustAnchors(added: [Repository.path("captures/anchors/example-ca.pem")])
+    let recommendation = Recommendation(options).run()
+    #expect(recommendation.main.plan.keys.map(\.dependsOnOffer) == [true])
+    let explanation = recommendation.text(width: 200)
+    #expect(explanation.contains("keys that may not be needed") && !explanation.contains("a draft"))
+    #expect(Diagnosis(options).run().text(width: 200).contains("'atscope audit' judges the session as it was, and fails it"))
+  }
+
   @Test(arguments: [48, 60, 80, 200])
   func `no line of a matrix is longer than the width, however many errors a row has`(width: Int) throws {
     let capture = try #require(

@@ -35,6 +35,15 @@ import Testing
     #expect(draft.hasPrefix(start), "\(draft)")
   }
 
+  @Test func `a key that only a client with a small offer needs has no draft`() {
+    var key = ExceptionPlan.Key(
+      entry: "www.example.com", key: "NSExceptionMinimumTLSVersion", value: .string("TLSv1.0"), rules: ["ATS-TLS-VERSION"],
+      observed: ["TLS 1.0"], sessions: 1)
+    #expect(Justification.draft(for: key) != nil)
+    key.dependsOnOffer = true
+    #expect(Justification.draft(for: key) == nil)
+  }
+
   @Test func `a draft for a lower version names the versions`() throws {
     let draft = try #require(written(["ATS-TLS-VERSION"], ["TLS 1.0"], key: "NSExceptionMinimumTLSVersion"))
     #expect(draft.hasPrefix("Connections to www.example.com use TLS 1.0 (2 recorded connections), older than "))

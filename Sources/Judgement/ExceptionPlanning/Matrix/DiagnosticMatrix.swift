@@ -114,7 +114,7 @@ extension HostDiagnosis.Row {
     }
     reasons.append(
       HostDiagnosis.Reason(
-        rules: reason.rules, text: reason.text, isFailure: reason.isFailure, sessions: sample.count,
-        file: reason.location.file, frame: reason.location.frame))
+        rules: reason.rules, text: reason.text, isFailure: reason.isFailure, dependsOnOffer: reason.dependsOnOffer,
+        sessions: sample.count, file: reason.location.file, frame: reason.location.frame))
   }
 }

@@ -23,6 +23,8 @@ package struct HostDiagnosis: Sendable {
     package var text: String
     /// Whether the rules are violated; otherwise they are undecided.
     package var isFailure: Bool
+    /// Whether the sessions violate the rules, which may be due to what their client offered.
+    package var dependsOnOffer = false
     package var sessions: Int
     /// The input that contains the first of the sessions.
     package var file: String

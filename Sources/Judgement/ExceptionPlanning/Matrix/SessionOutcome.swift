@@ -9,6 +9,8 @@ struct SessionOutcome {
     var rules: [String]
     var text: String
     var isFailure: Bool
+    /// Whether the session violates the rules, which may be due to what the client offered.
+    var dependsOnOffer = false
     /// The packet on which the first rule rests, and its capture.
     var location: Location
   }
@@ -41,7 +43,7 @@ struct SessionOutcome {
           text: isOfferSeen
             ? "the client did not offer \(finding.expected ?? "it"); the server may support it"
             : "the capture does not show what the client offered",
-          isFailure: false, location: SessionOutcome.location(of: [.clientHello], in: session))
+          isFailure: false, dependsOnOffer: true, location: SessionOutcome.location(of: [.clientHello], in: session))
       }
       return
     }

@@ -21,6 +21,8 @@ package struct ExceptionPlan: Sendable {
     package var sessions: Int
     /// The first session that requires it.
     package var example: ObservedSession?
+    /// Whether the sessions require it only because their client offered too little, so that a device may not need it.
+    package var dependsOnOffer = false
     /// Whether App Review requires a justification.
     package var needsJustification: Bool { ExceptionPlan.needsJustification(key, value) }
   }

@@ -62,6 +62,7 @@ extension ExceptionPlanner {
   ) {
     guard judgement.verdict == .fail else { return }
     key.sessions += sample.count
+    key.dependsOnOffer = (key.example == nil || key.dependsOnOffer) && judgement.failures.allSatisfy(\.isLimitedByOffer)
     if key.example == nil { key.example = sample.session }
     for finding in judgement.findings where finding.isFailure {
       if !key.rules.contains(finding.id) { key.rules.append(finding.id) }

@@ -147,6 +147,12 @@ package struct DiagnosisText {
     writer.tab(to: 0)
     writer.writeWrapped(text, indent: 0)
     writer.endLine()
+    if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
+      writer.writeWrapped(
+        "a client that offers more may get a better result, so row 1 is undecided; 'atscope audit' judges the session as it was, and fails it",
+        indent: 0)
+      writer.endLine()
+    }
   }
 
   private static func text(of reason: HostDiagnosis.Reason) -> String {

@@ -8,9 +8,9 @@ import SessionRecords
 ///
 /// A draft contains the observed facts, and placeholders in brackets for what only the developer knows.
 enum Justification {
-  /// Returns the draft for a key; nil if the key requires none.
+  /// Returns the draft for a key; nil if the key requires none, or may not be needed.
   static func draft(for key: ExceptionPlan.Key) -> String? {
-    guard key.needsJustification else { return nil }
+    guard key.needsJustification, !key.dependsOnOffer else { return nil }
     let sessions = Wording.count(key.sessions, "recorded connection")
     guard let host = key.entry.map(DisplayText.escaped) else {
       return "The app loads content from hosts that it cannot name in advance (\(sessions)): "

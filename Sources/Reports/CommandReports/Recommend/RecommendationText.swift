@@ -37,7 +37,8 @@ package struct RecommendationText {
         writer.writeFields([("no exception is needed", .green)], indent: 0)
       }
     }
-    section("reasons for each key", plan.keys, &writer, keyBlock)
+    section("reasons for each key", plan.keys.filter { !$0.dependsOnOffer }, &writer, keyBlock)
+    section("keys that may not be needed; the client offered too little", plan.keys.filter(\.dependsOnOffer), &writer, keyBlock)
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
     section("no key allows", plan.impossible, &writer, impossibleBlock)
     section("keys that may help; the capture does not show it", plan.mayHelp, &writer, mayHelpBlock)
@@ -120,7 +121,8 @@ package struct RecommendationText {
       rows.append(TextRow(label: "App Review", text: "requires a justification; a draft:", style: .yellow))
       rows.append(TextRow(label: "", text: draft))
     } else {
-      rows.append(TextRow(label: "App Review", text: "requires no justification", style: .dim))
+      let text = key.needsJustification ? "requires a justification, if a device needs the key too" : "requires no justification"
+      rows.append(TextRow(label: "App Review", text: text, style: .dim))
     }
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
