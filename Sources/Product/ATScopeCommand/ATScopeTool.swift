@@ -21,8 +21,8 @@ struct ATScopeTool: ParsableCommand {
 
       Without a command, atscope runs audit: 'atscope audit --help' lists its options.
 
-      Exit status: 0 no verdict is in --fail-on; 1 a verdict is; 2 an input could not be read completely; 64 usage \
-      error.
+      Exit status: 0 no verdict is in --fail-on; 1 a verdict is, or too few sessions were judged for --strict or \
+      --min-sessions; 2 an input could not be read completely; 64 usage error.
       """,
     version: "atscope \(Audit.version) (policy \(Audit.policyVersion))\nsandbox: \(Sandbox.name)",
     subcommands: [
