@@ -64,6 +64,7 @@ import Testing
     try policies.add(AssignedFile(scratch.path + "/My.app"))
     #expect(policies.policy(forProcess: "MyApplicationWithShare")?.executable == "MyApplicationWithShare")
     #expect(policies.policy(forProcess: "MyApplicationWit")?.executable == "MyApplicationWithALongName")
+    #expect(policies.include("MyApplicationWithShare") && !policies.include("Share"))
     #expect(policies.warning(forAmbiguityAmong: ["MyApplicationWithShare", "Safari"]) == nil)
     #expect(
       policies.warning(forAmbiguityAmong: ["MyApplicationWit"])

@@ -53,6 +53,9 @@ public struct AppPolicies: Sendable {
     process.flatMap { fitting($0).first?.policy } ?? main
   }
 
+  /// Whether there are settings for a process of this name.
+  package func include(_ process: String) -> Bool { !fitting(process).isEmpty }
+
   /// The settings whose names fit a process: if there is one of this very name, only that.
   private func fitting(_ process: String) -> [(name: String, policy: AppPolicy)] {
     var all: [(name: String, policy: AppPolicy)] = []

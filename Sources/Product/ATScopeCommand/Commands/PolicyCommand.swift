@@ -97,6 +97,11 @@ struct PolicyCommand: ParsableCommand {
           + "program\(others.count == 1 ? "" : "s") with separate settings; select one with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
+    if let process, !programs.include(process), let program = query.program {
+      StandardError.write(
+        "atscope: warning: no settings are for the process \(DisplayText.escaped(process)); these are those of "
+          + DisplayText.escaped(program.executable ?? program.file))
+    }
     try output.open().finish(output.rendered(query.run()))
   }
 }
