@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSEvidence
 import PolicyResolution
 package import SessionRecords
 import Values
@@ -19,9 +20,6 @@ extension Wording {
     var parts: [String] = []
     if let first = input.firstTime, let last = input.lastTime {
       parts.append(span(first, last))
-      if let release = run.flatMap({ olderRelease(at: last, than: $0) }) {
-        parts.append("years before \(run?.releaseName ?? "") (--os at-session judges as \(release), the release of that time)")
-      }
     }
     let machine = [input.hardware, input.os].compactMap { $0 }.map(DisplayText.escaped)
     if !machine.isEmpty {
@@ -35,11 +33,26 @@ extension Wording {
     return parts
   }
 
-  /// The release that was current at a time years before the judged release; nil if that is not so.
-  private static func olderRelease(at time: Timestamp, than run: RunRecord) -> String? {
-    guard let judged = run.releaseName, let limit = Judge.twoYearsBeforeNewestStore, time < limit else { return nil }
-    let release = SystemRelease.current { time >= $0 }.displayName
-    return release == judged ? nil : release
+  /// Returns `years after the capture (--os at-session judges as iOS 13.3, the release of that time)`; nil if no capture is years older
+  /// than the judged release. Captures are known by their first and last packets.
+  private static func age(of summary: SummaryRecord, in run: RunRecord) -> String? {
+    guard let judged = run.releaseName.flatMap({ try? SystemRelease(named: $0) }), judged.rootStore == SystemRelease.newest.rootStore,
+      let limit = Judge.twoYearsBeforeNewestStore
+    else { return nil }
+    let spans = summary.inputs.compactMap { input in
+      input.firstTime.flatMap { first in input.lastTime.map { (first: first, last: $0) } }
+    }
+    let older = spans.filter { $0.last < limit }
+    guard let first = older.map(\.first).min(), let last = older.map(\.last).max() else { return nil }
+    let releases = [first, last].map { time in SystemRelease.current { time >= $0 } }
+    let captures =
+      older.count < spans.count
+      ? "\(grouped(older.count)) of \(count(spans.count, "capture"))" : older.count == 1 ? "the capture" : "the captures"
+    let isBeforeATS = last < SystemRelease.firstWithATS.since
+    let isOne = releases[0] == releases[1]
+    return "years after \(captures) (\(isBeforeATS ? "before ATS; " : "")--os at-session judges as "
+      + "\(releases[0].displayName)\(isOne ? "" : " to \(releases[1].version)"), "
+      + "\(isBeforeATS ? "the first release with it" : isOne ? "the release of that time" : "the releases of their times"))"
   }
 
   /// Returns `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`, for example.
@@ -48,7 +61,7 @@ extension Wording {
   }
 
   /// Returns `iOS 26.5, no Info.plist, requests by the app itself`, for example. `summary` adds the sessions whose process implies another
-  /// context: `, or as the process name indicates (9 sessions by web views)`.
+  /// context, `, or as the process name indicates (9 sessions by web views)`, and whether captures are years older.
   package static func policy(of run: RunRecord, _ summary: SummaryRecord? = nil) -> String {
     var parts = [run.releaseName].compactMap { $0 }
     let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
@@ -63,6 +76,7 @@ extension Wording {
       summary?.sessionsByProcessContext[context].map { "\(count($0, "session")) by \(loader(context))" }
     }
     if !implied.isEmpty { parts.append("or as the process name indicates (\(implied.joined(separator: ", ")))") }
+    if let age = summary.flatMap({ age(of: $0, in: run) }) { parts.append(age) }
     return parts.joined(separator: ", ")
   }
 
