@@ -73,6 +73,9 @@ extension Judgement {
   /// The undecided findings of required rules, which leave the verdict open unless another rule fails.
   public var undecided: [Finding] { findings.those(.unknown).filter(\.isRequired) }
 
+  /// Whether the session fails only because the client did not offer what ATS requires, which the server may support.
+  package var isLimitedByOffer: Bool { verdict == .fail && failures.allSatisfy(\.isLimitedByOffer) }
+
   /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules, which no key lifts (policy text C.3,
   /// C.4).
   public var isRefused: Bool {

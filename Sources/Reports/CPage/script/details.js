@@ -21,7 +21,7 @@ function details(s) {
   // Names of regions are told apart by their session.
   const of = ' of ' + label(s.host, s.port) + ', session ' + record.id;
   const body = el('div', {class: 'body'});
-  if (ats) body.append(...findings(ats, record, of));
+  if (ats) body.append(...findings(ats, record, of, s.limited));
   const capture = record.capture;
   const rows = [
     ['capture', capture.file + ', ' + (capture.parts ? '' : 'frames ') + [capture.firstFrame, capture.lastFrame].map((frame) =>
@@ -66,14 +66,16 @@ function evidence(record) {
     ['outcome', frames(numbers.outcome, record.capture)], ['incomplete', evidence.incomplete],
     ['missing bytes', evidence.missingBytes || null], ['notes', (evidence.notes || []).join(', ')]]);
 }
-const errorWords = (error) => error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
-  + (error.alternatives || []).map((code) => ', or ' + code).join('') + (error.trust ? '; trust error ' + error.trust.code : '') : null;
-const exceptionWords = (ats) => {
+const errorWords = (error, limited) => error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
+  + (error.alternatives || []).map((code) => ', or ' + code + ' on some systems').join('') + (error.trust ? '; trust error ' + error.trust.code : '')
+  + (limited ? ', ' + words.offerCondition : '') : null;
+const exceptionWords = (ats, limited) => {
   if (ats.noExceptionReason) return ats.noExceptionReason;
   const value = (e) => e.value === true ? 'YES' : e.value === false ? 'NO' : e.value;
-  return ats.narrowestException.map((e) => (e.entry ? e.entry + ': ' : '') + e.key + ' = ' + value(e)).join('; ');
+  return ats.narrowestException.map((e) => (e.entry ? e.entry + ': ' : '') + e.key + ' = ' + value(e)).join('; ')
+    + (limited && ats.narrowestException.length ? words.exceptionCondition : '');
 };
-function findings(ats, record, of) {
+function findings(ats, record, of, limited) {
   const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3};
   const rank = (r) => order[r.outcome] + (r.required ? 0 : 5);
   const all = ats.rules.map((rule, index) => ({rule, index}))
@@ -100,7 +102,7 @@ function findings(ats, record, of) {
   const made = [];
   if (main.length) made.push(table('Findings' + of, columns, main));
   made.push(facts([
-    ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError)], ['exception', exceptionWords(ats)],
+    ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, limited)], ['exception', exceptionWords(ats, limited)],
     ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
   if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
   if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', table('Not required' + of, columns, rest)));

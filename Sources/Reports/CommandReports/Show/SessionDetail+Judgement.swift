@@ -30,10 +30,10 @@ extension SessionDetail {
     }
     if let rule = judgement.primaryRule { rows.append(TextRow(label: "decisive rule", text: rule.rawValue)) }
     if let error = judgement.predictedError {
-      rows.append(TextRow(label: "device error", text: Wording.wholeError(error)))
+      rows.append(TextRow(label: "device error", text: Wording.wholeError(error, isLimitedByOffer: judgement.isLimitedByOffer)))
     }
     if let exception = judgement.narrowestException {
-      rows.append(TextRow(label: "exception", text: Wording.exception(exception)))
+      rows.append(TextRow(label: "exception", text: Wording.exception(exception, of: judgement)))
     }
     if let trust = judgement.trust { rows.append(path(of: trust, session)) }
     rows += judgement.otherCaptures.map { capture in

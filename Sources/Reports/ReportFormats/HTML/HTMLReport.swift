@@ -112,6 +112,8 @@ package struct HTMLReport: SessionReport {
     let list = FixList(hosts)
     json.objects("fixes", list.fixes)
     json.objects("settlements", list.settlements)
+    json.string("offerCondition", Wording.offerCondition)
+    json.string("exceptionCondition", Wording.exceptionCondition)
     json.object("rules") { json in
       for rule in RuleCatalogue.all { json.string(rule.id, rule.title) }
     }

@@ -26,6 +26,7 @@ extension JSONObject {
     string("keyExchange", session.keyExchangeWords)
     number("score", judgement?.score)
     string("grade", judgement?.grade)
+    boolean("limited", judgement?.isLimitedByOffer == true)
     number("severity", (2 - severity.rank) * 1000 + severity.weight)
     time("start", session.start)
     text("file", session.file)

@@ -137,12 +137,13 @@ package struct JUnitReport: SessionReport {
     lines.append("\(DisplayText.escaped(result.group.file)), \(location)")
     lines += finding.notes.map(DisplayText.escaped)
     if let key = finding.decidingKey { lines.append("required by \(Wording.key(key))") }
-    if let error = result.group.judgement.predictedError {
-      lines.append("device error: \(Wording.wholeError(error))")
+    let judgement = result.group.judgement
+    if let error = judgement.predictedError {
+      lines.append("device error: \(Wording.wholeError(error, isLimitedByOffer: judgement.isLimitedByOffer))")
     }
     if let fix = finding.fix { lines.append("fix: \(DisplayText.escaped(fix))") }
-    if let exception = result.group.judgement.narrowestException {
-      lines.append("exception: \(Wording.exception(exception))")
+    if let exception = judgement.narrowestException {
+      lines.append("exception: \(Wording.exception(exception, of: judgement))")
     }
     return lines
   }

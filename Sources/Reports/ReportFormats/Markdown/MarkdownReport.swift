@@ -176,7 +176,10 @@ package struct MarkdownReport: SessionReport {
   }
 
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
-    for error in host.predictedErrors { writer.item("device error: `\(Wording.wholeError(error))`") }
+    for error in host.predictedErrors {
+      let isLimited = !host.certainErrors.contains(error)
+      writer.item("device error: \(Wording.wholeError(error, isLimitedByOffer: isLimited))")
+    }
     var fixes: [String] = []
     for case let fix? in host.ruleResults.filter(\.isFailure).map({ host.fix(of: $0.finding) })
     where !fixes.contains(fix) {

@@ -185,7 +185,14 @@ package struct HostReport: Sendable {
 
   /// The distinct errors that an app would receive for the failing sessions.
   package var predictedErrors: [PredictedError] {
-    worstGroups.compactMap(\.kept.predictedError).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    HostReport.distinctErrors(of: worstGroups)
+  }
+
+  /// The same, without those that an app would receive only if the server refuses a larger offer too.
+  package var certainErrors: [PredictedError] { HostReport.distinctErrors(of: worstGroups.filter { !$0.kept.isLimitedByOffer }) }
+
+  private static func distinctErrors(of groups: [SessionGroup]) -> [PredictedError] {
+    groups.compactMap(\.kept.predictedError).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The smallest changes that allow the failing sessions and still allow the others, each with its number of failing sessions. Keys for

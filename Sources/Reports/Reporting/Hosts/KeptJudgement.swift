@@ -61,6 +61,9 @@ struct KeptJudgement: Sendable {
 
   var narrowestException: NarrowestException? { rest.narrowestException }
 
+  /// The same as for the whole judgement.
+  var isLimitedByOffer: Bool { verdict == .fail && unsettled.allSatisfy { !$0.isFailure || $0.isLimitedByOffer } }
+
   /// The score and the grade; nil if nothing is decided.
   var score: (points: Int, grade: String?)? { rest.score.map { ($0, rest.grade) } }
 

@@ -137,7 +137,8 @@ package struct HostBlock {
     }
     rows += undecidedRows(of: judgement)
     if let error = judgement.predictedError {
-      rows.append(TextRow(label: "Device error", text: Wording.wholeError(error), style: .dim))
+      let text = Wording.wholeError(error, isLimitedByOffer: judgement.isLimitedByOffer)
+      rows.append(TextRow(label: "Device error", text: text, style: .dim))
     }
     rows += fixRows(of: failing, group, judgement)
     let advice = failures.map { findings[$0].id }.filter(RuleCatalogue.isAdvisory)
@@ -228,7 +229,7 @@ package struct HostBlock {
       rows.append(TextRow(label: "Fix", text: text, style: .dim))
     }
     if let exception = judgement.narrowestException, !host.needsOnlyURL(group) {
-      rows.append(TextRow(label: "Exception", text: Wording.exception(exception), style: .dim))
+      rows.append(TextRow(label: "Exception", text: Wording.exception(exception, of: judgement), style: .dim))
     }
     return rows
   }

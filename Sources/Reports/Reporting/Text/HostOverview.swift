@@ -36,12 +36,18 @@ struct HostOverview {
         ? "\(Wording.count(failing, "host fails", "hosts fail")): \(rules)."
         : HostOverview.withoutFailure(hosts)
     ]
-    let failures = hosts.filter { $0.verdict == .fail }.flatMap { host in
-      host.predictedErrors.map { (host: host, error: $0) }
+    let failures = hosts.filter { $0.verdict == .fail }
+    if let errors = HostOverview.errors(failures.map { ($0, $0.certainErrors) }) {
+      sentences.append("An app would receive \(errors).")
     }
-    if let errors = HostOverview.errors(failures) { sentences.append("An app would receive \(errors).") }
-    let rejections = hosts.filter { $0.verdict == .exempt }.compactMap { host in
-      host.systemRejections.first.map { (host: host, error: $0.error) }
+    let possible = failures.map { host in
+      (host: host, errors: host.predictedErrors.filter { !host.certainErrors.contains($0) })
+    }
+    if let errors = HostOverview.errors(possible) {
+      sentences.append("An app would receive \(errors), \(Wording.offerCondition).")
+    }
+    let rejections = hosts.filter { $0.verdict == .exempt && !$0.systemRejections.isEmpty }.map { host in
+      (host: host, errors: host.systemRejections.prefix(1).map(\.error))
     }
     if let errors = HostOverview.errors(rejections) {
       sentences.append(
@@ -62,11 +68,16 @@ struct HostOverview {
     return hosts.contains { $0.verdict == .unknown } ? "No host is known to fail." : "No host fails."
   }
 
-  /// Returns `NSURLErrorDomain -1200 (possibly -1202) for 3 hosts, -1022 for www.example.com`, for example; nil without errors.
-  private static func errors(_ errors: [(host: HostReport, error: PredictedError)]) -> String? {
+  /// Returns `NSURLErrorDomain -1200 (-1202 on some systems) for 3 hosts, -1022 for www.example.com`, for example; nil without errors.
+  private static func errors(_ errors: [(host: HostReport, errors: [PredictedError])]) -> String? {
     var counts: [String: [[Int]: HostCount]] = [:]
-    for (host, error) in errors {
-      counts[error.domain, default: [:]][[error.code] + error.alternativeCodes, default: HostCount()].add(host)
+    for (host, errors) in errors {
+      // Errors that differ only in the underlying code count once.
+      for (domain, errors) in Dictionary(grouping: errors, by: \.domain) {
+        for codes in Set(errors.map { [$0.code] + $0.alternativeCodes }) {
+          counts[domain, default: [:]][codes, default: HostCount()].add(host)
+        }
+      }
     }
     guard !counts.isEmpty else { return nil }
     let parts = counts.sorted { $0.key < $1.key }.map { domain, codes in
@@ -75,7 +86,7 @@ struct HostOverview {
       }
       let words = sorted.map { codes, hosts in
         let others = codes.dropFirst().map(String.init).joined(separator: ", ")
-        return "\(codes[0])\(others.isEmpty ? "" : " (possibly \(others))") for \(hosts.text)"
+        return "\(codes[0])\(others.isEmpty ? "" : " (\(others) on some systems)") for \(hosts.text)"
       }
       return "\(domain) \(words.joined(separator: ", "))"
     }

@@ -267,15 +267,27 @@ package enum Wording {
     "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
   }
 
-  /// Returns the codes, with those that some releases report instead: `-1200 (-9802), or -1202`.
+  /// Returns the codes, with those that some systems report instead: `-1200 (-9802), or -1202 on some systems`.
   package static func possibleErrors(_ error: PredictedError) -> String {
-    code(error) + error.alternativeCodes.map { ", or \($0)" }.joined()
+    code(error) + error.alternativeCodes.map { ", or \($0) on some systems" }.joined()
   }
 
-  /// Returns the error with domain and trust error: `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
-  package static func wholeError(_ error: PredictedError) -> String {
+  /// Returns the error with domain and trust error: `NSURLErrorDomain -1200 (-9802), or -1202 on some systems; trust error -67818`.
+  package static func wholeError(_ error: PredictedError, isLimitedByOffer: Bool) -> String {
     "\(error.domain) \(possibleErrors(error))" + (error.trustCode.map { "; trust error \($0)" } ?? "")
+      + (isLimitedByOffer ? ", \(offerCondition)" : "")
   }
+
+  /// The condition of what is said of a session that fails only because the client did not offer what ATS requires.
+  package static let offerCondition = "if the server does not support what ATS requires; this client did not offer it"
+
+  /// Returns the keys that would allow a judged session, or the reason that no keys allow it.
+  package static func exception(_ exception: NarrowestException, of judgement: Shared<Judgement>) -> String {
+    self.exception(exception) + (judgement.isLimitedByOffer && !exception.settings.isEmpty ? exceptionCondition : "")
+  }
+
+  /// The condition under which such a session needs keys.
+  package static let exceptionCondition = " (only if the server does not support what ATS requires)"
 
   /// Returns the keys that would allow a session, or the reason that no keys allow it.
   package static func exception(_ exception: NarrowestException) -> String {
@@ -298,8 +310,9 @@ package enum Wording {
   /// Returns the exceptions for the failing sessions of a host; if there are several, each with the number of its sessions.
   package static func exceptions(of host: HostReport, _ words: (NarrowestException) -> String) -> [String] {
     var texts: [(text: String, sessions: Int)] = []
+    let isLimited = host.worstGroups.allSatisfy(\.kept.isLimitedByOffer)
     for (exception, sessions) in host.exceptions {
-      let text = words(exception)
+      let text = words(exception) + (isLimited && !exception.settings.isEmpty ? exceptionCondition : "")
       if let index = texts.firstIndex(where: { $0.text == text }) {
         texts[index].sessions += sessions
       } else {
