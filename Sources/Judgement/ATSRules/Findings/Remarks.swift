@@ -2,7 +2,7 @@
 package enum Remarks {
   static let clientCouldNotDoBetter =
     "The client offered nothing better, so this does not show what the server supports."
-  static let serverChose = "The server chose this although an acceptable suite was offered."
+  package static let serverChose = "The server chose this although an acceptable suite was offered."
   static let widerOffer =
     "The client offered more than a device does, and the server refused even that."
   static let noOlderVersion =

@@ -96,8 +96,10 @@ struct FindingBlock {
     }
   }
 
-  /// The number of remarks of the findings; the block omits them.
-  var remarks: Int { members.flatMap(\.results).reduce(0) { $0 + $1.finding.notes.count } }
+  /// The number of remarks of the findings that the block omits.
+  var remarks: Int {
+    members.flatMap(\.results).reduce(0) { count, result in count + result.finding.notes.count { $0 != Remarks.serverChose } }
+  }
 }
 
 extension Wording {

@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ATSRules
 import SessionModel
+import Values
 
 /// A number of hosts, which is written as the name of the host if there is one.
 struct HostCount {

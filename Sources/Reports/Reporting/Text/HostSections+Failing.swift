@@ -160,8 +160,10 @@ extension HostSections {
       note: note, style: finding.outcome == .fail ? .red : .yellow)
   }
 
+  /// Returns the observation, and that the server chose it although it had a choice: for a device it may choose better.
   private func observed(_ result: RuleResult) -> String {
     DisplayText.escaped(result.finding.observed ?? result.finding.outcome.rawValue)
+      + (result.finding.notes.contains(Remarks.serverChose) ? ", despite a better offer" : "")
   }
 
   /// Returns `, in 1 of 3 sessions`, for example; empty if the rule has this outcome in all sessions.
