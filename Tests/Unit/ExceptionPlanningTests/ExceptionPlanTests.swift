@@ -108,6 +108,10 @@ import Values
     #expect(
       plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
     #expect(plan.counts.impossible == 2)
+    #expect(
+      Engine().plan([Sessions.cleartext(nil)]).impossible.map { $0.reason.prefix { $0 != ":" } } == [
+        "no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"
+      ])
   }
 
   @Test func `an entry for a host of the system's own entries has what its sessions need`() {

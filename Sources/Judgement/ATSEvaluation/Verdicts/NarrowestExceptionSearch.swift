@@ -92,8 +92,12 @@ struct NarrowestExceptionSearch {
       }
     }
     let appMayAccept = wouldOverrideHelp()
-    var text =
-      "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this: \(what)."
+    let isOnlyCleartext = !isListable && failing.allSatisfy { $0.rule == .https }
+    let lead =
+      isOnlyCleartext
+      ? "no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"
+      : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this"
+    var text = "\(lead): \(what)."
     if !advice.isEmpty { text += " Fix: \(advice.joined(separator: "; "))." }
     if mayHelp {
       text +=

@@ -335,7 +335,7 @@ package enum Wording {
       }.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
     // An entry allows cleartext of every host that it can name.
-    case .impossible(_, [RuleID.https], _): return "the host is unknown, so no entry can be named"
+    case .impossible(_, [RuleID.https], _): return "the request shows no host, so no entry can name it; only \(ATSKeys.arbitraryLoads) allows it"
     case .impossible(_, _, let mayHelp):
       return mayHelp.isEmpty
         ? "none allows this" : "none is known to allow this; 'atscope recommend' lists keys that may"
