@@ -88,12 +88,20 @@ struct FindingBlock {
     }
   }
 
-  /// The number of undecided required rules in failing sessions; the block omits them.
-  var undecidedRules: Int {
-    members.reduce(0) { count, member in
-      let findings = member.host.groups.first?.kept.unsettled ?? []
-      return count + findings.count { $0.isUndecided }
+  /// The required rules that are undecided in failing sessions and fail in none, with the reasons: `7 rules: no certificate in the
+  /// capture`; nil if there are none.
+  var undecided: String? {
+    var gap = HostSections.Gap(ways: [], notes: [], isRestMet: false)
+    for member in members {
+      let failing = Set(member.results.map(\.id))
+      for group in member.host.worstGroups {
+        let open = group.kept.findings.filter { $0.isUndecided && !failing.contains($0.id) }
+        if !open.isEmpty { gap.add(open, of: member.host, group) }
+      }
     }
+    let count = Set(gap.rules.flatMap(\.ids)).count
+    if gap.rules.contains(where: { $0.missing != nil }) { gap.rules.removeAll { $0.missing == nil } }
+    return count == 0 ? nil : "\(Wording.count(count, "rule")): \(gap.reasons)"
   }
 
   /// The number of remarks of the findings that the block omits.

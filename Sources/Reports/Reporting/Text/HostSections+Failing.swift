@@ -105,7 +105,6 @@ extension HostSections {
       if column <= writer.width { fields.append((fact, .unstyled)) }
     }
     writer.writeFields(fields, indent: indent, secondColumn: start)
-    hiddenRules += block.undecidedRules
     hiddenRemarks += block.remarks
     if hosts.count > 1 { unremarked += hosts }
   }
@@ -134,6 +133,7 @@ extension HostSections {
     if block.members.count == 1 {
       rows += first.host.remarks.map { TextRow(label: $0.label, text: $0.phrase, style: .dim) }
     }
+    if let text = block.undecided { rows.append(TextRow(label: "Undecided", text: text, style: .dim)) }
     return rows
   }
 

@@ -13,9 +13,8 @@ package struct HostSections {
   /// The other options of the run, for commands.
   let options: String
 
-  /// The numbers of remarks and undecided rules that only `--details` lists.
+  /// The number of remarks that only `--details` lists.
   var hiddenRemarks = 0
-  var hiddenRules = 0
 
   /// The hosts whose remarks are not in any block.
   var unremarked: [HostReport] = []

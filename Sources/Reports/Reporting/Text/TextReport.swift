@@ -203,10 +203,8 @@ package struct TextReport {
     let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0
     for row in rows { writer.writeRow(row, indent: 0, labelWidth: labelWidth) }
     guard isBrief, !hosts.isEmpty else { return }
-    var hidden: [String] = []
-    if sections.hiddenRemarks > 0 { hidden.append(Wording.count(sections.hiddenRemarks, "more remark")) }
-    if sections.hiddenRules > 0 { hidden.append(Wording.count(sections.hiddenRules, "more undecided rule")) }
-    let more = hidden.isEmpty ? "" : ", with \(hidden.joined(separator: " and "))"
+    let remarks = sections.hiddenRemarks
+    let more = remarks > 0 ? ", with \(Wording.count(remarks, "more remark"))" : ""
     let explain = overview.commonestFailure.map { ["'atscope explain \($0)' explains the rule."] } ?? []
     for line in ["--details shows every finding\(more)."] + explain {
       writer.writeWrapped(line, indent: 2, style: .dim)
