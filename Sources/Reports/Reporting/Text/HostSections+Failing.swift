@@ -21,8 +21,11 @@ extension HostSections {
       writeHeading(of: block, indent: HostSections.failingColumn, to: &writer)
       var rows = rows(of: block)
       let own = block.fixes.filter { !fixes.texts.contains($0) }
-      if !own.isEmpty {
-        rows.append(TextRow(label: "Fix", text: own.joined(separator: "; "), style: .green))
+      if own.isEmpty, !block.fixes.isEmpty {
+        rows.append(TextRow(label: "Fix", text: "under Fixes below", style: .green))
+      } else if !own.isEmpty {
+        let label = own.count == block.fixes.count ? "Fix" : "Fix (more below)"
+        rows.append(TextRow(label: label, text: own.joined(separator: "; "), style: .green))
       }
       rows += block.exceptions.filter { !exceptions.texts.contains($0) }
         .enumerated().map { TextRow(label: $0.offset == 0 ? "Exception" : "", text: $0.element, style: .dim) }
