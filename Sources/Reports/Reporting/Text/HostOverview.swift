@@ -65,8 +65,10 @@ struct HostOverview {
   }
 
   private static func withoutFailure(_ hosts: [HostReport]) -> String {
-    if hosts.allSatisfy({ $0.verdict == .unknown }) { return "No host could be judged." }
-    return hosts.contains { $0.verdict == .unknown } ? "No host is known to fail." : "No host fails."
+    let undecided = hosts.count { $0.verdict == .unknown }
+    return undecided == 0
+      ? "No host fails."
+      : "No host is known to fail; \(Wording.grouped(undecided)) \(undecided.form(of: "is", "are")) undecided."
   }
 
   /// Returns `NSURLErrorDomain -1200 (-1202 on some systems) for 3 hosts, -1022 for www.example.com`, for example; nil without errors.
