@@ -33,7 +33,7 @@ struct FixList {
         for result in host.ruleResults where result.finding.isUndecided {
           let ways = HostSections.ways(of: result.finding)
           guard !ways.isEmpty else { continue }
-          let text = ways.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
+          let text = Wording.ways(ways)
           FixList.add(text, of: host, result.id, index, to: &settlements, &slotsOfSettlements)
         }
       default: break

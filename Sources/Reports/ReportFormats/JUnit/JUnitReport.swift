@@ -113,7 +113,7 @@ package struct JUnitReport: SessionReport {
     case .unknown where finding.isRequired:
       var message = "unknown: " + Wording.reason(of: finding)
       if !finding.settledBy.isEmpty {
-        message += "; to settle: " + finding.settledBy.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
+        message += "; to settle: \(Wording.ways(finding.settledBy))"
       }
       entry.result = .skipped(message: message)
     case .fail:

@@ -210,8 +210,7 @@ package struct HostBlock {
       }
       rows += notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
       if !ways.isEmpty {
-        let text = ways.map { DisplayText.escaped($0.text) }.joined(separator: ", or ")
-        rows.append(TextRow(label: "To settle", text: text, style: .dim))
+        rows.append(TextRow(label: "To settle", text: Wording.ways(ways), style: .dim))
       }
       open.removeAll(where: isAlike)
     }

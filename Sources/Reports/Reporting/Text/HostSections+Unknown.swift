@@ -135,16 +135,16 @@ extension HostSections {
     let takesChain = ways.contains(HostSections.anyChain)
     ways.removeAll { $0 == HostSections.anyChain }
     let isAlsoSettled = !ways.isEmpty && takesChain && ways.allSatisfy(before.contains)
-    var texts = isAlsoSettled ? ["the same"] : ways.map { DisplayText.escaped($0.text) }
+    var texts = isAlsoSettled ? ["the same"] : ways.map(Wording.way)
     if takesChain {
+      let chains = hasCollectingCommands ? "--chain chains" : "collect the chains as below"
+      texts.insert(isAlsoSettled ? "for this alone, \(chains)" : chains, at: isAlsoSettled ? 1 : 0)
       if !shown.isEmpty {
         let hosts =
           gap.hosts.count == 1
           ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
         texts.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
       }
-      let alone = isAlsoSettled ? "for this alone, " : ""
-      texts.append(alone + (hasCollectingCommands ? "--chain chains" : "collect the chains:"))
     }
     guard !texts.isEmpty else { return }
     writer.tab(to: indent)
@@ -192,5 +192,18 @@ extension HostSections {
   /// Returns the inputs that settle a finding, without the names of hosts.
   package static func ways(of finding: Finding) -> [DecidingInput] {
     finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
+  }
+}
+
+extension Wording {
+  /// Returns inputs that settle a finding, chains first: they can be collected for every app.
+  package static func ways(_ ways: [DecidingInput]) -> String {
+    let chains = ways.filter { if case .chain = $0 { true } else { false } }
+    return (chains + ways.filter { !chains.contains($0) }).map(way).joined(separator: ", or ")
+  }
+
+  /// Returns an input that settles a finding. URLSession writes no key log.
+  static func way(_ input: DecidingInput) -> String {
+    DisplayText.escaped(input.text) + (input == .keyLog ? " if the app can write it" : "")
   }
 }
