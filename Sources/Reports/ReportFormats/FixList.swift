@@ -33,8 +33,7 @@ struct FixList {
         for result in host.ruleResults where result.finding.isUndecided {
           let ways = HostSections.ways(of: result.finding)
           guard !ways.isEmpty else { continue }
-          let text = Wording.ways(ways)
-          FixList.add(text, of: host, result.id, index, to: &settlements, &slotsOfSettlements)
+          FixList.add(Wording.instruction(ways), of: host, result.id, index, to: &settlements, &slotsOfSettlements)
         }
       default: break
       }

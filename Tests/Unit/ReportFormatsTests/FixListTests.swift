@@ -68,7 +68,7 @@ import Testing
     }
     let list = FixList(
       report([("a.example", undecided("a.example")), ("b.example", undecided("b.example"))]))
-    #expect(list.settlements.map(\.text) == ["--keylog FILE, or --chain HOST=FILE"])
+    #expect(list.settlements.map(\.text) == ["run atscope with --chain HOST=FILE, or --keylog FILE if the app can write it"])
     #expect(list.settlements.map(\.hosts) == [[0, 1]])
     #expect(list.fixes.isEmpty)
   }

@@ -63,6 +63,24 @@ extension HostReport {
       + (remark ? "; ATS accepts the certificate: check the app for pinning, or the client for a missing root" : "")
   }
 
+  /// Why the verdict is unknown or exempt; nil for other verdicts.
+  private var reason: String? {
+    switch verdict {
+    case .unknown:
+      var gap = HostSections.Gap(ways: [], notes: [])
+      gap.add(self)
+      return gap.reasons
+    case .exempt: return exemption
+    case .fail, .pass: return nil
+    }
+  }
+
+  /// Why the first exempt session is exempt, without a full stop, escaped for display; empty if there is none.
+  var exemption: String {
+    let reason = groups.first { $0.kept.verdict == .exempt }?.judgement.exemption ?? ""
+    return DisplayText.escaped(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+  }
+
   /// The remarks, in no particular order.
   var remarks: [HostRemark] {
     var remarks: [HostRemark] = []
@@ -125,8 +143,9 @@ extension HostReport {
     return remarks
   }
 
+  /// Why the verdict is unknown or exempt, then the remarks.
   package var remarkPhrases: [String] {
-    var phrases: [String] = []
+    var phrases = [reason].compactMap(\.self)
     for remark in remarks where !phrases.contains(remark.phrase) { phrases.append(remark.phrase) }
     return phrases
   }

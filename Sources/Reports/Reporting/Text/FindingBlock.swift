@@ -91,14 +91,8 @@ struct FindingBlock {
   /// The required rules that are undecided in failing sessions and fail in none, with the reasons: `7 rules: no certificate in the
   /// capture`; nil if there are none.
   var undecided: String? {
-    var gap = HostSections.Gap(ways: [], notes: [], isRestMet: false)
-    for member in members {
-      let failing = Set(member.results.map(\.id))
-      for group in member.host.worstGroups {
-        let open = group.kept.findings.filter { $0.isUndecided && !failing.contains($0.id) }
-        if !open.isEmpty { gap.add(open, of: member.host, group) }
-      }
-    }
+    var gap = HostSections.Gap(ways: [], notes: [], isRestMet: false, isLabeled: true)
+    for member in members { gap.add(member.host, without: Set(member.results.map(\.id))) }
     let count = Set(gap.rules.flatMap(\.ids)).count
     if gap.rules.contains(where: { $0.missing != nil }) { gap.rules.removeAll { $0.missing == nil } }
     return count == 0 ? nil : "\(Wording.count(count, "rule")): \(gap.reasons)"

@@ -29,6 +29,8 @@ extension HostSections {
     var notes: [String]
     /// Whether no other rule is undecided in its sessions.
     var isRestMet = true
+    /// Whether a label says that the rules are undecided.
+    var isLabeled = false
     /// Whether all its sessions negotiated TLS 1.3.
     var isTLS13 = true
 
@@ -46,7 +48,7 @@ extension HostSections {
 
     private func reason(_ missing: UnseenReason?, _ ids: [String]) -> String {
       guard let missing else {
-        return ids.map(titleWithObservation).joined(separator: ", ") + " undecided"
+        return ids.map(titleWithObservation).joined(separator: ", ") + (isLabeled ? "" : " undecided")
       }
       if ids.contains(RuleID.https.rawValue) { return "the start of the connection: \(missing.text)" }
       if ids == [RuleID.certificateHost.rawValue] { return "the host name: \(missing.text)" }
@@ -70,6 +72,14 @@ extension HostSections {
       let texts = observed[id] ?? []
       guard texts.count == 1, let text = texts.first else { return Wording.title(id) }
       return "\(Wording.title(id)) (\(DisplayText.escaped(text)))"
+    }
+
+    /// Adds the undecided rules of the sessions with the host's worst verdict, without those in `known`.
+    mutating func add(_ host: HostReport, without known: Set<String> = []) {
+      for group in host.worstGroups {
+        let open = group.kept.findings.filter { $0.isUndecided && !known.contains($0.id) }
+        if !open.isEmpty { add(open, of: host, group) }
+      }
     }
 
     mutating func add(_ findings: [Finding], of host: HostReport, _ group: SessionGroup) {

@@ -110,8 +110,7 @@ package struct HostSections {
     var order: [String] = []
     var byReason: [String: [HostReport]] = [:]
     for host in hosts {
-      let reason =
-        host.groups.first { $0.kept.verdict == .exempt }?.judgement.exemption ?? ""
+      let reason = host.exemption
       if byReason[reason] == nil { order.append(reason) }
       byReason[reason, default: []].append(host)
     }
@@ -120,11 +119,10 @@ package struct HostSections {
       let hosts = byReason[reason] ?? []
       HostSections.writeVerdict(.exempt, to: &writer)
       let names = HostSections.counted(hosts.map { ($0, $0.sessions) })
-      let text = DisplayText.escaped(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
       writer.tab(to: HostSections.textColumn)
       writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
       writer.tab(to: writer.column + 3)
-      writer.writeWrapped(text, indent: HostSections.textColumn)
+      writer.writeWrapped(reason, indent: HostSections.textColumn)
       writer.endLine()
       if names.count > 1 { HostSections.writeList(names, indent: HostSections.textColumn, to: &writer) }
     }
