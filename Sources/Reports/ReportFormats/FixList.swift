@@ -31,7 +31,7 @@ struct FixList {
         }
       case .unknown:
         for result in host.ruleResults where result.finding.isUndecided {
-          let ways = HostSections.ways(of: result.finding)
+          let ways = HostSections.ways(of: result.finding, in: result.group)
           guard !ways.isEmpty else { continue }
           FixList.add(Wording.instruction(ways), of: host, result.id, index, to: &settlements, &slotsOfSettlements)
         }

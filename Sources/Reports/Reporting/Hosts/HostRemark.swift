@@ -69,6 +69,7 @@ extension HostReport {
     case .unknown:
       var gap = HostSections.Gap(ways: [], notes: [])
       gap.add(self)
+      if worstGroups.allSatisfy(\.isUnanswered) { gap.ending = worstGroups.first?.ending }
       return gap.reasons
     case .exempt: return exemption
     case .fail, .pass: return nil

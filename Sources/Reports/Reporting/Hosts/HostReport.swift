@@ -70,6 +70,14 @@ package struct SessionGroup: Sendable {
   /// Whether the sessions pass over HTTPS without an exception.
   var passesOverHTTPS: Bool { application == .tls && kept.verdict == .pass && !kept.isRelaxed }
 
+  /// Whether the handshakes ended before a response because the server was unreachable or ended the connection.
+  var isUnanswered: Bool {
+    switch ending {
+    case .unreachable?, .reset(by: .server)?, .reset(by: nil)?, .closed(by: .server)?, .closed(by: nil)?: version == nil
+    default: false
+    }
+  }
+
   /// Counts another session.
   mutating func count() { sessions += 1 }
 

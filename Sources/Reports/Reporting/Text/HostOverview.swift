@@ -117,12 +117,12 @@ struct HostOverview {
     return (fails, relaxed, advice)
   }
 
-  /// Returns rows for failed handshakes and for the conditions of hosts' verdicts.
-  static func remarks(of hosts: [HostReport]) -> [TextRow] {
+  /// Returns rows for failed handshakes and for the conditions of hosts' verdicts, without those of undecided hosts in `given`.
+  static func remarks(of hosts: [HostReport], without given: Set<String>) -> [TextRow] {
     var lists: [(label: String, text: String, hosts: [(name: String, remark: HostRemark)])] = []
     var indices: [[String]: Int] = [:]
     for host in hosts {
-      for remark in host.remarks {
+      for remark in host.remarks where host.verdict != .unknown || !given.contains(remark.text) {
         let item = (name: HostSections.name(of: host), remark: remark)
         if let index = indices[[remark.label, remark.text]] {
           lists[index].hosts.append(item)

@@ -1,6 +1,7 @@
 import ATSEvaluation
 package import ATSEvidence
 package import ATSRules
+import SessionModel
 import SessionRecords
 import TLSParsing
 import Values
@@ -13,10 +14,13 @@ extension HostSections {
     struct Kind: Hashable {
       let ways: [DecidingInput]
       let dependsOnHost: Bool
+      /// The ending that left the ClientHello without a response; nil if that is not the reason.
+      let ending: SessionEnding?
 
-      init(_ finding: Finding) {
-        ways = HostSections.ways(of: finding)
-        dependsOnHost = finding.dependsOnHost
+      init(_ finding: Finding, of group: SessionGroup) {
+        ending = group.isUnanswered ? group.ending : nil
+        ways = HostSections.ways(of: finding, in: group)
+        dependsOnHost = ending == nil && finding.dependsOnHost
       }
     }
 
@@ -27,6 +31,8 @@ extension HostSections {
     var hosts: [(host: HostReport, sessions: Int)] = []
     /// The remarks that all its sessions have.
     var notes: [String]
+    /// The ending that left its sessions without a response; nil if that is not the reason.
+    var ending: SessionEnding?
     /// Whether no other rule is undecided in its sessions.
     var isRestMet = true
     /// Whether a label says that the rules are undecided.
@@ -38,6 +44,7 @@ extension HostSections {
 
     /// The reasons in a line: `TLS 1.3 hides the certificate; everything visible meets ATS`.
     var reasons: String {
+      if let ending { return Wording.ending(ending) }
       var parts = rules.map { reason($0.missing, $0.ids) }
       if isRestMet, rules.allSatisfy({ Gap.handshakeRules.isDisjoint(with: $0.ids) }) {
         let isHidden = rules.contains { $0.missing != nil }
@@ -121,7 +128,9 @@ extension HostSections {
       }
       writer.write(":")
       writer.tab(to: writer.column + 1)
-      writer.writeWrapped(gap.reasons, indent: indent)
+      // The reason is not repeated as a remark.
+      if gap.ending != nil { given.insert(gap.reasons) }
+      writer.writeWrapped(gap.reasons + frames(of: gap), indent: indent)
       writer.endLine()
       if names.count > 1, !isSame { HostSections.writeList(names, indent: indent, to: &writer) }
       for note in gap.notes where given.insert(note).inserted {
@@ -170,6 +179,14 @@ extension HostSections {
   /// A supplied chain, without a particular host.
   private static let anyChain = DecidingInput.chain(server: "HOST")
 
+  /// Returns `, frame 2` if the ending of a single session is the reason; empty for others.
+  private func frames(of gap: Gap) -> String {
+    guard gap.ending != nil, gap.hosts.count == 1, gap.hosts[0].sessions == 1,
+      let group = gap.hosts[0].host.groups.first(where: { $0.ending == gap.ending })
+    else { return "" }
+    return ", \(Wording.frames([.outcome], of: group.evidence, in: group.parts))"
+  }
+
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
     var gaps: [Gap] = []
     var indices: [Gap.Kind: Int] = [:]
@@ -177,16 +194,16 @@ extension HostSections {
       for group in host.groups where group.kept.verdict == .unknown {
         let open = group.kept.findings.filter(\.isUndecided)
         var met: Set<Gap.Kind> = []
-        for finding in open where met.insert(Gap.Kind(finding)).inserted {
-          let kind = Gap.Kind(finding)
-          let alike = open.filter { Gap.Kind($0) == kind }
+        for finding in open where met.insert(Gap.Kind(finding, of: group)).inserted {
+          let kind = Gap.Kind(finding, of: group)
+          let alike = open.filter { Gap.Kind($0, of: group) == kind }
           // If no reason is recorded, the remarks contain it.
           let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
           hiddenRemarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
           let index = indices[kind] ?? gaps.count
           if index == gaps.count {
             indices[kind] = index
-            gaps.append(Gap(ways: kind.ways, notes: notes))
+            gaps.append(Gap(ways: kind.ways, notes: notes, ending: kind.ending))
           }
           hiddenRemarks +=
             gaps[index].notes.count { !notes.contains($0) } + notes.count { !gaps[index].notes.contains($0) }
@@ -200,8 +217,9 @@ extension HostSections {
   }
 
   /// Returns the inputs that settle a finding, without the names of hosts.
-  package static func ways(of finding: Finding) -> [DecidingInput] {
-    finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
+  package static func ways(of finding: Finding, in group: SessionGroup) -> [DecidingInput] {
+    if group.isUnanswered { return [.evidence("record again when the server responds")] }
+    return finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
   }
 }
 
@@ -210,6 +228,12 @@ extension Wording {
   package static func ways(_ ways: [DecidingInput]) -> String {
     let chains = ways.filter { if case .chain = $0 { true } else { false } }
     return (chains + ways.filter { !chains.contains($0) }).map(way).joined(separator: ", or ")
+  }
+
+  /// Returns the inputs that settle a finding as an instruction. What is to be recorded or done otherwise is not an argument.
+  package static func instruction(_ ways: [DecidingInput]) -> String {
+    let isArgument = ways.allSatisfy { if case .evidence = $0 { false } else { true } }
+    return (isArgument ? "run atscope with " : "") + self.ways(ways)
   }
 
   /// Returns an input that settles a finding. URLSession writes no key log.

@@ -199,7 +199,7 @@ package struct TextReport {
         writer.endLine()
       }
     }
-    let rows = (isBrief ? HostOverview.remarks(of: sections.unremarked) : []) + footerRows(options)
+    let rows = (isBrief ? HostOverview.remarks(of: sections.unremarked, without: sections.given) : []) + footerRows(options)
     let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0
     for row in rows { writer.writeRow(row, indent: 0, labelWidth: labelWidth) }
     guard isBrief, !hosts.isEmpty else { return }
