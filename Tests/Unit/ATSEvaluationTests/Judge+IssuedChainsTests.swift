@@ -157,10 +157,10 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(trust([foreign.leaf()]).outcome == .fail)
     #expect(
       trust([foreign.leaf(), foreign]).observed
-        == "the issuer of Other CA, CN=Other Root, was not sent and is not a trusted root")
+        == "the chain ends at Other CA; its issuer (CN=Other Root) was not sent and is not a trusted root")
     #expect(
       trust([foreign.leaf()]).observed
-        == "the issuer of the leaf, CN=Other CA, was not sent and is not a trusted root")
+        == "the chain ends at the leaf; its issuer (CN=Other CA) was not sent and is not a trusted root")
     #expect(trust([foreign.leaf(), foreign]).fix?.contains("send its full chain") == true)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send its full chain") == false)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("intercepting proxy") == true)

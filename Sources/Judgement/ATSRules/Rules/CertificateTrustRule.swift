@@ -125,7 +125,7 @@ struct CertificateTrustRule: Rule {
       fix = formerFix ?? Self.rootFix(isRootSent: true)
     case .missingIssuer:
       observed =
-        "the issuer of \(position == 0 ? name : title), \(last?.issuerTitle ?? "unnamed"), was not sent and is not a trusted root"
+        "the chain ends at \(position == 0 ? name : title); its issuer (\(last?.issuerTitle ?? "unnamed")) was not sent and is not a trusted root"
       fix = formerFix ?? Self.rootFix(isRootSent: false)
     case .badSignature(let reason):
       observed = "\(name): \(reason)"
@@ -264,7 +264,10 @@ enum ClientComplaint {
 }
 
 extension ObservedCertificate {
-  var issuerTitle: String { certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer }
+  /// The issuer's name. Reports double a backslash, so the commas in a value have none.
+  var issuerTitle: String {
+    certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer.replacing("\\,", with: ",")
+  }
 }
 
 extension RuleID {
