@@ -110,7 +110,8 @@ struct CertificateTrustRule: Rule {
     var fix = Self.fix
     var isAboutRoots = true
     let formerFix = Self.formerRelease(context).map {
-      "use a CA that is trusted now; to judge by \($0.displayName), the release of the session's time: --os at-session"
+      "record again, or judge by \($0.displayName), the release of the session's time: --os at-session; if it fails again, "
+        + "use a CA that is trusted now"
     }
     let observed: String
     switch failure.reason {
