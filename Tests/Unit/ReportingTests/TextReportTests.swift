@@ -361,10 +361,14 @@ import Values
   @Test func `an observation that repeats names the host that had it`() {
     var hosts = HostCollector()
     for (index, fix) in ["first", "second", "third"].enumerated() {
-      let finding = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2", fix: fix)
-      hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [finding]))
+      let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2", fix: fix)
+      let trust = Samples.finding("ATS-CERT-TRUST", .fail, "a self-signed certificate", fix: fix)
+      hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [version, trust]))
     }
-    #expect(text(hosts).contains("TLS version            as for 0.example"))
+    let text = text(hosts)
+    #expect(text.contains("Certificate trust      as for 0.example\n"))
+    // A shorter observation is repeated.
+    #expect(text.ranges(of: "TLS version            TLS 1.0").count == 3)
   }
 
   @Test func `what is undecided of the same hosts shares their heading`() {

@@ -149,8 +149,9 @@ extension HostSections {
     var known = observations[key] ?? (0, HostSections.name(of: host))
     known.count += 1
     observations[key] = known
-    let isRepeated = !observed.isEmpty && known.count > HostSections.maximumRepetitions
-    var parts = [isRepeated ? "as for \(known.host)" : observed]
+    let reference = "as for \(known.host)"
+    let isRepeated = known.count > HostSections.maximumRepetitions && TextWidth.of(reference) < TextWidth.of(observed)
+    var parts = [isRepeated ? reference : observed]
     if let expected = finding.expected.map(DisplayText.escaped) {
       let text = isGeneral ? Wording.generalized(expected, host: host) : expected
       if given.insert("\(finding.id) \(text)").inserted { parts.append("requires \(text)") }
