@@ -71,7 +71,7 @@ struct Exemption: Hashable {
   /// The names of protocols whose command to start TLS is not STARTTLS.
   private static let upgradedName = [
     "rdp": "A Remote Desktop connection", "adb": "The Android Debug Bridge",
-    "nomachine": "A NoMachine connection",
+    "nomachine": "A NoMachine connection", "mysql": "MySQL with TLS", "postgresql": "PostgreSQL with TLS",
   ]
 
   private static func isPreShared(_ session: SessionEvidence) -> Bool {
@@ -100,7 +100,7 @@ struct Exemption: Hashable {
     let offered = offeredProtocols(session)
     if let first = offered.first {
       if offered.contains(where: isHTTP) { return nil }
-      return "The client's ALPN offers no HTTP, but \(first)\(offered.count > 1 ? " and others" : "")."
+      return "The client offers \(first)\(offered.count > 1 ? " and others" : "") by ALPN, not HTTP."
     }
     if let chosen = session.tls?.serverHello?.alpn {
       return isHTTP(chosen) ? nil : "The server's ALPN choice, \(chosen), is not HTTP."

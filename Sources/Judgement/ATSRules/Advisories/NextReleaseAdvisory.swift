@@ -6,7 +6,7 @@ import TLSParsing
 /// Warns about a session that passes now and would fail the stricter rules announced for system processes.
 struct NextReleaseAdvisory: Advisory {
   static let id = "ADV-NEXT"
-  static let title = "Announced stricter requirements"
+  static let title = "Below Apple's announced requirements"
   static let weight = 1
   static let explanation = RuleExplanation(
     demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",

@@ -88,7 +88,7 @@ extension Rule {
     guard let version else { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
-        .noting("\(version.text) was negotiated, which no system with ATS does.")
+        .noting(Remarks.foreignVersion(version))
     }
     if version == .tls13, !policy.release.isAtLeast(12) {
       return unknown(Unseen(nil, settledBy: [.evidence("a TLS 1.2 handshake")]), expected: expected)

@@ -32,7 +32,7 @@ struct TLSVersionRule: Rule {
     }
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
-        .observing(version.text, .serverHello).noting("No system with ATS negotiates this version.")
+        .observing(version.text, .serverHello).noting(Remarks.foreignVersion(version))
     }
     // SSL 2.0 and SSL 3.0 fail under every dictionary.
     if version.rawValue > TLSVersion.ssl3.rawValue {

@@ -58,7 +58,7 @@ extension HostSections {
         return ids.map(titleWithObservation).joined(separator: ", ") + (isLabeled ? "" : " undecided")
       }
       if ids.contains(RuleID.https.rawValue) { return "the start of the connection: \(missing.text)" }
-      if ids == [RuleID.certificateHost.rawValue] { return "the host name: \(missing.text)" }
+      if ids == [RuleID.certificateHost.rawValue] { return "the capture does not show the host name (\(missing.text))" }
       let isHandshake = Gap.handshakeRules.isSuperset(of: ids)
       let message =
         isHandshake
