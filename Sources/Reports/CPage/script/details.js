@@ -11,6 +11,7 @@ const endpoint = (e) => e ? label(e.address, e.port) : '';
 const alerts = (list, peer) => (list || []).map((a) => peer + ': ' + (a.name || a.description) + ' (frame ' + a.frame + ')');
 const validity = (c) => [c.notBefore, c.notAfter].filter(Boolean).map((time) => time.slice(0, 10)).join(' to ');
 const leafWords = (list) => list && list.length ? (list[0].subject || list[0].decodingError || '') + ', valid ' + validity(list[0]) : null;
+const nameSources = {sni: 'SNI', connect: 'CONNECT', 'http-host': 'the Host field', address: 'the address'};
 const sources = {earlierSession: 'the session that this one resumes', supplied: '--chain',
   captured: 'another session of the same host (--chain captured)',
   probable: 'another session of the same host; not judged'};
@@ -28,7 +29,7 @@ function details(s) {
       (capture.parts ? 'frame ' : '') + place(capture, frame)).join(capture.parts ? ' to ' : '-')],
     ['time', [record.start, record.end].filter(Boolean).map((time) => time.replace('T', ' ').replace('Z', ' UTC')).join(' to ')],
     ['endpoints', endpoint(record.client) + ' to ' + endpoint(record.server)],
-    ['name from', record.serverNameSource],
+    ['name from', nameSources[record.serverNameSource]],
     ['tunnel', (record.tunnel || []).join(', ')]];
   if (tls) {
     rows.push(['ALPN', tls.alpn],
@@ -62,7 +63,7 @@ function evidence(record) {
   const evidence = record.evidence || {}, numbers = evidence.frames || {};
   return facts([
     ...['clientHello', 'serverHello', 'certificates', 'certificateStatus', 'serverKeyExchange'].map((name) =>
-      [name, evidence[name] ? [evidence[name], frames(numbers[name], record.capture)].filter(Boolean).join(', ') : null]),
+      [name, evidence[name] ? [words.unseen[evidence[name]] || evidence[name], frames(numbers[name], record.capture)].filter(Boolean).join(', ') : null]),
     ['outcome', frames(numbers.outcome, record.capture)], ['incomplete', evidence.incomplete],
     ['missing bytes', evidence.missingBytes || null], ['notes', (evidence.notes || []).join(', ')]]);
 }
@@ -88,7 +89,7 @@ function findings(ats, record, of, limited) {
     {title: 'Rule', cell: (r) => ruleName(r.id)},
     {title: 'Outcome', cell: (r) => el('span', {class: 'v ' + (r.outcome === 'fail' && !r.required ? 'plain' : r.outcome)},
       r.required ? r.outcome : r.outcome === 'fail' ? 'advice' : r.outcome + ' (not required)')},
-    {title: 'Observed', cell: (r) => text(r.observed || (r.missing ? 'not observed: ' + r.missing : ''))},
+    {title: 'Observed', cell: (r) => text(r.observed || (r.missing ? words.unseen[r.missing] || r.missing : ''))},
     {title: 'Required', cell: (r) => text(r.expected || '')},
     {title: 'Evidence', cell: (r) => frames(r.frames, record.capture)},
     {title: 'Remarks and fix', cell: (r) => {

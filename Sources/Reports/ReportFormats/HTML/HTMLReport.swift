@@ -4,6 +4,7 @@ package import ByteParsing
 package import Reporting
 package import SessionModel
 package import SessionRecords
+import Values
 
 /// A self-contained HTML page that opens from disk without a network.
 ///
@@ -114,6 +115,9 @@ package struct HTMLReport: SessionReport {
     json.objects("settlements", list.settlements)
     json.string("offerCondition", Wording.offerCondition)
     json.string("exceptionCondition", Wording.exceptionCondition)
+    json.object("unseen") { json in
+      for reason in UnseenReason.allCases { json.string(reason.rawValue, reason.text) }
+    }
     json.object("rules") { json in
       for rule in RuleCatalogue.all { json.string(rule.id, rule.title) }
     }
