@@ -289,14 +289,23 @@ package enum Wording {
   /// The condition under which such a session needs keys.
   package static let exceptionCondition = " (only if the server does not support what ATS requires)"
 
-  /// Returns the keys that would allow a session, or the reason that no keys allow it.
+  /// Returns the keys that would allow a session, or that no keys allow it. Records also have the observation and the fix.
   package static func exception(_ exception: NarrowestException) -> String {
     switch exception {
     case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
     case .global: settings(of: exception)
-    case .impossible(let reason, _, _): DisplayText.escaped(reason)
+    case .impossible(let reason, let rules, let mayHelp):
+      if rules.isEmpty || rules == [.https] || !mayHelp.isEmpty {
+        settings(of: exception)
+      } else {
+        "none: \(rules.map { titleInSentence($0.rawValue) }.joined(separator: ", ")) cannot be relaxed by Info.plist"
+          + (reason.contains(appOverride) ? "; for a development server see \(appOverride)" : "")
+      }
     }
   }
+
+  /// The option that a reason names if app code could accept the certificate.
+  private static let appOverride = "--assume app-overrides-trust"
 
   /// Returns the keys in short form: `NSExceptionMinimumTLSVersion = TLSv1.0 for legacy.example.com in Info.plist`.
   static func shortException(_ exception: NarrowestException) -> String {
@@ -335,7 +344,8 @@ package enum Wording {
       }.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
     // An entry allows cleartext of every host that it can name.
-    case .impossible(_, [RuleID.https], _): return "the request shows no host, so no entry can name it; only \(ATSKeys.arbitraryLoads) allows it"
+    case .impossible(_, [RuleID.https], _):
+      return "the request shows no host, so no entry can name it; only \(ATSKeys.arbitraryLoads) allows it"
     case .impossible(_, _, let mayHelp):
       return mayHelp.isEmpty
         ? "none allows this" : "none is known to allow this; 'atscope recommend' lists keys that may"
