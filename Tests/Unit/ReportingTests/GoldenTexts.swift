@@ -19,6 +19,8 @@ enum GoldenTexts {
              Certificate dates
                the leaf expired 2014-03-04; requires valid
                certificates
+             Undecided
+               2 rules: Certificate trust, Certificate host name
              Fix
                enable TLS 1.2 and 1.3 on the server; renew the
                certificate
@@ -27,7 +29,8 @@ enum GoldenTexts {
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate;
                everything visible meets ATS
-               To settle: --keylog FILE, or collect the chains:
+               To settle: collect the chains as below, or
+                 --keylog FILE if the app can write it
                  atscope certificates --missing --script INPUT... > collect.sh
                  sh collect.sh chains && atscope --chain chains INPUT...
 
@@ -54,8 +57,7 @@ enum GoldenTexts {
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake:
                     1.2.3.4:443 (4)
-    --details shows every finding, with 3 more remarks and 4
-      more undecided rules.
+    --details shows every finding, with 3 more remarks.
     'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
@@ -74,13 +76,16 @@ enum GoldenTexts {
              TLS version            TLS 1.0; requires TLS 1.2 or later
              Certificate dates      the leaf expired 2014-03-04; requires valid
                                     certificates
+             Undecided              2 rules: Certificate trust, Certificate host
+                                    name
              Fix                    enable TLS 1.2 and 1.3 on the server; renew the
                                     certificate
              Exception              none allows this
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible
                meets ATS
-               To settle: --keylog FILE, or collect the chains:
+               To settle: collect the chains as below, or --keylog FILE if the app
+                 can write it
                  atscope certificates --missing --script INPUT... > collect.sh
                  sh collect.sh chains && atscope --chain chains INPUT...
 
@@ -102,7 +107,7 @@ enum GoldenTexts {
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding, with 3 more remarks and 4 more undecided rules.
+    --details shows every finding, with 3 more remarks.
     'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
@@ -118,11 +123,12 @@ enum GoldenTexts {
              Hosts                  evil\\x1b[31m\\u{202e}.example (frame 6), mixed.example (1 of 3 sessions, frame 40)
              TLS version            TLS 1.0; requires TLS 1.2 or later
              Certificate dates      the leaf expired 2014-03-04; requires valid certificates
+             Undecided              2 rules: Certificate trust, Certificate host name
              Fix                    enable TLS 1.2 and 1.3 on the server; renew the certificate
              Exception              none allows this
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible meets ATS
-               To settle: --keylog FILE, or collect the chains:
+               To settle: collect the chains as below, or --keylog FILE if the app can write it
                  atscope certificates --missing --script INPUT... > collect.sh
                  sh collect.sh chains && atscope --chain chains INPUT...
 
@@ -142,7 +148,7 @@ enum GoldenTexts {
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
     No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding, with 3 more remarks and 4 more undecided rules.
+    --details shows every finding, with 3 more remarks.
     'atscope explain ATS-TLS-VERSION' explains the rule.
 
     """
@@ -166,7 +172,7 @@ enum GoldenTexts {
       Undecided          ATS-CERT-TRUST, ATS-CERT-HOST
       Device error       NSURLErrorDomain -1200 (-9836)
       Fix                enable TLS 1.2 and 1.3 on the server; renew the certificate
-      Exception          no key allows an expired certificate
+      Exception          none allows this
       Advice             ADV-EMS, ADV-RENEG
 
     FAIL     mixed.example:443   3 sessions   1 fails, 2 pass   score 12 to 100
@@ -181,7 +187,7 @@ enum GoldenTexts {
         Device error       NSURLErrorDomain -1200 (-9836)
         Fix                enable TLS 1.2 and 1.3 on the server; renew the
                            certificate
-        Exception          no key allows an expired certificate
+        Exception          none allows this
         Advice             ADV-EMS, ADV-RENEG
       pass     2 sessions   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519
                score 100 A+
@@ -191,7 +197,8 @@ enum GoldenTexts {
       Undecided          ATS-CERT-TRUST, ATS-CERT-DATES, ATS-CERT-HOST, ATS-CT:
                          encrypted
                          The client completed the handshake.
-      To settle          --keylog FILE, or --chain lh3.example.com=FILE
+      To settle          --chain lh3.example.com=FILE, or --keylog FILE if the app
+                         can write it
 
     EXEMPT   cdn.example:80   1 session   cleartext HTTP
       Exempt             NSAllowsArbitraryLoads takes ATS off for this host.

@@ -135,7 +135,8 @@ import Values
     // Where only the observations differ, each host has its own row.
     #expect(text.contains("           d.example            the leaf d expired long before"))
     #expect(text.ranges(of: "  frames 62-64\n").count == 3)
-    #expect(text.contains("--details shows every finding, with 3 more remarks and 6 more undecided rules"))
+    #expect(text.contains("--details shows every finding, with 3 more remarks.\n"))
+    #expect(text.contains("         Undecided              2 rules: Certificate trust, Certificate host name\n"))
   }
 
   @Test func `a requirement that contains the host names no host in a block of several`() {
@@ -201,7 +202,7 @@ import Values
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
     #expect(text.contains("  UNKNOWN  3 hosts: the certificate is encrypted\n"))
     #expect(text.contains("           Also: Certificate Transparency undecided\n"))
-    #expect(text.contains("           To settle: --keylog FILE, or collect the chains:\n"))
+    #expect(text.contains("           To settle: collect the chains as below, or --keylog FILE if the app can write it\n"))
     #expect(text.ranges(of: "The client did not request SCTs.").count == 1)
     #expect(!text.contains("score"))
   }
@@ -258,7 +259,7 @@ import Values
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
     #expect(
       text.contains(
-        "To settle: --chain captured (another session shows the chain), or --keylog FILE, or collect the chains:\n"
+        "To settle: --chain captured (another session shows the chain), or collect the chains as below, or --keylog FILE if the app can write it\n"
       ))
   }
 
@@ -322,11 +323,16 @@ import Values
     var hosts = HostCollector()
     for (index, alternatives) in [[-1202], [-1202], []].enumerated() {
       let finding = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed")
-      hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [finding], error: error(alternatives)))
+      // Errors of a host that differ in the underlying code count once.
+      for underlying in [-9802, -9883] {
+        var error = error(alternatives)
+        error.underlyingCode = underlying
+        hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [finding], error: error))
+      }
     }
     #expect(
       text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160)).contains(
-        "An app would receive NSURLErrorDomain -1200 (possibly -1202) for 2 hosts, -1200 for 2.example.\n"))
+        "An app would receive NSURLErrorDomain -1200 (-1202 on some systems) for 2 hosts, -1200 for 2.example.\n"))
   }
 
   @Test func `a certificate that ATS accepts and the client refused says what to check`() {
@@ -380,7 +386,7 @@ import Values
     let text = text(hosts)
     #expect(text.ranges(of: "  UNKNOWN  ").count == 1)
     #expect(text.contains("           Also: Certificate Transparency undecided\n"))
-    #expect(text.contains("No host could be judged.\n"))
+    #expect(text.contains("No host is known to fail; 1 is undecided.\n"))
   }
 
   @Test func `an observation that decides a rule only with the host is given, apart from what the capture lacks`() {
@@ -571,5 +577,83 @@ import Values
     hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [finding]))
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
     #expect(text.contains("required by NSExceptionMinimumTLSVersion of a.example"))
+  }
+
+  @Test(arguments: [
+    (["2020-02-23"], "iOS 26.5", "years after the capture (--os at-session judges as iOS 13.3, the release of that time)"),
+    (
+      ["2019-09-18", "2020-02-23", "2026-05-01"], "iOS 26.5",
+      "years after 2 of 3 captures (--os at-session judges as iOS 12.4 to 13.3, the releases of their times)"
+    ),
+    (["2013-01-01"], "iOS 26.5", "years after the capture (before ATS; --os at-session judges as iOS 9, the first release with it)"),
+    (["2020-02-23"], "iOS 13.3", ""), (["2020-02-23"], "iOS of each session's time", ""), (["2026-05-01"], "iOS 26.5", ""),
+  ])
+  func `the header says once that captures are years older than the release`(days: [String], release: String, words: String) {
+    var (summary, run) = (Samples.summary(), Samples.run())
+    run.releaseName = release
+    summary.inputs = days.map { day in
+      var input = summary.inputs[0]
+      input.firstTime = Timestamp(iso8601: day + "T10:11:12Z")
+      input.lastTime = input.firstTime
+      return input
+    }
+    let text = text(Samples.hosts(), summary, run, TextOptions(width: 300))
+    #expect(text.ranges(of: "--os at-session").count == (words.isEmpty ? 0 : 1))
+    #expect(words.isEmpty || text.contains("requests by the app itself, \(words)\n"))
+  }
+
+  @Test func `an error is conditional if the client did not offer what ATS requires`() {
+    var version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", fix: "repeat")
+    version.isLimitedByOffer = true
+    let trust = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed")
+    let error = PredictedError(domain: "NSURLErrorDomain", code: -1200)
+    let exception = NarrowestException.entry(host: "a.example", keys: ["NSExceptionMinimumTLSVersion": .string("TLSv1.0")])
+    for (findings, isLimited) in [([version], true), ([version, trust], false)] {
+      var hosts = HostCollector()
+      hosts.add(Samples.session("a.example"), Samples.judgement(.fail, findings, error: error, exception: exception))
+      for detail in [TextDetail.brief, .full] {
+        let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200, detail: detail))
+        #expect(text.contains("-1200 for a.example, if the server does not support what ATS requires;") == isLimited)
+        #expect(text.contains("TLSv1.0 for a.example in Info.plist (only if the server") == (isLimited && detail == .brief))
+        #expect(text.contains("TLSv1.0 (only if the server") == (isLimited && detail == .full))
+      }
+    }
+  }
+
+  @Test func `a server that chose badly from a good offer is named in brief`() {
+    var suite = Samples.finding("ATS-CIPHER", .fail, "CBC")
+    suite.notes = [Remarks.serverChose]
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [suite]))
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
+    #expect(text.contains("Cipher suite           CBC, despite a better offer\n"))
+    #expect(!text.contains("more remark"))
+  }
+
+  @Test func `a block refers to fixes that are listed after the hosts`() {
+    var hosts = HostCollector()
+    for (index, id) in ["ATS-PFS", "ATS-CT", "ATS-CIPHER"].enumerated() {
+      let trust = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed", fix: "use a public CA")
+      let other = Samples.finding(id, .fail, fix: index == 0 ? "enable ECDHE" : nil)
+      hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [trust, other]))
+    }
+    let text = text(hosts)
+    #expect(text.contains("Fix (more below)       enable ECDHE\n"))
+    #expect(text.ranges(of: "under Fixes below\n").count == 2)
+    #expect(text.contains("  Fixes       use a public CA: "))
+  }
+
+  @Test func `a server that did not respond is the reason of an unknown verdict`() {
+    var session = Samples.session("a.example", version: nil)
+    session.sharedTLS?.outcome = .incomplete
+    session.evidence.notes = ["icmp-unreachable"]
+    session.evidence.frames[.outcome] = FrameList([14])
+    var hosts = HostCollector()
+    hosts.add(session, Samples.undecided)
+    let text = text(hosts)
+    #expect(
+      text.contains(
+        "  UNKNOWN  a.example: the server is unreachable (ICMP), frame 14\n           To settle: record again when the server responds\n"))
+    #expect(!text.contains("--chain") && text.ranges(of: "unreachable").count == 1)
   }
 }
