@@ -34,7 +34,9 @@ extension SessionEvidence {
   /// Why the server's certificates are not visible.
   package var unseenCertificates: Unseen {
     let supplied = waysToSupply
-    if let fault = certificateFault { return Unseen(nil, settledBy: [.evidence(fault)] + supplied) }
+    if let fault = certificateFault {
+      return Unseen(evidence.certificates == .notSent ? .notSent : nil, settledBy: [.evidence(fault)] + supplied)
+    }
     switch evidence.certificates {
     case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
     case .resumed:
@@ -63,7 +65,8 @@ extension SessionEvidence {
     if evidence.contains(.compressedCertificateMalformed) {
       return "a valid CompressedCertificate (this one violates its format)"
     }
-    return tls?.chain?.certificates.isEmpty == true ? "a Certificate message with certificates (this one has none)" : nil
+    return evidence.certificates == .complete && tls?.chain?.certificates.isEmpty == true
+      ? "a Certificate message with certificates (this one has none)" : nil
   }
 
   private var waysToSupply: [DecidingInput] {

@@ -126,7 +126,7 @@ struct CertificateTrustRule: Rule {
       fix = formerFix ?? Self.rootFix(isRootSent: true)
     case .missingIssuer:
       observed =
-        "the chain ends at \(position == 0 ? name : title); its issuer (\(last?.issuerTitle ?? "unnamed")) was not sent and is not a trusted root"
+        "the issuer of \(position == 0 ? name : title) was not sent and is not a trusted root (\(last?.issuerTitle ?? "unnamed"))"
       fix = formerFix ?? Self.rootFix(isRootSent: false)
     case .badSignature(let reason):
       observed = "\(name): \(reason)"

@@ -27,7 +27,7 @@ struct CipherSuiteRule: Rule {
     let expected =
       policy.cipherPolicy == .systemDefault
       ? "a cipher suite that \(policy.release.displayName) offers"
-      : "a cipher suite that ATS accepts on \(policy.release.displayName)"
+      : "a suite that ATS allows on \(policy.release.displayName)"
     guard let serverHello = session.tls?.serverHello else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, fix: fix, isDecisive: \.isAboutSuites)
