@@ -129,7 +129,7 @@ import Values
     let limited = judged(builder.session)[rule]
     #expect(limited.outcome == .fail)
     #expect(limited.isLimitedByOffer)
-    #expect(limited.fix?.hasPrefix("this client did not offer \(what), so repeat with one that does; ") == true)
+    #expect(limited.fix?.hasPrefix("this client did not offer \(what), so record again with one that does; ") == true)
     builder.offeredVersions = [0x0304, 0x0303]
     builder.offeredSuites.append(0xC02F)
     let chosen = judged(builder.session)[rule]

@@ -152,7 +152,7 @@ import Values
 
   @Test(arguments: [TextDetail.brief, .full])
   func `cleartext of a host that passes over HTTPS needs another URL and no key`(detail: TextDetail) {
-    func text(_ https: Shared<Judgement>) -> String {
+    func text(_ https: Shared<Judgement>...) -> String {
       let finding = Samples.finding("ATS-HTTPS", .fail, "cleartext HTTP", expected: "HTTPS", fix: "serve over HTTPS")
       var hosts = HostCollector()
       hosts.add(
@@ -160,12 +160,13 @@ import Values
         Samples.judgement(
           .fail, [finding],
           exception: .entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)])))
-      hosts.add(Samples.session("a.example"), https)
+      for judgement in https { hosts.add(Samples.session("a.example"), judgement) }
       return self.text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160, detail: detail))
     }
     let passing = text(Samples.passing)
     #expect(passing.contains("change the URL to https, over which the host passes; no key is needed\n"))
     #expect(!passing.contains("serve over HTTPS") && !passing.contains("NSExceptionAllowsInsecureHTTPLoads"))
+    #expect(text(Samples.passing, Samples.judgement(.fail)).contains("serve over HTTPS"))
     // A pass that requires a key is no reason to change the URL.
     for other in [Samples.relaxed, Samples.undecided] {
       #expect(text(other).contains("serve over HTTPS"))

@@ -86,7 +86,7 @@ extension Finding {
     guard !isOffered, let fix else { return self }
     var finding = self
     finding.isLimitedByOffer = true
-    finding.fix = "this client did not offer \(what), so repeat with one that does; if the server refuses, \(fix)"
+    finding.fix = "this client did not offer \(what), so record again with one that does; if the server refuses, \(fix)"
     return finding
   }
 }

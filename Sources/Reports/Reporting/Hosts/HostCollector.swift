@@ -154,11 +154,13 @@ package struct HostCollector {
         group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
     }
     var ports: [String: Set<UInt16>] = [:]
-    var secure: Set<String> = []
+    var (secure, failing): (Set<String>, Set<String>) = ([], [])
     for host in reports {
       ports[host.text, default: []].insert(host.port)
       if host.groups.contains(where: \.passesOverHTTPS) { secure.insert(host.text) }
+      if host.groups.contains(where: \.failsOverHTTPS) { failing.insert(host.text) }
     }
+    secure.subtract(failing)
     for index in reports.indices {
       reports[index].passesOverHTTPS = secure.contains(reports[index].text)
       reports[index].needsPort =

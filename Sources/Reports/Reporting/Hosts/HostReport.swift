@@ -70,6 +70,9 @@ package struct SessionGroup: Sendable {
   /// Whether the sessions pass over HTTPS without an exception.
   var passesOverHTTPS: Bool { application == .tls && kept.verdict == .pass && !kept.isRelaxed }
 
+  /// Whether the sessions fail over HTTPS, or pass only with an exception.
+  var failsOverHTTPS: Bool { application == .tls && (kept.verdict == .fail || kept.isRelaxed) }
+
   /// Whether the handshakes ended before a response because the server was unreachable or ended the connection.
   var isUnanswered: Bool {
     switch ending {
@@ -138,7 +141,7 @@ package struct HostReport: Sendable {
   package internal(set) var ungrouped = VerdictCounts()
   /// Whether the name alone is ambiguous: another port of the host occurs, or cleartext on the port of HTTPS.
   package internal(set) var needsPort = false
-  /// Whether a session with the host, on any port, passes over HTTPS without an exception.
+  /// Whether a session with the host, on any port, passes over HTTPS without an exception, and none fails.
   package internal(set) var passesOverHTTPS = false
   /// The proxies of the sessions, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
   package private(set) var proxies: [String] = []
