@@ -10,11 +10,14 @@ import Values
 @Suite struct InputReadingSavedSessionsTests {
   /// The lines that an audit of a capture with one session saves: of the run, of the session, of the summary.
   private static func saved(_ scratch: Scratch) throws -> [String] {
-    let capture = try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole))
+    try audited(try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole)))
+  }
+
+  private static func audited(_ file: String) throws -> [String] {
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit(AuditOptions(paths: [capture])).write(report) {
+    _ = Audit(AuditOptions(paths: [file])).write(report) {
       output += copy $0
       return true
     }
@@ -117,6 +120,42 @@ import Values
       outcome.faults.map(\.description) == [
         "\(file): line 5: the file contains 1 of the 2 sessions in its summary"
       ])
+  }
+
+  @Test
+  func `what a saved run did not read is repeated, once and again`() throws {
+    let scratch = try Scratch()
+    let lines = try Self.saved(scratch)
+    let input = { (name: String, counts: String, error: String) in
+      #"{"error":\#(error),"file":"\#(name)","health":{\#(counts)},"kind":"capture","limits":{"heldBytes":2}}"#
+    }
+    let fault = #"{"text":"truncated at byte 5","offset":5,"cutOff":true}"#
+    let summary = """
+      {"inputs":[\(input("c.pcap", #""unknownLinkType.147":3,"notYetKnown":1"#, fault)),
+      \(input("d\\\\x1b.pcap", #""unknownLinkType.147":4,"unreadableSections":1"#, "null"))],"limits":{"serversWithoutHandshake":7},
+      "schema":"atscope.summary/1","sessions":1,
+      "withoutHandshake":[{"server":{"address":"192.0.2.1","port":443},"connections":5}]}
+      """.split(separator: "\n").joined()
+    var file = try scratch.write("b.ndjson", (lines[0...1] + [summary]).joined(separator: "\n"))
+    var text = "c.pcap: truncated at byte 5"
+    for name in ["e.ndjson", "f.ndjson"] {
+      var options = AuditOptions(paths: [file])
+      let outcome = Audit(options).run().outcome
+      text = "\(file): the saved run did not read everything: \(text)"
+      #expect(outcome.faults.map(\.description) == [text])
+      #expect(outcome.hitLimit)
+      let read = try #require(outcome.summary.inputs.first)
+      #expect(
+        read.health.map { "\($0.count) \($0.text)" } == [
+          "1 section of an unknown version", "1 item that only another version describes", "7 packets of unknown link type 147 (USER0)",
+        ])
+      #expect(read.limits.map(\.count) == [4])
+      #expect(outcome.summary.withoutHandshake.map(\.connections) == [5])
+      #expect(outcome.summary.limits.map(\.count) == [7])
+      options.reading.allowIncomplete = true
+      #expect(Audit(options).run().outcome.faults.isEmpty)
+      file = try scratch.write(name, try Self.audited(file).joined(separator: "\n"))
+    }
   }
 
   @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])

@@ -112,8 +112,13 @@ import Values
     }
     #expect(try line("{\"schema\":\"atscope.run/1\",\"tls\":3}") == "run(isBare: true)")
     #expect(try line("{\"schema\":\"atscope.run/1\",\"tool\":\"atscope\"}") == "run(isBare: false)")
-    #expect(try line("{\"schema\":\"atscope.summary/1\",\"sessions\":9}") == "summary(sessions: Optional(9))")
-    #expect(try line("{\"sessions\":9,\"schema\":\"atscope.summary/1\"}") == "summary(sessions: nil)")
+    for text in ["{\"schema\":\"atscope.summary/1\",\"sessions\":9}", "{\"sessions\":9,\"schema\":\"atscope.summary/1\"}"] {
+      guard case .summary(let summary) = try decoder.decode(Bytes(text.utf8).span, number: 1) else {
+        Issue.record("no summary")
+        continue
+      }
+      #expect(summary.sessions == 9)
+    }
     #expect(try line("{\"schema\":\"atscope.input/1\"}") == "input")
     #expect(try line(" \r") == "blank")
   }

@@ -151,7 +151,8 @@ public struct Audit: Job {
     if reading.silentServers.elsewhere > 0 {
       summary.limits.append(
         NamedCount(
-          "serversWithoutHandshake", "connection{s} without a handshake to {a |}further server{s}", count: reading.silentServers.elsewhere))
+          SummaryRecord.serversWithoutHandshake, "connection{s} without a handshake to {a |}further server{s}",
+          count: reading.silentServers.elsewhere))
     }
     if reading.forgottenSessions > 0 {
       summary.limits.append(

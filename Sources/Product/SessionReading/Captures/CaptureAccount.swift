@@ -31,8 +31,8 @@ struct CaptureAccount {
     summary.application = metadata.lazy.compactMap(\.application).first
     summary.comments = distinct(metadata.flatMap(\.sections).flatMap(\.comments))
     summary.interfaces = interfaces
-    summary.health = counts
-    summary.limits = limits
+    summary.health = counts.filter { $0.count > 0 }
+    summary.limits = limits.filter { $0.count > 0 }
   }
 
   /// Whether there are packets and none of them could be decoded.
@@ -135,11 +135,11 @@ struct CaptureAccount {
     return record
   }
 
-  private var counts: [NamedCount] {
-    var list = packetCounts + connectionCounts + fileCounts
-    list.append(
-      NamedCount("notChosen", "packet{s} left out by --filter, --from or --to", count: choice?.leftOut ?? 0))
-    return list.filter { $0.count > 0 }
+  /// The counts, including those that are zero.
+  var counts: [NamedCount] {
+    packetCounts + connectionCounts + fileCounts + [
+      NamedCount("notChosen", "packet{s} left out by --filter, --from or --to", count: choice?.leftOut ?? 0)
+    ]
   }
 
   private var packetCounts: [NamedCount] {
@@ -150,11 +150,14 @@ struct CaptureAccount {
       NamedCount("truncatedBySnaplen", "packet{s} truncated to the snapshot length", count: health.truncatedPackets),
     ]
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-      let name = CaptureAccount.name(ofLinkType: type)
-      list.append(
-        NamedCount("unknownLinkType.\(type)", "packet{s} of unknown link type \(name)", count: count, meaning: .notRead))
+      list.append(CaptureAccount.count(ofLinkType: type, count))
     }
     return list + UnreadReason.allCases.filter { $0 != .unknownLinkType }.map(count(of:))
+  }
+
+  static func count(ofLinkType type: UInt16, _ count: UInt64) -> NamedCount {
+    NamedCount(
+      "unknownLinkType.\(type)", "packet{s} of unknown link type \(name(ofLinkType: type))", count: count, meaning: .notRead)
   }
 
   private func count(of reason: UnreadReason) -> NamedCount {
@@ -168,10 +171,12 @@ struct CaptureAccount {
     let versions = health.quicVersionsNotRead.keys.sorted().map { number in
       let version = QUICVersion(rawValue: number)
       return version.name ?? version.hexadecimal
-    }.joined(separator: ", ")
+    }
+    // Saved counts have no versions.
+    let list = versions.isEmpty ? "" : " (\(versions.joined(separator: ", ")))"
     return [
       count("quicDatagrams", health.quicDatagrams, "QUIC handshake datagram{s}"),
-      count("quicOtherVersions", health.quicOfOtherVersions, "QUIC datagram{s} of {an |}unsupported version{s} (\(versions))", .notRead),
+      count("quicOtherVersions", health.quicOfOtherVersions, "QUIC datagram{s} of {an |}unsupported version{s}\(list)", .notRead),
       count("quicCutPackets", health.quicCutPackets, "QUIC packet{s} truncated to the snapshot length", .notRead),
       count("quicWithoutHello", health.quicWithoutHello, "QUIC connection{s} without a readable ClientHello", .notRead),
       count(
@@ -239,7 +244,8 @@ struct CaptureAccount {
     NamedCount(name, words, count: UInt64(clamping: number), meaning: meaning)
   }
 
-  private var limits: [NamedCount] {
+  /// The limits, including those that were not reached.
+  var limits: [NamedCount] {
     [
       count("openConnections", health.evictedConnections, "connection{s} evicted for {another|others}", .notRead),
       count("heldBytes", health.gapsGivenUp, "gap{s} abandoned, because too much was held after {it|them}", .notRead),
@@ -253,6 +259,6 @@ struct CaptureAccount {
       count("httpHosts", health.hostsBeyondLimit, "connection{s} with more HTTP hosts than are reported", .notRead),
       count("httpHeadLength", health.connectionsWithLongHeads, "connection{s} with an HTTP header above the length limit", .notRead),
       count("captureDescriptions", metadata.reduce(0) { $0 &+ $1.anomalies.leftOut }, "capture description{s} left out", .notRead),
-    ].filter { $0.count > 0 }
+    ]
   }
 }

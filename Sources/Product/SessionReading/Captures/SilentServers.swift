@@ -1,4 +1,3 @@
-import SessionModel
 package import SessionRecords
 import Values
 
@@ -12,12 +11,12 @@ package struct SilentServers {
   /// The maximum number of servers listed.
   private static let maximumCount = 4096
 
-  mutating func add(_ health: ObservationHealth) {
-    elsewhere &+= health.withoutHandshakeElsewhere
+  mutating func add(_ servers: [Endpoint: UInt64], elsewhere others: UInt64) {
+    elsewhere &+= others
     // Sorted, because the table may become full: the result must not depend on the order of a dictionary.
-    for (server, count) in SilentServers.sorted(health.withoutHandshake) {
+    for (server, count) in SilentServers.sorted(servers) {
       if counts.count < SilentServers.maximumCount || counts[server] != nil {
-        counts[server, default: 0] += count
+        counts[server, default: 0] &+= count
       } else {
         elsewhere &+= count
       }

@@ -48,9 +48,10 @@ extension InputReading {
             forgetEarlier()
             sink.beginUnit()
           }
-        case .summary(let sessions):
+        case .summary(let run):
           capture = nil
-          runs.end(sessions)
+          runs.end(run)
+          addSilentServers(run.withoutHandshake, elsewhere: run.withoutHandshakeElsewhere)
         case .input: capture = nil
         case .notRejudgeable:
           summary.error = InputSummary.Fault(
@@ -69,10 +70,9 @@ extension InputReading {
         throw ReadingEnded()
       }
     }
-    if summary.error == nil {
-      summary.error =
-        unknown.map(InputReading.fault(ofUnknown:)) ?? runs.fault(sessions: summary.sessions, lastLine: lines.number)
-    }
+    if summary.error == nil { summary.error = unknown.map(InputReading.fault(ofUnknown:)) }
+    runs.complete(&summary, lastLine: lines.number)
+    if !summary.limits.isEmpty { hitLimit = true }
   }
 
   private static func fault(ofUnknown unknown: (schema: String, line: Int, count: Int)) -> InputSummary.Fault {
@@ -102,34 +102,5 @@ extension InputReading {
     case "baseline": return InputSummary.Fault("a baseline, which only diff reads, as its first input", at: 1)
     default: return report("\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them")
     }
-  }
-}
-
-/// The runs in a file of saved sessions. Their order has no effect, as the lines may be sorted.
-private struct SavedRuns {
-  var begun = 0
-  private var ended = 0
-
-  /// The number of sessions in the summaries; nil if one of them does not give it.
-  private var sessions: UInt64? = 0
-
-  mutating func end(_ sessions: UInt64?) {
-    ended += 1
-    self.sessions = self.sessions.flatMap { sum in sessions.map { sum.addingReportingOverflow($0).partialValue } }
-  }
-
-  /// Returns the fault if sessions are missing. Lines without a run are a selection of the user.
-  func fault(sessions read: UInt64, lastLine: Int) -> InputSummary.Fault? {
-    guard begun > 0 else { return nil }
-    let line = UInt64(exactly: lastLine)
-    if ended < begun {
-      return InputSummary.Fault(
-        "line \(lastLine): the file ends without the summary of its run, so sessions may be missing", at: line,
-        isCutOff: true)
-    }
-    guard let sessions, read < sessions else { return nil }
-    return InputSummary.Fault(
-      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session")) in its summary", at: line,
-      isCutOff: true)
   }
 }

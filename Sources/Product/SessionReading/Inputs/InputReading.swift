@@ -3,6 +3,7 @@ import CaptureFormats
 import HandshakeDecryption
 package import InputSources
 import SessionLinking
+import SessionModel
 package import SessionRecords
 import Values
 
@@ -27,7 +28,7 @@ package struct InputReading {
   package private(set) var silentServers = SilentServers()
 
   /// Whether sessions may be missing because a limit was reached.
-  package private(set) var hitLimit = false
+  package internal(set) var hitLimit = false
 
   /// The handshakes that later sessions may resume, across all captures.
   var earlier = EarlierSessions()
@@ -218,7 +219,7 @@ package struct InputReading {
     }
   }
 
-  private static func count(of group: SkippedFile.Group, _ count: UInt64) -> NamedCount {
+  static func count(of group: SkippedFile.Group, _ count: UInt64) -> NamedCount {
     switch group {
     case .other: NamedCount("skippedFiles", "file{s} that {is|are} not {a capture|captures}", count: count)
     case .link: NamedCount("skippedLinks", "link{s} that {is|are} not followed", count: count)
@@ -351,7 +352,7 @@ package struct InputReading {
     if account.nothingDecodable, summary.error == nil {
       summary.error = InputSummary.Fault(account.undecodableReason, at: nil)
     }
-    summary.health += KeyLogs.health(of: reading.secrets.counts)
+    summary.health += KeyLogs.health(of: reading.secrets.counts).filter { $0.count > 0 }
     if reading.secrets.counts.leftOut > 0 { hitLimit = true }
     if reading.secretsCameLate {
       warnings.append(
@@ -359,11 +360,7 @@ package struct InputReading {
       )
     }
     if account.hitLimit { hitLimit = true }
-    silentServers.add(account.health)
-    // The input's summary is appended next, so its index is the current count.
-    if options.isIsolated {
-      silentServersOfInputs[inputs.count, default: SilentServers()].add(account.health)
-    }
+    addSilentServers(account.health.withoutHandshake, elsewhere: account.health.withoutHandshakeElsewhere)
     if let count = account.choice?.leftOutInTunnels, count > 0 {
       warnings.append(
         "\(DisplayText.escaped(summary.file)): --filter only matches the outermost headers: \(count) packets with tunnels or tags were excluded; add them to the filter (vlan and …) or remove the filter"
@@ -374,6 +371,12 @@ package struct InputReading {
         "\(DisplayText.escaped(summary.file)): --filter does not support link type \(refusal.linkType), whose packets are excluded: \(refusal.reason)"
       )
     }
+  }
+
+  mutating func addSilentServers(_ servers: [Endpoint: UInt64], elsewhere: UInt64) {
+    silentServers.add(servers, elsewhere: elsewhere)
+    // The input's summary is appended next, so its index is the current count.
+    if options.isIsolated { silentServersOfInputs[inputs.count, default: SilentServers()].add(servers, elsewhere: elsewhere) }
   }
 
   static func fault(_ error: CaptureError) -> InputSummary.Fault {

@@ -56,12 +56,10 @@ package struct KeyLogs {
   }
 
   private mutating func describe(_ counts: KeyLogCounts, _ name: String, _ summary: inout InputSummary) {
-    summary.health = KeyLogs.health(of: counts)
+    summary.health = KeyLogs.health(of: counts).filter { $0.count > 0 }
     if counts.leftOut > 0 {
       hitLimit = true
-      summary.limits = [
-        NamedCount("keyLogSecrets", "handshake secret{s} above the limit", count: counts.leftOut, meaning: .notRead)
-      ]
+      summary.limits = [KeyLogs.limit(counts.leftOut)]
       warnings.append("\(name): \(counts.leftOut) handshake secrets exceed the limit and are ignored")
     }
     if counts.lines > 0, !counts.hasKnownLabels {
@@ -79,7 +77,11 @@ package struct KeyLogs {
     }
   }
 
-  /// Returns the counts of lines by their use; they contain no key material.
+  static func limit(_ leftOut: UInt64) -> NamedCount {
+    NamedCount("keyLogSecrets", "handshake secret{s} above the limit", count: leftOut, meaning: .notRead)
+  }
+
+  /// Returns the counts of lines by their use, including those that are zero; they contain no key material.
   static func health(of counts: KeyLogCounts) -> [NamedCount] {
     [
       NamedCount("handshakeSecrets", "handshake secret{s}", count: counts.taken),
@@ -90,6 +92,6 @@ package struct KeyLogs {
       NamedCount("otherSecrets", "secret{s} of {an |}unsupported type{s} ignored", count: counts.other),
       NamedCount("unknownLabels", "line{s} with {an |}unknown label{s}", count: counts.unknownLabels),
       NamedCount("malformedLines", "malformed line{s}", count: counts.malformed),
-    ].filter { $0.count > 0 }
+    ]
   }
 }

@@ -16,8 +16,8 @@ package struct SessionDecoder {
     case session(ObservedSession)
     /// The record of a run. A bare one, which this program does not write, only separates runs.
     case run(isBare: Bool)
-    /// The summary of a run, with its number of sessions if that is given.
-    case summary(sessions: UInt64?)
+    /// The summary of a run.
+    case summary(SavedSummary)
     /// The record of an input.
     case input
     /// The record of a run whose sessions were saved without certificates.
@@ -62,7 +62,7 @@ package struct SessionDecoder {
     case "atscope.session/1": break
     case "atscope.run/1" where !draft.isRejudgeable: return .notRejudgeable
     case "atscope.run/1": return .run(isBare: !draft.namesTool)
-    case "atscope.summary/1": return .summary(sessions: draft.sessions)
+    case "atscope.summary/1": return .summary(draft.summary)
     case "atscope.input/1": return .input
     default: return .unknown(schema: String(schema.prefix(64)))
     }

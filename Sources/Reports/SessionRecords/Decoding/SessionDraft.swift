@@ -9,8 +9,7 @@ struct SessionDraft {
   private(set) var isRejudgeable = true
   /// Whether a run's record names the program that wrote it.
   private(set) var namesTool = false
-  /// The number of sessions in a summary.
-  private(set) var sessions: UInt64?
+  private(set) var summary = SavedSummary()
   /// The session with its optional fields; the properties below hold the required fields.
   private var session = ObservedSession(
     file: "", firstFrame: 0, lastFrame: 0, start: nil, end: nil, transport: .tcp, application: .tls,
@@ -95,7 +94,9 @@ struct SessionDraft {
       }
     case "nameHints": session.nameHints = try reader.readNameHints()
     case "evidence": evidence = try reader.readEvidence()
-    default: try reader.skipValue()
+    case "rejudgeable": isRejudgeable = try reader.readBool()
+    case "tool": namesTool = try reader.readString() == "atscope"
+    default: try summary.read(key, &reader)
     }
   }
 
@@ -106,7 +107,7 @@ struct SessionDraft {
     switch (schema, key) {
     case ("atscope.run/1", "rejudgeable"): isRejudgeable = try reader.readBool()
     case ("atscope.run/1", "tool"): namesTool = try reader.readString() == "atscope"
-    case ("atscope.summary/1", "sessions"): sessions = try reader.readInteger()
+    case ("atscope.summary/1", _): try summary.read(key, &reader)
     default: try reader.skipValue()
     }
   }

@@ -35,6 +35,9 @@ public struct SummaryRecord: Hashable, Sendable {
   /// The limits of the whole run that were reached.
   public package(set) var limits: [NamedCount] = []
 
+  /// The name of the limit for connections without a handshake whose servers are not listed.
+  package static let serversWithoutHandshake = "serversWithoutHandshake"
+
   package init() {}
 }
 
@@ -67,7 +70,10 @@ extension SummaryRecord {
     }
     // A fault with an offset may follow a part that was read.
     if files.isEmpty { return "there are no inputs" }
-    if files.allSatisfy({ $0.error != nil && ($0.error?.offset == nil || $0.packets == 0) }) {
+    if files.allSatisfy({ input in
+      guard let error = input.error else { return false }
+      return error.offset == nil || input.packets == 0 && (input.kind != .sessions || input.health.isEmpty)
+    }) {
       return files.count == 1 ? "the input could not be read" : "no input could be read"
     }
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
