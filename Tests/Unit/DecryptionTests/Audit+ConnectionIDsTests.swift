@@ -68,6 +68,18 @@ import Testing
     #expect(shown.text.contains(#""quicOtherVersions":2"#) == !version.isEmpty)
   }
 
+  @Test(arguments: [(UInt16(443), true), (80, true), (4433, false)])
+  func `a datagram of Google's QUIC up to Q043 is counted at the ports of the web`(port: UInt16, isCounted: Bool) throws {
+    var packet = try #require(try Captures.packets("quic/version-1.pcap").first)
+    let start = packet.startIndex + 52
+    packet[start] = UInt8(port >> 8)
+    packet[start + 1] = UInt8(port & 0xFF)
+    packet.replaceSubrange(start + 6..<start + 19, with: [9, 1, 2, 3, 4, 5, 6, 7, 8] + Array("Q043".utf8))
+    let shown = try shown([packet])
+    #expect(shown.sessions.isEmpty)
+    #expect(shown.text.contains(#""quicOtherVersions":1"#) == isCounted)
+  }
+
   @Test(arguments: [UInt16(53), 5353, 4433, 853])
   func `QUIC is found at any port of the server's`(port: UInt16) throws {
     let packets = try Captures.packets("quic/version-1.pcap").map { packet in

@@ -48,9 +48,25 @@ import Testing
     #expect(found == expected)
   }
 
+  @Test(
+    arguments: [
+      ("09 b5a69c846b139461 51303335 01 39c2c54d3c", 0x5130_3335), ("0d b5a69c846b139461 51303433 01 39c2c54d3c", 0x5130_3433),
+      ("09 b5a69c846b139461 51303433 01 39c2c5", nil), ("01 b5a69c846b139461 51303433 01 39c2c54d3c", nil),
+      ("0b b5a69c846b139461 51303433 01 39c2c54d3c", nil), ("49 b5a69c846b139461 51303433 01 39c2c54d3c", nil),
+      ("09 b5a69c846b139461 51313433 01 39c2c54d3c", nil), ("09 b5a69c846b139461 5130343a 01 39c2c54d3c", nil),
+    ] as [(String, UInt32?)])
+  func `the header of Google's QUIC up to Q043 names a version after its connection ID`(bytes: String, expected: UInt32?) {
+    let datagram = hex(bytes)
+    let found = QUICRecognition.versionNumber(inGoogleHeader: datagram.span)
+    #expect(found == expected)
+  }
+
   @Test
   func `no bytes trap the recognition`() {
-    torment(LongHeaderTests.initial, seed: 9) { _ = QUICRecognition($0) }
+    torment(LongHeaderTests.initial, seed: 9) {
+      _ = QUICRecognition($0)
+      _ = QUICRecognition.versionNumber(inGoogleHeader: $0)
+    }
   }
 
   /// RFC 9000 appendix A.1.

@@ -36,6 +36,14 @@
     return (1..<5).reduce(0) { $0 << 8 | UInt32(datagram[$1]) }
   }
 
+  /// The version in a datagram of Google's QUIC up to Q043, whose header has flags, a connection ID of 8 bytes and the version;
+  /// nil for other datagrams.
+  package static func versionNumber(inGoogleHeader datagram: Span<UInt8>) -> UInt32? {
+    guard datagram.count >= minimumByteCount, datagram[0] & 0xCB == 0x09 else { return nil }
+    let number = (9..<13).reduce(0) { $0 << 8 | UInt32(datagram[$1]) }
+    return number >> 16 == 0x5130 && QUICVersion(rawValue: number).isGoogleQUIC ? number : nil
+  }
+
   /// Whether a datagram of an unknown version may be the first of a client or a server: it has the minimum size, the fixed bit, and
   /// connection IDs of usual length.
   package static func mayBeInitial(_ datagram: Span<UInt8>) -> Bool {

@@ -19,13 +19,24 @@ extension SessionTracker {
         counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
       }
     case .shortHeader:
-      if !quic.isEmpty || packet.headers.isOfPortOfHTTPS { processShortHeader(packet) }
+      if let version = googleVersion(of: packet) {
+        counts.count(quicOfOtherVersion: version)
+      } else if !quic.isEmpty || packet.headers.isOfPortOfHTTPS {
+        processShortHeader(packet)
+      }
     case .otherVersion:
       counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
     case .handshakePacket:
       counts.quicDatagrams += 1
       processLongHeader(packet)
     }
+  }
+
+  /// The version in a datagram of Google's QUIC up to Q043, whose header is certain only at its usual ports; nil for other datagrams.
+  func googleVersion(of packet: Packet) -> UInt32? {
+    guard let version = QUICRecognition.versionNumber(inGoogleHeader: packet.payload) else { return nil }
+    let headers = packet.headers
+    return headers.isOfPortOfHTTPS || headers.sourcePort == 80 || headers.destinationPort == 80 ? version : nil
   }
 
   /// Whether a datagram with a DNS port is QUIC. As a DNS message, one with the version in these bytes would have 256 or more questions.

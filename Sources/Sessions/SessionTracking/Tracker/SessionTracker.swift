@@ -236,7 +236,7 @@ extension SessionTracker {
       counts.openVPNBeginnings += 1
       return
     }
-    if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(packet) }
+    if payload[0] >= 0x40 || !quic.isEmpty || googleVersion(of: packet) != nil { processQUIC(packet) }
   }
 
   /// Processes a segment, and begins to watch its connection if there is a reason to.
