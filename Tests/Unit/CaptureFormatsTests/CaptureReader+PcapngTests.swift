@@ -86,6 +86,9 @@ import Values
     let metadata = try #require(reading.metadata)
     #expect(metadata.sectionCount == 3)
     #expect(metadata.anomalies.unreadableSections == 1)
+    var reader = try CaptureReader(MemorySource(file.bytes))
+    while try reader.advance() {}
+    #expect(reader.skipFault == CaptureError(.skippedSection(major: 2, minor: 0), at: metadata.sections[1].offset))
   }
 
   @Test(arguments: [(1, 1), (2, 0), (0, 0)] as [(UInt16, UInt16)])
@@ -233,7 +236,7 @@ import Values
     var reader = try CaptureReader(MemorySource(file.bytes))
     while try reader.next() != nil {}
     #expect(reader.packetCount == 2)
-    #expect(reader.secretsFault == fault)
+    #expect(reader.skipFault == fault)
   }
 
   @Test func `many small descriptions do not fill the memory`() throws {

@@ -70,6 +70,9 @@ extension CaptureReader {
       if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
     } else {
       metadata.anomalies.unreadableSections += 1
+      if skipFault == nil {
+        skipFault = error(.skippedSection(major: section.majorVersion, minor: section.minorVersion), in: block)
+      }
     }
     if textBudget.spend(cost) {
       metadata.sections.append(section)

@@ -73,6 +73,6 @@ extension CaptureReader {
   /// Records that a block of secrets cannot be read. Malformed names and statistics are only counted: no verdict depends on them.
   private mutating func noteFault(_ reason: CaptureError.Reason, in block: Block) {
     metadata.anomalies.malformedBlocks += 1
-    if secretsFault == nil { secretsFault = error(reason, in: block) }
+    if skipFault == nil { skipFault = error(reason, in: block) }
   }
 }

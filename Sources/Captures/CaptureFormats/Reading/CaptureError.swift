@@ -14,6 +14,9 @@
     /// A version of the format whose structure is unknown.
     case unsupportedVersion(major: UInt16, minor: UInt16)
 
+    /// A section with such a version, beside others that were read.
+    case skippedSection(major: UInt16, minor: UInt16)
+
     /// The input ends within a header, a record or a block. Both values are in bytes.
     case truncated(needed: Int, available: Int)
 
@@ -75,6 +78,8 @@ extension CaptureError: CustomStringConvertible {
     case .unsupportedVariant(let name): "\(name) is not supported"
     case .unsupportedVersion(let major, let minor):
       "unknown format version \(major).\(minor) at byte \(offset)"
+    case .skippedSection(let major, let minor):
+      "the section at byte \(offset) was not read: unknown format version \(major).\(minor)"
     case .truncated(let needed, let available):
       "truncated at byte \(offset): \(needed) bytes needed, \(available) available"
     case .packetTooLong(let length, let limit):

@@ -60,8 +60,8 @@
 
   package internal(set) var metadata = CaptureMetadata()
 
-  /// The first fault that cost secrets; reading went on after the block, whose framing was intact.
-  package internal(set) var secretsFault: CaptureError?
+  /// The first fault that cost secrets or a section; reading went on after it.
+  package internal(set) var skipFault: CaptureError?
 
   /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would stall the
   /// processor.

@@ -115,7 +115,7 @@ struct CaptureReading: ~Copyable {
     packets += reader.packetCount
     tracker.framesBefore &+= reader.frameCount
     metadata.append(reader.metadata)
-    return (reader.packetCount, failure ?? reader.secretsFault)
+    return (reader.packetCount, failure ?? reader.skipFault)
   }
 
   /// Reads packets on the fast path, up to the next record that requires the general one.
