@@ -27,6 +27,8 @@ import Testing
     }
     var summary = Samples.summary()
     summary.inputs[0].file = names.joined()
+    summary.inputs[0].hardware = names.joined()
+    summary.inputs[0].os = names.joined()
     form.end(hosts, summary, to: &output)
     return String(decoding: output, as: UTF8.self)
   }

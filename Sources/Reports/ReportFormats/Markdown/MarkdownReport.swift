@@ -86,7 +86,7 @@ package struct MarkdownReport: SessionReport {
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
     for input in inputs.prefix(TextReport.maximumListed) {
       let facts = Wording.facts(of: input, hosts: inputs.count == 1 ? hosts : nil, in: run)
-      writer.item("\(MarkdownWriter.code(input.file)): \(facts)")
+      writer.item("\(MarkdownWriter.code(input.file)): \(MarkdownWriter.markup(facts))")
     }
     if inputs.count > TextReport.maximumListed {
       writer.item("and \(Wording.count(inputs.count - TextReport.maximumListed, "more input"))")
