@@ -79,32 +79,22 @@ enum Execution {
 
   /// Returns the exit status of an audit.
   static func status(
-    _ outcome: RunOutcome, failures: FailureList<FailureName>, isStrict: Bool, minSessions: Int? = nil
+    _ outcome: RunOutcome, failures: FailureList<GateVerdict>, isStrict: Bool, minSessions: Int? = nil
   ) -> Int32 {
     if !outcome.faults.isEmpty || isStrict && outcome.hitLimit { return 2 }
     let hasTooFew = judgedTooFew(outcome, minSessions, isStrict: isStrict)
     guard let counts = outcome.summary.verdicts else { return 0 }
-    let isHit = failures.names.contains { name in
-      switch name {
-      case .fail: counts.fail > 0
-      case .unknown: counts.unknown > 0
-      case .exempt: counts.exempt > 0
-      case .relaxed: counts.relaxed > 0
-      }
-    }
-    return isHit || hasTooFew ? 1 : 0
+    return failures.names.isHit(by: counts) || hasTooFew ? 1 : 0
   }
 
   /// Whether fewer sessions were judged than required: by `--min-sessions`, which is then reported on standard error, or one with
   /// `--strict`.
   static func judgedTooFew(_ outcome: RunOutcome, _ minSessions: Int?, isStrict: Bool) -> Bool {
-    guard let judged = outcome.judged else { return false }
-    if let minSessions, judged < minSessions {
-      let sessions = judged.counted("session was", "sessions were")
-      StandardError.write("atscope: \(sessions) judged; --min-sessions requires \(minSessions)")
-      return true
-    }
-    return isStrict && judged == 0
+    guard let judged = outcome.judged,
+      let shortfall = RequiredSessions(minSessions, isStrict: isStrict).shortfall(judged: judged)
+    else { return false }
+    if minSessions ?? 0 > judged { StandardError.write("atscope: \(shortfall)") }
+    return true
   }
 
   static func end(_ status: Int32) -> Never { exit(status) }

@@ -182,6 +182,29 @@ import Testing
     #expect(page.contains(remark) && page.contains("| ATS is off |"))
   }
 
+  @Test func `what gives exit status 1 is in the reports, also in those of failures alone`() {
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [Samples.finding("ATS-CERT-HOST", .unknown)]))
+    var summary = Samples.summary()
+    summary.shortfall = "1 session was judged; --min-sessions requires 2"
+    func report(_ form: some SessionReport) -> String {
+      var form = form
+      var output = Bytes()
+      form.begin(Samples.run(), to: &output)
+      form.end(hosts, summary, to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    let junit = report(JUnitReport(judges: true, shown: [.fail, .unknown], gate: [.fail, .unknown]))
+    #expect(junit.contains("failures=\"2\""))
+    #expect(junit.contains("UNKNOWN: gives exit status 1"))
+    #expect(report(JUnitReport(judges: true, shown: [.fail])).contains("failures=\"1\""))
+    let sarif = report(SARIFReport(judges: true, shown: [.fail, .unknown], listsUnknown: true))
+    #expect(sarif.contains("\"executionSuccessful\":false") && sarif.contains("\"kind\":\"open\""))
+    let markdown = report(MarkdownReport(judges: true, shown: [.fail, .unknown]))
+    #expect(markdown.contains("`a.example:443`") && !markdown.contains("without a failure"))
+    for text in [junit, sarif, markdown, report(HTMLReport(judges: true))] { #expect(text.contains("1 session was judged")) }
+  }
+
   @Test func `an input that broke off is an error of the first suite`() {
     var summary = Samples.summary()
     summary.inputs[0].error = .init("cut off at byte 7: too short", at: 7, isCutOff: true)

@@ -535,10 +535,12 @@ import Values
   }
 
   @Test func `only failures are shown where only they are wanted, and the rest is counted`() {
-    let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(onlyFailures: true))
+    let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(shown: [.fail]))
     #expect(!text.contains("api.example.com") && !text.contains("  UNKNOWN  "))
     #expect(text.contains("mixed.example"))
     #expect(text.contains("Not shown       4 hosts without a failure"))
+    let gated = self.text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(shown: [.fail, .unknown]))
+    #expect(gated.contains("  UNKNOWN  ") && !gated.contains("4 hosts without a failure"))
   }
 
   @Test func `several inputs are named, and so is the file of each first session`() {

@@ -52,7 +52,8 @@ public struct ReportOptions: Sendable {
   /// Whether the text is colored.
   public var useColor = false
 
-  /// Whether text, HTML, Markdown and JUnit omit hosts that do not fail, and SARIF omits all results except failures.
+  /// Whether text, Markdown and JUnit omit hosts that do not fail, and SARIF omits all results except failures. What gives a command exit
+  /// status 1 is not omitted.
   public var onlyFailures = false
 
   /// The grouping of sessions in text.
@@ -65,6 +66,12 @@ public struct ReportOptions: Sendable {
   public var listsUnknown = false
 
   package var recorded: [RunRecord.Setting] = []
+
+  /// The verdicts that give a command exit status 1.
+  package var gate: Set<GateVerdict> = [.fail]
+
+  /// The sessions that have to be judged lest a command gives exit status 1.
+  package var requiredSessions = RequiredSessions()
 
   /// Creates the default options: an audit as text.
   public init() {}
@@ -100,11 +107,12 @@ extension ReportOptions {
 
   /// Returns the writer of one report; a text that is not the main report goes to a file and has no color.
   func sessionReport(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
+    let shown = onlyFailures ? gate.union([.fail]) : nil
     switch format {
     case .text:
       return TextSessionReport(
         TextOptions(
-          width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
+          width: isMain ? width : 80, useColor: isMain && useColor, shown: shown,
           grouping: grouping, detail: detail),
         judges: judges)
     case .json: return JSONReport(isCompact: fields == .compact)
@@ -113,10 +121,10 @@ extension ReportOptions {
     case .html: return HTMLReport(judges: judges)
     case .sarif:
       return SARIFReport(
-        judges: judges, onlyFailures: onlyFailures, listsUnknown: listsUnknown, settings: settings)
+        judges: judges, shown: shown, listsUnknown: listsUnknown, settings: settings)
     case .ecs: return ECSReport()
-    case .junit: return JUnitReport(judges: judges, onlyFailures: onlyFailures)
-    case .markdown: return MarkdownReport(judges: judges, onlyFailures: onlyFailures)
+    case .junit: return JUnitReport(judges: judges, shown: shown, gate: gate)
+    case .markdown: return MarkdownReport(judges: judges, shown: shown)
     }
   }
 }

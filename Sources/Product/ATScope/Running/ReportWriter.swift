@@ -116,6 +116,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     var summary = summary
     summary.sessions = shown
     guard report.judges else { return summary }
+    summary.shortfall = report.requiredSessions.shortfall(judged: verdicts.total)
     summary.processes = processes.report()
     summary.sessionsByProcessContext = contexts
     if processes.unlisted > 0 {

@@ -1,7 +1,7 @@
-import ATSEvaluation
 import ArgumentParser
 import InfoPlistReading
 import ReportFormats
+import Reporting
 
 /// A word that `--fail-on` accepts.
 protocol FailureWord: CaseIterable, Hashable, Sendable {
@@ -49,26 +49,9 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
 }
 
 /// The words of `--fail-on` for `audit` and `chain`.
-enum FailureName: String, FailureWord {
-  case fail
-  case unknown
-  case exempt
-  case relaxed
-
-  static let standard: Set<FailureName> = [.fail]
-  static let strict: Set<FailureName> = [.unknown]
-}
-
-extension FailureList<FailureName> {
-  /// Whether the list contains a verdict; a session that passes only through a key is `relaxed`.
-  func holds(_ verdict: Verdict, isRelaxed: Bool) -> Bool {
-    switch verdict {
-    case .fail: names.contains(.fail)
-    case .unknown: names.contains(.unknown)
-    case .exempt: names.contains(.exempt)
-    case .pass: isRelaxed && names.contains(.relaxed)
-    }
-  }
+extension GateVerdict: FailureWord {
+  static let standard: Set<GateVerdict> = [.fail]
+  static let strict: Set<GateVerdict> = [.unknown]
 }
 
 extension AuditDiff.Concern: FailureWord {

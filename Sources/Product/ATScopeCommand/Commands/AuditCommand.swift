@@ -17,7 +17,7 @@ struct AuditCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Omit hosts that do not fail from text, HTML, Markdown and JUnit, and results that are not failures from SARIF."
+      "Omit hosts that neither fail nor give exit status 1 from text, Markdown and JUnit, and other results from SARIF."
   )
   var onlyFailures = false
 
@@ -44,7 +44,7 @@ struct AuditCommand: ParsableCommand {
     help: ArgumentHelp(
       "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.",
       valueName: "list"))
-  var failOn = FailureList<FailureName>.standard
+  var failOn = FailureList<GateVerdict>.standard
 
   @Flag(
     help:

@@ -10,7 +10,7 @@ struct AuditRequest {
 
   var further: [ReportArgument] = []
 
-  var failures = FailureList<FailureName>.standard
+  var failures = FailureList<GateVerdict>.standard
 
   var isStrict = false
 
@@ -21,12 +21,14 @@ struct AuditRequest {
   var today: String?
 
   /// The verdicts that give status 1.
-  private var gate: FailureList<FailureName> { failures.adding(strict: isStrict) }
+  private var gate: FailureList<GateVerdict> { failures.adding(strict: isStrict) }
 
   /// The main report, which lists unknown rules where they give status 1, and records the options of the gate.
   var mainReport: ReportOptions {
     var main = report
     main.listsUnknown = gate.names.contains(.unknown)
+    main.gate = gate.names
+    main.requiredSessions = RequiredSessions(minSessions, isStrict: isStrict)
     main.recorded =
       GateRecord(failOn: gate.description, isStrict: isStrict, minSessions: minSessions, today: today)
       .settings

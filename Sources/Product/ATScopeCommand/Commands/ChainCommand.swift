@@ -37,7 +37,7 @@ struct ChainCommand: ParsableCommand {
     help: ArgumentHelp(
       "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.",
       valueName: "list"))
-  var failOn = FailureList<FailureName>.standard
+  var failOn = FailureList<GateVerdict>.standard
 
   @Flag(help: "Add unknown to --fail-on.")
   var strict = false
@@ -65,6 +65,8 @@ struct ChainCommand: ParsableCommand {
     for fault in result.outcome.faults { StandardError.write("atscope: \(fault)") }
     if !result.outcome.faults.isEmpty { throw ExitCode(2) }
     let failures = failOn.adding(strict: strict)
-    throw ExitCode(failures.holds(result.record.verdict, isRelaxed: result.record.isRelaxed) ? 1 : 0)
+    var counts = VerdictCounts()
+    counts.add(result.record.verdict, isRelaxed: result.record.isRelaxed)
+    throw ExitCode(failures.names.isHit(by: counts) ? 1 : 0)
   }
 }

@@ -9,7 +9,8 @@ package import SessionRecords
 /// others pass with their notes as output. Inputs that could not be read completely are errors of the first suite.
 package struct JUnitReport: SessionReport {
   private let judges: Bool
-  private let onlyFailures: Bool
+  private let shown: Set<GateVerdict>?
+  private let gate: Set<GateVerdict>
   private var run: RunRecord?
 
   /// True for an audit: the cases are those of hosts.
@@ -18,9 +19,10 @@ package struct JUnitReport: SessionReport {
   /// True: the report is written at the end.
   package let waitsForEnd = true
 
-  package init(judges: Bool, onlyFailures: Bool = false) {
+  package init(judges: Bool, shown: Set<GateVerdict>? = nil, gate: Set<GateVerdict> = [.fail]) {
     self.judges = judges
-    self.onlyFailures = onlyFailures
+    self.shown = shown
+    self.gate = gate
   }
 
   /// Appends nothing: the document begins with counts that are known at the end.
@@ -39,8 +41,13 @@ package struct JUnitReport: SessionReport {
       inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: JUnitReport.judging(run, summary)))
     }
     var suites = [inputs]
-    for host in hosts?.report() ?? [] where !onlyFailures || host.verdict == .fail {
-      suites.append(JUnitReport.suite(of: host))
+    for host in hosts?.report() ?? [] where shown?.isHit(by: host.verdicts) ?? true {
+      var suite = JUnitReport.suite(of: host)
+      if gate.isHit(by: host.verdicts), suite.failures == 0 {
+        let text = "\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed)): gives exit status 1 under --fail-on or --strict"
+        suite.cases.append(JUnitCase(name: "gate", suite: suite.name, result: .failed(type: "gate", message: text)))
+      }
+      suites.append(suite)
     }
     if let hosts, let text = hosts.unlistedText {
       var entry = JUnitCase(name: "hosts beyond the limit", suite: "atscope")
@@ -75,6 +82,9 @@ package struct JUnitReport: SessionReport {
         entry.result = .error(type: Wording.kind(of: input.error), message: fault)
       }
       suite.cases.append(entry)
+    }
+    if let shortfall = summary.shortfall {
+      suite.cases.append(JUnitCase(name: "sessions", suite: "inputs", result: .failed(type: "gate", message: shortfall)))
     }
     return suite
   }

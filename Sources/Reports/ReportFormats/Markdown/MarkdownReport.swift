@@ -10,7 +10,7 @@ import Values
 /// A Markdown report for the summary page of a CI job: hosts in a table, the worst first, then failures and their reasons.
 package struct MarkdownReport: SessionReport {
   private let judges: Bool
-  private let onlyFailures: Bool
+  private let shown: Set<GateVerdict>?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
   private var rows = 0
 
@@ -22,9 +22,9 @@ package struct MarkdownReport: SessionReport {
 
   package var needsHosts: Bool { judges }
 
-  package init(judges: Bool, onlyFailures: Bool = false) {
+  package init(judges: Bool, shown: Set<GateVerdict>? = nil) {
     self.judges = judges
-    self.onlyFailures = onlyFailures
+    self.shown = shown
   }
 
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
@@ -64,7 +64,7 @@ package struct MarkdownReport: SessionReport {
       writer.heading(
         1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
       writeAbout(summary, hosts: hosts.hostCount, to: &writer)
-      let shown = onlyFailures ? all.filter { $0.verdict == .fail } : all
+      let shown = all.filter { self.shown?.isHit(by: $0.verdicts) ?? true }
       writeFixList(all, to: &writer)
       writeTable(shown, all.count - shown.count, hosts.unlistedText, to: &writer)
       writeDetails(shown, to: &writer)

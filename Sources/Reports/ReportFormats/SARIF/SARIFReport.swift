@@ -12,7 +12,7 @@ import Values
 /// A result is located in the capture, at the packets of its evidence, or in the Info.plist, at the line of the key that allows it.
 package struct SARIFReport: SessionReport {
   private let judges: Bool
-  private let onlyFailures: Bool
+  private let shown: Set<GateVerdict>?
   private let listsUnknown: Bool
   private let settings: SettingLines?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
@@ -25,10 +25,10 @@ package struct SARIFReport: SessionReport {
 
   /// Creates a report; `settings` are the lines of the Info.plist, if there is one.
   package init(
-    judges: Bool, onlyFailures: Bool = false, listsUnknown: Bool = false, settings: SettingLines? = nil
+    judges: Bool, shown: Set<GateVerdict>? = nil, listsUnknown: Bool = false, settings: SettingLines? = nil
   ) {
     self.judges = judges
-    self.onlyFailures = onlyFailures
+    self.shown = shown
     self.listsUnknown = listsUnknown
     self.settings = settings
   }
@@ -47,6 +47,7 @@ package struct SARIFReport: SessionReport {
     let reports = hosts?.report() ?? []
     var log = SARIFLog(version: run.toolVersion, policyVersion: run.policyVersion, command: run.command)
     log.addArtifacts(summary.inputs, settings)
+    if summary.shortfall != nil { log.isSuccessful = false }
     log.notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
     let unknown = reports.count { $0.verdict == .unknown }
     if unknown > 0, !listsUnknown {
@@ -72,9 +73,9 @@ package struct SARIFReport: SessionReport {
 
   private func isReported(_ finding: Finding) -> Bool {
     switch finding.outcome {
-    case .fail: !onlyFailures || finding.isRequired
-    case .relaxed: !onlyFailures
-    case .unknown: listsUnknown && finding.isRequired && !onlyFailures
+    case .fail: shown == nil || finding.isRequired
+    case .relaxed: shown?.contains(.relaxed) ?? true
+    case .unknown: listsUnknown && finding.isRequired
     case .pass, .notApplicable: false
     }
   }
@@ -138,6 +139,7 @@ package struct SARIFReport: SessionReport {
   /// Returns the notifications about the inputs.
   static func notes(on summary: SummaryRecord, unlisted: String?) -> [SARIFLog.Note] {
     var notes: [SARIFLog.Note] = []
+    if let shortfall = summary.shortfall { notes.append(SARIFLog.Note(level: "error", text: shortfall)) }
     for input in summary.inputs {
       if let fault = Wording.fault(of: input) { notes.append(SARIFLog.Note(level: "error", text: fault)) }
       let name = DisplayText.escaped(input.file)

@@ -5,8 +5,8 @@ package struct TextOptions: Hashable, Sendable {
   /// Whether ANSI colors are written. Meaning never depends on color alone.
   package var useColor: Bool
 
-  /// Whether hosts without a failing session are counted instead of listed.
-  package var onlyFailures: Bool
+  /// The verdicts of which a host must have one to be listed and not only counted; nil for all hosts.
+  package var shown: Set<GateVerdict>?
 
   package var grouping: TextGrouping
   package var detail: TextDetail
@@ -16,12 +16,12 @@ package struct TextOptions: Hashable, Sendable {
 
   /// Creates options; by default 80 columns without color.
   package init(
-    width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
+    width: Int = 80, useColor: Bool = false, shown: Set<GateVerdict>? = nil,
     grouping: TextGrouping = .host, detail: TextDetail = .brief
   ) {
     self.width = max(width, TextOptions.minimumWidth)
     self.useColor = useColor
-    self.onlyFailures = onlyFailures
+    self.shown = shown
     self.grouping = grouping
     self.detail = detail
   }

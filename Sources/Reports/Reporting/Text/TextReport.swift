@@ -48,7 +48,7 @@ package struct TextReport {
   private var hostCount: Int { hosts.count + unlisted.hosts.total }
 
   private func shown(_ options: TextOptions) -> [HostReport] {
-    options.onlyFailures ? hosts.filter { $0.verdict == .fail } : hosts
+    hosts.filter { options.shown?.isHit(by: $0.verdicts) ?? true }
   }
 
   private func write(_ hosts: [HostReport], _ sections: inout HostSections, to writer: inout TextWriter) {
@@ -214,11 +214,9 @@ package struct TextReport {
 
   private func footerRows(_ options: TextOptions) -> [TextRow] {
     var rows: [TextRow] = []
-    if options.onlyFailures {
-      let others = hosts.count { $0.verdict != .fail }
-      if others > 0 {
-        rows.append(TextRow(label: "Not shown", text: Wording.count(others, "host") + " without a failure"))
-      }
+    let others = hosts.count - shown(options).count
+    if others > 0 {
+      rows.append(TextRow(label: "Not shown", text: Wording.count(others, "host") + " without a failure"))
     }
     if summary.notShown > 0 {
       rows.append(TextRow(label: "Not chosen", text: Wording.count(summary.notShown, "session")))

@@ -36,17 +36,14 @@ package struct TextSessionReport: SessionReport {
       sessions.append(session, to: &output)
       return
     }
-    guard options.grouping == .session, options.detail != .quiet,
-      !options.onlyFailures || judgement.verdict == .fail
-    else {
-      return
-    }
+    guard options.grouping == .session, options.detail != .quiet else { return }
     var pool: Set<Shared<Finding>> = []
     var group = SessionGroup(session, judgement, order: 0, &pool)
     group.count()
     var host = HostReport(session)
     host.groups = [group]
     host.verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    if options.shown?.isHit(by: host.verdicts) == false { return }
     var location = Wording.location(of: session)
     if let start = session.start { location += ", \(start)" }
     var writer = TextWriter(options)

@@ -153,6 +153,7 @@ extension Wording {
   package static func health(of summary: SummaryRecord) -> [(label: String, text: String)] {
     let health = summary.inputs.flatMap(\.health)
     let rows: [(label: String, text: String?)] = [
+      ("too few", summary.shortfall),
       ("not chosen", summary.notShown > 0 ? count(summary.notShown, "session") : nil),
       ("not read", counts(health.filter { $0.meaning == .notRead })),
       ("also noted", counts(health.filter { $0.meaning == .remark })),

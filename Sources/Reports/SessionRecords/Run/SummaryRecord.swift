@@ -28,6 +28,8 @@ public struct SummaryRecord: Hashable, Sendable {
   package var sessionsByProcessContext: [LoadContext: Int] = [:]
   /// The number of sessions judged and excluded by `--host` or `--process`.
   public package(set) var notShown = 0
+  /// What gives exit status 1 because too few sessions were judged; nil if enough were.
+  package var shortfall: String?
   /// The inputs in their order.
   public package(set) var inputs: [InputSummary] = []
   /// The connections without a handshake, by server.

@@ -1,0 +1,24 @@
+package import SessionRecords
+
+/// A verdict that may give exit status 1.
+package enum GateVerdict: String, CaseIterable, Hashable, Sendable {
+  case fail
+  case unknown
+  case exempt
+  /// A pass that requires an ATS key.
+  case relaxed
+
+  fileprivate func count(in counts: VerdictCounts) -> Int {
+    switch self {
+    case .fail: counts.fail
+    case .unknown: counts.unknown
+    case .exempt: counts.exempt
+    case .relaxed: counts.relaxed
+    }
+  }
+}
+
+extension Set<GateVerdict> {
+  /// Whether one of these verdicts was counted.
+  package func isHit(by counts: VerdictCounts) -> Bool { contains { $0.count(in: counts) > 0 } }
+}
