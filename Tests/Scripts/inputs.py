@@ -254,6 +254,14 @@ class Check:
         self.expect("a rotated capture:", len(entry.get("parts", [])) == 3, "not three parts")
         _, summary, _ = self.records(["--series", "never", folder])
         self.expect("--series never:", len(summary["inputs"]) == 3, "not three inputs")
+        # In a pipe the parts cannot be compared before they are read.
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w") as archive:
+            archive.add(folder, "rotated")
+        done = self.run(["sessions", "-"], packed.getvalue())
+        self.expect("a rotated capture in a pipe:", b"look like the parts of one rotated capture" in done.stderr, "no warning")
+        done = self.run(["sessions", "--series", "always", "-"], packed.getvalue())
+        self.expect("--series always in a pipe:", done.returncode == 2, f"exit status {done.returncode}")
 
     # A run that is ended.
 

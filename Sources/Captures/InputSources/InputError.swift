@@ -41,6 +41,9 @@ package struct InputError: Error, Hashable, Sendable {
     /// It is part of a series that is not stored in the order in which it was written.
     case seriesOutOfOrder
 
+    /// It is an archive from a pipe, whose files cannot be examined before they are read, so that none are joined.
+    case seriesFromPipe
+
     /// It is a directory below which no capture was found.
     case noCaptures
 
@@ -92,6 +95,7 @@ extension InputError: CustomStringConvertible {
     case .noCapturesInArchive: "no captures in this archive"
     case .seriesOutOfOrder:
       "the parts of this rotated capture are too far out of order in the archive; unpack it to read them as one"
+    case .seriesFromPipe: "is an archive from a pipe, whose files --series always cannot join; give the archive as a file"
     case .noCaptures: "no captures in this directory"
     case .tooManyEntries(let limit):
       "more than \(limit) files in this directory; give its subdirectories instead"

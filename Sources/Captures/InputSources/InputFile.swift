@@ -71,7 +71,7 @@ package struct InputFile: Hashable, Sendable {
     isRepeatable = true
   }
 
-  init(displayName: String, in archive: InputFile, index: Int, size: UInt64?, isSequential: Bool) {
+  package init(displayName: String, in archive: InputFile, index: Int, size: UInt64?, isSequential: Bool) {
     self.displayName = displayName
     location = .member(of: archive, index: index)
     self.size = size
@@ -81,16 +81,18 @@ package struct InputFile: Hashable, Sendable {
 
   package var isStandardInput: Bool { location == .standardInput }
 
-  /// Whether the user named the file, rather than a folder or an archive that contains it.
+  /// Whether the user named the file, rather than a folder or an archive that contains it. Files in an archive from a pipe count as named:
+  /// they cannot be examined before they are read either.
   var isNamed: Bool {
     switch location {
     case .named, .standardInput, .memory: true
-    case .found, .expected, .member: false
+    case .member(let archive, _): !archive.isRepeatable
+    case .found, .expected: false
     }
   }
 
   /// The archive that contains it, and its index there.
-  var membership: (archive: InputFile, index: Int)? {
+  package var membership: (archive: InputFile, index: Int)? {
     guard case .member(let archive, let index) = location else { return nil }
     return (archive, index)
   }

@@ -8,6 +8,7 @@ extension InputReading {
     _ opened: OpenedInput, _ file: InputFile, _ stored: DigestingSource?, _ passed: PassedBytes,
     _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
+    if options.series == .always { return refuse(InputError(.seriesFromPipe, path: file.displayName)) }
     var skipped = SkippedCounts()
     var passedOfMember = PassedBytes(digesting: options.digest)
     var storedMember: DigestingSource?
@@ -21,8 +22,9 @@ extension InputReading {
     var captures = 0
     while let step = walk.next() {
       switch step {
-      case .capture(let capture, let name, _):
+      case .capture(let capture, let name, let member):
         captures += 1
+        streamed.append(InputFile(displayName: name, in: file, index: member.index, size: member.size, isSequential: true))
         seen.begin(name)
         var summary = InputSummary(file: name, kind: .capture, format: nil)
         summary.compression = capture.compression?.rawValue

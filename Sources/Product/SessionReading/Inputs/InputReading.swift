@@ -59,6 +59,9 @@ package struct InputReading {
   /// The connections without a handshake in the inputs of an isolated run, by the index of the input.
   private var silentServersOfInputs: [Int: SilentServers] = [:]
 
+  /// The captures in archives from pipes.
+  var streamed: [InputFile] = []
+
   /// The number of inputs whose records were passed on.
   private var reported = 0
 
@@ -124,11 +127,11 @@ package struct InputReading {
 
   /// Adds a warning about separately given files that may be parts of one capture.
   private mutating func noteFollowers(_ groups: [InputGroup]) {
-    guard options.series == nil, groups.count > 1 else { return }
+    guard options.series != .never, groups.count + streamed.count > 1 else { return }
     var summaries: [String: InputSummary] = [:]
     for summary in inputs { summaries[summary.file] = summary }
-    let files = groups.filter { !$0.isSeries }.flatMap(\.files)
-    let followers = SeriesFinder.followers(files) { file in
+    let named = options.series == nil ? groups.filter { !$0.isSeries }.flatMap(\.files) : []
+    let followers = SeriesFinder.followers(named + streamed) { file in
       guard let summary = summaries[file.displayName], summary.kind == .capture,
         let first = summary.firstTime, let last = summary.lastTime
       else { return nil }
@@ -139,8 +142,9 @@ package struct InputReading {
     }
     for parts in followers {
       guard let first = parts.first, let last = parts.last else { continue }
+      let remedy = first.membership == nil ? "--series auto reads them as one" : "they are read as one if the archive is given as a file"
       warnings.append(
-        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files look like the parts of one rotated capture; --series auto reads them as one"
+        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files look like the parts of one rotated capture; \(remedy)"
       )
     }
   }
