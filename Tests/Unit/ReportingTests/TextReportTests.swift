@@ -440,6 +440,9 @@ import Values
     #expect(
       reason(1) == "1 connection shows no handshake; start recording before the connections begin")
     #expect(
+      reason(2, ("truncatedBySnaplen", 9))
+        == "2 connections show no handshake; record whole packets, such as with tcpdump -s 0, from before the connections begin")
+    #expect(
       reason(1, ("connectionsReset", 1))
         == "1 connection was reset before any data, as by a server that refuses it")
     #expect(

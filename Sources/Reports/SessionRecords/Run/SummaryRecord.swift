@@ -111,7 +111,12 @@ extension SummaryRecord {
       NamedCount("rest", "connection{s} show{s|} no handshake", count: rest),
     ]
     let text = clauses.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }.joined(separator: "; ")
-    return rest > 0 ? text + "; start recording before the connections begin" : text
+    if rest == 0 { return text }
+    let isTruncated = counts.contains { $0.name == "truncatedBySnaplen" }
+    return text + "; "
+      + (isTruncated
+        ? "record whole packets, such as with tcpdump -s 0, from before the connections begin"
+        : "start recording before the connections begin")
   }
 
   /// The sentence for a report without sessions.
