@@ -194,7 +194,10 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `192.0.2.1:443` or `[2001:db8::1]:443`.
-  public var description: String {
-    address.isIPv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
+  public var description: String { Endpoint.text("\(address)", port) }
+
+  /// The text of a host, which may be an address, and a port: an IPv6 address is in brackets.
+  package static func text(_ host: String, _ port: UInt16) -> String {
+    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }

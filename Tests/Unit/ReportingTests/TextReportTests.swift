@@ -166,7 +166,7 @@ import Values
     let passing = text(Samples.passing)
     #expect(passing.contains("change the URL to https, over which the host passes; no key is needed\n"))
     #expect(!passing.contains("serve over HTTPS") && !passing.contains("NSExceptionAllowsInsecureHTTPLoads"))
-    #expect(text(Samples.passing, Samples.judgement(.fail)).contains("serve over HTTPS"))
+    #expect(text(Samples.passing, Samples.judgement(.fail, [])).contains("serve over HTTPS"))
     // A pass that requires a key is no reason to change the URL.
     for other in [Samples.relaxed, Samples.undecided] {
       #expect(text(other).contains("serve over HTTPS"))

@@ -94,7 +94,7 @@ public struct SuppliedChains: Sendable {
   }
 
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
-  package static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host):\(port)" }
+  package static func endpoint(_ host: String, _ port: UInt16) -> String { Endpoint.text(host, port) }
 
   /// The different chains that the host may have sent: those whose leaves are valid at the time, or all if none is. Their order depends on
   /// nothing but the chains: the most recently issued leaf first.

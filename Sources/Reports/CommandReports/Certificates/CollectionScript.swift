@@ -50,8 +50,7 @@ struct CollectionScript {
 
   private static func commands(for host: MissingChain) -> [String] {
     guard let name = CollectedChainName(host: host.host, port: host.port) else { return [] }
-    let connect = name.host.contains(":") ? "[\(name.host)]:\(name.port)" : name.endpoint
-    var words = ["collect", "'\(name.fileName)'", "'\(connect)'"]
+    var words = ["collect", "'\(name.fileName)'", "'\(name.endpoint)'"]
     if !name.isAddress { words += ["-servername", "'\(name.host)'"] }
     if let protocolName = host.startTLS.flatMap({ startTLSNames[$0] }) {
       words += ["-starttls", protocolName]

@@ -89,8 +89,8 @@ package struct CollectedChainName: Hashable, Sendable {
     return (isIPv6 ? "[" + String(host.map { $0 == ":" ? "-" : $0 }) + "]" : host) + "_\(port).pem"
   }
 
-  /// The host and port: `api.example.com:443`.
-  package var endpoint: String { "\(host):\(port)" }
+  /// The host and port: `api.example.com:443`, `[2001:db8::1]:443`.
+  package var endpoint: String { Endpoint.text(host, port) }
 
   /// Whether the host is an address, for which clients send no server_name.
   package var isAddress: Bool { IPAddress(host) != nil }

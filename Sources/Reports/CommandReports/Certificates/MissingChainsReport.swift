@@ -2,6 +2,7 @@ package import ByteParsing
 package import Reporting
 import SessionModel
 package import SessionRecords
+import Values
 
 /// The hosts whose chains are hidden in captures, and the commands that collect them.
 package struct MissingChainsReport: Sendable {
@@ -29,7 +30,7 @@ package struct MissingChainsReport: Sendable {
         (Wording.count(hosts.count, "host"), .bold),
         ("\(Wording.count(sessions, "session")) without a certificate chain", .unstyled),
       ], indent: 0)
-    let labels = hosts.map { DisplayText.escaped("\($0.host):\($0.port)") }
+    let labels = hosts.map { DisplayText.escaped(Endpoint.text($0.host, $0.port)) }
     let width = labels.map(TextWidth.of).filter { $0 <= 40 }.max() ?? 0
     for (host, label) in zip(hosts, labels) {
       writer.writeRow(
