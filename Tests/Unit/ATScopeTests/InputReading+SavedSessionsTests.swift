@@ -177,6 +177,15 @@ import Values
     #expect(Audit(AuditOptions(paths: [file])).run().outcome.faults.isEmpty)
   }
 
+  @Test func `a baseline of another version is said to be one`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("b.json", "{\"schema\":\"atscope.baseline/2\"}")
+    #expect(
+      Audit(AuditOptions(paths: [file])).run().outcome.faults.map(\.description) == [
+        "\(file): a baseline with the schema atscope.baseline/2; this version reads atscope.baseline/1"
+      ])
+  }
+
   @Test(arguments: ["{\"schema\":\"atscope.baseline/1\"}", "{\"schema\":\"atscope.run/1\",\"rejudgeable\":false}"])
   func `inputs of which nothing was read are not said to lack handshakes`(text: String) throws {
     let scratch = try Scratch()

@@ -7,6 +7,7 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show what changed between two audits, as a gate against regressions.",
+    usage: "atscope diff [<baseline>] <current> [<options>]",
     discussion: """
       Both sides are captures, directories or saved sessions, judged under the same options; a baseline from \
       --write-baseline keeps its verdicts. Hosts are matched by name, port and process, not by time.
@@ -32,7 +33,7 @@ struct DiffCommand: ParsableCommand {
       baseline in the project file.
       """, valueName: "baseline> <current"),
     completion: .file())
-  var inputs: [String]
+  var inputs: [String] = []
 
   @OptionGroup(title: "Reading") var reading: ReadingChoiceArguments
 
@@ -79,8 +80,9 @@ struct DiffCommand: ParsableCommand {
     try OutputGuard.check(report.map(\.file) + [output.output], against: inputs + others)
     // The next baseline may replace a saved one, which is recognized when it is read.
     try OutputGuard.check([writeBaseline], against: inputs.dropFirst() + others)
-    if inputs.isEmpty || inputs.count > 2 {
-      throw ValidationError("Give a baseline and an input to compare with it.")
+    if inputs.isEmpty { throw ValidationError("Give a baseline and an input to compare with it.") }
+    if inputs.count > 2 {
+      throw ValidationError("Give one baseline and one input to compare with it, not \(inputs.count) inputs; a folder may contain several.")
     }
     let project = judging.policy.project
     if inputs.count == 1, project.config == nil, project.noConfig || !ProjectArguments.hasDefaultFile {

@@ -99,6 +99,8 @@ extension InputReading {
     guard name.hasPrefix("atscope.") else { return nil }
     switch name.dropFirst(8).prefix(while: { $0 != "/" }) {
     case "run", "session", "summary", "input": return nil
+    case "baseline" where name != "atscope.baseline/1":
+      return InputSummary.Fault("a baseline with the schema \(DisplayText.escaped(name)); this version reads atscope.baseline/1", at: 1)
     case "baseline": return InputSummary.Fault("a baseline, which only diff reads, as its first input", at: 1)
     default: return report("\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them")
     }
