@@ -193,7 +193,8 @@ public struct Comparison: Job {
     /// cannot be decoded count as read.
     func checkReadable(_ input: AuditInput, mayBeBaseline: Bool = false) throws(AuditError) {
       let fault = outcome.faults.first { $0.file?.hasPrefix(input.displayName) == true }
-      guard let fault, outcome.judged == 0, outcome.summary.inputs.allSatisfy({ $0.packets == 0 }) else { return }
+      guard let fault, outcome.judged == 0, outcome.summary.inputs.allSatisfy({ $0.packets == 0 && $0.error?.isOfSavedRun != true })
+      else { return }
       let isReport = outcome.summary.inputs.contains { $0.error?.isReport == true }
       throw AuditError(
         file: fault.file ?? input.displayName,

@@ -48,6 +48,7 @@ struct SavedRuns {
     guard var error = all.first else { return }
     error.text = all.map(\.text).joined(separator: "; ")
     error.isCutOff = all.allSatisfy(\.isCutOff)
+    error.isOfSavedRun = all.count == 1 && faultCount > 0
     summary.error = error
   }
 

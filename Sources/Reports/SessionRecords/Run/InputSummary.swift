@@ -33,6 +33,8 @@ public struct InputSummary: Hashable, Sendable {
     public package(set) var isCutOff: Bool
     /// Whether the input is a report of this program that contains no sessions.
     package var isReport = false
+    /// Whether the input was read, and only the run that saved its sessions did not read everything.
+    package var isOfSavedRun = false
 
     package init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
       self.text = text
