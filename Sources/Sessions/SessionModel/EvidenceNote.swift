@@ -52,7 +52,7 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case compressedCertificateUnknownAlgorithm = "compressed-certificate-unknown-algorithm"
   /// The server sent a raw public key, not a certificate (RFC 7250).
   case rawPublicKey = "raw-public-key"
-  /// The server chose a pre-shared key that no earlier session established (RFC 8446 §4.2.11).
+  /// The server chose a pre-shared key that seems to be external, not that of an earlier session (RFC 8446 §4.2.11).
   case externalPSK = "external-psk"
   /// The ClientHello has the format of SSL 2.
   case ssl2Hello = "ssl2-hello"

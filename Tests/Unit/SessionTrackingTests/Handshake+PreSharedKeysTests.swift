@@ -17,11 +17,17 @@ import SessionModel
     return record + last
   }
 
-  @Test(arguments: [(age: "00000000", isExternal: true), ("fad6aacb", false)])
-  func `a key without a ticket age resumes nothing`(age: String, isExternal: Bool) {
+  @Test(arguments: [
+    (age: "00000000", suite: "00a8", isExternal: true), ("fad6aacb", "00a8", false), ("00000000", "1302", false),
+  ])
+  func `a key without a ticket age resumes nothing if the client offers suites for such keys`(
+    age: String, suite: String, isExternal: Bool
+  ) {
     let offer = hex("0029 002d 0008 0002 6465 \(age) 0021 20") + Bytes(repeating: 7, count: 32)
+    var hello = sampleClientHello
+    hello.replaceSubrange(50..<52, with: hex(suite))
     var traffic = TestTraffic(port: 443)
-    traffic.say(adding(offer, to: sampleClientHello, extensionsAt: 54), fromClient: true)
+    traffic.say(adding(offer, to: hello, extensionsAt: 54), fromClient: true)
     traffic.say(
       adding(hex("0029 0002 0000"), to: sampleServerHello, extensionsAt: 47) + hex("17 0303 0003 a5a5a5"), fromClient: false)
     let session = traffic.finish().first

@@ -75,12 +75,7 @@ struct Exemption: Hashable {
   ]
 
   private static func isPreShared(_ session: SessionEvidence) -> Bool {
-    func isPreShared(_ suite: CipherSuite) -> Bool {
-      switch suite.structure?.keyExchange {
-      case .psk, .dhePSK, .ecdhePSK, .rsaPSK: true
-      default: false
-      }
-    }
+    func isPreShared(_ suite: CipherSuite) -> Bool { suite.structure?.usesPreSharedKey == true }
     if let serverHello = session.tls?.serverHello, let suite = serverHello.cipherSuite {
       return isPreShared(suite)
         || session.evidence.contains(.externalPSK) && !serverHello.extensions.contains(.certificateWithExternPSK)

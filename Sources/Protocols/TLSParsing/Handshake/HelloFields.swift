@@ -126,7 +126,7 @@ package struct HelloFields: Sendable {
   /// The body of the first extension of a type; nil if there is none.
   package func body(of type: ExtensionType) -> Range<Int>? { extensions.first { $0.type == type }?.body }
 
-  /// Whether the client offers pre-shared keys that are all external: their tickets have no age (RFC 8446 §4.2.11).
+  /// Whether the client offers pre-shared keys that may all be external: their tickets have no age (RFC 8446 §4.2.11).
   package func offersOnlyExternalPSKs(in body: Span<UInt8>) -> Bool {
     guard let range = self.body(of: .preSharedKey) else { return false }
     var reader = ByteReader(body.extracting(range), base: range.lowerBound)

@@ -74,6 +74,14 @@ extension CipherSuite {
     /// Whether the suite is deliberately weakened to 40 or 56 bits.
     package var isExport: Bool
 
+    /// Whether a pre-shared key takes part in the key exchange, up to TLS 1.2.
+    package var usesPreSharedKey: Bool {
+      switch keyExchange {
+      case .psk, .dhePSK, .ecdhePSK, .rsaPSK: true
+      default: false
+      }
+    }
+
     /// Whether a later compromise of the server's key leaves the session confidential. In TLS 1.3 always true except with `psk_ke`.
     package var hasForwardSecrecy: Bool {
       switch keyExchange {

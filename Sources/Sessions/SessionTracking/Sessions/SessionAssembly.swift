@@ -103,7 +103,9 @@ struct SessionAssembly {
     }
     let hitLimit = conversation.handshake.hitLimit
     var isClosed = conversation.handshake.isClosedWithoutAlert
-    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert {
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert,
+      !conversation.handshake.mayBeFinished
+    {
       isClosed = true
     }
     complete(

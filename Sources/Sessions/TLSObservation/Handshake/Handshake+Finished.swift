@@ -38,11 +38,13 @@ extension Handshake {
 
   /// Receives a client's record in TLS 1.3.
   private mutating func receiveTLS13Record(_ length: Int, _ direction: Direction, _ frame: UInt64) {
-    if offersEarlyData, !client.hasFinished, !hasLengthOfFinished(length) {
+    if length >= Handshake.leastFinishedLength {
       // Early data may arrive after the ServerHello.
-      client = .mayHaveFinished
-    } else if length >= Handshake.leastFinishedLength {
-      finishClient(.finished, frame)
+      if offersEarlyData, !client.hasFinished, !hasLengthOfFinished(length) {
+        client = .mayHaveFinished
+      } else {
+        finishClient(.finished, frame)
+      }
     } else if case .handshaking = client, isEncryptedAlert(length), !offersEarlyData, !hidden[direction],
       !isAfterClose(direction, frame)
     {

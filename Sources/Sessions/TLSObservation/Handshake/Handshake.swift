@@ -40,7 +40,7 @@ package struct Handshake: ~Copyable {
 
   // MARK: - Observations
 
-  /// Whether the client offered pre-shared keys, all of them external.
+  /// Whether the client offered pre-shared keys that seem to be external, all of them.
   var offersOnlyExternalPSKs = false
 
   /// The direction of the SYN that opened the connection; nil if none was captured.
@@ -88,6 +88,11 @@ package struct Handshake: ~Copyable {
 
   /// Whether the client sends in a direction; nil while it is unknown.
   package func isClient(_ direction: Direction) -> Bool? { clientDirection.map { $0 == direction } }
+
+  /// Whether the server has finished, and the client may have.
+  package var mayBeFinished: Bool {
+    if case .mayHaveFinished = client { server.hasFinished } else { false }
+  }
 
   /// Whether both sides have finished, so that no further cleartext is expected.
   package var isOver: Bool { facts.outcome == .established }
