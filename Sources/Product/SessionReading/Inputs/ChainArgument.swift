@@ -6,7 +6,7 @@ import Values
 
 /// A file or a folder of chains as the user gave it.
 struct ChainArgument: Sendable {
-  private let path: String
+  let path: String
 
   /// The lower-case hosts, or hosts and ports, for which its chains were supplied.
   private var hosts: Set<String> = []
@@ -40,6 +40,12 @@ struct ChainArgument: Sendable {
     guard let authority, !SuppliedChains.names(authority, HostIdentity(name)) else { return nil }
     return "\(DisplayText.escaped(path)): the first certificate is a CA and does not name \(DisplayText.escaped(name)); "
       + "put the server's certificate first"
+  }
+
+  /// The warning that its chain settles no session with a host that it fits.
+  func warning(unsettled name: String) -> String {
+    "\(DisplayText.escaped(path)): not used for \(DisplayText.escaped(name)): Encrypted ClientHello may hide another host (--keylog shows it), "
+      + "or the server has a raw public key"
   }
 
   /// The maximum number of hosts that a warning names.

@@ -41,11 +41,14 @@ package struct MissingChainsReport: Sendable {
       writer.writeFields(
         [("not listed: \(Wording.count(furtherSessions, "session")) with further hosts", .yellow)], indent: 0)
     }
-    writer.endLine()
-    if hosts.contains(where: \.isShownElsewhere) {
+    let isCollectable = hosts.contains { CollectionScript.reasonToLeaveOut($0) == nil }
+    let isShown = hosts.contains(where: \.isShownElsewhere)
+    if isCollectable || isShown { writer.endLine() }
+    if isShown {
       writer.writeFields([("Use the chains that other sessions in these inputs show:", .unstyled)], indent: 0)
       writer.writeCommand(ShellText.capturedCommand(inputs), indent: 2)
     }
+    guard isCollectable else { return writer.output }
     writer.writeFields([("Collect the chains on a machine with a network:", .unstyled)], indent: 0)
     for command in ShellText.collectingCommands(inputs) { writer.writeCommand(command, indent: 2) }
     return writer.output

@@ -37,9 +37,9 @@ package struct Explained: Sendable {
   /// The nearest name or title to a misspelled query, or the rules whose titles contain words that begin with its words, or the names
   /// that contain it; empty if there are none.
   package static func suggestions(for query: String) -> [String] {
-    guard query.utf8.count >= 3 else { return [] }
     let lowercased = query.lowercased()
     let words = lowercased.split(separator: " ")
+    guard query.utf8.count >= 3, !words.isEmpty else { return [] }
     let titled = RuleCatalogue.all.filter { rule in
       let title = rule.title.lowercased().split(separator: " ")
       return words.allSatisfy { word in title.contains { $0.hasPrefix(word) } }
