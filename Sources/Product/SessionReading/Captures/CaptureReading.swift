@@ -74,16 +74,16 @@ struct CaptureReading: ~Copyable {
     return Array(parts[begin...].prefix { $0.framesBefore < last })
   }
 
-  /// Reads a part and passes on the sessions that end in it. Returns the number of its packets, and the error that ended it early or cost
-  /// secrets.
+  /// Reads a part and passes on the sessions that end in it. Returns the number of its packets, and the errors that ended it early or cost
+  /// secrets or a section.
   mutating func read(_ source: any ByteSource, into sink: inout some SessionSink & ~Copyable)
-    throws(ReadingEnded) -> (packets: UInt64, error: CaptureError?)
+    throws(ReadingEnded) -> (packets: UInt64, errors: [CaptureError])
   {
     var reader: CaptureReader
     do throws(CaptureError) {
       reader = try CaptureReader(source)
     } catch {
-      return (0, error)
+      return (0, [error])
     }
     names.begin(framesBefore: tracker.framesBefore)
     var failure: CaptureError?
@@ -115,7 +115,7 @@ struct CaptureReading: ~Copyable {
     packets += reader.packetCount
     tracker.framesBefore &+= reader.frameCount
     metadata.append(reader.metadata)
-    return (reader.packetCount, failure ?? reader.skipFault)
+    return (reader.packetCount, [failure, reader.skipFault].compactMap { $0 })
   }
 
   /// Reads packets on the fast path, up to the next record that requires the general one.

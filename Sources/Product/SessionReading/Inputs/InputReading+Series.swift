@@ -62,9 +62,9 @@ extension InputReading {
     }
     reading.beginPart(file.displayName)
     if let source {
-      let (packets, error) = try reading.read(source, into: &sink)
+      let (packets, errors) = try reading.read(source, into: &sink)
       part.packets = packets
-      part.error = error.map(InputReading.fault)
+      part.error = InputReading.fault(errors)
     }
     if options.digest, var rest = stored { rest.drain() }
     part.bytes = passed.count

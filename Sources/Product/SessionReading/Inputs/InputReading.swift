@@ -336,7 +336,7 @@ package struct InputReading {
     _ source: any ByteSource, _ reading: inout CaptureReading, _ summary: inout InputSummary,
     _ sink: inout some SessionSink & ~Copyable, mayBeReadAgain: Bool = false
   ) throws(ReadingEnded) {
-    summary.error = try reading.read(source, into: &sink).error.map(InputReading.fault)
+    summary.error = InputReading.fault(try reading.read(source, into: &sink).errors)
     if mayBeReadAgain, reading.secretsCameLate {
       missedSecrets = true
       throw ReadingEnded()
@@ -381,6 +381,15 @@ package struct InputReading {
     silentServers.add(servers, elsewhere: elsewhere)
     // The input's summary is appended next, so its index is the current count.
     if options.isIsolated { silentServersOfInputs[inputs.count, default: SilentServers()].add(servers, elsewhere: elsewhere) }
+  }
+
+  /// Returns the faults of an input as one, the first of which ended its reading; nil if there are none.
+  static func fault(_ errors: [CaptureError]) -> InputSummary.Fault? {
+    let faults = errors.map(fault)
+    guard var fault = faults.first else { return nil }
+    fault.text = faults.map(\.text).joined(separator: "; ")
+    fault.isCutOff = faults.allSatisfy(\.isCutOff)
+    return fault
   }
 
   static func fault(_ error: CaptureError) -> InputSummary.Fault {

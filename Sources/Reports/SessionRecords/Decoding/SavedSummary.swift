@@ -74,7 +74,8 @@ extension JSONReader {
   /// Reads an object of counts and adds them to those with the same names.
   fileprivate mutating func addCounts(to counts: inout [String: UInt64]) throws(SessionRecordError) {
     try readObject { (name, reader) throws(JSONError) in
-      counts[name] = try reader.readInteger() &+ (counts[name] ?? 0)
+      let (sum, overflows) = try reader.readInteger().addingReportingOverflow(counts[name] ?? 0)
+      counts[name] = overflows ? .max : sum
     }
   }
 

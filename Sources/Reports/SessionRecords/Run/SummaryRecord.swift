@@ -59,7 +59,10 @@ extension SummaryRecord {
 
   /// Whether there are inputs, and nothing of any of them could be read.
   package var isUnread: Bool {
-    !files.isEmpty && files.allSatisfy { $0.error?.isCutOff == false && $0.packets == 0 && $0.sessions == 0 }
+    !files.isEmpty
+      && files.allSatisfy { input in
+        input.packets == 0 && input.sessions == 0 && input.error.map { !$0.isCutOff && !$0.isOfSavedRun } == true
+      }
   }
 
   /// Returns the reason that no session was judged, as a clause.
