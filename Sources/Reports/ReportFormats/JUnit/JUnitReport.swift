@@ -44,7 +44,8 @@ package struct JUnitReport: SessionReport {
     for host in hosts?.report() ?? [] where shown?.isHit(by: host.verdicts) ?? true {
       var suite = JUnitReport.suite(of: host)
       if gate.isHit(by: host.verdicts), suite.failures == 0 {
-        let text = "\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed)): gives exit status 1 under --fail-on or --strict"
+        let verdicts = gate.counted(in: host.verdicts).map(\.rawValue).joined(separator: " and ").uppercased()
+        let text = "\(verdicts): gives exit status 1 under --fail-on or --strict"
         suite.cases.append(JUnitCase(name: "gate", suite: suite.name, result: .failed(type: "gate", message: text)))
       }
       suites.append(suite)

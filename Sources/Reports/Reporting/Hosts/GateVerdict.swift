@@ -21,4 +21,9 @@ package enum GateVerdict: String, CaseIterable, Hashable, Sendable {
 extension Set<GateVerdict> {
   /// Whether one of these verdicts was counted.
   package func isHit(by counts: VerdictCounts) -> Bool { contains { $0.count(in: counts) > 0 } }
+
+  /// Those of these verdicts that were counted, in the order of their declaration.
+  package func counted(in counts: VerdictCounts) -> [GateVerdict] {
+    GateVerdict.allCases.filter { contains($0) && $0.count(in: counts) > 0 }
+  }
 }

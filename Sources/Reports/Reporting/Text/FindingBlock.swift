@@ -95,7 +95,11 @@ struct FindingBlock {
     for member in members { gap.add(member.host, without: Set(member.results.map(\.id))) }
     let count = Set(gap.rules.flatMap(\.ids)).count
     if gap.rules.contains(where: { $0.missing != nil }) { gap.rules.removeAll { $0.missing == nil } }
-    return count == 0 ? nil : "\(Wording.count(count, "rule")): \(gap.reasons)"
+    guard count > 0 else { return nil }
+    let sessions = gap.hosts.reduce(0) { $0 + $1.sessions }
+    let all = members.reduce(0) { $0 + $1.host.worstGroups.reduce(0) { $0 + $1.sessions } }
+    let part = sessions < all ? ", in \(Wording.grouped(sessions)) of \(Wording.count(all, "session"))" : ""
+    return "\(Wording.count(count, "rule")): \(gap.reasons)\(part)"
   }
 
   /// The number of remarks of the findings that the block omits.

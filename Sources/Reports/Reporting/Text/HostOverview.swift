@@ -42,7 +42,15 @@ struct HostOverview {
       sentences.append("An app would receive \(errors).")
     }
     let possible = failures.map { host in
-      (host: host, errors: host.predictedErrors.filter { !host.certainErrors.contains($0) })
+      // Errors that differ only in the underlying code are one.
+      (
+        host: host,
+        errors: host.predictedErrors.filter { error in
+          !host.certainErrors.contains {
+            ($0.domain, $0.code) == (error.domain, error.code) && $0.alternativeCodes == error.alternativeCodes
+          }
+        }
+      )
     }
     if let errors = HostOverview.errors(possible) {
       sentences.append("An app would receive \(errors), \(Wording.offerCondition).")

@@ -58,7 +58,13 @@ extension HostSections {
         return ids.map(titleWithObservation).joined(separator: ", ") + (isLabeled ? "" : " undecided")
       }
       if ids.contains(RuleID.https.rawValue) { return "the start of the connection: \(missing.text)" }
-      if ids == [RuleID.certificateHost.rawValue] { return "the capture does not show the host name (\(missing.text))" }
+      if ids == [RuleID.certificateHost.rawValue] {
+        switch missing {
+        case .missing: return "the capture does not show the host name"
+        case .notSent: return "the client sent no host name"
+        default: return "the capture does not show the host name (\(missing.text))"
+        }
+      }
       let isHandshake = Gap.handshakeRules.isSuperset(of: ids)
       let message =
         isHandshake
