@@ -78,6 +78,14 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     ),
     (
       .boolType,
+      {
+        try atsPlist(
+          "<key>NSAllowsArbitraryLoads</key><true/><key>NSAllowsLocalNetworking</key><true/>"
+            + "<key>NSAllowsArbitraryLoadsForMedia</key><string>NO</string>")
+      }, "not a boolean; ATS stays on"
+    ),
+    (
+      .boolType,
       { try entryPlist("a.example", "<key>NSExceptionRequiresForwardSecrecy</key><string>NO</string>") },
       "forward secrecy is required"
     ),

@@ -102,8 +102,8 @@ extension Linter {
   private func whenAbsent(_ key: String) -> String {
     switch key {
     case ATSKeys.localNetworking, ATSKeys.inWebContent, ATSKeys.forMedia:
-      if written[ATSKeys.arbitraryLoads].flatMap(ATSReader.boolean) == true {
-        return "so it does not cancel NSAllowsArbitraryLoads, and ATS is off"
+      if arbitraryLoadsCount {
+        return (release.readsNarrowGlobalKeys ? "so it does not cancel NSAllowsArbitraryLoads, and " : "") + "ATS is off"
       }
       return key == ATSKeys.localNetworking ? "local names and addresses may use cleartext" : "ATS stays on"
     case ATSKeys.includesSubdomains: return "subdomains are not covered"
