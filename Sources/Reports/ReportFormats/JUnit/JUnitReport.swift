@@ -53,7 +53,7 @@ package struct JUnitReport: SessionReport {
     if let hosts, let text = hosts.unlistedText {
       var entry = JUnitCase(name: "hosts beyond the limit", suite: "atscope")
       entry.result =
-        hosts.unlisted.fail > 0
+        gate.union([.fail]).isHit(by: hosts.unlisted)
         ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
       suites.append(JUnitSuite(name: "further hosts", cases: [entry]))
     }
