@@ -123,6 +123,15 @@ import Values
   }
 
   @Test
+  func `a summary with more sessions than can be counted is not taken for whole`() throws {
+    let scratch = try Scratch()
+    let lines = try Self.saved(scratch)
+    let most = #"{"schema":"atscope.summary/1","sessions":\#(UInt64.max)}"#
+    let file = try scratch.write("b.ndjson", (lines[0...1] + [most, lines[0], lines[2]]).joined(separator: "\n"))
+    #expect(Audit(AuditOptions(paths: [file])).run().outcome.faults.count == 1)
+  }
+
+  @Test
   func `what a saved run did not read is repeated, once and again`() throws {
     let scratch = try Scratch()
     let lines = try Self.saved(scratch)

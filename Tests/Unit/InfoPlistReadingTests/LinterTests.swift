@@ -477,7 +477,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(findings.last?.message.contains("other global keys and entries of NSExceptionDomains") == true)
   }
 
-  @Test func `what the judged release does not read is told without a deployment target`() throws {
+  @Test func `what the judged release does not read has a finding without a deployment target`() throws {
     let old = try SystemRelease(named: "ios13")
     let empty = "<key>NSPinnedLeafIdentities</key><array/>"
     for (list, rule) in [

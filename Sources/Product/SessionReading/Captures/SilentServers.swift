@@ -12,13 +12,13 @@ package struct SilentServers {
   private static let maximumCount = 4096
 
   mutating func add(_ servers: [Endpoint: UInt64], elsewhere others: UInt64) {
-    elsewhere &+= others
+    elsewhere = elsewhere.clampedSum(others)
     // Sorted, because the table may become full: the result must not depend on the order of a dictionary.
     for (server, count) in SilentServers.sorted(servers) {
       if counts.count < SilentServers.maximumCount || counts[server] != nil {
-        counts[server, default: 0] &+= count
+        counts[server] = count.clampedSum(counts[server] ?? 0)
       } else {
-        elsewhere &+= count
+        elsewhere = elsewhere.clampedSum(count)
       }
     }
   }

@@ -142,9 +142,9 @@ package struct InputReading {
     }
     for parts in followers {
       guard let first = parts.first, let last = parts.last else { continue }
-      let remedy = first.membership == nil ? "--series auto reads them as one" : "they are read as one if the archive is given as a file"
+      let advice = first.membership == nil ? "--series auto reads them as one" : "they are read as one if the archive is given as a file"
       warnings.append(
-        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files look like the parts of one rotated capture; \(remedy)"
+        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files look like the parts of one rotated capture; \(advice)"
       )
     }
   }

@@ -25,7 +25,7 @@ struct SavedRuns {
 
   mutating func end(_ run: SavedSummary) {
     ended += 1
-    sessions = sessions.flatMap { sum in run.sessions.map { sum &+ $0 } }
+    sessions = sessions.flatMap { sum in run.sessions.map { sum.clampedSum($0) } }
     faults += run.faults.prefix(SavedRuns.maximumFaultCount - faults.count)
     faultCount += run.faults.count
     if !run.faults.allSatisfy(\.isCutOff) { areCutOff = false }

@@ -66,7 +66,7 @@ package struct SavedSummary: Sendable {
       }
     }
     guard let server else { throw reader.error(.missingField, in: "server") }
-    withoutHandshake[server] = connections &+ (withoutHandshake[server] ?? 0)
+    withoutHandshake[server] = connections.clampedSum(withoutHandshake[server] ?? 0)
   }
 }
 
@@ -74,8 +74,7 @@ extension JSONReader {
   /// Reads an object of counts and adds them to those with the same names.
   fileprivate mutating func addCounts(to counts: inout [String: UInt64]) throws(SessionRecordError) {
     try readObject { (name, reader) throws(JSONError) in
-      let (sum, overflows) = try reader.readInteger().addingReportingOverflow(counts[name] ?? 0)
-      counts[name] = overflows ? .max : sum
+      counts[name] = try reader.readInteger().clampedSum(counts[name] ?? 0)
     }
   }
 

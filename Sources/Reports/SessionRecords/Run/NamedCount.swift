@@ -59,13 +59,20 @@ extension NamedCount {
     var indices: [String: Int] = [:]
     for item in counts where item.count > 0 {
       if let index = indices[item.name] {
-        let (sum, overflow) = sums[index].count.addingReportingOverflow(item.count)
-        sums[index].count = overflow ? .max : sum
+        sums[index].count = sums[index].count.clampedSum(item.count)
       } else {
         indices[item.name] = sums.count
         sums.append(item)
       }
     }
     return sums
+  }
+}
+
+extension UInt64 {
+  /// Returns the sum with another count, or the largest number if that is less: counts in saved sessions may be any.
+  package func clampedSum(_ other: UInt64) -> UInt64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 }
