@@ -347,7 +347,7 @@ let package = Package(
       name: "GoldenTests",
       dependencies: [
         "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "ATScope",
-        "RepositoryFiles",
+        "RepositoryFiles", "SeededRandom",
       ],
       path: "Tests/Golden/GoldenTests", swiftSettings: strict),
     // Where the files of the repository are.

@@ -15,7 +15,7 @@ extension Bytes {
     var buffer = Bytes(repeating: 0, count: Swift.max(expected + 1, 4096))
     var count = 0
     while true {
-      if count == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
+      if count == buffer.count { buffer += Bytes(repeating: 0, count: buffer.count) }
       let added = try read(&buffer, count)
       count += added
       guard count <= limit else { return nil }

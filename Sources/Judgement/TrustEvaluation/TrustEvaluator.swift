@@ -148,6 +148,11 @@ struct EarlierIntermediates {
     var shown: [Shown] = []
     /// The generation in which the last one was added.
     var generation = 0
+
+    mutating func add(_ certificate: Shown, _ generation: Int) {
+      shown.append(certificate)
+      self.generation = generation
+    }
   }
 
   private var bySubject: [NormalizedName: Namesakes] = [:]
@@ -182,17 +187,15 @@ struct EarlierIntermediates {
     guard node.certificate.isCA, !node.isSelfIssued, capture == self.capture,
       count < EarlierIntermediates.maximumCount
     else { return }
-    var namesakes = bySubject[node.subject] ?? Namesakes()
-    let own = namesakes.shown.reversed().prefix { $0.capture == capture }
+    let own = (bySubject[node.subject]?.shown ?? []).reversed().prefix { $0.capture == capture }
     guard own.count < EarlierIntermediates.maximumNamesakes,
       !own.contains(where: { $0.node.observed == node.observed })
     else { return }
     generation += 1
     count += 1
     countOfAll += 1
-    namesakes.shown.append(Shown(node: node, capture: capture, captureName: name))
-    namesakes.generation = generation
-    bySubject[node.subject] = namesakes
+    bySubject[node.subject, default: Namesakes()].add(
+      Shown(node: node, capture: capture, captureName: name), generation)
   }
 
   /// Removes the certificates of the oldest captures until at most `maximumCount` remain.

@@ -2,6 +2,7 @@ import ATScope
 import ByteParsing
 import Foundation
 import RepositoryFiles
+import SeededRandom
 import SessionRecords
 import Testing
 
@@ -134,7 +135,7 @@ enum Goldens {
     #expect(comparison.isWorse)
   }
 
-  @Test(arguments: Goldens.captures)
+  @Test(arguments: TestEffort.part(of: Goldens.captures))
   func `saved sessions give the session lines of the capture`(capture: String) throws {
     let audited = Goldens.report([capture], .ndjson)
     let file = FileManager.default.temporaryDirectory.appending(

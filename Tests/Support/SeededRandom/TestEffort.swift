@@ -16,7 +16,7 @@ package enum TestEffort {
   }
 
   /// How long a parser is fed changed seeds.
-  package static let time: Duration = isLong ? .seconds(10) : .milliseconds(500)
+  package static let time: Duration = isLong ? .seconds(10) : .milliseconds(200)
 
   /// `count` repetitions in a long run, else a tenth of them.
   package static func rounds(_ count: Int) -> Int { isLong ? count : count / 10 }

@@ -13,9 +13,7 @@ import Testing
   private static let anchors = "captures/anchors/example-ca.pem"
 
   private func request(_ arguments: [String]) throws -> AuditRequest {
-    let command = try #require(
-      try ATScopeTool.parseAsRoot([AuditRequestUnusableFilesTests.capture] + arguments) as? AuditCommand)
-    return try command.request()
+    try AuditCommand.parse([AuditRequestUnusableFilesTests.capture] + arguments).request()
   }
 
   @Test(arguments: [

@@ -12,9 +12,7 @@ import Testing
   private static let sessions = "captures/variants/hosts/several-hosts.pcap"
 
   private func request(_ arguments: [String]) throws -> AuditRequest {
-    let command = try #require(
-      try ATScopeTool.parseAsRoot(arguments + ["--no-system-anchors"]) as? AuditCommand)
-    return try command.request()
+    try AuditCommand.parse(arguments + ["--no-system-anchors"]).request()
   }
 
   private func status(_ arguments: [String]) throws -> (status: Int32, warnings: [String]) {

@@ -71,11 +71,11 @@ struct ZIPBuilder {
         (pending, used) = (0, 0)
       }
     }
-    func put(_ pattern: String) { for character in pattern { put(character == "1") } }
-    put("110")
-    put("00110000")
-    for _ in 0..<copies { put("1100010100000") }
-    put("0000000")
+    func put(_ code: Int, bits count: Int) { for bit in (0..<count).reversed() { put(code >> bit & 1 == 1) } }
+    put(0b110, bits: 3)
+    put(0b0011_0000, bits: 8)
+    for _ in 0..<copies { put(0b1100_0101_0000_0, bits: 13) }
+    put(0, bits: 7)
     while used != 0 { put(false) }
     return bits
   }

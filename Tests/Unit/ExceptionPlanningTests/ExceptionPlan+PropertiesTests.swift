@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: TestEffort.seeds(1...12), [false, true])
   func `a plan has the keys that are needed and no others, and is complete`(seed: UInt64, withSettings: Bool) {
     var random = SeededGenerator(seed: seed)
-    for number in 0..<20 {
+    for number in 0..<(TestEffort.isLong ? 20 : 8) {
       let item = Case(&random, withSettings: withSettings, label: "seed \(seed), case \(number)")
       expectWhatStillFailsIsImpossible(item)
       expectEveryKeyIsNeeded(item)

@@ -7,8 +7,9 @@ import Values
 
 @Suite struct SeenSessionsTests {
   private func sessions(_ ports: Range<Int>) -> [ObservedSession] {
-    ports.map { port in
-      var session = SessionBuilder().session
+    let sample = SessionBuilder().session
+    return ports.map { port in
+      var session = sample
       session.client = Endpoint(address: session.client.address, port: UInt16(truncatingIfNeeded: port))
       return session
     }

@@ -27,7 +27,7 @@ import Values
   @Test func `a session that was written and read is written the same again`() throws {
     var random = SeededGenerator(seed: 6)
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
-    for number in 1...5000 {
+    for number in 1...1000 {
       let written = line(SampleSessions.session(&random), withJudgement: random.once(in: 3))
       guard case .session(let session) = try decoder.decode(written.span, number: number) else {
         Issue.record("no session in line \(number)")

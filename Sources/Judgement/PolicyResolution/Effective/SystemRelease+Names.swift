@@ -12,10 +12,8 @@ extension SystemRelease {
   }
 
   /// The names of all known releases, by system, the oldest first.
-  public static var allNames: [String] {
-    Platform.allCases.flatMap { platform in
-      ReleaseTable.versions(of: platform).map { SystemRelease(platform: platform, version: $0).name }
-    }
+  public static let allNames: [String] = Platform.allCases.flatMap { platform in
+    ReleaseTable.versions(of: platform).map { SystemRelease(platform: platform, version: $0).name }
   }
 
   /// Parses a name such as `ios26.5`, `macos10.15.4` or `iOS 9`; letter case and one space do not matter.
