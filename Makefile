@@ -64,7 +64,7 @@ test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test $(DEBUG)
 
 # What tries a part of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
-LONG = ExceptionPlanPropertiesTests|FuzzTargetTests|GoldenReportTests|HelloFieldsTests|JudgeMonotonicityTests|JudgeTests|PathSearchTests|RecommendationTests|StreamBeginningTests
+LONG = ExceptionPlanPropertiesTests|FuzzTargetTests|GoldenReportTests|HelloFieldsTests|JudgeMonotonicityTests|JudgeTests|RecommendationTests|StreamBeginningTests
 
 test-long: ready test-library ## property tests with all their cases, and the examples of the library
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test $(DEBUG) --filter '$(LONG)'

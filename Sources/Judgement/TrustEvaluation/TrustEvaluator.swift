@@ -130,9 +130,8 @@ package final class TrustEvaluator {
 
 /// The intermediates of earlier chains, by capture.
 struct EarlierIntermediates {
-  /// The maximum number of certificates kept of the current capture, and again of all earlier captures together; the web's CAs have about
-  /// two thousand.
-  static let maximumCount = 4096
+  /// The maximum number of certificates kept of the current capture, and again of all earlier captures together.
+  let maximumCount: Int
 
   /// The maximum number of certificates with one subject that are kept of one capture, and that are tried of all others.
   static let maximumNamesakes = 8
@@ -157,6 +156,9 @@ struct EarlierIntermediates {
 
   private var bySubject: [NormalizedName: Namesakes] = [:]
 
+  /// Creates an empty collection. The web's CAs have about two thousand intermediates.
+  init(maximumCount: Int = 4096) { self.maximumCount = maximumCount }
+
   /// The current capture.
   private(set) var capture: UInt32 = 0
 
@@ -179,13 +181,13 @@ struct EarlierIntermediates {
     guard capture > self.capture else { return }
     self.capture = capture
     count = 0
-    if countOfAll > EarlierIntermediates.maximumCount { forgetOldest() }
+    if countOfAll > maximumCount { forgetOldest() }
   }
 
   /// Adds a certificate of a CA that is not a root, seen in the current capture.
   mutating func add(_ node: CertificateNode, of capture: UInt32, named name: String) {
     guard node.certificate.isCA, !node.isSelfIssued, capture == self.capture,
-      count < EarlierIntermediates.maximumCount
+      count < maximumCount
     else { return }
     let own = (bySubject[node.subject]?.shown ?? []).reversed().prefix { $0.capture == capture }
     guard own.count < EarlierIntermediates.maximumNamesakes,
@@ -201,8 +203,8 @@ struct EarlierIntermediates {
   /// Removes the certificates of the oldest captures until at most `maximumCount` remain.
   private mutating func forgetOldest() {
     let captures = bySubject.values.flatMap { $0.shown.map(\.capture) }.sorted(by: >)
-    guard captures.count > EarlierIntermediates.maximumCount else { return }
-    let last = captures[EarlierIntermediates.maximumCount]
+    guard captures.count > maximumCount else { return }
+    let last = captures[maximumCount]
     bySubject = bySubject.compactMapValues { namesakes in
       var namesakes = namesakes
       namesakes.shown.removeAll { $0.capture <= last }

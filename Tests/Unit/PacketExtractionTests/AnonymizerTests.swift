@@ -54,7 +54,7 @@ import Values
   @Test func `a public address does not become a private one`() throws {
     var anonymizer = Anonymizer(key: AnonymizationKey(secret: Bytes("k".utf8)), identities: [])
     for first in 1...223 {
-      for second in stride(from: 0, through: 255, by: 5) {
+      for second in stride(from: 0, through: 255, by: 25) {
         let bits = UInt32(first) << 24 | UInt32(second) << 16 | 0x0102
         let isPrivate = { (bits: UInt32) in
           bits >> 24 == 10 || bits >> 20 == 0xAC1 || bits >> 16 == 0xC0A8 || bits >> 16 == 0xA9FE
