@@ -411,6 +411,19 @@ import Values
     }
   }
 
+  @Test(arguments: [(ObservedSession.NameSource.address, Finding.Outcome.unknown), (.connect, .fail)])
+  func `a refusal of a client without SNI decides only if the client requested an address`(
+    source: ObservedSession.NameSource, expected: Finding.Outcome
+  ) {
+    let content = judged(
+      refused(40) {
+        ($0.host, $0.source) = ("203.0.113.7", source)
+        $0.offeredExtensions.removeAll { $0 == .serverName }
+      })
+    #expect(content.outcome("ATS-CIPHER") == expected)
+    #expect(content.verdict == (expected == .fail ? .fail : .unknown))
+  }
+
   @Test
   func `what a device offers depends on the policy`() {
     func outcome(_ settings: ExceptionSettings, _ change: (inout SessionBuilder) -> Void = { _ in })

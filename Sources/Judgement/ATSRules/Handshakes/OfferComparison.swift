@@ -49,8 +49,10 @@ struct OfferComparison {
       groups = OfferComparison.lacking(device.groups, in: offer.groups, &hasMore)
     }
     schemes = OfferComparison.lacking(device.signatureSchemes, in: offer.signatureSchemes, &hasMore)
-    // A server with one certificate per name may refuse a client that sends no name.
-    lacksServerName = HostIdentity(session).name != nil && !offer.extensions.contains(.serverName)
+    // A server with one certificate per name may refuse a client that sends no name. A device sends none if its URL has an address, which
+    // only a proxy's request shows.
+    let isForAddress = session.serverNameSource == .connect && HostIdentity(session).address != nil
+    lacksServerName = !isForAddress && !offer.extensions.contains(.serverName)
   }
 
   private var lacksAnything: Bool {
