@@ -5,6 +5,7 @@
 
 The tables below list what is refused, and why. Code is checked without its comments and string literals.
 """
+import functools
 import io
 import json
 import os
@@ -125,15 +126,16 @@ TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".S", ".rb", ".json", ".toml"
 
 def parts_of(text):
     """The comments and string literals of a Swift file in order: kind, start, end."""
-    i, n = 0, len(text)
-    opening = re.compile(r'(#*)("""|")')
-    while i < n:
-        if text.startswith("//", i):
-            end = text.find("\n", i)
+    end, n = 0, len(text)
+    opening = re.compile(r'//|/\*|(#*)("""|")')
+    while found := opening.search(text, end):
+        start, end = found.span()
+        if found.group() == "//":
+            end = text.find("\n", start)
             end = n if end < 0 else end
-            yield "comment", i, end
-        elif text.startswith("/*", i):
-            depth, end = 1, i + 2
+            yield "comment", start, end
+        elif found.group() == "/*":
+            depth = 1
             while end < n and depth:
                 if text.startswith("/*", end):
                     depth, end = depth + 1, end + 2
@@ -141,13 +143,10 @@ def parts_of(text):
                     depth, end = depth - 1, end + 2
                 else:
                     end += 1
-            yield "comment", i, end
-        elif start := opening.match(text, i):
-            end = end_of_text(text, start.end(), start.group(2), start.group(1))
-            yield "text", i, end
+            yield "comment", start, end
         else:
-            end = i + 1
-        i = end
+            end = end_of_text(text, end, found.group(2), found.group(1))
+            yield "text", start, end
 
 
 def blanked(text):
@@ -155,6 +154,7 @@ def blanked(text):
     return "".join(c if c == "\n" else " " for c in text)
 
 
+@functools.cache
 def code_of(text):
     """The code of a Swift file: comments and the contents of literals are blanked, line by line."""
     out, last = [], 0

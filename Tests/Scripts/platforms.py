@@ -126,13 +126,14 @@ def check(path, code, constants):
     constants of the C library that `constants`, those of docs/platforms.md, does not have."""
     compiled, _ = systems_by_line(code)
     found = []
+    imports_library = path.endswith(".swift") and re.search(r"(?m)^\s*import (?:Glibc|Darwin)\b", code)
     for number, line in enumerate(code.split("\n"), 1):
         systems = compiled[number - 1]
         for system, pattern in ONLY.items():
             for match in re.finditer(pattern, line):
                 if systems - {system}:
                     found.append((number, f"only {system} has {match.group().strip()}: put it into an #if, and that into docs/platforms.md"))
-        if path.endswith(".swift") and len(systems) > 1 and re.search(r"(?m)^\s*import (?:Glibc|Darwin)\b", code):
+        if imports_library and len(systems) > 1:
             for match in CONSTANT.finditer(line):
                 if match.group() not in constants:
                     found.append((number, f"{match.group()} is not among the constants in docs/platforms.md that every system has"))
