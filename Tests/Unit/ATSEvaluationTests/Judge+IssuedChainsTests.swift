@@ -19,7 +19,7 @@ private enum Trusted {
 private let root = Issued.root()
 private let authority = root.authority("Test CA")
 
-/// The judgement of a session that showed these certificates, under a root of this kind.
+/// The judgement of a session with these certificates, below a root of this kind.
 private func judged(
   _ certificates: [Issued], _ trusted: Trusted? = .added, root anchor: Issued = root, os: String = "ios26.5",
   at time: String = "2026-02-01T12:00:00Z", _ change: (inout SessionBuilder) -> Void = { _ in }
@@ -41,14 +41,14 @@ private func judged(
   return judge.judge(session).value
 }
 
-/// Rules other than advice that fail.
+/// The required rules that fail.
 private func failing(_ content: Judgement) -> [String] {
   content.findings.filter { $0.outcome == .fail && $0.isRequired }.map(\.id)
 }
 
-/// What Apple's own trust tests showed, in chains made here.
+/// Behavior that Apple's own trust tests show, reproduced with issued chains.
 @Suite struct AppleSourceTests {
-  @Test func `critical name constraints of a form that is not compared refuse the path from 26 on`() {
+  @Test func `critical nameConstraints of an unsupported form fail the path since iOS 26`() {
     // otherName: a user principal name.
     let name = DER.element(
       0xA0, DER.oid("1.3.6.1.4.1.311.20.2.3") + DER.element(0xA0, DER.element(0x0C, [0x61])))
@@ -56,7 +56,7 @@ private func failing(_ content: Judgement) -> [String] {
     let constrained = root.authority("Constrained CA") { $0.nameConstraints = constraints }
     #expect(failing(judged([constrained.leaf(), constrained])) == ["ATS-CERT-CHAIN"])
     #expect(failing(judged([constrained.leaf(), constrained], os: "ios18.5")) == [])
-    // Those of the anchor itself are not looked at.
+    // The anchor's own constraints are ignored.
     let anchor = Issued.root("Constrained Root") { $0.nameConstraints = constraints }
     #expect(failing(judged([anchor.leaf()], root: anchor)) == [])
     let free = root.authority("Free CA") {
@@ -65,7 +65,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(failing(judged([free.leaf(), free])) == [])
   }
 
-  @Test func `a fix that a self-signed leaf needs only if it is replaced says so`() {
+  @Test func `a fix for a self-signed leaf notes where deployment by profile makes it unnecessary`() {
     func fixes(_ usages: [String]?) -> [String?] {
       var form = CertificateForm()
       form.usages = usages
@@ -77,13 +77,13 @@ private func failing(_ content: Judgement) -> [String] {
     let unless = ", unless this one is deployed by profile"
     let lifetime = "reissue for at most 825 days" + unless
     #expect(fixes(nil) == ["reissue with the extended key usage serverAuth" + unless, lifetime])
-    // Usages without servers fail in a trusted leaf too.
+    // Usages without serverAuth fail in a trusted leaf too.
     #expect(fixes([CertificateForm.clientAuth]) == ["reissue with the extended key usage serverAuth", lifetime])
     let long = authority.leaf { $0.notAfter = Timestamp("2036-01-01T00:00:00Z") }
     #expect(judged([long, authority])["ATS-CERT-LIFETIME"].fix == "reissue for at most 825 days")
   }
 
-  @Test func `qcStatements are read from 26 on`() {
+  @Test func `qcStatements are parsed since iOS 26`() {
     func outcome(_ value: [UInt8], critical: Bool = false, os: String = "ios26.5") -> [String] {
       let leaf = authority.leaf {
         $0.moreExtensions = [DER.certificateExtension("1.3.6.1.5.5.7.1.3", critical: critical, value)]
@@ -104,7 +104,7 @@ private func failing(_ content: Judgement) -> [String] {
     }
   }
 
-  @Test func `every extension of digital car keys may be critical`() {
+  @Test func `critical extensions of digital car keys are accepted`() {
     for arc in ["1", "4", "9", "77.1"] {
       let leaf = authority.leaf {
         $0.moreExtensions = [DER.certificateExtension("1.3.6.1.4.1.41577.5." + arc, critical: true, [5, 0])]
@@ -115,7 +115,7 @@ private func failing(_ content: Judgement) -> [String] {
 }
 
 @Suite struct JudgeIssuedChainsTests {
-  @Test func `a good chain to an added root passes every rule about certificates`() {
+  @Test func `a good chain to an added root passes every certificate rule`() {
     let content = judged([authority.leaf(), authority])
     #expect(content.verdict == .pass)
     #expect(failing(content) == [])
@@ -125,7 +125,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content["ATS-CERT-TRUST"].observed == "the path ends at an added root, Test Root")
   }
 
-  @Test func `under a system root the proof of logs is required`() {
+  @Test func `a chain to a system root requires SCTs`() {
     let without = judged([authority.leaf(), authority], .system)
     #expect(failing(without) == ["ATS-CT"])
     let with = authority.leaf { form in
@@ -134,7 +134,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([with, authority], .system).verdict == .pass)
   }
 
-  @Test func `without anchors trust is unknown, and what a self-signed leaf comes to is not`() {
+  @Test func `without anchors trust is unknown, except that a self-signed leaf fails`() {
     let content = judged([authority.leaf(), authority], nil)
     #expect(content.verdict == .unknown)
     #expect(content["ATS-CERT-TRUST"].settledBy == [.anchors, .systemAnchors])
@@ -146,7 +146,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(alone.predictedError?.underlyingCode == -9802)
   }
 
-  @Test func `why a chain is not trusted is told apart`() {
+  @Test func `ATS-CERT-TRUST distinguishes the reasons for an untrusted chain`() {
     let other = Issued.root("Other Root")
     let foreign = other.authority("Other CA")
     func trust(_ certificates: [Issued]) -> Finding { judged(certificates)["ATS-CERT-TRUST"] }
@@ -165,13 +165,13 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send its full chain") == false)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("intercepting proxy") == true)
     #expect(trust([Issued(selfSigned: CertificateForm())]).fix?.hasPrefix("install a certificate from") == true)
-    // Devices fetch over plain HTTP, and in no other way.
+    // Devices fetch issuer certificates over cleartext HTTP only.
     let unreachable = trust([foreign.leaf { $0.caIssuersURL = "ldap://ca.example.com/" }])
     #expect(unreachable.outcome == .fail)
     let fetched = trust([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])
     #expect(fetched.outcome == .unknown)
     #expect(fetched.notes.first?.contains("devices fetch it from http://ca.example.com/. Configure") == true)
-    // Path and structure lack the same certificate, which an anchor is not.
+    // Both rules lack the issuer's certificate, which an anchor cannot replace.
     let structure = judged([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])["ATS-CERT-CHAIN"]
     #expect(fetched.settledBy == [.intermediates, .evidence("a session that shows the issuer's certificate")])
     #expect(structure.settledBy == fetched.settledBy)
@@ -181,7 +181,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(bad.certificateIndex == 0)
   }
 
-  @Test(arguments: [false, true]) func `no app code overrides the distrust of a certificate`(accepts: Bool) {
+  @Test(arguments: [false, true]) func `app code cannot override the distrust of a certificate`(accepts: Bool) {
     let leaf = authority.leaf()
     for (distrusted, name) in [(leaf, "the leaf"), (authority, "the certificate of Test CA")] {
       let evaluator = TrustEvaluator(
@@ -206,13 +206,13 @@ private func failing(_ content: Judgement) -> [String] {
     }
   }
 
-  @Test func `a list that was cut off leaves a missing issuer open`() {
+  @Test func `with a truncated certificate list, a missing issuer leaves trust unknown`() {
     let content = judged([authority.leaf()]) { $0.isChainComplete = false }
     #expect(content["ATS-CERT-TRUST"].outcome == .unknown)
     #expect(content["ATS-CERT-TRUST"].missing == .partial)
   }
 
-  @Test func `what was cut off of a list may hold a better path`() {
+  @Test func `failures that depend on the path are unknown if the certificate list is truncated`() {
     func cut(_ certificates: [Issued], _ trusted: Trusted? = .added) -> Judgement {
       judged(certificates, trusted) { $0.isChainComplete = false }
     }
@@ -234,13 +234,13 @@ private func failing(_ content: Judgement) -> [String] {
     let below = foreign.authority("Foreign CA")
     expectOpen("ATS-CERT-TRUST", [below.leaf(), below, foreign])
     expectOpen("ATS-CERT-TRUST", [authority.leaf { $0.breaksSignature = true }, authority])
-    // What the leaf says of itself holds on every path.
+    // The leaf's own usages are the same on every path.
     #expect(
       cut([authority.leaf { $0.usages = [CertificateForm.clientAuth] }, authority])["ATS-CERT-EKU"].outcome
         == .fail)
   }
 
-  @Test func `a rule that the other kind of root does not have is open where the list was cut off`() {
+  @Test func `with a truncated certificate list, usages are unknown if an added root may be the anchor`() {
     func outcome(isComplete: Bool, added: [Issued], usages: [String]?) -> Finding.Outcome {
       var judge = Judge(
         evaluator: TrustEvaluator(
@@ -258,7 +258,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(outcome(isComplete: false, added: [other], usages: [CertificateForm.serverAuth]) == .pass)
   }
 
-  @Test func `an intermediate that an earlier session showed completes a chain, with advice`() {
+  @Test func `an intermediate from an earlier session completes a chain and fails ADV-CHAIN-INCOMPLETE`() {
     var judge = Judge(evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
     let bare = SessionBuilder { $0.certificates = [authority.leaf().observed] }.session
     #expect(judge.judge(bare)["ATS-CERT-TRUST"].outcome == .fail)
@@ -272,7 +272,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content.outcome("ADV-CHAIN-INCOMPLETE") == .fail)
   }
 
-  @Test func `an expired way does not matter where another is good`() {
+  @Test func `an expired path does not matter if another path is valid`() {
     let old = root.authority("Test CA", key: authority.key) {
       $0.notAfter = Timestamp("2025-01-01T00:00:00Z")
     }
@@ -280,11 +280,11 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([leaf, old]).outcome("ATS-CERT-DATES") == .fail)
     #expect(judged([leaf, old, authority]).verdict == .pass)
     #expect(judged([leaf, authority, old]).verdict == .pass)
-    // At a time at which the old one was good, either will do.
+    // The result is the same in the last second before the leaf expires.
     #expect(judged([leaf, old, authority], at: "2026-03-31T23:59:59Z").verdict == .pass)
   }
 
-  /// A leaf below CAs that each have several certificates, of which all but the last have expired.
+  /// A leaf below `depth` CAs with `width` certificates each, of which all but the last `goodOnes` have expired.
   private func layers(_ depth: Int, _ width: Int, goodOnes: Int) -> [Issued] {
     var issuer = root
     var certificates: [Issued] = []
@@ -302,11 +302,11 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test(arguments: [(1, 8), (2, 5), (3, 8), (6, 6)])
-  func `the one good path among very many is found`(depth: Int, width: Int) {
+  func `the only valid path among many is found`(depth: Int, width: Int) {
     #expect(judged(layers(depth, width, goodOnes: 1)).verdict == .pass)
   }
 
-  @Test func `where not all paths were looked at, a bad one decides nothing`() {
+  @Test func `an expired path decides nothing if not every path was tried`() {
     let content = judged(layers(4, 6, goodOnes: 0))
     #expect(content.verdict == .unknown)
     #expect(content["ATS-CERT-DATES"].notes.first?.contains("another path") == true)
@@ -317,16 +317,16 @@ private func failing(_ content: Judgement) -> [String] {
     ("2025-12-31T23:59:59Z", false), ("2026-01-01T00:00:00Z", true), ("2026-04-01T00:00:00Z", true),
     ("2026-04-01T00:00:01Z", false),
   ])
-  func `the first and the last second of validity count`(time: String, isValid: Bool) {
+  func `a certificate is valid in the first and in the last second of its validity`(time: String, isValid: Bool) {
     #expect((judged([authority.leaf(), authority], at: time).outcome("ATS-CERT-DATES") == .pass) == isValid)
   }
 
-  @Test func `a new key that the old one signed is an anchor as good as a root`() {
+  @Test func `a key rollover certificate signed by the old key is accepted as an anchor`() {
     let old = Issued.root("Rolling Root") { $0.subjectKeyIdentifier = [1] }
     let new = old.authority("Rolling Root") { $0.subjectKeyIdentifier = [2] }
     let below = new.authority("Below")
     #expect(judged([below.leaf(), below], root: new).verdict == .pass)
-    // A root that signed itself names itself.
+    // A self-signed root's authorityKeyIdentifier must match its own subjectKeyIdentifier.
     let odd = Issued.root("Odd Root") { form in
       form.subjectKeyIdentifier = [1]
       form.authorityKeyIdentifier = [2]
@@ -334,9 +334,9 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(failing(judged([odd.leaf()], root: odd)) == ["ATS-CERT-CHAIN"])
   }
 
-  @Test func `a path goes on behind an anchor that did not sign itself`() {
+  @Test func `a path continues past an anchor that is not self-signed`() {
     let middle = root.authority("Middle CA")
-    // Under system roots serverAuth itself is required, under added ones it is not.
+    // System roots require serverAuth itself, added roots do not.
     let leaf = middle.leaf { $0.usages = nil }
     func outcome(_ store: TrustStore) -> Judgement {
       let session = SessionBuilder { $0.certificates = [leaf, middle].map(\.observed) }.session
@@ -348,13 +348,13 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(both.verdict == .pass)
     #expect(both.trust?.anchorClass == .added)
     #expect(both.trust?.path.count == 3)
-    // Where both will do, the shorter path is taken.
+    // If both paths pass, the shorter one is used.
     let added = outcome(TrustStore(systemRoots: .none, added: [middle.der, root.der]))
     #expect(added.verdict == .pass)
     #expect(added.trust?.path.count == 2)
   }
 
-  @Test func `the anchor's own dates count`() {
+  @Test func `an expired anchor fails ATS-CERT-DATES`() {
     let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
     let content = judged([old.leaf()], root: old)
     #expect(failing(content) == ["ATS-CERT-DATES"])
@@ -391,7 +391,7 @@ private func failing(_ content: Judgement) -> [String] {
   ]
 
   @Test(arguments: periods)
-  func `the longest validity depends on the root and the first second`(period: Period) {
+  func `the maximum lifetime depends on the kind of root and on notBefore`(period: Period) {
     let leaf = authority.leaf { form in
       form.notBefore = Timestamp(iso8601: period.from) ?? form.notBefore
       form.notAfter = Timestamp(seconds: form.notBefore.seconds + period.days * 86_400 + period.seconds)
@@ -401,7 +401,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect((added.outcome("ATS-CERT-LIFETIME") == .pass) == period.underAdded)
   }
 
-  @Test func `a leaf that was added itself has no longest validity`() {
+  @Test func `a leaf that is itself an added anchor has no maximum lifetime`() {
     var form = CertificateForm()
     form.notAfter = Timestamp("2040-01-01T00:00:00Z")
     let alone = Issued(selfSigned: form)
@@ -411,7 +411,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content.outcome("ATS-CERT-KEY") == .notApplicable)
   }
 
-  @Test func `an added leaf's key and signature are not judged, self-signed or not`() {
+  @Test func `the key and signature of a leaf that is an anchor are not judged, self-signed or not`() {
     for os in ["ios9", "ios12", "ios13", "ios26.5"] {
       let alone = Issued(selfSigned: CertificateForm(), key: .rsa(bits: 1024))
       let content = judged([alone], .added, root: alone, os: os)
@@ -435,7 +435,7 @@ private func failing(_ content: Judgement) -> [String] {
     ("2020-01-31T12:00:00Z", "2021-04-30T11:59:59Z", 2), ("2019-11-30T00:00:00Z", "2021-02-28T00:00:00Z", 3),
     ("2020-01-15T00:00:00Z", "2021-04-15T00:00:00Z", 3), ("2020-01-15T00:00:00Z", "2021-04-14T23:59:59Z", 2),
   ])
-  func `a month ends on its last day at the latest where proofs of logs are counted`(
+  func `for the required number of SCTs, a month ends no later than on its last day`(
     from: String, to: String, needed: Int
   ) {
     let leaf = authority.leaf { form in
@@ -448,14 +448,14 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content["ATS-CT"].expected?.contains("SCTs from \(needed) logs,") == true)
   }
 
-  @Test func `a list of SCTs that cannot be read has none`() {
+  @Test func `an unreadable SCT list counts as empty`() {
     let list = DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, [0, 9, 1]))
     let content = judged([authority.leaf { $0.moreExtensions = [list] }, authority], .system)
     #expect(failing(content) == ["ATS-CT"])
   }
 
   @Test(arguments: [(2048, true), (2041, true), (2040, false), (1024, false)])
-  func `RSA keys are measured in whole bytes`(bits: Int, isEnough: Bool) {
+  func `RSA key sizes are rounded up to whole bytes`(bits: Int, isEnough: Bool) {
     let content = judged([authority.leaf(key: .rsa(bits: bits)), authority])
     #expect((content.outcome("ATS-CERT-KEY") == .pass) == isEnough)
     if !isEnough { #expect(content.predictedError?.underlyingCode == -9883) }
@@ -468,20 +468,20 @@ private func failing(_ content: Judgement) -> [String] {
     ("1.2.840.10045.3.1.1", [4] + [UInt8](repeating: 1, count: 48), false),
     ("1.3.132.0.10", points.p256, false), ("1.2.3.4", points.p256, false),
   ])
-  func `elliptic curves are measured by their field`(curve: String, point: [UInt8], isEnough: Bool) {
+  func `EC keys need a supported curve of at least 256 bits`(curve: String, point: [UInt8], isEnough: Bool) {
     let key = IssuingKey.point(point, curve: curve)
     #expect(
       (judged([authority.leaf(key: key), authority]).outcome("ATS-CERT-KEY") == .pass) == isEnough)
   }
 
-  /// Points of a key on each curve.
+  /// Public key points, one on each curve.
   static let points = (
     p256: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation),
     p384: [UInt8](P384.Signing.PrivateKey().publicKey.x963Representation),
     p521: [UInt8](P521.Signing.PrivateKey().publicKey.x963Representation)
   )
 
-  @Test func `a point has to be one of the curve that is named, whole or compressed`() {
+  @Test func `an EC key's point must be on its named curve, uncompressed or compressed`() {
     func outcome(_ point: [UInt8], _ curve: String = "1.2.840.10045.3.1.7") -> Finding {
       judged([authority.leaf(key: .point(point, curve: curve)), authority])["ATS-CERT-KEY"]
     }
@@ -503,7 +503,7 @@ private func failing(_ content: Judgement) -> [String] {
     }
     #expect(outcome(point, "1.3.132.0.34").outcome == .fail)
     #expect(outcome(Self.points.p384).outcome == .fail)
-    // Certificates of a CA with such a key were signed by nobody.
+    // A CA with such a key cannot have signed anything.
     let impossible = root.authority(
       "Odd CA", key: .point(Array(point.dropLast()), curve: "1.2.840.10045.3.1.7"))
     let content = judged([impossible.leaf(), impossible])
@@ -522,7 +522,7 @@ private func failing(_ content: Judgement) -> [String] {
       "the leaf has a key of the unsupported kind ecMQV"
     ),
   ])
-  func `curves are named, and keys are for signatures`(
+  func `an EC key must name its curve and be for signatures`(
     parameters: [UInt8], algorithm: String, observed: String
   ) {
     let key = IssuingKey.point(Self.points.p256, parameters: parameters, algorithm: algorithm)
@@ -531,7 +531,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(finding.observed == observed)
   }
 
-  /// Extensions that RFC 5280 gives no such value.
+  /// Extensions with values that RFC 5280 does not allow.
   static let unreadable: [(String, [UInt8])] = [
     ("2.5.29.15", [0x03, 0x01, 0x00]), ("2.5.29.15", [0x03, 0x04, 0x00, 0x80, 0, 0]),
     ("2.5.29.17", [0x30, 0x00]), ("2.5.29.17", DER.sequence(DER.element(0x89, [1]))),
@@ -544,7 +544,7 @@ private func failing(_ content: Judgement) -> [String] {
   ]
 
   @Test(arguments: unreadable)
-  func `extensions that are known have to make sense`(identifier: String, value: [UInt8]) {
+  func `an unreadable value of a known extension fails ATS-CERT-CHAIN`(identifier: String, value: [UInt8]) {
     let leaf = authority.leaf { form in
       if identifier == "2.5.29.17" { form.dnsNames = nil }
       if identifier == "2.5.29.35" { form.authorityKeyIdentifier = .some(nil) }
@@ -556,7 +556,7 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test(arguments: [([0x80, 0x01, 0x00], true), ([0x80, 0x01, 0x01], false), ([0x81, 0x01, 0x05], false)])
-  func `constraints on names have neither minimum nor maximum`(distance: [UInt8], isRead: Bool) {
+  func `nameConstraints with a nonzero minimum or any maximum fail`(distance: [UInt8], isRead: Bool) {
     let limited = root.authority("Limited CA") { form in
       let base = DER.element(0x82, Array("example.com".utf8))
       form.nameConstraints = DER.element(0xA0, DER.sequence(base, distance))
@@ -572,7 +572,7 @@ private func failing(_ content: Judgement) -> [String] {
       (0x17, "20260101000000Z", false), (0x18, "20260101000000.5Z", false), (0x18, "202601010000Z", false),
       (0x18, "20260101000000", false),
     ] as [(UInt8, String, Bool)])
-  func `dates of validity are in a form that devices read`(tag: UInt8, text: String, isRead: Bool) {
+  func `validity dates must have a format that devices parse`(tag: UInt8, text: String, isRead: Bool) {
     let leaf = authority.leaf { $0.notBeforeBytes = DER.element(tag, Array(text.utf8)) }
     let content = judged([leaf, authority])
     #expect((content.outcome("ATS-CERT-CHAIN") == .pass) == isRead)
@@ -582,14 +582,14 @@ private func failing(_ content: Judgement) -> [String] {
   @Test(arguments: [
     ("1.2.840.10045.4.3.2", true), ("1.2.840.10045.4.3.3", true), ("1.2.840.10045.4.1", false),
   ])
-  func `signatures over SHA-1 verify and are refused`(algorithm: String, isStrong: Bool) {
+  func `SHA-1 signatures verify but fail ATS-CERT-SIG, SHA-2 signatures pass`(algorithm: String, isStrong: Bool) {
     let content = judged([authority.leaf { $0.signatureAlgorithm = algorithm }, authority])
     #expect(content.outcome("ATS-CERT-TRUST") == .pass)
     #expect((content.outcome("ATS-CERT-SIG") == .pass) == isStrong)
     if !isStrong { #expect(content.predictedError?.underlyingCode == -9884) }
   }
 
-  @Test func `an intermediate with SHA-1 has an error of its own`() {
+  @Test func `a SHA-1 intermediate has a separate error code`() {
     let weak = root.authority("Weak CA") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
     let content = judged([weak.leaf(), weak])
     #expect(failing(content) == ["ATS-CERT-SIG"])
@@ -597,13 +597,13 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content.predictedError?.underlyingCode == -9885)
   }
 
-  @Test func `a root's own SHA-1 does not matter`() {
+  @Test func `a root's own SHA-1 signature is ignored`() {
     let old = Issued.root("Old Root") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
     #expect(judged([old.leaf()], root: old).verdict == .pass)
     #expect(judged([old.leaf()], .system, root: old).outcome("ATS-CERT-SIG") == .pass)
   }
 
-  @Test func `signatures that cannot be verified here leave trust open, and MD5 is refused`() {
+  @Test func `an ECDSA SHA-224 signature leaves trust unknown, a DSA signature fails it`() {
     let leaf = authority.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.1" }
     let content = judged([leaf, authority])
     #expect(content.outcome("ATS-CERT-TRUST") == .unknown)
@@ -619,7 +619,7 @@ private func failing(_ content: Judgement) -> [String] {
   ]
 
   @Test(arguments: usages)
-  func `which usages are required depends on the root`(
+  func `system roots require serverAuth, added roots also accept any usage or no extension`(
     usages: [String]?, underSystem: Bool, underAdded: Bool
   ) {
     let leaf = authority.leaf { $0.usages = usages }
@@ -627,7 +627,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect((judged([leaf, authority], .added).outcome("ATS-CERT-EKU") == .pass) == underAdded)
   }
 
-  @Test func `an intermediate for mail is refused, under an added root from iOS 16 on`() {
+  @Test func `an intermediate for email fails since iOS 13 below system roots, iOS 16 below added ones`() {
     let mail = root.authority("Mail CA") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
     #expect(judged([mail.leaf(), mail], .system).outcome("ATS-CERT-EKU") == .fail)
     #expect(judged([mail.leaf(), mail], .added).outcome("ATS-CERT-EKU") == .fail)
@@ -635,15 +635,15 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([mail.leaf(), mail], .added, os: "macos13").outcome("ATS-CERT-EKU") == .fail)
     #expect(judged([mail.leaf(), mail], .system, os: "ios12.5").outcome("ATS-CERT-EKU") == .pass)
     #expect(judged([mail.leaf(), mail], .system, os: "ios13").outcome("ATS-CERT-EKU") == .fail)
-    // One that a CA issued to itself, as when it changes its key, is an intermediate like any other.
+    // A self-issued certificate, as in a key rollover, is an intermediate like any other.
     let rolled = root.authority("Test Root") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
     #expect(judged([rolled.leaf(), rolled], .system).outcome("ATS-CERT-EKU") == .fail)
-    // A root's own usages are not asked about.
+    // A root's own usages are ignored.
     let usual = Issued.root("Mail Root") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
     #expect(judged([usual.leaf()], .system, root: usual).outcome("ATS-CERT-EKU") == .pass)
   }
 
-  @Test func `a name is required, and it is that of the host`() {
+  @Test func `the leaf must have a subjectAltName that matches the host`() {
     #expect(
       failing(judged([authority.leaf { $0.dnsNames = nil }, authority])) == ["ATS-CERT-HOST", "ATS-CERT-SAN"])
     #expect(
@@ -661,7 +661,7 @@ private func failing(_ content: Judgement) -> [String] {
   ]
 
   @Test(arguments: epochs)
-  func `SHA-1 is refused in the leaf first, then under system roots, then everywhere`(
+  func `SHA-1 fails in leaves first, then in issuers below system roots, then in all issuers`(
     os: String, leaf: Finding.Outcome, issuer: Finding.Outcome, issuerUnderSystem: Finding.Outcome
   ) {
     let sha1 = "1.2.840.10045.4.1"
@@ -675,7 +675,7 @@ private func failing(_ content: Judgement) -> [String] {
   @Test(arguments: [
     ("ios9", "ios13"), ("ios12.5", "ios13"), ("macos10.14.6", "macos10.15"),
   ])
-  func `names in the subject count up to 12, those of subjectAltName from then on alone`(
+  func `the common name is matched up to iOS 12, only subjectAltName since iOS 13`(
     before: String, after: String
   ) {
     let bare = [authority.leaf { $0.dnsNames = nil }, authority]
@@ -687,12 +687,12 @@ private func failing(_ content: Judgement) -> [String] {
     ("ios12", Finding.Outcome.notApplicable), ("ios12.1", .fail), ("macos10.14.1", .notApplicable),
     ("macos10.14.2", .fail),
   ])
-  func `proof of logs is required from 12.1 and 10.14.2 on`(os: String, outcome: Finding.Outcome) {
+  func `SCTs are required since iOS 12_1 and macOS 10_14_2`(os: String, outcome: Finding.Outcome) {
     #expect(judged([authority.leaf(), authority], .system, os: os).outcome("ATS-CT") == outcome)
   }
 
   @Test(arguments: [("ios13.7", Finding.Outcome.notApplicable), ("ios14", .fail), ("macos11", .fail)])
-  func `pins are kept from 14 and 11 on`(os: String, outcome: Finding.Outcome) {
+  func `pins are enforced since iOS 14 and macOS 11`(os: String, outcome: Finding.Outcome) {
     let dictionary = ATSDictionary(
       pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])])
     var assumptions = JudgingAssumptions()
@@ -704,7 +704,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judge.judge(session)["ATS-PIN"].outcome == outcome)
   }
 
-  @Test func `a pin that does not match ends a load where ATS is off too`() {
+  @Test func `a pin mismatch predicts an error even with ATS off`() {
     let dictionary = ATSDictionary(
       allowsArbitraryLoads: true,
       pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])])
@@ -719,7 +719,7 @@ private func failing(_ content: Judgement) -> [String] {
 }
 
 @Suite struct IssuedFormTests {
-  /// The rules that a chain with a changed CA breaks.
+  /// The required rules that fail for a chain with a changed CA.
   private func broken(
     _ change: (inout CertificateForm) -> Void, leaf: (inout CertificateForm) -> Void = { _ in }
   ) -> [String] {
@@ -729,7 +729,7 @@ private func failing(_ content: Judgement) -> [String] {
 
   private let form = ["ATS-CERT-CHAIN"]
 
-  @Test func `what an issuer has to be`() {
+  @Test func `an issuer must be a CA that may sign, without unknown critical extensions`() {
     #expect(broken { _ in } == [])
     #expect(broken { $0.isCA = false } == form)
     #expect(broken { $0.isCA = nil } == form)
@@ -742,7 +742,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(broken { $0.subjectKeyIdentifier = nil } == [])
   }
 
-  @Test func `how many CAs an issuer allows below it`() {
+  @Test func `pathLenConstraint limits the CAs below an issuer`() {
     let limited = root.authority("Limited CA") { $0.pathLength = 0 }
     let below = limited.authority("Lower CA")
     #expect(failing(judged([below.leaf(), below, limited])) == form)
@@ -751,7 +751,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(failing(judged([lower.leaf(), lower, wider])) == [])
   }
 
-  @Test func `how many CAs an anchor allows below it counts from iOS 15 on`() {
+  @Test func `an anchor's pathLenConstraint applies since iOS 15`() {
     let short = Issued.root("Short Root") { $0.pathLength = 0 }
     let below = short.authority("Lower CA")
     let lowest = below.authority("Lowest CA")
@@ -759,14 +759,14 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(failing(judged([lowest.leaf(), lowest, below], root: short, os: "ios14.8")) == [])
     #expect(failing(judged([short.leaf()], root: short)) == [])
     #expect(judged([lowest.leaf(), lowest, below, short], nil)["ATS-CERT-CHAIN"].outcome == .unknown)
-    // Below an anchor that did not sign itself it counts as ever.
+    // The limit of a CA that is not self-signed applies whether it is sent or an anchor.
     let limited = root.authority("Limited CA") { $0.pathLength = 0 }
     let lower = limited.authority("Lower CA")
     #expect(failing(judged([lower.leaf(), lower, limited])) == form)
     #expect(failing(judged([lower.leaf(), lower], root: limited)) == form)
   }
 
-  @Test func `what is open says what would settle it`() {
+  @Test func `every unknown finding lists what would settle it`() {
     func open(_ content: Judgement) -> [String] {
       content.findings.filter { $0.outcome == .unknown && $0.settledBy.isEmpty }.map(\.id)
     }
@@ -790,7 +790,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(open(unreadable) == [])
   }
 
-  @Test func `what is wrong with the form has a code of its own`() {
+  @Test func `each structural fault of a CA has its own trust error code`() {
     func code(_ change: (inout CertificateForm) -> Void) -> Int? {
       let changed = root.authority("Changed CA", change)
       let lower = changed.authority("Lower CA")
@@ -805,7 +805,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(code { $0.keyUsage = 0x80 } == -67843)
   }
 
-  @Test func `a root that was not sent and is not valid yet has the code for that`() {
+  @Test func `a root that was not sent has separate codes for not yet valid and expired`() {
     let early = Issued.root("Early Root") { $0.notBefore = Timestamp("2026-03-01T00:00:00Z") }
     let error = judged([early.leaf()], root: early).predictedError
     #expect(error?.trustCode == -67819)
@@ -813,12 +813,12 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([late.leaf()], root: late).predictedError?.trustCode == -67818)
   }
 
-  @Test func `key identifiers agree where both are there`() {
+  @Test func `authorityKeyIdentifier must match subjectKeyIdentifier if both are present`() {
     #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = [9, 9] }) == form)
     #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = .some(nil) }) == [])
   }
 
-  @Test func `what no certificate in use has`() {
+  @Test func `overlong serials, wrongly critical extensions and a leaf's nameConstraints fail`() {
     #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 20) }) == [])
     #expect(broken({ _ in }, leaf: { $0.serial = [0] + [UInt8](repeating: 0x81, count: 20) }) == [])
     #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 21) }) == form)
@@ -839,7 +839,7 @@ private func failing(_ content: Judgement) -> [String] {
       broken({ _ in }, leaf: { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") }) == form)
   }
 
-  @Test func `what is not DER is refused, serial numbers with zeros in front are not`() {
+  @Test func `non-DER encodings and trailing bytes fail, serial numbers with leading zeros pass`() {
     let usual = DER.certificateExtension("1.2.3.4", [5, 0])
     let long: [UInt8] = [0x30, 0x81] + usual.dropFirst()
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [usual] }) == [])
@@ -854,17 +854,17 @@ private func failing(_ content: Judgement) -> [String] {
     let content = judged([leaf, authority]) { $0.certificates = [longer, authority.observed] }
     #expect(failing(content) == form)
     #expect(content["ATS-CERT-CHAIN"].observed == "the leaf has trailing bytes")
-    // An anchor is trusted as it is.
+    // An anchor's encoding is not checked.
     let odd = Issued.root("Odd Root") { $0.moreExtensions = [long] }
     #expect(failing(judged([odd.leaf()], root: odd)) == [])
   }
 
   @Test(arguments: [(0, false), (1, false), (2, true), (3, false), (0x80, false)] as [(UInt8, Bool)])
-  func `extensions came with version 3, and no version after it`(version: UInt8, isTaken: Bool) {
+  func `a certificate with extensions must have version 3`(version: UInt8, isTaken: Bool) {
     #expect(broken({ _ in }, leaf: { $0.version = version }) == (isTaken ? [] : form))
   }
 
-  @Test func `what cannot be decoded is refused, unless it was not seen in full`() {
+  @Test func `an undecodable certificate fails ATS-CERT-CHAIN unless the list is truncated`() {
     var text = authority.leaf().der
     // The month of notBefore: 2026-01.
     let date = Array("20260101000000Z".utf8)
@@ -885,45 +885,45 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(partial.outcome("ATS-CERT-CHAIN") == .unknown)
   }
 
-  @Test func `values are read of those extensions that the system reads`() {
+  @Test func `only extensions that the system parses must have readable values`() {
     func garbage(_ identifier: String) -> [[UInt8]] { [DER.certificateExtension(identifier, [0xDE, 0xAD])] }
     for known in ["2.5.29.32", "2.5.29.33", "2.5.29.36", "2.5.29.54", "1.3.6.1.5.5.7.1.1"] {
       #expect(broken({ _ in }, leaf: { $0.moreExtensions = garbage(known) }) == form)
     }
-    // Lists of SCTs and TLS features are nothing to the system's parser.
+    // The system's parser ignores others, such as SCT lists and TLS features.
     for other in ["1.3.6.1.4.1.11129.2.4.2", "1.3.6.1.5.5.7.1.24", "2.5.29.9"] {
       #expect(broken({ _ in }, leaf: { $0.moreExtensions = garbage(other) }) == [])
     }
   }
 
-  @Test func `what RFC 5280 forbids and certificates in use have`() {
+  @Test func `deviations from RFC 5280 that occur in practice pass`() {
     #expect(broken({ _ in }, leaf: { $0.serial = [0x00] }) == [])
     #expect(broken({ _ in }, leaf: { $0.serial = [0x80] }) == [])
-    // A key identifier in the leaf, and none in its issuer.
+    // The leaf has an authorityKeyIdentifier, its issuer no subjectKeyIdentifier.
     #expect(
       broken({ $0.subjectKeyIdentifier = nil }, leaf: { $0.authorityKeyIdentifier = [1, 2, 3] }) == [])
-    // policyConstraints that are not critical, and bite three CAs further down only.
+    // Non-critical policyConstraints that apply only three CAs further down.
     let limit = DER.certificateExtension("2.5.29.36", DER.sequence([0x80, 0x01, 0x03]))
     #expect(broken { $0.moreExtensions = [limit] } == [])
   }
 
-  @Test func `constraints of a CA hold for what is below it`() {
+  @Test func `name and policy constraints of a CA apply to the certificates below it`() {
     #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") } == [])
     #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.org") } == form)
     #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA1, "www.example.com") } == form)
     #expect(broken { $0.requireExplicitPolicy = 0 } == form)
   }
 
-  @Test func `a root of version 1 is an issuer, an intermediate is not`() {
+  @Test func `a version 1 root may issue, a version 1 intermediate only below such a root`() {
     let old = Issued.root("Old Root") { $0.hasExtensions = false }
     #expect(failing(judged([old.leaf()], root: old)) == [])
     #expect(broken { $0.hasExtensions = false } == form)
-    // Below a root of the same age it is: nothing could tell it to be a CA.
+    // Below a version 1 root it may: version 1 has no way to mark a CA.
     let lower = old.authority("Old CA") { $0.hasExtensions = false }
     #expect(failing(judged([lower.leaf(), lower], root: old)) == [])
   }
 
-  @Test func `a root of version 3 without basicConstraints is no CA`() {
+  @Test func `a version 3 root without basicConstraints is not a CA`() {
     let bare = Issued.root("Bare Root") { form in
       form.isCA = nil
       form.keyUsage = nil
@@ -941,7 +941,7 @@ private func failing(_ content: Judgement) -> [String] {
     return judge.judge(session)["ATS-PIN"]
   }
 
-  /// The digest of a key as NSPinnedDomains writes it.
+  /// The digest of a key in the format of NSPinnedDomains.
   private func pin(_ issued: Issued) -> String {
     var text = Bytes()
     Base64.append(issued.observed.spkiSHA256.map(bytes) ?? [], to: &text)
@@ -956,7 +956,7 @@ private func failing(_ content: Judgement) -> [String] {
       })
   }
 
-  @Test func `a root that was not sent counts among the CAs of the path`() {
+  @Test func `NSPinnedCAIdentities may match a root that was not sent`() {
     let store = TrustStore(systemRoots: .none, added: [root.der])
     let chain = [authority.leaf(), authority]
     #expect(judged([pin(root)], of: chain, store).outcome == .pass)
@@ -965,13 +965,13 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([pin(root)], of: chain, TrustStore(systemRoots: .none)).outcome == .unknown)
   }
 
-  @Test func `a leaf that signed itself has no CA above it, trusted or not`() {
+  @Test func `NSPinnedCAIdentities cannot match a self-signed leaf, trusted or not`() {
     let alone = Issued(selfSigned: CertificateForm())
     for store in [TrustStore(systemRoots: .none, added: [root.der]), TrustStore(systemRoots: .none)] {
       #expect(judged([pin(alone)], of: [alone], store).outcome == .fail)
       #expect(judged([pin(root)], of: [alone, root], store).outcome == .fail)
     }
-    // The key of what is no issuer of it is no key of a CA of the path, however it came.
+    // Even as its own anchor the leaf is not a CA of the path.
     let trusted = TrustStore(systemRoots: .none, added: [alone.der])
     #expect(judged([pin(alone)], of: [alone], trusted).outcome == .fail)
   }

@@ -14,7 +14,7 @@ import Testing
 import TrustEvaluation
 import Values
 
-/// The server cases of x509-limbo, where they lie beside the project (`make corpus`; `docs/limbo.md`).
+/// The server cases of x509-limbo, if they are present next to the project (`make corpus`; `docs/limbo.md`).
 enum Limbo {
   struct Case: Decodable, Sendable {
     struct Name: Decodable, Sendable {
@@ -42,14 +42,14 @@ enum Limbo {
   private static let explanations =
     (try? String(contentsOf: Repository.root.appending(path: "docs/limbo.md"), encoding: .utf8)) ?? ""
 
-  /// The cases that `docs/limbo.md` has a row for, by their identifiers.
+  /// The identifiers of the cases that have a row in `docs/limbo.md`.
   static let explained = Set(
     explanations.split(separator: "\n").compactMap { line in
       line.hasPrefix("| `") ? line.split(separator: "`").dropFirst().first.map(String.init) : nil
     })
 
-  /// The rules that say whether a chain is taken: those about certificates that apply under an added root. Whose host is
-  /// not named is not asked about names.
+  /// The rules that decide whether a chain is accepted: the certificate rules that apply below an added root. A case
+  /// without a host name skips the rules about names.
   static func rules(for test: Case) -> [String] {
     ["TRUST", "CHAIN", "EKU", "DATES", "REVOKED", "KEY", "SIG", "LIFETIME"].map { "ATS-CERT-" + $0 }
       + (test.expected_peer_name == nil ? [] : ["ATS-CERT-HOST", "ATS-CERT-SAN"])
@@ -68,9 +68,9 @@ enum Limbo {
       }
     }.session
     var assumptions = JudgingAssumptions()
-    // Cases without a time ask for the present one; any would do, and this one does not move.
+    // Cases without a time mean the present; a fixed time keeps the results the same.
     assumptions.judgedAt = Timestamp(test.validation_time ?? "2026-04-01T00:00:00Z")
-    // The suite counts intermediates; leaf and anchor come on top.
+    // The suite counts intermediates only; leaf and anchor add two.
     var judge = Judge(
       dictionary: nil, assumptions: assumptions,
       evaluator: TrustEvaluator(
@@ -91,7 +91,7 @@ enum Limbo {
 
 @Suite struct JudgeLimboTests {
   @Test(.enabled(if: !Limbo.cases.isEmpty))
-  func `most cases are judged as expected, and the others are explained`() {
+  func `most x509-limbo cases match the expected result, and docs explain the others`() {
     var right = 0
     var wrong: [String] = []
     for test in Limbo.cases {
@@ -100,7 +100,7 @@ enum Limbo {
       let duration = ContinuousClock.now - start
       let rules = Limbo.rules(for: test)
       let failing = rules.filter { content.outcome($0) == .fail }
-      // Without an answer about revocation devices go on; whatever else is open is no acceptance.
+      // Devices continue without revocation data; any other unknown outcome is not an acceptance.
       let open = rules.filter { content.outcome($0) == .unknown && $0 != "ATS-CERT-REVOKED" }
       let isTaken = failing.isEmpty && open.isEmpty
       if isTaken == (test.expected_result == "SUCCESS") {

@@ -14,7 +14,7 @@ import Testing
 import Values
 
 @Suite struct JudgeTests {
-  /// Parts that sessions share by identity, as an observer shares them.
+  /// Sessions whose parts are shared by identity, as those of an observer are.
   private struct Parts {
     var sessions: [ObservedSession] = []
 
@@ -51,7 +51,7 @@ import Values
     [CertificateBuilder.leaf { $0.notAfter = Timestamp("2029-01-01T00:00:00Z") }, CertificateBuilder.intermediate()],
     isComplete: true)
 
-  /// Changes one thing or another that a judgement can depend on, or cannot.
+  /// Changes up to three random properties, some of which affect the judgement.
   private static func vary(_ session: inout ObservedSession, _ random: inout SeededGenerator) {
     let states: [Evidence.State] = [.complete, .partial, .missing, .encrypted, .resumed, .notSent]
     func alert(_ codes: [UInt8], _ random: inout SeededGenerator) -> ObservedAlert {
@@ -163,7 +163,7 @@ import Values
   ]
 
   @Test(arguments: dictionaries.indices)
-  func `with the cache and without, judgements are the same`(index: Int) {
+  func `judgements with and without the cache are equal`(index: Int) {
     var random = SeededGenerator(seed: UInt64(index) + 1)
     let parts = Parts()
     for os in ["ios26.5", "ios12.1", "ios9"] {
@@ -185,7 +185,7 @@ import Values
   }
 
   @Test
-  func `a certificate with any byte changed, or cut anywhere, is judged without a trap`() {
+  func `a certificate with changed bytes or truncated anywhere is judged without a trap`() {
     var random = SeededGenerator(seed: 11)
     let good = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
     var judge = Judge(dictionary: Self.dictionaries[3], assumptions: JudgingAssumptions(), maximumCacheCount: 1)
@@ -209,7 +209,7 @@ import Values
   }
 
   @Test
-  func `sessions behind STARTTLS of different protocols share no judgement, which names the protocol`() {
+  func `STARTTLS sessions of different protocols have separate judgements that name the protocol`() {
     var session = SessionBuilder().session
     var judge = Judge()
     for (tunnel, name) in [
@@ -223,7 +223,7 @@ import Values
   }
 
   @Test
-  func `like sessions share one judgement, others do not`() {
+  func `sessions share one judgement unless relevant facts differ`() {
     let session = SessionBuilder().session
     var judge = Judge()
     let first = judge.judge(session)
@@ -282,7 +282,7 @@ import Values
   }
 
   @Test
-  func `a text that names the day is shared within that day only`() {
+  func `a judgement whose text names the day is shared within that day only`() {
     var judge = Judge()
     func at(_ time: String, _ judge: inout Judge) -> Shared<Judgement> {
       var session = Self.expiring
@@ -298,7 +298,7 @@ import Values
   private static let expiring = SessionBuilder().session
 
   @Test
-  func `a stated time is the time of all sessions`() {
+  func `judgedAt replaces the time of every session`() {
     var assumptions = JudgingAssumptions()
     assumptions.judgedAt = Timestamp("2026-02-01T00:00:00Z")
     var judge = Judge(assumptions: assumptions)
@@ -311,7 +311,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 16])
-  func `more different sessions than are remembered are judged all the same`(limit: Int) {
+  func `more different sessions than the cache limit are judged correctly`(limit: Int) {
     var judge = Judge(dictionary: nil, assumptions: JudgingAssumptions(), maximumCacheCount: limit)
     var session = SessionBuilder.http(host: "a")
     for number in 0..<100 {

@@ -27,7 +27,7 @@ import Values
   }
 
   @Test
-  func `protocols that are not HTTP are no loads of URLs`() {
+  func `protocols other than HTTP are not URL loads`() {
     expectNotALoad(exempt { $0.alpn = ["imap"] })
     expectNotALoad(exempt { $0.alpn = ["\u{8A}\u{8A}", "apns-security-v3"] })
     expectNotALoad(
@@ -48,7 +48,7 @@ import Values
   }
 
   @Test
-  func `what the trust daemon fetches is the system's own traffic`() {
+  func `requests of trustd are exempt as the system's own traffic`() {
     for name in ["trustd", "MyApp", nil] {
       let session = SessionBuilder.http(host: "ocsp.example.com") {
         $0.process = CapturedProcess(name: name, pid: 7, source: .pktap)
@@ -61,7 +61,7 @@ import Values
   }
 
   @Test
-  func `the trust daemon's traffic is the system's also on behalf of an app`() {
+  func `requests of trustd on behalf of an app are exempt`() {
     let session = SessionBuilder.http(host: "ocsp.example.com") {
       $0.process = CapturedProcess(
         name: "MyApp", pid: 7, isEffective: true, service: "trustd", source: .pktap)
@@ -70,7 +70,7 @@ import Values
   }
 
   @Test
-  func `a request of which the host was cut off may be for an entry that allows it`() {
+  func `a request truncated before its host is unknown if an entry allows cleartext`() {
     func content(_ dictionary: ATSDictionary, _ state: Evidence.State = .partial) -> Judgement {
       let session = SessionBuilder.http(host: nil) { $0.evidence.clientHello = state }
       return Judge(dictionary: dictionary).judgeAnew(session)
@@ -84,14 +84,14 @@ import Values
         "The request is truncated before its host, and one of the app's entries may be for it."
       ])
     #expect(content(allowing, .complete).verdict == .fail)
-    // What allows cleartext to none of the hosts leaves nothing open; local names may be asked without the key, too.
+    // Without an entry that allows cleartext the rule fails; local names do not need NSAllowsLocalNetworking.
     let refusing = entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))
     for dictionary in [refusing, ATSDictionary(), ATSDictionary(allowsLocalNetworking: true)] {
       #expect(content(dictionary).verdict == .fail)
     }
   }
 
-  /// A session that is shown from the server's answer on.
+  /// A session captured from the ServerHello on.
   private func hidden(_ version: UInt16 = 0x0301) -> ObservedSession {
     SessionBuilder {
       $0.hasOffer = false
@@ -104,7 +104,7 @@ import Values
   }
 
   @Test
-  func `a session whose host the capture does not show may be for one of the app's entries`() {
+  func `a session with an unknown host is unknown if an entry would change the outcome`() {
     let lenient = entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))
     let content = judged(hidden(), lenient)
     #expect(content.verdict == .unknown)
@@ -112,7 +112,7 @@ import Values
     #expect(content["ATS-TLS-VERSION"].settledBy == [.evidence("a capture from the start of the connection")])
     #expect(content["ATS-TLS-VERSION"].notes.count == 1)
     #expect(content.narrowestException == nil)
-    // Where the entries change nothing, the global keys decide.
+    // If the entries change nothing, the global keys decide.
     for dictionary in [nil, ATSDictionary(), entry("a.example", ExceptionSettings())] {
       let content = judged(hidden(), dictionary)
       #expect(content.verdict == .fail)
@@ -123,7 +123,7 @@ import Values
       #expect(reason.contains("is known to allow"))
       #expect(reason.contains("the capture does not show"))
     }
-    // An entry may demand more, too.
+    // An entry may also require more.
     let demanding = entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
     #expect(judged(hidden(0x0303), demanding).outcome("ATS-TLS-VERSION") == .unknown)
     #expect(judged(hidden(0x0303), lenient).outcome("ATS-TLS-VERSION") == .pass)
@@ -134,7 +134,7 @@ import Values
   }
 
   @Test
-  func `a session whose host the capture does not show is not exempt where an entry would object`() {
+  func `a session with an unknown host is not exempt if an entry keeps ATS on for its host`() {
     var off = entry("a.example", ExceptionSettings())
     off.allowsArbitraryLoads = true
     #expect(judged(hidden(), off).verdict == .unknown)
@@ -144,7 +144,7 @@ import Values
   }
 
   @Test
-  func `a session with a local server whose host the capture does not show may be one by address`() {
+  func `a session with an unknown host is unknown if the server's address is local`() {
     for (address, isLocal) in [(0x0A00_0005, true), (0xCB00_7107, false)] as [(UInt32, Bool)] {
       var tls = hidden()
       tls.server = Endpoint(address: IPAddress(v4: address), port: tls.server.port)
@@ -156,14 +156,14 @@ import Values
         let content = judged(session)
         #expect(content.verdict == (isLocal ? .unknown : .fail))
         #expect(content.findings.contains { $0.notes.contains { $0.contains("which is local") } } == isLocal)
-        // Where local destinations need HTTPS, too, that is no way out.
+        // It fails if local destinations require HTTPS too.
         #expect(judged(session, ATSDictionary(allowsLocalNetworking: false)).verdict == .fail)
       }
     }
   }
 
   @Test
-  func `a local name that the app pins is not said to be the server's address`() {
+  func `a pinned local name does not make the note mention the server's address`() {
     let pinned = ATSDictionary(pinnedDomains: [PinnedDomain(key: "nas", leafDigests: [], caDigests: nil)])
     let finding = judged(hidden(), pinned)["ATS-TLS-VERSION"]
     #expect(finding.outcome == .unknown)
@@ -174,7 +174,7 @@ import Values
   }
 
   @Test(arguments: [(Evidence.State.missing, "not in the capture"), (.partial, "incomplete in the capture")])
-  func `of a session without its ClientHello, what is known is not said to be missing`(state: Evidence.State, text: String) {
+  func `the known version of a session without its ClientHello is not reported as missing`(state: Evidence.State, text: String) {
     var session = hidden()
     session.evidence.clientHello = state
     session.server = Endpoint(address: IPAddress(v4: 0xC0A8_010A), port: 443)
@@ -188,13 +188,13 @@ import Values
         "The ClientHello, which names the host, is \(text): the rule fails unless the URL has the server's address, which is local."
       ])
     #expect(content["ATS-CERT-HOST"].missing == (state == .missing ? .missing : .partial))
-    // An entry of the app may be for the host, too.
+    // One of the app's entries may also be for the host.
     let lenient = judged(session, entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.0")))
     #expect(lenient["ATS-TLS-VERSION"].notes.first?.contains("the rule fails unless") == false)
   }
 
   @Test
-  func `the hosts of cleartext HTTP 2 are not read and may be among the app's entries`() {
+  func `the unread host of cleartext HTTP 2 may be in one of the app's entries`() {
     let session = SessionBuilder.http(host: nil, []) {
       $0.evidence.notes = ["http2-cleartext", "http2-headers-not-read"]
     }
@@ -205,14 +205,14 @@ import Values
     refusing.allowsArbitraryLoads = true
     #expect(judged(session, refusing).verdict == .unknown)
     #expect(judged(session).verdict == .fail)
-    // A request that is read and names no host is another matter, and no judgement is taken from the other.
+    // A request that was read and has no host fails; the two do not share a judgement.
     var judge = Judge(dictionary: allowing)
     #expect(judge.judge(session).verdict == .unknown)
     #expect(judge.judge(SessionBuilder.http(host: nil, [])).verdict == .fail)
   }
 
   @Test
-  func `TLS after an unknown protocol is no load of a URL, unless the client may offer HTTP`() {
+  func `TLS after an unknown protocol is not a URL load unless the client may offer HTTP`() {
     func afterUnknown(alpn: [String], hello: Evidence.State = .complete) -> Judgement {
       exempt { builder in
         builder.alpn = alpn
@@ -229,7 +229,7 @@ import Values
   }
 
   @Test
-  func `HTTP by ALPN is judged on any port`() {
+  func `TLS that offers HTTP in ALPN is judged on any port`() {
     for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {
       let content = exempt {
         $0.alpn = alpn
@@ -240,7 +240,7 @@ import Values
   }
 
   @Test
-  func `TLS without ALPN is judged on other ports`() {
+  func `TLS without ALPN is judged except on the TLS ports of other protocols`() {
     for port: UInt16 in [443, 8443, 25, 5228] {
       #expect(
         exempt {
@@ -251,7 +251,7 @@ import Values
   }
 
   @Test
-  func `with ATS off rules are shown and not required`() {
+  func `with ATS off, rules are reported but not required`() {
     let off = ATSDictionary(allowsArbitraryLoads: true)
     let expired = judged(
       SessionBuilder {
@@ -279,7 +279,7 @@ import Values
   }
 
   @Test
-  func `with ATS off the system still refuses a version below its own`() {
+  func `with ATS off, the system still rejects a version below its own minimum`() {
     let off = ATSDictionary(allowsArbitraryLoads: true)
     let old = judged(SessionBuilder { $0.version = 0x0301 }.session, off)
     #expect(old.verdict == .exempt)
@@ -287,12 +287,12 @@ import Values
     #expect(old.predictedError?.code == -1200)
     #expect(old.predictedError?.underlyingCode == -9836)
     #expect(old.predictedError?.trustCode == nil)
-    // Programs of an older SDK, and older systems, go down to TLS 1.0.
+    // Programs of an older SDK, and older systems, accept TLS 1.0.
     #expect(judged(SessionBuilder { $0.version = 0x0301 }.session, off, os: "ios18").predictedError == nil)
   }
 
   @Test
-  func `a program of an old SDK is not governed`() {
+  func `a program of an SDK before iOS 9 is exempt`() {
     let content = judged(SessionBuilder.http(host: "example.com")) {
       $0.sdk = SystemRelease(platform: .ios, version: SystemVersion(8))
     }
@@ -305,7 +305,7 @@ import Values
   private let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
 
   @Test
-  func `app code may accept a wrong name under an entry that allows cleartext`() {
+  func `app code may accept a wrong host name if an entry allows cleartext`() {
     let wrong = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.dnsNames = ["x.example"] }] }
       .session
     let strict = judged(wrong, insecure)
@@ -321,7 +321,7 @@ import Values
   }
 
   @Test
-  func `where app code overrides trust, the narrowest exception is one that leaves trust to it`() {
+  func `the narrowest exception for overridden trust has NSExceptionAllowsInsecureHTTPLoads`() {
     let wrong = [CertificateBuilder.leaf { $0.dnsNames = ["x.example"] }]
     let cases: [(SessionBuilder, [String: NarrowestException.Value])] = [
       (
@@ -375,7 +375,7 @@ import Values
   }
 
   @Test
-  func `no exception helps against what is fatal, whoever overrides trust`() {
+  func `no exception allows a fatal fault, even if app code overrides trust`() {
     let weak = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.key = .rsa(1016) }] }.session
     let content = judged(weak) { $0.appOverridesTrust = true }
     let isImpossible = if case .impossible? = content.narrowestException { true } else { false }
@@ -383,7 +383,7 @@ import Values
   }
 
   @Test
-  func `nobody can accept what is fatal`() {
+  func `app code cannot accept a fatal fault`() {
     let weak = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.key = .rsa(1016) }] }.session
     #expect(judged(weak, insecure) { $0.appOverridesTrust = true }.outcome("ATS-CERT-KEY") == .fail)
   }
@@ -395,7 +395,7 @@ import Values
   }
 
   @Test
-  func `pass counts one, relaxed a half, fail nothing`() {
+  func `in the score, pass counts fully, relaxed half and fail nothing`() {
     let score = Score(
       [
         finding("ATS-HTTPS", .pass), finding("ATS-PFS", .relaxed),
@@ -408,7 +408,7 @@ import Values
   }
 
   @Test
-  func `confidence is the decided share`() {
+  func `confidence is the decided share by weight`() {
     let score = Score([finding("ATS-HTTPS", .pass), finding("ATS-CERT-TRUST", .unknown)], .unknown)
     #expect(score.points == nil)
     #expect(score.grade == nil)
@@ -417,7 +417,7 @@ import Values
   }
 
   @Test
-  func `the score of a failing session falls with the weight of what fails`() {
+  func `the score of a failing session falls with the weights of the failing rules`() {
     let findings = RuleTable.all.map { finding(type(of: $0).id, .pass) }
     #expect(Score(findings, .pass).points == 100)
     #expect(Score(findings, .pass).grade == "A+")
@@ -433,7 +433,7 @@ import Values
   }
 
   @Test
-  func `what is not decided or not governed has no score`() {
+  func `unknown and exempt verdicts have no score`() {
     let findings = [finding("ATS-HTTPS", .relaxed), finding("ATS-CERT-TRUST", .unknown)]
     for verdict in [Verdict.unknown, .exempt] {
       let score = Score(findings, verdict, isCleartextToRemoteHost: true)
@@ -445,7 +445,7 @@ import Values
   }
 
   @Test
-  func `nothing decided gives no score`() {
+  func `without a decided rule there is no score`() {
     for score in [
       Score([], .pass), Score([finding("ATS-HTTPS", .unknown)], .unknown),
       Score([finding("ATS-HTTPS", .notApplicable)], .pass),
@@ -457,7 +457,7 @@ import Values
   }
 
   @Test
-  func `every rule has a weight and mandatory rules weigh more than advice`() {
+  func `every rule has a weight, and every ATS rule weighs more than any advisory`() {
     let ids = RuleTable.all.map { type(of: $0).id }
     #expect(ScoreTable.weights.map(\.rule) == ids)
     #expect(Set(ids).count == ids.count)
@@ -473,7 +473,7 @@ import Values
 
 @Suite struct PrimaryRuleTests {
   @Test
-  func `the first rule in a client's way stands for the session`() {
+  func `the first failing rule in policy order is the primary rule`() {
     let content = judged(
       SessionBuilder {
         $0.version = 0x0301
@@ -495,7 +495,7 @@ import Values
   }
 
   @Test
-  func `the order is that of the policy text`() {
+  func `the mandatory rules are in the order of the policy text`() {
     #expect(
       RuleTable.mandatory.map { type(of: $0).id } == [
         "ATS-HTTPS", "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP", "ATS-CERT-TRUST",
@@ -508,14 +508,14 @@ import Values
   @Test(arguments: [
     (UInt8(40), -9824), (70, -9836), (71, -9837),
   ])
-  func `a server's alert gives the code below`(alert: UInt8, code: Int) {
+  func `a server's alert determines the predicted underlying code`(alert: UInt8, code: Int) {
     let content = judged(SessionBuilder.refused(alert).session)
     #expect(content.predictedError?.code == -1200)
     #expect(content.predictedError?.underlyingCode == code)
   }
 
   @Test
-  func `faults of certificates give -1200 under ATS, with the library's own codes from 13 on`() {
+  func `a weak certificate key has the underlying code -9883 since iOS 13, before that -9802`() {
     let weak = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.key = .rsa(1024) }] }.session
     #expect(judged(weak).predictedError?.underlyingCode == -9883)
     #expect(judged(weak, os: "ios12").predictedError?.underlyingCode == -9802)
@@ -544,7 +544,7 @@ import Values
   private let niap = "NSExceptionRequiresNIAPTLSPackageVersion"
 
   @Test
-  func `the narrowest candidate wins`() {
+  func `the narrowest exception that allows the session is proposed`() {
     #expect(exception(0x0303, 0xC02F) == nil)
     #expect(exception(0x0303, 0x009C) == keys([secrecy: .boolean(false)]))
     #expect(exception(0x0302, 0xC013) == keys([minimum: .string("TLSv1.1")]))
@@ -558,7 +558,7 @@ import Values
   }
 
   @Test
-  func `what no key allows is impossible, with the reason`() {
+  func `an exception is impossible if no key allows the session, and the reason says so`() {
     for (version, suite) in [(UInt16(0x0300), UInt16(0xC013)), (0x0303, 0x0039), (0x0303, 0x0005)] {
       guard case .impossible(let reason, _, _)? = exception(version, suite) else {
         Issue.record("an exception for \(version) \(suite)")
@@ -569,7 +569,7 @@ import Values
   }
 
   @Test
-  func `an entry that is there is changed and keeps its other keys`() {
+  func `an existing entry is changed and keeps its other keys`() {
     let has = entry("www.example.com", ExceptionSettings(requiresForwardSecrecy: false))
     #expect(exception(0x0301, 0x002F, has) == keys([minimum: .string("TLSv1.0")]))
     let raised = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
@@ -577,7 +577,7 @@ import Values
   }
 
   @Test
-  func `a new entry lifts only what the session needs of the requirements of its parent's`() {
+  func `a new entry lifts only those requirements of the parent entry that the session breaks`() {
     let raised = entry(
       "example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"), includesSubdomains: true)
     #expect(exception(0x0303, 0xC02F, raised) == keys([minimum: .string("TLSv1.2")]))
@@ -593,7 +593,7 @@ import Values
   }
 
   @Test
-  func `a new entry does not take over what its parent's allows`() {
+  func `a new entry does not copy what the parent entry allows`() {
     let lax = ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.1", requiresForwardSecrecy: false)
     let parent = entry("example.com", lax, includesSubdomains: true)
     #expect(exception(0x0301, 0xC013, parent) == keys([minimum: .string("TLSv1.0")]))
@@ -602,7 +602,7 @@ import Values
   }
 
   @Test
-  func `a new entry for an address takes over the requirements of its range`() {
+  func `a new entry for an address copies the requirements of its range`() {
     let range = entry("203.0.113.0/24", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
     #expect(
       judged(SessionBuilder.http(host: "203.0.113.7"), range).narrowestException
@@ -611,7 +611,7 @@ import Values
   }
 
   @Test
-  func `exceptions of one host are merged into what allows all of its sessions`() {
+  func `exceptions for one host are merged into one that allows all its sessions`() {
     let package = keys([insecure: .boolean(true), minimum: .string("TLSv1.3"), niap: .string("FCP_v2.1")])
     let lifted = keys([minimum: .string("TLSv1.2"), niap: .string("none")])
     let all = keys([insecure: .boolean(true), minimum: .string("TLSv1.2"), niap: .string("none")])
@@ -620,7 +620,7 @@ import Values
   }
 
   @Test
-  func `a demand for the NIAP package is lifted for the host`() {
+  func `the narrowest exception lifts a required NIAP package for the host`() {
     #expect(
       exception(0x0303, 0xC013, ATSDictionary(requiredNIAPPackage: .fcp2d1))
         == keys(["NSExceptionRequiresNIAPTLSPackageVersion": .string("none")]))
@@ -633,7 +633,7 @@ import Values
   }
 
   @Test
-  func `certificates that fail too make it impossible`() {
+  func `a certificate that also fails makes an exception impossible`() {
     let content = judged(
       SessionBuilder {
         $0.version = 0x0301
@@ -650,7 +650,7 @@ import Values
   @Test(
     arguments: [(0x0303, 0x009E, true), (0x0301, 0x0033, true), (0x0301, 0xC013, false), (0x0303, 0x009C, false)]
       as [(UInt16, UInt16, Bool)])
-  func `a suite that the system never offers is named beside a certificate that fails`(version: UInt16, suite: UInt16, isNamed: Bool) {
+  func `a suite that the system never offers is named along with a failing certificate`(version: UInt16, suite: UInt16, isNamed: Bool) {
     let content = judged(
       SessionBuilder {
         $0.version = version
@@ -667,19 +667,19 @@ import Values
   }
 }
 
-/// What devices report for a refused certificate (policy text D.20).
+/// The errors that devices report for a rejected certificate (policy text D.20).
 @Suite struct TrustErrorTests {
   private func error(
     _ dictionary: ATSDictionary? = nil, os: String = "ios26", at time: String? = nil,
     _ change: @escaping (inout CertificateBuilder) -> Void
   ) -> PredictedError? {
     let session = SessionBuilder { $0.certificates = [CertificateBuilder.leaf(change)] }.session
-    // A time that is stated is believed, whatever logs saw before it.
+    // A stated time is used even if the SCTs contradict it.
     return judged(session, dictionary, os: os) { $0.judgedAt = time.map { Timestamp($0) } }.predictedError
   }
 
   @Test
-  func `under ATS the code of trust evaluation tells the causes apart`() {
+  func `under ATS, the trust error code distinguishes the causes`() {
     let cases: [(Int, Int, PredictedError?)] = [
       (-9802, -67602, error { $0.dnsNames = ["x.example"] }),
       (-9802, -67818, error(at: "2036-01-01T00:00:00Z") { _ in }),
@@ -695,12 +695,12 @@ import Values
   }
 
   @Test
-  func `before iOS 13 the library names no demand of ATS`() {
+  func `before iOS 13 a weak key has the generic underlying code -9802`() {
     #expect(error(os: "ios12") { $0.key = .rsa(1536) }?.underlyingCode == -9802)
   }
 
   @Test
-  func `where ATS leaves trust to the app, -1202 is reported with a code of the cause`() {
+  func `if ATS leaves trust to the app, -1202 is reported with a code for the cause`() {
     let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
     let wrong = error(insecure) { $0.dnsNames = ["x.example"] }
     #expect([wrong?.code, wrong?.underlyingCode, wrong?.trustCode] == [-1202, -9843, -67602])
@@ -711,7 +711,7 @@ import Values
     let early = error(insecure, at: "2016-01-01T00:00:00Z") { _ in }
     #expect([early?.code, early?.underlyingCode, early?.trustCode] == [-1202, -9815, -67819])
     #expect(early?.alternativeCodes == [-1204])
-    // What concerns neither name nor dates is reported as untrusted.
+    // A cause other than name or dates is reported as untrusted.
     let weak = error(insecure) { $0.key = .rsa(1536) }
     #expect([weak?.code, weak?.underlyingCode, weak?.trustCode] == [-1202, -9807, -67735])
     #expect(weak?.alternativeCodes == [-1203])
