@@ -15,7 +15,7 @@ import Values
     ("xn--mnchen-3ya.example", "XN--mnchen-3ya.example"), ("www.abc.uk", "*.abc.uk"),
     ("www.example.co.uk", "*.example.co.uk"), ("www.co.uk", "www.co.uk"),
   ])
-  func `a name covers a host`(host: String, pattern: String) {
+  func `a certificate name matches a host`(host: String, pattern: String) {
     #expect(HostMatching.matches(host, pattern: pattern))
   }
 
@@ -31,12 +31,12 @@ import Values
     ("*.example.com", "w*.example.com"), ("www.example.com..", "www.example.com"),
     ("www.example.com", "www.example.com\u{0}.evil.org"), ("k.example", "\u{212A}.example"),
   ])
-  func `a name does not cover a host`(host: String, pattern: String) {
+  func `a certificate name does not match a host`(host: String, pattern: String) {
     #expect(!HostMatching.matches(host, pattern: pattern))
   }
 
   @Test
-  func `an address is compared by value with addresses only`() throws {
+  func `an IP address matches only an equal iPAddress in the certificate`() throws {
     let address = try #require(IPAddress("192.0.2.7"))
     let leaf = CertificateBuilder.leaf { builder in
       builder.dnsNames = ["192.0.2.7"]
@@ -52,7 +52,7 @@ import Values
   }
 
   @Test
-  func `names that look like addresses are ignored`() {
+  func `DNS names that look like addresses are ignored`() {
     #expect(!HostMatching.isUsable("192.0.2.7"))
     #expect(!HostMatching.isUsable("2001:db8::1"))
     #expect(!HostMatching.isUsable(""))
@@ -71,12 +71,12 @@ import Values
     (String(repeating: "a.", count: 124) + "example", true),
     (String(repeating: "a.", count: 125) + "example", false),
   ])
-  func `what is no DNS name is ignored`(name: String, isUsable: Bool) {
+  func `only valid DNS names are usable`(name: String, isUsable: Bool) {
     #expect(HostMatching.isUsable(name) == isUsable)
   }
 
   @Test
-  func `the common name counts only where it is read and no DNS name is there`() {
+  func `the common name is matched only if enabled and without a usable DNS name`() {
     let bare = CertificateBuilder.leaf { $0.dnsNames = nil }.certificate
     let host = HostIdentity.name("www.example.com")
     #expect(HostMatching.matches(host, bare, readsCommonName: true))
@@ -93,7 +93,7 @@ import Values
   }
 
   @Test
-  func `a wildcard that may stand above a public suffix is told of`() {
+  func `a match through a wildcard that may span a public suffix is reported`() {
     let leaf = CertificateBuilder.leaf { $0.dnsNames = ["*.abc.uk"] }.certificate
     #expect(HostMatching.restsOnShortWildcard("www.abc.uk", leaf))
     let named = CertificateBuilder.leaf { $0.dnsNames = ["*.abc.uk", "www.abc.uk"] }.certificate
@@ -105,7 +105,7 @@ import Values
   }
 
   @Test
-  func `random names never trap and a name covers itself`() {
+  func `random names never trap, and a name that matches a host matches itself`() {
     var random = SeededGenerator(seed: 7)
     let alphabet = Array("ab*.-A0\u{e9}".unicodeScalars)
     for _ in 0..<20_000 {

@@ -5,7 +5,7 @@ import Values
 
 @Suite struct JudgingClockTests {
   @Test
-  func `the span is that in which all answers stay`() {
+  func `start and end bound the times with the same comparison results`() {
     let clock = JudgingClock(Timestamp("2026-02-01T12:00:00Z"))
     #expect(clock.isAtOrAfter(Timestamp("2026-01-01T00:00:00Z")) == true)
     #expect(clock.isAtOrAfter(Timestamp("2026-03-01T00:00:00Z")) == false)
@@ -17,7 +17,7 @@ import Values
   }
 
   @Test
-  func `an unknown time answers nothing`() {
+  func `an unknown time makes every comparison nil`() {
     let clock = JudgingClock(nil)
     #expect(clock.isAtOrAfter(Timestamp(seconds: 0)) == nil)
     #expect(clock.isAfter(Timestamp(seconds: .max, nanoseconds: 999_999_999)) == nil)
@@ -25,7 +25,7 @@ import Values
   }
 
   @Test(arguments: [Int64.min, .max, -1, 0, 253_402_300_800])
-  func `no moment is out of reach`(seconds: Int64) {
+  func `times are compared correctly up to the limits of Int64`(seconds: Int64) {
     let clock = JudgingClock(Timestamp(seconds: seconds, nanoseconds: 999_999_999))
     _ = clock.date
     for other in [Int64.min, .max, 0] {

@@ -17,7 +17,7 @@ import Values
       ("nsurlsessiond", .app), ("MyApp", nil), ("trustd", nil), ("", nil), ("mediaserverd", nil),
       ("nsurlsessiondx", nil), ("SafariViewService", nil),
     ] as [(String, LoadContext?)])
-  func `the name of a process shows who makes its loads`(process: String, context: LoadContext?) {
+  func `the process name determines the load context`(process: String, context: LoadContext?) {
     #expect(SystemProcess.context(of: process, service: nil, in: .newest) == context)
     #expect(SystemProcess.context(of: "MyApp", service: process, in: .newest) == context)
   }
@@ -25,7 +25,7 @@ import Values
   @Test(
     arguments: [("ios18.3", LoadContext.media), ("ios18.4", nil), ("macos15.3", .media), ("macos15.4", nil)]
       as [(String, LoadContext?)])
-  func `before 18.4 media came from another process`(os: String, context: LoadContext?) throws {
+  func `mediaserverd loads media only before iOS 18_4 and macOS 15_4`(os: String, context: LoadContext?) throws {
     #expect(
       SystemProcess.context(of: "mediaserverd", service: nil, in: try SystemRelease(named: os)) == context)
   }
@@ -38,8 +38,8 @@ import Values
       "WebSheet",
       "Captive Network ", "Captive Network Assistant", "networkservicepr", "networkserviceproxy",
     ])
-  func `ATS does not govern processes of the system`(name: String) {
-    // Like sessions of apps are judged first: one judgement does not stand for the other.
+  func `ATS does not govern system processes`(name: String) {
+    // The same session of an app is judged first: the two must not share a judgement.
     var judge = Judge()
     let cleartext = SessionBuilder.http(host: "www.example.com")
     #expect(judge.judge(cleartext).verdict == .fail)
@@ -60,14 +60,14 @@ import Values
   @Test(arguments: [
     "Safari Helper", "MySafari", "safari", "SafariViewServi", "apsdx", "trust", "MobileSafari2", "",
   ])
-  func `process names that are not in the table are those of apps`(name: String) {
+  func `process names that are not in the table belong to apps`(name: String) {
     let session = SessionBuilder.http(host: "www.example.com") {
       $0.process = CapturedProcess(name: name, pid: 7, source: .pktap)
     }
     #expect(Judge().judgeAnew(session).verdict == .fail)
   }
 
-  @Test func `like sessions of two processes give each its own reason`() {
+  @Test func `sessions that differ only in their system process have exemptions that name it`() {
     var judge = Judge()
     let reasons = ["apsd", "Safari", "mDNSResponder"].map { name in
       let session = SessionBuilder.http(host: "www.example.com") {
@@ -78,18 +78,18 @@ import Values
     #expect(zip(["apsd", "Safari", "mDNSResponder"], reasons).allSatisfy { $1.hasPrefix($0) })
   }
 
-  @Test func `each row fits the key of like sessions`() {
+  @Test func `the table of system processes has fewer than 32 rows`() {
     #expect(SystemProcess.all.count < 32)
   }
 
-  @Test func `the policy text has the same rows`() throws {
+  @Test func `the policy text lists the same system processes`() throws {
     let text = try String(contentsOf: Repository.root.appending(path: "docs/policy.md"), encoding: .utf8)
     let section = try #require(text.range(of: "<!-- system processes -->"))
     let rows = text[section.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("|") }.dropFirst(2)
     #expect(rows.map(String.init) == SystemProcess.all.map(Self.row))
   }
 
-  /// A process as the table of docs/policy.md has it.
+  /// The row of a process in the table of docs/policy.md.
   private static func row(_ process: SystemProcess) -> String {
     let name = "`\(process.name)`" + (process.isPrefix ? " …" : "")
     let role =
