@@ -19,14 +19,14 @@ import Values
   }
 
   @Test
-  func `a server that does not choose the offered TLS 1.3 is advised to support it`() {
+  func `a server that does not choose the offered TLS 1_3 is advised to support it`() {
     #expect(outcome("ADV-TLS13") == .fail)
     #expect(outcome("ADV-TLS13") { $0.offeredVersions = [0x0303] } == .notApplicable)
     #expect(outcome("ADV-TLS13", .tls13()) == .pass)
   }
 
   @Test
-  func `a server that does not choose an offered post-quantum group is advised to`() {
+  func `a server that ignores an offered post-quantum group is advised to choose it`() {
     #expect(outcome("ADV-PQ", .tls13()) == .notApplicable)
     #expect(outcome("ADV-PQ", .tls13 { $0.offeredGroups = [0x11EC, 0x001D] }) == .fail)
     #expect(
@@ -73,7 +73,7 @@ import Values
   }
 
   @Test
-  func `a server that does not staple a requested OCSP response is advised to`() {
+  func `a server that does not staple a requested OCSP response is advised to staple it`() {
     func builder(_ change: @escaping (inout ObservedSession) -> Void) -> SessionBuilder {
       SessionBuilder {
         $0.certificates = [CertificateBuilder.leaf { $0.ocspURL = "http://ocsp.example.com" }]
@@ -88,7 +88,7 @@ import Values
   }
 
   @Test
-  func `a certificate with only as many SCTs as are required is advised to have one more`() {
+  func `a certificate with only the required number of SCTs is advised to have one more`() {
     func builder(_ logs: [UInt8]) -> SessionBuilder {
       SessionBuilder {
         $0.certificates = [
@@ -109,7 +109,7 @@ import Values
     ("2026-03-24T23:59:59Z", .fail, "within 30 days"), ("2026-03-25T00:00:00Z", .fail, "within 7 days"),
     ("2026-04-01T00:00:00Z", .fail, "within 7 days"), ("2026-04-01T00:00:01Z", .notApplicable, ""),
   ])
-  func `a leaf that expires within 30 days is noted, and so is one within 7`(time: String, outcome: Finding.Outcome, text: String) {
+  func `a leaf that expires within 30 or 7 days is noted`(time: String, outcome: Finding.Outcome, text: String) {
     let finding = judged(SessionBuilder { $0.time = Timestamp(time) }.session)["ADV-EXPIRY"]
     #expect(finding.outcome == outcome)
     #expect((finding.observed ?? "").hasSuffix(text))
@@ -121,7 +121,7 @@ import Values
     ("2027-03-15T00:00:00Z", 101, .fail),
     ("2029-03-15T00:00:00Z", 47, .pass), ("2029-03-15T00:00:00Z", 48, .fail),
   ])
-  func `a lifetime beyond the CA/Browser Forum's limits is noted, the last second included`(
+  func `a lifetime beyond the limits of ballot SC-081 is noted, with an inclusive notAfter`(
     from: String, days: Int64, outcome: Finding.Outcome
   ) {
     func judge(_ seconds: Int64) -> Finding.Outcome {
@@ -136,7 +136,7 @@ import Values
   }
 
   @Test
-  func `TLS 1.2 without extended master secret or secure renegotiation, or with compression, is noted`() {
+  func `TLS 1_2 without extended master secret or secure renegotiation or with compression is noted`() {
     for (rule, good) in [("ADV-EMS", ExtensionType.extendedMasterSecret), ("ADV-RENEG", .renegotiationInfo)] {
       #expect(outcome(rule) == .pass)
       #expect(outcome(rule) { $0.answerExtensions.removeAll { $0 == good } } == .fail)
@@ -171,16 +171,16 @@ import Values
   }
 
   @Test
-  func `a request for a client certificate is noted unless it may have been lost`() {
+  func `a CertificateRequest is noted, and the advisory does not apply if one may be missing`() {
     #expect(outcome("ADV-MTLS") == .pass)
     #expect(
       outcome("ADV-MTLS") { builder in builder.finish = { $0.sharedTLS?.isClientCertificateRequested = true } }
         == .fail)
     #expect(outcome("ADV-MTLS", .tls13()) == .notApplicable)
-    // What was lost behind the certificates may be the request.
+    // The bytes lost after the certificates may contain the request.
     #expect(
       outcome("ADV-MTLS") { builder in builder.finish = { $0.evidence.missingBytes = 40 } } == .notApplicable)
-    // So may be what a flight did not come to; one that was read to its end has none.
+    // The unsent rest of a flight may contain it too; a flight read to its end does not.
     for (forgoes, wanted) in [(false, Finding.Outcome.notApplicable), (true, .pass)] {
       let found = outcome("ADV-MTLS") { builder in
         builder.finish = {
@@ -214,7 +214,7 @@ import Values
   }
 
   @Test
-  func `TLS 1.2 without what is announced for system services is noted`() {
+  func `TLS 1_2 that misses the announced requirements for system services is noted`() {
     #expect(outcome("ADV-NEXT") == .pass)
     #expect(outcome("ADV-NEXT") { $0.suite = 0xC013 } == .fail)
     #expect(outcome("ADV-NEXT") { $0.suite = 0xCCA8 } == .fail)

@@ -8,7 +8,7 @@ import Values
 
 @Suite struct HTTPSRuleTests {
   @Test
-  func `cleartext to a remote host fails with -1022 and scores nothing`() {
+  func `cleartext to a remote host fails with -1022 and scores 0`() {
     let content = judged(SessionBuilder.http(host: "api.example.com"))
     #expect(content.verdict == .fail)
     #expect(content.primaryRule == .https)
@@ -33,12 +33,12 @@ import Values
   }
 
   @Test(arguments: [("169.254.1.1", true), ("192.168.1.4", false)])
-  func `an exemption that rests on an assumption says so`(host: String, isAssumed: Bool) {
+  func `an exemption based on an assumption says so`(host: String, isAssumed: Bool) {
     #expect(judged(SessionBuilder.http(host: host)).exemption?.contains("assumed to be local") == isAssumed)
   }
 
   @Test
-  func `beside a request that could not be read no host is exempt`() {
+  func `no host is exempt if a request on its connection is unreadable`() {
     let note = "A request on this connection could not be read, and may be for another host."
     for (host, verdict) in [("nas", Verdict.unknown), ("api.example.com", .fail)] {
       let content = judged(SessionBuilder.http(host: host) { $0.evidence.notes = ["http-request-malformed"] })
@@ -53,7 +53,7 @@ import Values
   }
 
   @Test(arguments: ["b\u{10FFFC}cher.example", "a\u{301}.example", "example.com/", "a b"])
-  func `a host that no file can contain has no entry`(host: String) {
+  func `a host that is not a valid entry key gets no exception`(host: String) {
     let content = judged(SessionBuilder.http(host: host), os: "ios9")
     guard case .impossible(let reason, [.https], []) = content.narrowestException else {
       Issue.record("\(String(describing: content.narrowestException))")
@@ -63,7 +63,7 @@ import Values
   }
 
   @Test
-  func `a key that allows cleartext relaxes and exempts`() {
+  func `a key that allows cleartext relaxes ATS-HTTPS and exempts the session`() {
     let dictionary = entry(
       "example.com", ExceptionSettings(allowsInsecureHTTPLoads: true), includesSubdomains: true)
     let content = judged(SessionBuilder.http(host: "api.example.com"), dictionary)
@@ -77,7 +77,7 @@ import Values
   }
 
   @Test
-  func `NSAllowsLocalNetworking NO takes the allowance away and setting it is the narrowest change`() {
+  func `NSAllowsLocalNetworking NO fails a local host, and YES is the narrowest exception`() {
     let content = judged(SessionBuilder.http(host: "nas"), ATSDictionary(allowsLocalNetworking: false))
     #expect(content.verdict == .fail)
     #expect(content["ATS-HTTPS"].decidingKey?.key == "NSAllowsLocalNetworking")
@@ -85,7 +85,7 @@ import Values
   }
 
   @Test
-  func `a redirect to HTTPS does not help and is told of`() {
+  func `a redirect to HTTPS does not help and is noted`() {
     var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/", frame: 1)
     request.status = 301
     request.redirectScheme = "HTTPS"
@@ -98,7 +98,7 @@ import Values
   }
 
   @Test
-  func `a WebSocket in the clear is judged like any request`() {
+  func `a cleartext WebSocket is judged like any request`() {
     var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/", frame: 1)
     request.upgrade = "WebSocket"
     let content = judged(SessionBuilder.http(host: "example.com", [request]))
@@ -152,7 +152,7 @@ import Values
   }
 
   @Test
-  func `releases differ in addresses`() {
+  func `releases differ in how they treat IP addresses`() {
     let remote = SessionBuilder.http(host: "203.0.113.9")
     #expect(judged(remote).verdict == .fail)
     #expect(judged(remote, os: "ios16").verdict == .exempt)
@@ -165,7 +165,7 @@ import Values
   }
 
   @Test
-  func `an assumption about an address is told`() {
+  func `an assumption about a local address is noted`() {
     let content = judged(SessionBuilder.http(host: "169.254.1.2"))
     #expect(content["ATS-HTTPS"].notes.last == "169.254.0.0/16 is assumed to be local; no source settles it.")
     let encrypted = SessionBuilder { builder in
@@ -179,7 +179,7 @@ import Values
   }
 
   @Test
-  func `a host that is not known can be allowed by the context's global key only`() {
+  func `only the global key of the context can allow an unknown host`() {
     let nobody = SessionBuilder.http(host: nil)
     let web = judged(nobody) { $0.context = .web }
     #expect(web.narrowestException == .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true))

@@ -9,7 +9,7 @@ import Testing
 import TrustEvaluation
 import Values
 
-/// What ATS-CERT-TRUST says of a leaf below a root of this organization, which is one of the system's.
+/// The ATS-CERT-TRUST finding for a leaf below a root of this organization, by default a system root.
 private func finding(
   organization: String, ca: String = "Test CA", os: String, at time: String = "2026-02-01T12:00:00Z",
   trustedAs isSystem: Bool = true, _ leaf: (inout CertificateForm) -> Void
@@ -46,7 +46,7 @@ private func finding(
     ("AffirmTrust", "ios26.5", "2025-01-01T00:00:00Z", false),
     ("Entrust Datacard", "ios26.5", "2025-01-01T00:00:00Z", true),
   ])
-  func `below a root of Entrust a leaf is trusted by the time of its first SCT`(
+  func `the earliest SCT decides whether a leaf below an Entrust root is trusted`(
     organization: String, os: String, logged: String, isTrusted: Bool
   ) throws {
     let first = try #require(Timestamp(iso8601: logged))
@@ -57,7 +57,7 @@ private func finding(
     if !isTrusted { #expect(finding.notes.contains { $0.contains("assumption") }) }
   }
 
-  @Test func `an added root of the same name, and a leaf without SCTs, are not refused`() throws {
+  @Test func `an added root with Entrust's name and a leaf without SCTs are trusted`() throws {
     let time = Timestamp("2026-01-01T00:00:00Z")
     #expect(
       try finding(organization: "Entrust, Inc.", os: "ios26.5", trustedAs: false) { $0.scts = [(1, time)] }
@@ -74,7 +74,7 @@ private func finding(
     ("WoSign CA Limited", "ios11", "2017-01-01T00:00:00Z", false),
     ("Other CA", "ios11", "2017-01-01T00:00:00Z", true),
   ])
-  func `below StartCom and WoSign a leaf is trusted by its own date`(
+  func `notBefore decides whether a leaf below StartCom or WoSign is trusted`(
     organization: String, os: String, from: String, isTrusted: Bool
   ) throws {
     let notBefore = try #require(Timestamp(iso8601: from))
@@ -86,7 +86,7 @@ private func finding(
   }
 
   @Test(arguments: [("ios10.1.1", false), ("ios10", true)])
-  func `one intermediate of WoSign is refused whatever the date`(os: String, isTrusted: Bool) throws {
+  func `one WoSign intermediate is distrusted since iOS 10_1_1, whatever the leaf's date`(os: String, isTrusted: Bool) throws {
     let finding = try finding(
       organization: "StartCom Ltd.", ca: "WoSign CA Free SSL Certificate G2", os: os,
       at: "2016-11-01T00:00:00Z"

@@ -11,7 +11,7 @@ import Testing
 import TrustEvaluation
 import Values
 
-/// A TLS 1.2 session that shows these certificates.
+/// A TLS 1.2 session with these certificates.
 private func session(
   _ certificates: [ObservedCertificate], at time: String = "2026-02-01T12:00:00Z",
   _ change: (inout SessionBuilder) -> Void = { _ in }
@@ -23,8 +23,7 @@ private func session(
   }.session
 }
 
-/// Findings of trust evaluation with a path that ends at a root of this class.
-/// The evaluation of a chain that is a path to an anchor, or leads to none.
+/// The evaluation of a chain whose path ends at an anchor of this class, or at none.
 private func trust(
   _ certificates: [ObservedCertificate], _ anchorClass: AnchorClass, isLeafAnchor: Bool = false
 ) -> ChainTrust {
@@ -48,7 +47,7 @@ private let certificateRules = [
 
 @Suite struct RuleVisibilityTests {
   @Test
-  func `TLS 1.3 without keys leaves every certificate rule unknown`() {
+  func `TLS 1_3 without keys leaves every certificate rule unknown`() {
     let content = judged(SessionBuilder.tls13().session)
     for rule in certificateRules {
       #expect(content.outcome(rule) == .unknown)
@@ -80,7 +79,7 @@ private let certificateRules = [
   }
 
   @Test(arguments: [Evidence.State.notSent, .resumed])
-  func `nothing is said to be accepted where no certificate was sent`(state: Evidence.State) {
+  func `ATS-CERT-TRUST has no notes if no certificate was sent`(state: Evidence.State) {
     var builder = SessionBuilder()
     builder.certificates = nil
     builder.finish = { $0.evidence.certificates = state }
@@ -90,7 +89,7 @@ private let certificateRules = [
   }
 
   @Test(arguments: [0x1304, 0x1305, 0x00C6] as [UInt16])
-  func `no secrets are requested that would open nothing`(suite: UInt16) {
+  func `secrets are not requested for a suite that cannot be decrypted`(suite: UInt16) {
     var builder = SessionBuilder.tls13()
     builder.suite = suite
     #expect(
@@ -118,7 +117,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a visible chain leaves trust to an anchor set, which is not at hand`() {
+  func `a visible chain leaves trust unknown without trusted roots`() {
     let content = judged(session(goodChain))
     #expect(content.verdict == .unknown)
     let finding = content["ATS-CERT-TRUST"]
@@ -135,7 +134,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `with trust found everything passes`() {
+  func `a session with a chain to a system root passes`() {
     let content = judged(session(goodChain), trust: trust(goodChain, .system))
     #expect(content.verdict == .pass)
     #expect(content.confidencePercent == 100)
@@ -143,7 +142,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `without a path to a root trust fails`() {
+  func `a chain without a path to a trusted root fails ATS-CERT-TRUST`() {
     let content = judged(session(goodChain), trust: trust(goodChain, .none))
     #expect(content.verdict == .fail)
     #expect(content.primaryRule == .certificateTrust)
@@ -151,7 +150,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a client's complaint corroborates and decides nothing`() {
+  func `a client's alert is noted but decides nothing`() {
     let complaining = session(goodChain) { builder in
       builder.finish = {
         $0.sharedTLS?.outcome = .refusedByClient
@@ -169,7 +168,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a list that was cut off says so`() {
+  func `rules report a truncated certificate list`() {
     let cut = session([goodChain[0]]) { builder in
       builder.isChainComplete = false
       builder.finish = { $0.evidence.incomplete = .snaplen }
@@ -177,7 +176,7 @@ private let certificateRules = [
     let content = judged(cut)
     #expect(content["ATS-CERT-CHAIN"].missing == .partial)
     #expect(content["ATS-CERT-CHAIN"].settledBy == [.evidence("a capture of full packets")])
-    // The certificate that is not seen may be the one that has expired.
+    // The missing certificate may be the one that has expired.
     for rule in ["ATS-CERT-DATES", "ATS-CERT-KEY", "ATS-CERT-SIG"] {
       #expect(content.outcome(rule) == .unknown)
       #expect(content[rule].missing == .partial)
@@ -189,7 +188,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `bytes that are no certificate are refused for that, and decide nothing else`() {
+  func `bytes that are not a certificate fail ATS-CERT-CHAIN and decide nothing else`() {
     let garbage = ObservedCertificate(
       certificate: Certificate(parsing: ContiguousArray<UInt8>([1, 2, 3]).span), sha256: "00", spkiSHA256: nil
     )
@@ -212,7 +211,7 @@ private let certificateRules = [
     if outcome == .fail { #expect(content["ATS-CERT-DATES"].certificateIndex == 0) }
   }
 
-  @Test func `Apple's own roots do not expire from 26 on`() {
+  @Test func `Apple's own roots do not expire since iOS 26`() {
     let root = CertificateBuilder.root { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }
     let chain = [goodChain[0], goodChain[1], root]
     func outcome(_ anchorClass: AnchorClass, os: String = "ios26.5") -> Finding.Outcome {
@@ -225,7 +224,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `the text names both days, and the time where they are one`() {
+  func `a finding names both days, and the time of expiry if they are the same`() {
     let leaf = CertificateBuilder.leaf { $0.scts = [] }
     let later = judged(session([leaf], at: "2026-05-02T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(later.observed == "the leaf expired 2026-04-01, judged at 2026-05-02")
@@ -238,7 +237,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `an issuer that expired does not decide, for there may be another path`() {
+  func `an expired issuer decides only if the path is certain`() {
     let old = CertificateBuilder.intermediate { $0.notAfter = Timestamp("2026-01-31T00:00:00Z") }
     let content = judged(session([CertificateBuilder.leaf(), old]))
     #expect(content.outcome("ATS-CERT-DATES") == .unknown)
@@ -250,7 +249,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a certificate that is not of the path does not matter`() {
+  func `an expired certificate outside the path does not matter`() {
     let stray = CertificateBuilder.intermediate { builder in
       builder.subject = "Stray CA"
       builder.notAfter = Timestamp("2021-01-01T00:00:00Z")
@@ -259,7 +258,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `packets without a believable time leave dates open`() {
+  func `ATS-CERT-DATES is unknown for packets without a plausible time`() {
     let timeless = session(goodChain) { $0.time = nil }
     #expect(judged(timeless).outcome("ATS-CERT-DATES") == .unknown)
     #expect(judged(timeless)["ATS-CERT-DATES"].settledBy == [.time])
@@ -272,7 +271,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a session before the leaf's own SCTs has a clock that cannot be believed`() {
+  func `a session earlier than the leaf's SCTs has an implausible clock`() {
     let early = session(goodChain, at: "2019-01-01T00:00:00Z")
     #expect(judged(early).outcome("ATS-CERT-DATES") == .unknown)
     let stated = judged(early) { $0.judgedAt = Timestamp("2019-01-01T00:00:00Z") }
@@ -280,7 +279,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `the time that is stated counts and not that of the session`() {
+  func `judgedAt replaces the time of the session`() {
     let late = judged(session(goodChain)) { $0.judgedAt = Timestamp("2027-01-01T00:00:00Z") }
     #expect(late.outcome("ATS-CERT-DATES") == .fail)
     #expect(late.verdict == .fail)
@@ -318,7 +317,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `the address requested from a SOCKS proxy is the host and not the proxy's own`() {
+  func `the address requested from a SOCKS proxy is the host, not the proxy's own address`() {
     func content(_ host: String, _ addresses: [IPAddress]) -> Judgement {
       let leaf = CertificateBuilder.leaf { $0.addresses = addresses }
       return judged(
@@ -334,13 +333,13 @@ private let certificateRules = [
     #expect(content("203.0.113.9", [IPAddress(v4: 0x0A00_0001)]).outcome("ATS-CERT-HOST") == .fail)
     #expect(content("203.0.113.9", []).outcome("ATS-CERT-HOST") == .fail)
     #expect(content("203.0.113.9", []).policy.host == "203.0.113.9")
-    // The proxy's own address is private: what is asked of local hosts goes by the one that was asked for.
+    // The proxy's own address is private: the requested address decides whether the host is local.
     #expect(content("203.0.113.9", []).policy.isDirect == false)
     #expect(content("192.168.1.9", []).policy.isDirect)
   }
 
   @Test
-  func `an address literal that the client named is decided`() {
+  func `an address literal that the client requested is compared with the leaf`() {
     let content = judged(
       session([CertificateBuilder.leaf()]) {
         $0.host = "203.0.113.7"
@@ -350,7 +349,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `an unknown host leaves it open`() {
+  func `an unknown host leaves ATS-CERT-HOST unknown`() {
     let nobody = session(goodChain) {
       $0.host = nil
       $0.source = nil
@@ -359,7 +358,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `subjectAltName is required from iOS 13 and macOS 10.15 on`() {
+  func `subjectAltName is required since iOS 13 and macOS 10_15`() {
     let bare = session([CertificateBuilder.leaf { $0.dnsNames = nil }])
     for os in ["ios13", "macos10.15", "ios26.5"] {
       #expect(judged(bare, os: os).outcome("ATS-CERT-SAN") == .fail)
@@ -391,17 +390,17 @@ private let certificateRules = [
   }
 
   @Test
-  func `a supplied chain does not show the host where the name may be the public one`() {
+  func `a supplied chain leaves the host unknown if the SNI may be the ECH public name`() {
     let finding = judged(supplied())["ATS-CERT-HOST"]
     #expect(finding.outcome == .unknown)
     #expect(finding.missing == .encrypted)
     #expect(finding.settledBy == [.keyLog, .captureSecrets])
     #expect(
       finding.notes == ["Encrypted ClientHello was offered: the visible name may be the server's public name."])
-    // Neither TLS 1.2 nor a tunnel to the host leaves that open.
+    // In TLS 1.2, and in a tunnel to the host, the name is certain.
     #expect(judged(supplied(0x0303)).outcome("ATS-CERT-HOST") == .pass)
     #expect(judged(supplied { $0.serverNameSource = .connect }).outcome("ATS-CERT-HOST") == .pass)
-    // Secrets of the outer hello open the handshake: it is the one that counts.
+    // The secrets of the outer hello decrypt the handshake, so the outer name is the host.
     #expect(judged(supplied { $0.sharedTLS?.isDecrypted = true }).outcome("ATS-CERT-HOST") == .pass)
   }
 
@@ -423,7 +422,7 @@ private let certificateRules = [
         finding.settledBy.contains(.evidence("a chain issued before the session (the supplied one was issued later)")))
       #expect(judgement(at: issued, source).outcome("ATS-CERT-HOST") == .pass)
     }
-    // What this connection resumes was sent, whatever its dates.
+    // The chain of a resumed session was sent, whatever its dates.
     #expect(judgement(at: before, .earlierSession).outcome("ATS-CERT-HOST") == .pass)
   }
 }
@@ -439,7 +438,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `RSA is measured in whole bytes`() {
+  func `RSA key sizes are rounded up to whole bytes`() {
     #expect(outcome(.rsa(2048)) == .pass)
     #expect(outcome(.rsa(2041)) == .pass)
     #expect(outcome(.rsa(2040)) == .fail)
@@ -450,7 +449,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `curves are measured by their fields, other kinds fail`() {
+  func `EC keys below 256 bits and other kinds of keys fail`() {
     #expect(outcome(.ec("1.2.840.10045.3.1.7")) == .pass)
     #expect(outcome(.ec("1.3.132.0.34")) == .pass)
     #expect(outcome(.ec("1.3.132.0.35")) == .pass)
@@ -458,12 +457,12 @@ private let certificateRules = [
     #expect(outcome(.ec("1.2.840.10045.3.1.1")) == .fail)
     #expect(outcome(.other("1.3.101.112")) == .fail)
     #expect(outcome(.other("1.3.101.113")) == .fail)
-    // DSA: no key is created, and app code cannot override that.
+    // The system cannot create a DSA key, and app code cannot override that.
     #expect(outcome(.other("1.2.840.10040.4.1"), isFatal: true) == .fail)
   }
 
   @Test
-  func `no exception is proposed for a key that the system cannot create`() {
+  func `app code cannot accept a certificate key that the system cannot create`() {
     let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
     func outcome(_ key: CertificateBuilder.Key) -> Finding.Outcome {
       let path = [CertificateBuilder.leaf { $0.key = key }, goodChain[1], goodChain[2]]
@@ -472,7 +471,7 @@ private let certificateRules = [
     }
     #expect(outcome(.ec("1.3.132.0.10")) == .fail)
     #expect(outcome(.other("1.2.840.10040.4.1")) == .fail)
-    // Ed25519 and Ed448 are created in later releases, where they are too small but not weak.
+    // Later releases can create Ed25519 and Ed448 keys, which are too small but not fatal.
     #expect(outcome(.other("1.3.101.112")) == .relaxed)
     #expect(outcome(.other("1.3.101.113")) == .relaxed)
     #expect(outcome(.rsa(1536)) == .relaxed)
@@ -488,7 +487,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `curves that Apple's systems do not know fail whatever app code accepts`() {
+  func `curves that Apple's systems do not support are a fatal failure`() {
     // secp256k1, brainpoolP384r1, secp160r1, secp112r1, sect131r1.
     for curve in ["1.3.132.0.10", "1.3.36.3.3.2.8.1.1.11", "1.3.132.0.8", "1.3.132.0.6", "1.3.132.0.22"] {
       #expect(outcome(.ec(curve), isFatal: true) == .fail)
@@ -496,11 +495,11 @@ private let certificateRules = [
   }
 
   @Test
-  func `the leaf was always measured, issuers only later`() {
+  func `the size of the leaf's key matters in every release, of issuers' keys only in later ones`() {
     #expect(outcome(.rsa(2040), os: "ios9") == .fail)
     let weak = session([goodChain[0], CertificateBuilder.intermediate { $0.key = .rsa(1024) }])
     #expect(judged(weak, os: "ios9").outcome("ATS-CERT-KEY") == .pass)
-    // Only paths to roots of the system are measured, and another path is possible.
+    // Only paths to system roots are checked, and another path is possible.
     #expect(judged(weak, os: "ios11").outcome("ATS-CERT-KEY") == .unknown)
     #expect(judged(weak, os: "ios13").outcome("ATS-CERT-KEY") == .unknown)
     let path = [goodChain[0], CertificateBuilder.intermediate { $0.key = .rsa(1024) }, goodChain[2]]
@@ -510,7 +509,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `what is fatal further up is not hidden by what is not`() {
+  func `a weak leaf key does not hide a fatal issuer key`() {
     let fatal = CertificateBuilder.intermediate { $0.key = .rsa(512) }
     let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
     for bits in [2048, 1536] {
@@ -522,7 +521,7 @@ private let certificateRules = [
       #expect(finding.outcome == .fail)
       #expect(finding.fatality == .certain)
       #expect(finding.certificateIndex == 1)
-      // Where a device may know another path, app code may accept the leaf, but not this.
+      // A device may know another path, on which app code may accept the leaf.
       let open = judged(session(path), insecure) { $0.appOverridesTrust = true }
       #expect(open.outcome("ATS-CERT-KEY") == .unknown)
       #expect(judged(session(path), insecure).outcome("ATS-CERT-KEY") == (bits == 2048 ? .unknown : .fail))
@@ -530,21 +529,21 @@ private let certificateRules = [
   }
 
   @Test
-  func `the anchor is measured from 13 on`() {
+  func `the size of the anchor's key matters since iOS 13`() {
     let path = [goodChain[0], goodChain[1], CertificateBuilder.root { $0.key = .rsa(1024) }]
     #expect(judged(session(path), os: "ios12", trust: trust(path, .system)).outcome("ATS-CERT-KEY") == .pass)
     #expect(judged(session(path), os: "ios13", trust: trust(path, .system)).outcome("ATS-CERT-KEY") == .fail)
   }
 
   @Test
-  func `P-224 was good enough for issuers in 11 and 12`() {
+  func `P-224 issuers pass in iOS 12 and fail since iOS 13`() {
     let path = [goodChain[0], CertificateBuilder.intermediate { $0.key = .ec("1.3.132.0.33") }, goodChain[2]]
     #expect(judged(session(path), os: "ios12", trust: trust(path, .system)).outcome("ATS-CERT-KEY") == .pass)
     #expect(judged(session(path), os: "ios13", trust: trust(path, .system)).outcome("ATS-CERT-KEY") == .fail)
   }
 
   @Test
-  func `a leaf that is itself trusted is not measured`() {
+  func `the key of a leaf that is itself an anchor is not judged`() {
     let own = CertificateBuilder.leaf { builder in
       builder.issuer = "www.example.com"
       builder.key = .rsa(1024)
@@ -555,7 +554,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `no dictionary lifts it, but before 11 it goes with ATS`() {
+  func `NSAllowsArbitraryLoads relaxes ATS-CERT-KEY in iOS 9, not in the newest release`() {
     let weak = session([CertificateBuilder.leaf { $0.key = .rsa(1024) }])
     let off = ATSDictionary(allowsArbitraryLoads: true)
     #expect(judged(weak, off, os: "ios9").outcome("ATS-CERT-KEY") == .relaxed)
@@ -576,7 +575,7 @@ private let certificateRules = [
     "1.2.840.113549.1.1.14", "1.2.840.10045.4.1", "1.2.840.10045.4.3.1", "1.2.840.10040.4.3", "1.3.14.3.2.2",
     "1.3.14.3.2.3", "1.3.14.3.2.4", "1.3.14.3.2.27", "1.3.14.3.2.29",
   ])
-  func `every algorithm of the deny list fails on the leaf in every release`(oid: String) {
+  func `every algorithm of the deny list fails in the leaf in every release`(oid: String) {
     for os in ["ios9", "ios11", "ios13", "ios26.5"] { #expect(outcome(oid, os: os) == .fail) }
   }
 
@@ -584,12 +583,12 @@ private let certificateRules = [
     "1.2.840.113549.1.1.11", "1.2.840.113549.1.1.12", "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3",
     "1.3.101.112",
   ])
-  func `SHA-256 and better pass`(oid: String) {
+  func `SHA-256 and stronger signatures pass`(oid: String) {
     #expect(outcome(oid) == .pass)
   }
 
   @Test
-  func `RSASSA-PSS without parameters is SHA-1`() {
+  func `RSASSA-PSS without parameters counts as SHA-1 and fails`() {
     #expect(outcome("1.2.840.113549.1.1.10") == .fail)
   }
 
@@ -609,7 +608,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `roots are not judged by their signatures, issuers only where the path is certain`() {
+  func `root signatures are not judged, issuer signatures only if the path is certain`() {
     let sha1 = "1.2.840.113549.1.1.5"
     let root = CertificateBuilder.root {
       $0.issuer = "Test Root"
@@ -627,7 +626,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a self-signed leaf is not judged by its signature`() {
+  func `the signature of a self-signed leaf is not judged`() {
     let own = CertificateBuilder.leaf {
       $0.issuer = "www.example.com"
       $0.signatureOID = "1.2.840.113549.1.1.5"
@@ -636,7 +635,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `SHA-224 is ATS's own and goes with it`() {
+  func `NSAllowsArbitraryLoads relaxes a SHA-224 signature`() {
     let leaf = session([CertificateBuilder.leaf { $0.signatureOID = "1.2.840.10045.4.3.1" }])
     #expect(judged(leaf, ATSDictionary(allowsArbitraryLoads: true)).outcome("ATS-CERT-SIG") == .relaxed)
   }
@@ -653,7 +652,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a usage without servers fails in every release`() {
+  func `extended key usages that exclude servers fail in every release`() {
     for os in ["ios9", "ios12", "ios26.5"] {
       #expect(judged(session(leaf([CertificateBuilder.clientAuth])), os: os).outcome("ATS-CERT-EKU") == .fail)
       #expect(judged(session(leaf([])), os: os).outcome("ATS-CERT-EKU") == .fail)
@@ -664,7 +663,7 @@ private let certificateRules = [
   @Test(arguments: [
     nil, [CertificateBuilder.anyUsage], ["1.3.6.1.4.1.311.10.3.3"], ["2.16.840.1.113730.4.1"],
   ])
-  func `none, any and server-gated cryptography depend on the root from 13 on`(usages: [String]?) {
+  func `no usages, any usage and server-gated cryptography depend on the root since iOS 13`(usages: [String]?) {
     let chain = leaf(usages)
     #expect(judged(session(chain), os: "ios12").outcome("ATS-CERT-EKU") == .pass)
     #expect(judged(session(chain), os: "ios13").outcome("ATS-CERT-EKU") == .unknown)
@@ -674,13 +673,13 @@ private let certificateRules = [
   }
 
   @Test(arguments: [("2019-06-30T23:00:00Z", Finding.Outcome.pass), ("2019-06-30T23:00:01Z", .fail)])
-  func `under other roots the date decides`(notBefore: String, outcome: Finding.Outcome) {
+  func `below untrusted roots notBefore decides whether serverAuth is required`(notBefore: String, outcome: Finding.Outcome) {
     let chain = leaf(nil, notBefore: notBefore)
     #expect(judged(session(chain), trust: trust(chain, .none)).outcome("ATS-CERT-EKU") == outcome)
   }
 
   @Test
-  func `an intermediate for something else fails under roots of the system`() {
+  func `an intermediate without a server usage fails below system and added roots`() {
     let chain = [
       goodChain[0], CertificateBuilder.intermediate { $0.usages = [CertificateBuilder.clientAuth] },
       goodChain[2],
@@ -721,7 +720,7 @@ private let certificateRules = [
     var anchorClass: AnchorClass
     var from: String
     var os: String
-    /// The longest period in seconds; nil for none.
+    /// The maximum lifetime in seconds; nil if there is no limit.
     var limit: Int64?
 
     var testDescription: String { "\(anchorClass) from \(from) in \(os)" }
@@ -749,7 +748,7 @@ private let certificateRules = [
   ]
 
   @Test(arguments: limits)
-  func `each limit holds to the second`(_ row: Limit) {
+  func `each lifetime limit holds to the second`(_ row: Limit) {
     let none: Finding.Outcome = row.os == "ios12" ? .notApplicable : .pass
     guard let limit = row.limit else {
       #expect(outcome(from: row.from, seconds: 4000 * Self.day, os: row.os, row.anchorClass) == none)
@@ -760,7 +759,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `without a root known only what all limits say is decided`() {
+  func `with an unknown root only what all limits agree on is decided`() {
     let from = "2026-01-01T00:00:00Z"
     #expect(outcome(from: from, seconds: 398 * Self.day) == .pass)
     #expect(outcome(from: from, seconds: 398 * Self.day + 1) == .unknown)
@@ -774,12 +773,12 @@ private let certificateRules = [
   }
 
   @Test
-  func `the texts say how long and how long at most`() {
+  func `the texts name the lifetime and its maximum`() {
     let chain = chain(from: "2026-01-01T00:00:00Z", seconds: 825 * Self.day + 3601)
     let finding = judged(session(chain), trust: trust(chain, .system))["ATS-CERT-LIFETIME"]
     #expect(finding.observed == "the leaf is valid for 825 days and 01:00:01")
     #expect(finding.expected == "at most 398 days")
-    // The hour beyond whole days is left out where it makes no difference.
+    // The hour beyond whole days is omitted if it makes no difference.
     func added(_ seconds: Int64) -> Finding {
       let chain = self.chain(from: "2026-01-01T00:00:00Z", seconds: seconds)
       return judged(session(chain), trust: trust(chain, .added))["ATS-CERT-LIFETIME"]
@@ -815,7 +814,7 @@ private let certificateRules = [
     ("2026-06-30T00:00:00Z", 2), ("2026-06-30T00:00:01Z", 3), ("2028-04-05T00:00:00Z", 3),
     ("2028-04-05T00:00:01Z", 4),
   ])
-  func `the count by days`(end: String, needed: Int) {
+  func `the required number of SCTs depends on the lifetime in days`(end: String, needed: Int) {
     let logs = (1...5).map { UInt8($0) }
     #expect(outcome(chain(logs: Array(logs.prefix(needed)), to: end)) == .pass)
     #expect(outcome(chain(logs: Array(logs.prefix(needed - 1)), to: end)) == .fail)
@@ -825,7 +824,7 @@ private let certificateRules = [
     ("2021-03-31T23:59:59Z", 2), ("2021-04-01T00:00:00Z", 3), ("2022-04-30T23:59:59Z", 3),
     ("2022-05-01T00:00:00Z", 4), ("2023-04-30T23:59:59Z", 4), ("2023-05-01T00:00:00Z", 5),
   ])
-  func `the count by months, for older certificates and releases`(end: String, needed: Int) {
+  func `older certificates require a number of SCTs by the lifetime in months`(end: String, needed: Int) {
     let logs = (1...5).map { UInt8($0) }
     func outcome(_ count: Int) -> Finding.Outcome {
       self.outcome(
@@ -839,7 +838,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `the newer table is in the source from 14.6 and for certificates from 2021-04-21 on`() {
+  func `the count by days applies since iOS 14_6 to certificates from 2021-04-21 on`() {
     let half = ("2021-04-21T00:00:00Z", "2021-11-01T00:00:00Z", "2021-05-01T00:00:00Z")
     let chain = chain(logs: [1, 2], from: half.0, to: half.1, seen: half.0)
     #expect(outcome(chain, os: "ios14.6", at: half.2) == .fail)
@@ -849,7 +848,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `several SCTs of one log count once, and those of later times not at all`() {
+  func `SCTs of one log count once, and SCTs later than the session leave ATS-CT unknown`() {
     #expect(outcome(chain(logs: [1, 1])) == .fail)
     let late = chain(logs: [1, 2], seen: "2026-02-01T00:00:01Z")
     // The capture's clock may be wrong.
@@ -858,7 +857,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `Certificate Transparency applies to newer certificates under system roots that are valid at the time`() {
+  func `ATS-CT applies since iOS 12_1 to valid certificates from 2018-10-16 on, below system roots`() {
     let chain = chain(logs: [])
     #expect(outcome(chain) == .fail)
     #expect(outcome(chain, os: "ios12") == .notApplicable)
@@ -873,7 +872,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `with the root unknown too few SCTs leave it open and enough pass`() {
+  func `with an unknown root too few SCTs leave ATS-CT unknown and enough SCTs pass`() {
     #expect(judged(session(chain(logs: [1]))).outcome("ATS-CT") == .unknown)
     let enough = judged(session(chain(logs: [1, 2])))["ATS-CT"]
     #expect(enough.outcome == .pass)
@@ -882,7 +881,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `too few fail only where a device would have got no more`() {
+  func `too few SCTs fail only if a device would not have received more`() {
     let chain = chain(logs: [1])
     func outcome(_ change: (inout SessionBuilder) -> Void) -> Finding.Outcome {
       judged(session(chain, change), trust: trust(chain, .system)).outcome("ATS-CT")
@@ -896,7 +895,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `SCTs of the TLS extension count from two logs on`() {
+  func `SCTs in the TLS extension count with embedded ones, once per log`() {
     let chain = chain(logs: [1])
     func outcome(_ logs: [UInt8]) -> Finding.Outcome {
       let list = CertificateBuilder.sctList(
@@ -912,7 +911,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `NSRequiresCertificateTransparency asks for two logs up to 12.0`() {
+  func `NSRequiresCertificateTransparency requires SCTs from two logs in iOS 11, none in iOS 9`() {
     let dictionary = ATSDictionary(
       exceptionDomains: [ExceptionEntry(key: "www.example.com", requiresCertificateTransparency: true)])
     let one = judged(session(chain(logs: [1])), dictionary, os: "ios11")
@@ -933,7 +932,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `a good chain passes and a leaf alone leaves it open`() {
+  func `a good chain passes, and a leaf without its issuer leaves ATS-CERT-CHAIN unknown`() {
     #expect(outcome(goodChain) == .pass)
     #expect(outcome([goodChain[0], goodChain[1]]) == .pass)
     #expect(outcome([goodChain[0]]) == .unknown)
@@ -941,11 +940,11 @@ private let certificateRules = [
   }
 
   @Test
-  func `what is wrong with the leaf decides`() {
+  func `a structural fault of the leaf decides`() {
     #expect(outcome([CertificateBuilder.leaf { $0.repeatsFirstExtension = true }, goodChain[1]]) == .fail)
     #expect(
       outcome([CertificateBuilder.leaf { $0.criticalExtensions = ["1.2.3.4"] }, goodChain[1]]) == .fail)
-    // Extensions of Apple's own are skipped, but only those of certain arcs.
+    // Unknown critical extensions are skipped only in certain arcs, most of them Apple's.
     for (identifier, result) in [
       ("1.2.840.113635.100.6.1.2", Finding.Outcome.pass), ("1.2.840.113635.100.15.1", .pass),
       ("1.3.6.1.4.1.41577.5.9", .pass), ("1.2.840.113635.100.7.1", .fail), ("1.2.840.113635.1", .fail),
@@ -953,7 +952,7 @@ private let certificateRules = [
       let leaf = CertificateBuilder.leaf { $0.criticalExtensions = [identifier] }
       #expect(outcome([leaf, goodChain[1]]) == result, "\(identifier)")
     }
-    // A NULL where keyUsage should be cannot be read.
+    // A NULL as the value of keyUsage cannot be read.
     #expect(
       outcome([CertificateBuilder.leaf { $0.criticalExtensions = ["2.5.29.15"] }, goodChain[1]]) == .fail)
     #expect(
@@ -967,7 +966,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `what is wrong with an issuer decides only where the path is certain`() {
+  func `a structural fault of an issuer decides only if the path is certain`() {
     let changes: [(inout CertificateBuilder) -> Void] = [
       { $0.isCA = nil }, { $0.isCA = false }, { $0.subjectKeyID = 9 },
       { $0.criticalExtensions = ["1.2.3.4"] },
@@ -985,7 +984,7 @@ private let certificateRules = [
   }
 
   @Test
-  func `path lengths count the CAs below`() {
+  func `pathLenConstraint counts the CAs below`() {
     func chain(_ limit: Int) -> [ObservedCertificate] {
       [
         goodChain[0], goodChain[1],
@@ -1003,7 +1002,7 @@ private let certificateRules = [
     }
     #expect(outcome(chain(1), trust(chain(1), .system), os: "ios14") == .pass)
     #expect(outcome(chain(0), trust(chain(0), .system), os: "ios14") == .fail)
-    // From iOS 15 on the root's own limit counts.
+    // Since iOS 15 the root's own limit applies.
     #expect(outcome(chain(1), trust(chain(1), .system)) == .fail)
   }
 }
@@ -1015,7 +1014,7 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
 }
 
 @Suite struct PinRuleTests {
-  /// The base64 of 32 bytes 0xAB, which is what the builder's certificates have.
+  /// The base64 of 32 bytes 0xAB, the key digest of the builder's certificates.
   private let good = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
   private let bad = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
@@ -1028,13 +1027,13 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   }
 
   @Test
-  func `no pins, no rule`() {
+  func `ATS-PIN does not apply without pins or in iOS 13`() {
     #expect(judged(session(goodChain)).outcome("ATS-PIN") == .notApplicable)
     #expect(finding(leaf: [bad], os: "ios13").outcome == .notApplicable)
   }
 
   @Test
-  func `the leaf's key decides by itself`() {
+  func `the leaf's key alone decides NSPinnedLeafIdentities`() {
     #expect(finding(leaf: [bad, good]).outcome == .pass)
     #expect(finding(leaf: [bad]).outcome == .fail)
     #expect(finding(leaf: [bad]).decidingKey == KeyReference(key: "NSPinnedDomains", entry: nil))
@@ -1042,7 +1041,7 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   }
 
   @Test
-  func `a CA's key is found among those sent, or left open`() {
+  func `NSPinnedCAIdentities match the sent CAs and are unknown if the path is not certain`() {
     #expect(finding(ca: [good]).outcome == .pass)
     #expect(finding(ca: [bad]).outcome == .unknown)
     #expect(finding(ca: [bad], goodChain, trust(goodChain, .system)).outcome == .fail)
@@ -1060,7 +1059,7 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   }
 
   @Test
-  func `an empty list fails every connection, visible or not`() {
+  func `an empty pin list fails every connection, even an encrypted one`() {
     #expect(finding(leaf: []).outcome == .fail)
     let hidden = judged(SessionBuilder.tls13().session, entryWithPins(leaf: []))
     #expect(hidden.outcome("ATS-PIN") == .fail)
@@ -1077,7 +1076,7 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   }
 
   @Test
-  func `a mismatch cannot be lifted by exceptions`() {
+  func `no exception lifts a pin mismatch`() {
     guard
       case .impossible(let reason, _, _)? = judged(session(goodChain), entryWithPins(leaf: [bad]))
         .narrowestException

@@ -30,7 +30,7 @@ import Values
   }
 
   @Test
-  func `a signature that does not verify fails, whatever the settings`() {
+  func `a handshake signature that does not verify fails`() {
     let finding = judged(signed(.invalid))["ATS-HANDSHAKE-SIG"]
     #expect(finding.outcome == .fail)
     #expect(finding.isRequired)
@@ -52,7 +52,7 @@ import Values
   }
 
   @Test
-  func `sessions that differ in their signatures alone are judged apart`() {
+  func `sessions that differ only in their handshake signatures are judged separately`() {
     var judge = Judge()
     #expect(judge.judge(signed(.valid)).verdict != .fail)
     #expect(judge.judge(signed(.invalid)).verdict == .fail)
@@ -65,7 +65,7 @@ import Values
     (UInt16(0x0300), Finding.Outcome.fail, "SSL 3.0"), (0x0301, .fail, "TLS 1.0"), (0x0302, .fail, "TLS 1.1"),
     (0x0303, .pass, "TLS 1.2"), (0x0002, .fail, "SSL 2.0"),
   ])
-  func `TLS 1.2 is the least by default`(version: UInt16, outcome: Finding.Outcome, name: String) {
+  func `TLS 1_2 is the default minimum`(version: UInt16, outcome: Finding.Outcome, name: String) {
     let finding = judged(session(version, 0xC02F))["ATS-TLS-VERSION"]
     #expect(finding.outcome == outcome)
     #expect(finding.observed == name)
@@ -75,7 +75,7 @@ import Values
   }
 
   @Test
-  func `TLS 1.3 passes, on older systems too, which leave suite and forward secrecy undecided`() {
+  func `TLS 1_3 passes in every release, but older ones leave suite and forward secrecy unknown`() {
     let tls13 = SessionBuilder.tls13().session
     #expect(judged(tls13).outcome("ATS-TLS-VERSION") == .pass)
     #expect(judged(tls13).outcome("ATS-CIPHER") == .pass)
@@ -91,13 +91,13 @@ import Values
   }
 
   @Test(arguments: [UInt16(0x7F1C), 0x7F00, 0x7FFF, 0x7E02, 0x0305, 0x0505, 0xFEFD, 0x0100])
-  func `drafts of TLS 1.3 and versions that are none are undecided`(version: UInt16) {
+  func `drafts of TLS 1_3 and unknown versions leave version, suite and secrecy unknown`(version: UInt16) {
     let content = judged(session(version, 0x1301))
     for rule in ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"] { #expect(content.outcome(rule) == .unknown) }
   }
 
   @Test
-  func `a lower minimum relaxes and a higher one fails, naming key and entry`() {
+  func `a lower minimum version relaxes and a higher one fails, with the deciding key`() {
     let lower = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1"))
     let relaxed = judged(session(0x0302, 0xC013), lower)
     #expect(relaxed.outcome("ATS-TLS-VERSION") == .relaxed)
@@ -120,7 +120,7 @@ import Values
     (0x0303, [0x0303], [0x009C, 0x0035], "ATS-PFS", "ECDHE suites"),
     (0x0303, [0x0303], [0x0005, 0x000A], "ATS-CIPHER", "ATS cipher suites"),
   ])
-  func `where the client offered nothing better, the server is checked before it is changed`(
+  func `if the client offered nothing better, the fix is to record again first`(
     version: UInt16, versions: [UInt16], suites: [UInt16], rule: String, what: String
   ) {
     var builder = SessionBuilder()
@@ -139,7 +139,7 @@ import Values
   }
 
   @Test
-  func `SSL 3 fails whatever the dictionary says`() {
+  func `no setting allows SSL 3`() {
     let lower = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))
     #expect(judged(session(0x0300, 0xC013), lower).outcome("ATS-TLS-VERSION") == .fail)
     let off = judged(session(0x0300, 0xC013), ATSDictionary(allowsArbitraryLoads: true))
@@ -148,13 +148,13 @@ import Values
   }
 
   @Test
-  func `a minimum of DTLS leaves the version undecided`() {
+  func `a DTLS version as the minimum leaves ATS-TLS-VERSION unknown`() {
     let odd = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "DTLSv1.0"))
     #expect(judged(session(0x0303, 0xC02F), odd).outcome("ATS-TLS-VERSION") == .unknown)
   }
 
   @Test
-  func `the note tells whose ceiling a low version is`() {
+  func `the note shows whether the client or the server limits a low version`() {
     let ceiling = judged(session(0x0301, 0xC013))["ATS-TLS-VERSION"]
     #expect(ceiling.notes == ["The client offered TLS 1.3, so TLS 1.0 is the best this server supports."])
     var builder = SessionBuilder()
@@ -172,7 +172,7 @@ import Values
   }
 
   @Test(arguments: [("ios26", Finding.Outcome.fail), ("ios18.6", .pass)])
-  func `with ATS off the system's own minimum holds`(os: String, outcome: Finding.Outcome) {
+  func `with ATS off, the system's own minimum version applies`(os: String, outcome: Finding.Outcome) {
     let off = ATSDictionary(allowsArbitraryLoads: true)
     let content = judged(session(0x0301, 0xC013), off, os: os)
     #expect(content.verdict == .exempt)
@@ -182,22 +182,22 @@ import Values
 
   // MARK: ATS-CIPHER and ATS-PFS
 
-  /// The suites of TLS 1.2 with ephemeral keys, and of RSA key exchange, in policy text D.1: those of all releases.
+  /// The TLS 1.2 suites of all releases in policy text D.1, with ephemeral keys and with RSA key exchange.
   private static let always: (ephemeral: [UInt16], rsa: [UInt16]) = (
     [0xC02C, 0xC02B, 0xC00A, 0xC009, 0xC030, 0xC02F, 0xC014, 0xC013], [0x009D, 0x009C, 0x0035, 0x002F]
   )
-  /// Those before iOS 15.4 and macOS 12.3.
+  /// The suites before iOS 15.4 and macOS 12.3.
   private static let early: (ephemeral: [UInt16], rsa: [UInt16]) = (
     [0xC024, 0xC023, 0xC028, 0xC027], [0x003D, 0x003C]
   )
-  /// Those since iOS 12 and macOS 10.14, the last three of TLS 1.3.
+  /// The suites since iOS 12 and macOS 10.14; the last three are of TLS 1.3.
   private static let late: [UInt16] = [0xCCA9, 0xCCA8, 0x1301, 0x1302, 0x1303]
 
   @Test(arguments: [
     ("ios9", true, false), ("ios11.4", true, false), ("ios12", true, true), ("ios15.3", true, true),
     ("ios15.4", false, true), ("ios26.5", false, true), ("macos12.2", true, true), ("macos12.3", false, true),
   ])
-  func `the suites of both groups are admitted, release by release`(
+  func `each release accepts its own suites of both groups`(
     os: String, hasEarly: Bool, hasLate: Bool
   ) {
     let suites: [(code: UInt16, isEphemeral: Bool, isMember: Bool)] =
@@ -220,7 +220,7 @@ import Values
     (0xC012, .pass), (0x0005, .notApplicable), (0xC0A0, .notApplicable), (0x0000, .notApplicable),
     (0xC02D, .notApplicable), (0xFFFE, .notApplicable),
   ])
-  func `suites in neither group fail, and forward secrecy is told apart`(suite: UInt16, secrecy: Finding.Outcome) {
+  func `suites in neither group fail ATS-CIPHER, and ATS-PFS is judged separately`(suite: UInt16, secrecy: Finding.Outcome) {
     let content = judged(session(0x0303, suite))
     #expect(content.outcome("ATS-CIPHER") == .fail)
     #expect(content.outcome("ATS-PFS") == secrecy)
@@ -228,12 +228,12 @@ import Values
   }
 
   @Test(arguments: [UInt16(0x1304), 0x1305])
-  func `AES-CCM of TLS 1.3 fails`(suite: UInt16) {
+  func `AES-CCM of TLS 1_3 fails`(suite: UInt16) {
     #expect(judged(session(0x0304, suite)).outcome("ATS-CIPHER") == .fail)
   }
 
   @Test
-  func `the texts name suite and group`() {
+  func `ATS-CIPHER names the suite and whether the client offered an acceptable one`() {
     let finding = judged(session(0x0303, 0x0039))["ATS-CIPHER"]
     #expect(finding.observed == "TLS_DHE_RSA_WITH_AES_256_CBC_SHA, not an ATS suite")
     #expect(finding.notes == ["The server chose this although an acceptable suite was offered."])
@@ -249,7 +249,7 @@ import Values
   }
 
   @Test
-  func `without forward secrecy demanded RSA suites are relaxed`() {
+  func `NSExceptionRequiresForwardSecrecy NO relaxes RSA suites`() {
     let dictionary = entry("www.example.com", ExceptionSettings(requiresForwardSecrecy: false))
     let content = judged(session(0x0303, 0x009C), dictionary)
     #expect(content.outcome("ATS-PFS") == .relaxed)
@@ -265,7 +265,7 @@ import Values
   }
 
   @Test
-  func `TLS 1.3 without a key share has no forward secrecy`() {
+  func `TLS 1_3 without a key share has no forward secrecy`() {
     var builder = SessionBuilder.tls13()
     builder.answerExtensions = [.supportedVersions, .preSharedKey]
     builder.keyShare = nil
@@ -282,7 +282,7 @@ import Values
   }
 
   @Test
-  func `a session without ServerHello is undecided and says what would settle it`() {
+  func `a session without ServerHello is unknown and lists what would settle it`() {
     var builder = SessionBuilder()
     builder.hasAnswer = false
     builder.certificates = nil
@@ -314,14 +314,14 @@ import Values
   }
 
   @Test
-  func `the version 0 in a ServerHello counts as observed, but not as a version of TLS`() {
+  func `version 0 in a ServerHello is observed, but is not a TLS version`() {
     let finding = judged(SessionBuilder { $0.version = 0 }.session)["ATS-TLS-VERSION"]
     #expect(finding.outcome == .unknown)
     #expect(finding.observed == "0x0000")
   }
 
   @Test
-  func `mid-stream TLS shows nothing`() {
+  func `TLS captured mid-stream is unknown and has no score`() {
     var builder = SessionBuilder()
     (builder.hasOffer, builder.hasAnswer, builder.certificates) = (false, false, nil)
     let content = judged(builder.session)
@@ -333,7 +333,7 @@ import Values
 
   // MARK: Failed handshakes
 
-  /// What a device of iOS 15.4 and later offers under strict ATS.
+  /// The suites that iOS 15.4 and later offer under strict ATS.
   private static let permitted: [UInt16] = [
     0x0A0A, 0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014,
     0xC013, 0x00FF, 0x5600,
@@ -352,7 +352,7 @@ import Values
     (86, .unknown, .fail),
     (80, .unknown, .unknown), (47, .unknown, .unknown),
   ])
-  func `a refusal of a device's offer decides by its alert`(alert: UInt8, cipher: Finding.Outcome, version: Finding.Outcome) {
+  func `the alert that refuses a device's offer decides which rule fails`(alert: UInt8, cipher: Finding.Outcome, version: Finding.Outcome) {
     let content = judged(refused(alert))
     #expect(content.outcome("ATS-CIPHER") == cipher)
     #expect(content.outcome("ATS-TLS-VERSION") == version)
@@ -361,7 +361,7 @@ import Values
   }
 
   @Test
-  func `a server that refuses more than a device offers refuses the device`() {
+  func `a server that refuses a superset of a device's offer refuses the device`() {
     for (alert, rule) in [(40, "ATS-CIPHER"), (71, "ATS-CIPHER"), (70, "ATS-TLS-VERSION")]
       as [(UInt8, String)]
     {
@@ -395,7 +395,7 @@ import Values
         ("x25519", { $0.offeredGroups = [] }),
         ("ecdsa_secp384r1_sha384", { $0.signatureSchemes.removeAll { $0 == 0x0503 } }),
         ("SNI", { $0.offeredExtensions.removeAll { $0 == .serverName } }),
-        // Neither offer is a part of the other.
+        // Neither offer contains the other.
         (
           "x25519",
           { ($0.offeredGroups, $0.offeredSuites) = ([0x0017, 0x0018, 0x0019], Self.permitted + [0x002F]) }
@@ -425,7 +425,7 @@ import Values
   }
 
   @Test
-  func `what a device offers depends on the policy`() {
+  func `a device's offer depends on the policy`() {
     func outcome(_ settings: ExceptionSettings, _ change: (inout SessionBuilder) -> Void = { _ in })
       -> Finding.Outcome
     {
@@ -439,7 +439,7 @@ import Values
     #expect(outcome(ExceptionSettings(minimumTLSVersion: "TLSv1.0")) == .unknown)
     #expect(
       outcome(ExceptionSettings(minimumTLSVersion: "TLSv1.1")) { $0.offeredVersions += [0x0302] } == .fail)
-    // With TLS 1.3 alone, no device offers anything else.
+    // With a minimum of TLS 1.3 a device offers nothing else.
     let strict = ExceptionSettings(minimumTLSVersion: "TLSv1.3")
     #expect(
       outcome(strict) {
@@ -458,7 +458,7 @@ import Values
   }
 
   @Test
-  func `what a device offers depends on the release`() {
+  func `a device's offer depends on the release`() {
     func outcome(_ os: String, _ change: (inout SessionBuilder) -> Void) -> Finding.Outcome {
       judged(refused(40, change), os: os).outcome("ATS-CIPHER")
     }
@@ -482,7 +482,7 @@ import Values
   }
 
   @Test
-  func `without supported_versions a client offers all versions up to its own`() {
+  func `without supported_versions a client offers all versions up to its highest`() {
     let session = refused(70) {
       $0.offeredVersions = [0x0303]
       $0.offeredSuites = Self.permitted + [0xC023, 0xC024, 0xC027, 0xC028]
@@ -494,7 +494,7 @@ import Values
   }
 
   @Test
-  func `a server that refuses a fallback supports more than was offered`() {
+  func `a server that refuses a fallback supports a higher version than offered`() {
     let session = refused(86) {
       ($0.offeredVersions, $0.offeredSuites) = ([0x0303], Self.permitted + [0xC023, 0xC024, 0xC027, 0xC028])
     }
@@ -504,7 +504,7 @@ import Values
   }
 
   @Test(arguments: [UInt8(40), 70])
-  func `over QUIC no device offers TLS 1_2, which it does over TCP`(alert: UInt8) {
+  func `a refusal over QUIC is unknown, because devices offer TLS 1_2 over TCP`(alert: UInt8) {
     let rule = alert == 40 ? "ATS-CIPHER" : "ATS-TLS-VERSION"
     var session = refused(alert) {
       $0.offeredVersions = [0x0304]
@@ -519,7 +519,7 @@ import Values
   }
 
   @Test
-  func `a warning or a client's alert or a reset is no refusal`() {
+  func `a warning, a client's alert, a reset or missing data is not a refusal`() {
     for change: (inout ObservedSession) -> Void in [
       {
         $0.sharedTLS?.serverAlerts = [
@@ -536,7 +536,7 @@ import Values
   }
 
   @Test
-  func `an alert without a ClientHello refuses none`() {
+  func `an alert without a captured ClientHello is not a refusal`() {
     var session = refused(70)
     session.sharedTLS?.sharedOffer = nil
     session.evidence.clientHello = .missing
@@ -554,7 +554,7 @@ import Values
   private let niap = ATSDictionary(requiredNIAPPackage: .fcp2d1)
 
   @Test
-  func `the package is not required by default, nor before 26.4`() {
+  func `the NIAP package is not required by default or before iOS 26_4`() {
     #expect(judged(SessionBuilder().session).outcome("ATS-NIAP") == .notApplicable)
     #expect(judged(SessionBuilder().session, niap, os: "ios26.3").outcome("ATS-NIAP") == .notApplicable)
     let lifted = ATSDictionary(
@@ -564,12 +564,12 @@ import Values
   }
 
   @Test
-  func `the package is met by a good TLS 1.2 session`() {
+  func `a good TLS 1_2 session meets the NIAP package`() {
     #expect(judged(SessionBuilder().session, niap).outcome("ATS-NIAP") == .pass)
   }
 
   @Test
-  func `each demand of the package can be broken`() {
+  func `each broken requirement of the NIAP package fails`() {
     let changes: [(inout SessionBuilder) -> Void] = [
       { $0.suite = 0xC013 }, { $0.version = 0x0302 }, { $0.answerExtensions = [] },
       { $0.offeredExtensions = [.serverName] }, { $0.signatureSchemes = [0x0401, 0x0201] },
@@ -592,7 +592,7 @@ import Values
   }
 
   @Test
-  func `TLS 1.3 without keys shows the suite only`() {
+  func `TLS 1_3 without keys shows only the suite for the NIAP package`() {
     let content = judged(SessionBuilder.tls13().session, niap)
     #expect(content.outcome("ATS-NIAP") == .unknown)
     #expect(content["ATS-NIAP"].missing == .encrypted)

@@ -19,7 +19,7 @@ import Values
 private let root = Issued.root("Status Root")
 private let authority = root.authority("Status CA")
 
-/// A log that tests run.
+/// A transparency log with its signing key.
 private struct TestLog {
   let key = P256.Signing.PrivateKey()
   var state = TransparencyLog.State.accepted
@@ -33,7 +33,7 @@ private struct TestLog {
       key: VerificationKey(subjectPublicKeyInfo: Bytes(key.publicKey.derRepresentation)), state: state)
   }
 
-  /// An SCT over an entry with its type.
+  /// An SCT over an entry, which begins with its type.
   func sct(_ entry: [UInt8], at time: Timestamp) -> [UInt8] {
     let milliseconds = UInt64(time.seconds) * 1000
     let stamp = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
@@ -50,7 +50,7 @@ private func counted(_ bytes: [UInt8], _ octets: Int) -> [UInt8] {
 
 private func list(_ scts: [[UInt8]]) -> [UInt8] { counted(scts.flatMap { counted($0, 2) }, 2) }
 
-/// A leaf with embedded SCTs of these logs, and the address of its issuer's certificate.
+/// A leaf with embedded SCTs of these logs, and the URL of its issuer's certificate.
 private func leaf(
   _ logs: [TestLog], at time: String = "2026-01-01T00:30:00Z", issuerURL: String? = nil
 ) -> Issued {
@@ -67,13 +67,13 @@ private func leaf(
   }
 }
 
-/// An SCT beside a certificate.
+/// An SCT list that is delivered outside of the certificate.
 private func deliveredList(_ logs: [TestLog], _ leaf: Issued) -> Bytes {
   let entry: [UInt8] = [0, 0] + counted(Array(leaf.der), 3)
   return Bytes(list(logs.map { $0.sct(entry, at: Timestamp("2026-01-01T00:30:00Z")) }))
 }
 
-/// The judgement of a session under a system root.
+/// The judgement of a session below a system root.
 private func judged(
   _ leaf: Issued, logs: [TestLog]? = nil, revocations: [RevocationSource] = [],
   at time: String = "2026-02-01T12:00:00Z", _ change: (inout SessionBuilder) -> Void = { _ in }
@@ -93,7 +93,7 @@ private func judged(
 @Suite struct VerifiedTransparencyTests {
   private let logs = [TestLog(), TestLog(operatorName: "another"), TestLog(operatorName: "a third")]
 
-  @Test func `two valid embedded SCTs are enough for a short leaf, one is not`() {
+  @Test func `two valid embedded SCTs are enough for a short-lived leaf, one is not`() {
     let enough = judged(leaf([logs[0], logs[1]]), logs: logs)
     #expect(enough["ATS-CT"].outcome == .pass)
     #expect(enough["ATS-CT"].observed == "valid embedded SCTs from 2 logs")
@@ -105,7 +105,7 @@ private func judged(
     #expect(few.primaryRule == .certificateTransparency)
   }
 
-  @Test func `SCTs after the time of the packets make their clock doubtful`() {
+  @Test func `SCTs later than the packets make the capture's clock implausible`() {
     let early = judged(leaf([logs[0], logs[1]]), logs: logs, at: "2026-01-01T00:15:00Z")
     for rule in [early["ATS-CT"], early["ATS-CERT-DATES"]] {
       #expect(rule.outcome == .unknown)
@@ -115,7 +115,7 @@ private func judged(
     #expect(early.verdict == .unknown)
   }
 
-  @Test func `an SCT that does not verify does not count, and is told`() {
+  @Test func `an SCT that does not verify does not count and is noted`() {
     let forged = authority.leaf { form in
       form.scts = (1...3).map { ($0, Timestamp("2026-01-01T00:30:00Z")) }
     }
@@ -136,7 +136,7 @@ private func judged(
     #expect(content["ATS-CT"].notes.first == "2 SCTs with a signature that does not verify.")
   }
 
-  @Test func `what is missing to decide SCTs is named, and nothing else`() {
+  @Test func `an unknown ATS-CT lists exactly the inputs that would settle it`() {
     let issued = leaf([logs[0], logs[1]])
     var pending = logs
     pending[1].state = .pending
@@ -152,7 +152,7 @@ private func judged(
     #expect(settledBy([]) == [.logList(isNewer: false, needsIssuer: true)])
   }
 
-  @Test func `a session that goes back to a handshake inherits what that one shows of logs`() {
+  @Test func `a resumed session inherits the SCT evidence of its original handshake`() {
     let bare = authority.leaf()
     var judge = Judge(
       evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])),
@@ -174,12 +174,12 @@ private func judged(
     }
     #expect(outcome(.earlierSession) == .fail)
     #expect(outcome(.earlierSession, notes: ["first-handshake-status-not-seen"]) == .unknown)
-    // What a user supplies says nothing of what the server delivers beside it.
+    // A supplied chain does not show which SCTs the server delivers with it.
     #expect(outcome(.supplied) == .unknown)
     #expect(outcome(.earlierSession) == .fail)
   }
 
-  @Test func `SCTs by extension and in the stapled response count`() {
+  @Test func `SCTs in the TLS extension and in the stapled response count`() {
     let bare = authority.leaf()
     func outcome(_ change: @escaping (inout ObservedSession) -> Void) -> Finding.Outcome {
       judged(bare, logs: logs) { $0.finish = change }["ATS-CT"].outcome
@@ -199,7 +199,7 @@ private func judged(
       } == .pass)
   }
 
-  @Test func `a response that was not seen, or a client that did not ask, leaves it open`() {
+  @Test func `an unseen stapled response or a client that requests no SCTs leaves ATS-CT unknown`() {
     let bare = authority.leaf()
     let unseen = judged(bare, logs: logs) { builder in
       builder.finish = { $0.sharedTLS?.hasStapledOCSPResponse = true }
@@ -209,7 +209,7 @@ private func judged(
     #expect(silent["ATS-CT"].outcome == .unknown)
   }
 
-  @Test func `operators of the logs are told`() {
+  @Test func `ADV-CT-OPERATORS fails if all SCTs are from logs of one operator`() {
     let alike = [TestLog(), TestLog()]
     let content = judged(leaf(alike), logs: alike)
     #expect(content["ATS-CT"].outcome == .pass)
@@ -220,8 +220,8 @@ private func judged(
     #expect(judged(leaf([logs[0], logs[1]]))["ADV-CT-OPERATORS"].outcome == .notApplicable)
   }
 
-  @Test func `only SCTs that verify are to spare`() {
-    // A third SCT that no log of the list gave.
+  @Test func `with a log list, only verified SCTs count for ADV-CT-MARGIN`() {
+    // The third SCT is from a log that is not in the list.
     let strangers = TestLog()
     let issued = leaf([logs[0], logs[1], strangers])
     #expect(judged(issued)["ADV-CT-MARGIN"].outcome == .pass)
@@ -232,7 +232,7 @@ private func judged(
     #expect(judged(leaf([logs[0]]), logs: logs)["ADV-CT-MARGIN"].outcome == .notApplicable)
   }
 
-  @Test func `without a list SCTs are counted`() {
+  @Test func `without a log list SCTs are counted, not verified`() {
     let content = judged(leaf([logs[0], logs[1]]))
     #expect(content["ATS-CT"].outcome == .pass)
     #expect(content["ATS-CT"].notes == ["The SCTs were counted, not verified."])
@@ -286,14 +286,14 @@ private func stapled(
   private static let revoked: [UInt8] = DER.element(
     0xA1, DER.element(0x18, Array("20260115000000Z".utf8)) + [0xA0, 0x03, 0x0A, 0x01, 0x01])
 
-  @Test func `a stapled response that says good passes`() {
+  @Test func `a stapled response with status good passes`() {
     let finding = judge(stapled(subject))["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .pass)
     #expect(finding.isRequired)
     #expect(finding.notes == ["No revocation data covers the CA certificates."])
   }
 
-  @Test func `a revoked leaf fails whatever app code may accept`() {
+  @Test func `a revoked leaf is a fatal failure`() {
     let content = judge(stapled(subject, status: Self.revoked))
     let finding = content["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .fail)
@@ -309,7 +309,7 @@ private func stapled(
     ("2026-01-31T22:44:59Z", "it was issued after the judged time"),
     ("2026-02-08T01:15:01Z", "it was out of date at the judged time"),
   ])
-  func `a response that says good counts at its time only, and says why it does not`(
+  func `status good counts only while the response is valid, status revoked always`(
     time: String, reason: String
   ) {
     #expect(judge(stapled(subject, status: Self.revoked), at: time)["ATS-CERT-REVOKED"].outcome == .fail)
@@ -319,13 +319,13 @@ private func stapled(
     #expect(finding.notes == ["The stapled OCSP response does not count: \(reason)."])
   }
 
-  @Test func `a response that somebody else signed does not count`() {
+  @Test func `a response signed by another key does not count`() {
     let finding = judge(stapled(subject, status: Self.revoked, signer: .newP256()))["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .unknown)
     #expect(finding.notes == ["The stapled OCSP response does not count: its signature is not valid."])
   }
 
-  @Test func `without any answer nothing is decided, and devices go on`() {
+  @Test func `without revocation data ATS-CERT-REVOKED is unknown and not required`() {
     let finding = judge(nil)["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .unknown)
     #expect(!finding.isRequired)
@@ -333,7 +333,7 @@ private func stapled(
     #expect(finding.notes == ["No revocation data was available; devices continue without it."])
   }
 
-  @Test func `sessions that differ in what was stapled are judged apart`() {
+  @Test func `sessions that differ only in their stapled response are judged separately`() {
     var judge = Judge(
       evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])))
     let chain = [subject, authority].map(\.observed)
@@ -350,7 +350,7 @@ private func stapled(
     #expect(outcome(good) == .pass)
   }
 
-  @Test func `what is stapled to an intermediate counts for it`() {
+  @Test func `a response stapled for an intermediate applies to it`() {
     var judge = Judge(
       evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])))
     let chain = [subject, authority].map(\.observed)
@@ -368,12 +368,12 @@ private func stapled(
     #expect(finding([:]).notes == ["No revocation data covers the CA certificates."])
     #expect(finding([1: bad]).outcome == .fail)
     #expect(finding([1: bad]).certificateIndex == 1)
-    // In the place of another certificate it says nothing.
+    // At the index of another certificate it is ignored.
     #expect(finding([2: bad]).outcome == .pass)
     #expect(finding([:]).outcome == .pass)
   }
 
-  @Test func `a supplied list takes an intermediate back`() throws {
+  @Test func `a supplied CRL revokes an intermediate`() throws {
     func time(_ text: String) -> [UInt8] { DER.element(0x18, Array(text.utf8)) }
     let tbs = DER.sequence(
       [0x02, 0x01, 0x01], DER.sequence(DER.oid(root.key.algorithm)), DER.name("Status Root"),
@@ -389,7 +389,7 @@ private func stapled(
     #expect(
       finding.observed == "the certificate of Status CA was revoked on 2026-01-10 according to a supplied CRL"
     )
-    // A device that knows what was cut off of the list may know another certificate of that CA.
+    // The truncated part of the list may contain another certificate of that CA.
     let cut = judged(subject, revocations: sources) { $0.isChainComplete = false }["ATS-CERT-REVOKED"]
     #expect(cut.outcome == .unknown)
     #expect(cut.isRequired)

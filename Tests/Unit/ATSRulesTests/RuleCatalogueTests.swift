@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct RuleCatalogueTests {
   @Test
-  func `every rule is told of`() {
+  func `every rule has a complete catalogue entry`() {
     #expect(RuleCatalogue.all.map(\.id) == RuleTable.all.map { type(of: $0).id })
     for rule in RuleCatalogue.all {
       for text in [rule.title, rule.demand, rule.reason, rule.fix, rule.since] { #expect(!text.isEmpty) }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `the page on scoring shows the grades of the code`() throws {
+  func `the scoring page lists the grades of the code`() throws {
     let text = try String(contentsOf: Repository.root.appending(path: "docs/scoring.md"), encoding: .utf8)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
       line.split(separator: "|").map { $0.filter { $0 != " " } }
@@ -72,7 +72,7 @@ import Testing
         "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"))
   }
 
-  @Test func `the keys that are said to relax a rule are those that relax its setting`() {
+  @Test func `the keys listed as relaxing a rule are exactly those that relax its setting`() {
     func entry(_ settings: ExceptionSettings) -> ATSDictionary {
       ATSDictionary(exceptionDomains: [ExceptionEntry(key: "a.example", settings: settings)])
     }
@@ -103,7 +103,7 @@ import Testing
         }
       }
       let name = key.split(separator: " ")[0]
-      // Both keys of an entry do what each does, and this besides.
+      // Together both keys also have the effect of each alone.
       let alone: Set = key.contains(" ") ? ["ATS-HTTPS", "ATS-PFS"] : []
       let described = RuleCatalogue.all.filter { rule in
         rule.relaxedBy.contains { $0 == key || name == key && $0.hasPrefix(key + " down") }
@@ -119,7 +119,7 @@ import Testing
     #expect(SettingDescription.named(ATSKeys.localNetworking)?.value.contains("NO by default") == false)
   }
 
-  @Test func `every key that is read is described, once`() {
+  @Test func `every key that is read is described exactly once`() {
     let described = SettingDescription.all.map(\.key)
     #expect(Set(described).count == described.count)
     let pins = [ATSKeys.root, ATSKeys.spkiDigest]
