@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     "demo/demo.pcapng", "tls10/static-rsa.pcap", "http/post.pcap", "variants/hosts/hostile-names.pcap",
   ])
-  func `the copy is judged as the capture, and annotating it again changes nothing`(name: String) throws {
+  func `the annotated copy is judged like the capture, and annotating it again changes nothing`(name: String) throws {
     let input = Repository.path("captures/\(name)")
     let (bytes, counts) = try Self.annotated(input)
     #expect(counts.comments > 0)
@@ -51,7 +51,7 @@ import Testing
     #expect(try Self.annotated(copy).0 == bytes)
   }
 
-  @Test func `more than one capture, and saved sessions, are refused`() throws {
+  @Test func `several captures and saved sessions are rejected`() throws {
     let scratch = try Scratch()
     let saved = try scratch.write("saved.ndjson", "{\"schema\":\"atscope.run/1\"}\n")
     #expect(throws: AuditError.self) { _ = try Annotation(Self.options([saved])) }

@@ -3,7 +3,7 @@ import ByteParsing
 import Testing
 
 @Suite struct AnonymizationKeyTests {
-  @Test func `pseudonyms differ from run to run, and agree under one key file`() throws {
+  @Test func `pseudonyms differ between runs unless a key file is used`() throws {
     let scratch = try Scratch()
     let secret = try scratch.write("key", Bytes(0..<16))
     let capture = "captures/tls12/ecdhe-rsa-gcm.pcap"
@@ -17,7 +17,7 @@ import Testing
     #expect(extract(key) != extract(.random()))
   }
 
-  @Test func `a key of less than 16 bytes is refused`() throws {
+  @Test func `a key of less than 16 bytes is rejected`() throws {
     let scratch = try Scratch()
     let path = try scratch.write("key", Bytes(0..<15))
     #expect(throws: AuditError.self) { try AnonymizationKey(contentsOf: path) }

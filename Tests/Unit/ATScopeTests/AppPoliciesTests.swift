@@ -8,7 +8,7 @@ import Testing
       ("a/b=c.plist", nil, "a/b=c.plist"), ("./a=b.plist", nil, "./a=b.plist"), ("=x", nil, "=x"),
       ("My App=x=y", "My App", "x=y"), ("-", nil, "-"),
     ] as [(String, String?, String)])
-  func `a process stands before the first equals sign`(argument: String, process: String?, file: String) {
+  func `the process name is before the first equals sign`(argument: String, process: String?, file: String) {
     let parts = AssignedFile(argument)
     #expect(parts.name == process)
     #expect(parts.file == file)
@@ -23,12 +23,12 @@ import Testing
         <array><dict><key>SPKI-SHA256-BASE64</key><string>AAAA</string></dict></array></dict></dict>
         """, "1 setting has no effect"
       ),
-      // The entry applies to URLs that have the dot too.
+      // The entry applies to URLs that end with the dot too.
       ("<key>NSExceptionDomains</key><dict><key>a.example.</key><dict/></dict>", nil),
       ("<key>NSPinnedDomains</key><dict><key>a.example.</key><dict/></dict>", "1 setting has no effect"),
       ("<key>NSExceptionDomains</key><dict><key>A.example</key><dict/></dict>", nil), (allowsAll, nil),
     ] as [(String, String?)])
-  func `what lint reports as broken and no other warning names is counted`(settings: String, words: String?) throws {
+  func `settings without effect that no other warning names are counted`(settings: String, words: String?) throws {
     let scratch = try Scratch()
     let policy = try AppPolicy(reading: scratch.write("Info.plist", infoPlist("My", settings)))
     #expect((policy.unmentioned(by: .newest) != nil) == (words != nil))
@@ -45,7 +45,7 @@ import Testing
     return policies
   }
 
-  @Test func `the settings are chosen by the first sixteen characters of the process`() throws {
+  @Test func `settings are chosen by the first sixteen characters of the process name`() throws {
     let scratch = try Scratch()
     let policies = try policies(scratch)
     #expect(policies.policy(forProcess: nil)?.executable == "MyApplicationWithALongName")
@@ -56,7 +56,7 @@ import Testing
     #expect(AppPolicies().policy(forProcess: "Safari") == nil)
   }
 
-  @Test func `a whole name comes before one that only begins like it, and a truncated one that fits two is warned of`() throws {
+  @Test func `an exact process name precedes a prefix match, and an ambiguous prefix gives a warning`() throws {
     let scratch = try Scratch()
     _ = try scratch.write("My.app/Info.plist", infoPlist("MyApplicationWithALongName", allowsAll))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("MyApplicationWithShare"))
@@ -72,7 +72,7 @@ import Testing
         + "MyApplicationWithShare; its sessions are judged by the settings of MyApplicationWithALongName")
   }
 
-  @Test func `a name that the capture truncated in a character is still the same`() throws {
+  @Test func `a process name truncated within a character still matches`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("a.plist", infoPlist("アプリテスト", allowsAll))
     var policies = AppPolicies()
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [["MyApp"], ["MyApp", "Safari"]])
-  func `settings without an executable are warned of where several processes have them`(processes: [String]) throws {
+  func `settings without an executable give a warning if they apply to several processes`(processes: [String]) throws {
     let scratch = try Scratch()
     let file = try scratch.write("Info.plist", infoPlist("$(EXECUTABLE_NAME)", allowsAll))
     var policies = AppPolicies()
@@ -97,13 +97,13 @@ import Testing
             + "--process NAME excludes others"))
   }
 
-  @Test func `of an archive of Xcode the app is named that counts`() throws {
+  @Test func `an Xcode archive is rejected, even with an Info_plist`() throws {
     let scratch = try Scratch()
     _ = try scratch.write("My.xcarchive/Info.plist", infoPlist("My"))
     #expect(throws: AuditError.self) { try AppPolicy(reading: scratch.path + "/My.xcarchive") }
   }
 
-  @Test func `processes that are no program of the app are warned of`() throws {
+  @Test func `processes that are not programs of the app give a warning`() throws {
     let scratch = try Scratch()
     let policies = try policies(scratch)
     #expect(policies.warning(forProcesses: ["MyApplicationWit", "Share", "helper"]) == nil)
@@ -114,7 +114,7 @@ import Testing
         + "--process MyApplicationWithALongName excludes them")
   }
 
-  @Test func `settings for a process that no session is of are warned of`() throws {
+  @Test func `settings for a process without sessions give a warning`() throws {
     let scratch = try Scratch()
     let policies = try policies(scratch)
     #expect(policies.warning(forAbsenceAmong: ["Share", "helper"]) == nil)
@@ -125,7 +125,7 @@ import Testing
     #expect(AppPolicies().warning(forAbsenceAmong: []) == nil)
   }
 
-  @Test func `settings for one process are given once`() throws {
+  @Test func `settings for one process can be given only once`() throws {
     let scratch = try Scratch()
     var policies = try policies(scratch)
     #expect(throws: AuditError.self) { try policies.add(AssignedFile("helper=\(scratch.path)/other.plist")) }

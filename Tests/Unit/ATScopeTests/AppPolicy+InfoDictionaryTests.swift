@@ -3,9 +3,9 @@ import ByteParsing
 import PolicyResolution
 import Testing
 
-/// Settings from a dictionary are those of the file with the same contents.
+/// Tests that settings from a dictionary equal those of a file with the same contents.
 @Suite struct AppPolicyInfoDictionaryTests {
-  @Test func `a dictionary gives the settings of the file`() throws {
+  @Test func `a dictionary has the same settings as a file with the same contents`() throws {
     let scratch = try Scratch()
     let file = try scratch.write(
       "Info.plist",
@@ -43,7 +43,7 @@ import Testing
     #expect(whole.executable == "MyApp")
   }
 
-  @Test func `what no property list contains is refused, and so is endless depth`() {
+  @Test func `values that are not property list types and excessive depth are rejected`() {
     #expect(throws: AuditError.self) { try AppPolicy(settings: ["NSAllowsArbitraryLoads": { true }]) }
     var deep: [String: Any] = [:]
     for _ in 0..<500 { deep = ["a": deep] }

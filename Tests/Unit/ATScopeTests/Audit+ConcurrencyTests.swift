@@ -2,7 +2,7 @@ import ATScope
 import ByteParsing
 import Testing
 
-/// Audits in several tasks at once; `make test-threads` runs these under the thread sanitizer.
+/// Tests audits in several concurrent tasks; `make test-threads` runs them under the thread sanitizer.
 @Suite struct AuditConcurrencyTests {
   private static let captures = [
     "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap",
@@ -15,7 +15,7 @@ import Testing
     return options
   }
 
-  /// What an audit, a report and a plan of a capture come to.
+  /// The results of an audit, a report and a plan of a capture.
   private static func results(_ options: AuditOptions) throws -> [String] {
     var report = ReportOptions()
     report.format = .json
@@ -29,19 +29,19 @@ import Testing
       + [output, Recommendation(options).run().json()].map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Runs a job in a task of its own: options and results of every job are `Sendable`.
+  /// Runs a job in a separate task: options and results of every job are `Sendable`.
   private static func result<Work: Job>(of job: Work) async throws -> Work.Result {
     try await Task { try job.run() }.value
   }
 
-  @Test func `results leave the task of their job`() async throws {
+  @Test func `results can be sent out of the task of their job`() async throws {
     let options = try Self.options(Self.captures[0])
     #expect(try await Self.result(of: Audit(options)).sessions.count == Audit(options).run().sessions.count)
     let missing = try await Self.result(of: MissingChains(options))
     #expect(missing.json() == MissingChains(options).run().json())
   }
 
-  @Test func `audits in several tasks give what they give one after another`() async throws {
+  @Test func `concurrent audits have the same results as sequential ones`() async throws {
     let expected = try Self.captures.map { try Self.results(try Self.options($0)) }
     #expect(expected.allSatisfy { $0.count > 2 })
     // The same options in several tasks, and several tasks for each of the captures.

@@ -4,7 +4,7 @@ import RepositoryFiles
 import SessionModel
 import Testing
 
-/// Sessions one at a time, and judged again.
+/// Tests reading sessions one at a time, and judging them again.
 @Suite struct AuditForEachSessionTests {
   private static let several = Repository.path("captures/variants/hosts/several-hosts.pcap")
 
@@ -12,7 +12,7 @@ import Testing
     sessions.map { "\($0.session.firstFrame) \($0.session.serverName ?? "") \($0.verdict)" }
   }
 
-  @Test func `sessions come one at a time as an audit returns them`() throws {
+  @Test func `forEachSession passes the same sessions that an audit returns`() throws {
     let options = AuditOptions(paths: [Self.several])
     let expected = try Audit(options).sessions()
     #expect(expected.count > 1)
@@ -25,7 +25,7 @@ import Testing
     #expect(outcome.summary.verdicts?.fail == expected.count { $0.verdict == .fail })
   }
 
-  @Test func `the summary counts the sessions of other hosts`() throws {
+  @Test func `the summary counts the sessions of hosts that are not selected`() throws {
     var options = AuditOptions(paths: [Self.several])
     let all = try Audit(options).sessions().count
     options.hosts = ["nosuch.example"]
@@ -35,7 +35,7 @@ import Testing
     #expect(Diagnosis(options).run().text().contains("no sessions were selected"))
   }
 
-  @Test func `settings from memory are kept apart although they have the same name`() throws {
+  @Test func `settings from memory stay separate even if they have the same name`() throws {
     var options = AuditOptions(paths: ["captures/variants/process/process-blocks.pcapng"])
     let process = try #require(try Audit(options).sessions().lazy.compactMap(\.session.process?.name).first)
     try options.programs.assign(AppPolicy(settings: [:]))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a run that is interrupted ends, and says so`() {
+  @Test func `an interrupted run ends with a fault that says so`() {
     var options = AuditOptions(paths: [Self.several])
     options.reading.isInterrupted = { true }
     let outcome = Audit(options).run().outcome
@@ -58,7 +58,7 @@ import Testing
 
   private struct Enough: Error {}
 
-  @Test func `reading ends with the error of the caller`() {
+  @Test func `reading ends with the caller's error`() {
     var count = 0
     #expect(throws: Enough.self) {
       _ = try Audit(AuditOptions(paths: [Self.several])).forEachSession { _ throws(Enough) in
@@ -77,7 +77,7 @@ import Testing
     #expect(throws: IncompleteRunError.self) { try outcome.requireComplete() }
   }
 
-  @Test func `every input that cannot be read is in the error`() throws {
+  @Test func `the error lists every input that cannot be read`() throws {
     let options = AuditOptions(paths: ["captures/no-such.pcap", Self.several, "README.md"])
     let error = #expect(throws: IncompleteRunError.self) { try Audit(options).sessions() }
     #expect(error?.faults.map(\.file) == ["captures/no-such.pcap", "README.md"])
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.description == lines.joined(separator: "; "))
   }
 
-  @Test func `sessions are judged again under other settings as an audit under these judges them`() throws {
+  @Test func `judging sessions again with other settings gives the same verdicts as an audit with them`() throws {
     var options = AuditOptions(paths: ["captures/demo/demo.pcapng"])
     options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
     let before = try Audit(options).sessions()

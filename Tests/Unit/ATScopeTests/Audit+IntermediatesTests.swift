@@ -6,7 +6,7 @@ import Foundation
 import SessionModel
 import Testing
 
-/// Intermediates that are known to all chains, and that no other session shows.
+/// Tests intermediates from files and from other sessions.
 @Suite struct AuditIntermediatesTests {
   private static let anchor = "captures/anchors/example-ca.pem"
   private static let whole = "captures/certificates/wildcard.pcap"
@@ -23,7 +23,7 @@ import Testing
     return outcomes
   }
 
-  @Test func `a given intermediate completes a chain wherever it is read, and is named`() throws {
+  @Test func `a supplied intermediate completes chains in any order of inputs, and a note names it`() throws {
     let chain = try #require(Audit(AuditOptions(paths: [Self.whole])).run().sessions.first?.session.sharedTLS?.chain)
     let scratch = try Scratch()
     let der = try #require(chain.certificates.dropFirst().first).certificate.der
@@ -39,7 +39,7 @@ import Testing
     #expect(try trust([Self.whole, Self.bare], given)[Self.bare] == alone[Self.bare])
   }
 
-  @Test func `without those that others showed the order of inputs changes nothing`() throws {
+  @Test func `without intermediates from other sessions, the order of inputs does not matter`() throws {
     let none = try TrustAnchors(system: .none, added: [Self.anchor], takesShownIntermediates: false)
     let usual = try TrustAnchors(system: .none, added: [Self.anchor])
     for inputs in [[Self.whole, Self.bare], [Self.bare, Self.whole], [Self.bare]] {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import ATScope
 
-/// Runs in which each unit of the inputs is judged apart.
+/// Tests runs that judge each unit of the inputs separately.
 @Suite struct AuditIsolatedTests {
   private static let first = captures + "/variants/resumed-elsewhere/first.pcap"
   private static let later = captures + "/variants/resumed-elsewhere/later.pcap"
   private static let captures = Repository.path("captures")
 
-  /// The lines of a run as NDJSON, by their schemas without `atscope.`.
+  /// The NDJSON lines of a run, with their schemas without `atscope.`.
   private func lines(
     _ options: AuditOptions, _ fields: ReportOptions.Fields = .all
   ) -> [(schema: String, text: String)] {
@@ -41,7 +41,7 @@ import Testing
     return lines(options)
   }
 
-  @Test func `each input is judged as a run of its own judges it`() throws {
+  @Test func `each input is judged as in a separate run`() throws {
     let inputs = [
       "/tls12/ecdhe-rsa-gcm.pcap", "/http/many-hosts.pcap", "/resumption/tls12-ticket.pcap",
       "/variants/resumed-elsewhere/first.pcap", "/variants/resumed-elsewhere/later.pcap", "/no-such.pcap",
@@ -55,13 +55,13 @@ import Testing
           == alone.filter { $0.schema == schema }.map(\.text))
     }
     #expect(together.filter { $0.text.contains("\"resumedFrom\"") }.isEmpty == false)
-    // What one run of all knows is not known.
+    // Sessions are linked across inputs only in a common run.
     let known = lines(AuditOptions(paths: [AuditIsolatedTests.first, AuditIsolatedTests.later]))
     #expect(
       known.contains { $0.text.contains("first.pcap\"}") || $0.text.contains("\"resumedFromCapture\"") })
   }
 
-  @Test func `inputs of one unit are read as one run reads them`() throws {
+  @Test func `inputs of one unit are read as in one run`() throws {
     let (first, later) = (AuditIsolatedTests.first, AuditIsolatedTests.later)
     let list = """
       {"path":"\(first)","unit":"phone"}
@@ -82,7 +82,7 @@ import Testing
     #expect(!shown[6].text.contains("\"unit\":"))
   }
 
-  @Test func `a list names inputs, and entries that cannot be used are faults`() throws {
+  @Test func `a list names inputs, and unusable entries are faults`() throws {
     let list = """
       {"path":"\(AuditIsolatedTests.later)","name":"s3://lab/ü 1.pcap","unit":null,"size":3}
       {"name":"no path"}
@@ -102,7 +102,7 @@ import Testing
     #expect(outcome.faults.allSatisfy { $0.reason.contains("line ") })
   }
 
-  @Test func `files that cannot be used are faults where no unit follows, and said once where some do`()
+  @Test func `each unusable file is one fault, with units or without`()
     throws
   {
     let scratch = try Scratch()
@@ -136,7 +136,7 @@ import Testing
     #expect(judged.allSatisfy { $0.contains("\"ordinal\":0") })
   }
 
-  @Test func `saved sessions are linked by their tickets as their captures are`() throws {
+  @Test func `saved sessions are linked by their tickets like those of captures`() throws {
     let scratch = try Scratch()
     let saved = try [AuditIsolatedTests.first, AuditIsolatedTests.later].enumerated().map { index, capture in
       try scratch.write(
@@ -148,10 +148,10 @@ import Testing
     let together = sessions(AuditOptions(paths: [AuditIsolatedTests.first, AuditIsolatedTests.later]))
     #expect(together.last?.contains("\"resumedFromCapture\"") == true)
     #expect(sessions(AuditOptions(paths: saved)) == together)
-    // Saved together, they are read back as they are.
+    // Saved in one file, they are read back unchanged.
     let both = try scratch.write("both", together.map { $0 + "\n" }.joined())
     #expect(sessions(AuditOptions(paths: [both])) == together)
-    // A handshake of a later capture is not known, nor is any where the order of the inputs is not to matter.
+    // A session does not resume a handshake of a later input, or any other if sessions are not to be linked.
     let alone = sessions(AuditOptions(paths: [saved[1]]))
     #expect(sessions(AuditOptions(paths: saved.reversed())).first == alone.first)
     var unlinked = AuditOptions(paths: saved)
@@ -159,7 +159,7 @@ import Testing
     #expect(sessions(unlinked).last == alone.first)
   }
 
-  @Test func `judgements alone are those of the sessions' lines`() {
+  @Test func `judgement records equal the judgements in session records`() {
     var options = AuditOptions(paths: [
       AuditIsolatedTests.captures + "/http/many-hosts.pcap", AuditIsolatedTests.first,
     ])
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: ["one\u{0}two\nthree", "one\ntwo"])
-  func `entries are lines, or what NUL separates`(text: String) throws {
+  func `list entries are separated by line breaks or by NUL`(text: String) throws {
     let scratch = try Scratch()
     let file = try scratch.write("list", text)
     let isNullSeparated = text.contains("\u{0}")
@@ -192,7 +192,7 @@ import Testing
     #expect(paths == (isNullSeparated ? ["one", "two\nthree"] : ["one", "two"]))
   }
 
-  @Test func `a list that NUL separates is refused where lines are expected`() throws {
+  @Test func `a list separated by NUL is rejected if lines are expected`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("list", "one\u{0}two\u{0}")
     var list = try InputList(file, isNullSeparated: false)

@@ -2,7 +2,7 @@ import ATScope
 import Testing
 
 @Suite struct AuditLargeCertificateTests {
-  @Test func `a certificate over the size limit is named as such`() throws {
+  @Test func `a certificate over the size limit is reported with its size`() throws {
     let scratch = try Scratch()
     // A PEM block of a SEQUENCE of 1,200,000 bytes.
     let line = String(repeating: "A", count: 64) + "\n"

@@ -9,7 +9,7 @@ import Testing
 import TrustEvaluation
 import Values
 
-/// Chains that public servers sent, judged by the release of their time and by the newest one, with the roots and logs that the program
+/// Tests chains of public servers under the release of their time and under the newest one, with the roots and logs that the program
 /// contains.
 @Suite struct AuditPublicChainsTests {
   private static let folder = Repository.root.appending(path: "Tests/Unit/ATScopeTests/Chains")
@@ -38,7 +38,7 @@ import Values
     ("symantec-2017", "xp.apple.com", "2018-04-10T12:00:00Z", "iOS 11.3"),
     ("lets-encrypt-2019", "sourceforge.net", "2019-08-07T12:00:00Z", "iOS 12.4"),
   ])
-  func `a chain to a root of the past passes by the release of its time, and fails by the newest`(
+  func `a chain to a removed root passes under the release of its time and fails under the newest`(
     file: String, host: String, time: String, release: String
   ) throws {
     let then = try judge(file, host, at: time, nil)
@@ -62,7 +62,7 @@ import Values
     ("amazon-2019", "www.amazon.com", "2019-08-07T12:00:00Z"),
     ("entrust-2019", "a.pandion.viasat.com", "2019-09-28T12:00:00Z"),
   ])
-  func `a chain to a root of then and now passes by both, its SCTs verified`(
+  func `a chain to a root of both stores passes under both releases, with verified SCTs`(
     file: String, host: String, time: String
   ) throws {
     for os in [nil, "ios26.5"] {
@@ -85,13 +85,13 @@ import Values
     #expect(text.contains(" ← \(root) (not in the file), anchor: system"))
   }
 
-  @Test func `a root that is new is trusted from its first release on`() throws {
+  @Test func `a new root is trusted from its first release on`() throws {
     let time = "2023-11-01T12:00:00Z"
     let old = try judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios9")
     #expect(try trust(old).outcome == .fail)
     #expect(try trust(old).observed?.contains("ISRG Root X1") == true)
     #expect(try trust(old).notes.contains("iOS 26.5 trusts this chain: the path ends at ISRG Root X1."))
-    // iOS 10 takes the store of macOS 10.12, which does not contain the root; macOS 10.12.1 does.
+    // iOS 10 has the store of macOS 10.12, which does not contain the root; that of macOS 10.12.1 does.
     #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios10")).outcome == .fail)
     #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "macos10.12.1")).outcome == .pass)
     #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios11")).outcome == .pass)
@@ -101,13 +101,13 @@ import Values
     ("2014-01-01T00:00:00Z", "ios9"), ("2015-09-16T00:00:00Z", "ios9"), ("2016-09-12T23:59:59Z", "ios9.3"),
     ("2016-09-13T00:00:00Z", "ios10"), ("2025-09-20T00:00:00Z", "ios26"), ("2030-01-01T00:00:00Z", "ios26.5"),
   ])
-  func `the release of a time`(time: String, name: String) throws {
+  func `the release at a time is the newest one published by then, at least iOS 9`(time: String, name: String) throws {
     let at = try #require(Timestamp(iso8601: time))
     #expect(SystemRelease.current { at >= $0 }.name == name)
     #expect(SystemRelease.current { _ in nil } == .newest)
   }
 
-  @Test func `sessions of several years are each judged by their own release`() throws {
+  @Test func `with --os at-session each session is judged under the release of its time`() throws {
     var options = AuditOptions(paths: [Repository.path("captures/tls12/ecdhe-rsa-gcm.pcap")])
     options.assumptions.isReleaseAtSession = true
     let session = try #require(Audit(options).run().sessions.first?.session)

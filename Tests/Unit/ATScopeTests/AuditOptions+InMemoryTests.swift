@@ -4,7 +4,7 @@ import Foundation
 import SessionModel
 import Testing
 
-/// Inputs that are bytes in memory are read as files with the same bytes are.
+/// Tests that inputs in memory are read like files with the same bytes.
 @Suite struct AuditOptionsInMemoryTests {
   private static func bytes(_ path: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: URL(filePath: path)))
@@ -26,14 +26,14 @@ import Testing
     "captures/demo/demo.pcapng", "captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/format/cut-at-end.pcap",
     "README.md",
   ])
-  func `bytes give the result of the file, faults included`(path: String) throws {
+  func `bytes in memory have the same results and faults as a file`(path: String) throws {
     let file = Self.lines(AuditOptions(paths: [path]))
     let memory = Self.lines(AuditOptions(bytes: try Self.bytes(path), named: path))
     #expect(file.count > 1)
     #expect(memory == file)
   }
 
-  @Test func `an archive in memory is searched, and its members are named after it`() throws {
+  @Test func `an archive in memory is searched, and the names of its members begin with its name`() throws {
     var zip = ZIPBuilder()
     zip.add("a/b.pcap", Bytes(try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap")))
     let options = AuditOptions(bytes: zip.bytes, named: "upload.zip")
@@ -47,7 +47,7 @@ import Testing
     #expect(try Audit(options).sessions().map(\.session.file) == ["a", "b"])
   }
 
-  @Test func `inputs in memory of one name are all read`() throws {
+  @Test func `inputs in memory with the same name are all read`() throws {
     var options = AuditOptions(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
     options.inputs.append(AuditInput(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a"))
     let sessions = try Audit(options).sessions()
@@ -55,7 +55,7 @@ import Testing
     #expect(Set(sessions.map(\.session.sharedTLS?.sharedServerHello?.version)).count == 2)
   }
 
-  @Test func `an input in memory and a file of its name are both read, in either order`() throws {
+  @Test func `an input in memory and a file with the same name are both read, in either order`() throws {
     let path = "captures/tls10/static-rsa.pcap"
     let memory = AuditInput(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: path)
     for inputs in [[AuditInput(path: path), memory], [memory, memory, AuditInput(path: path)]] {
@@ -67,19 +67,19 @@ import Testing
     }
   }
 
-  @Test func `an input keeps its name where inputs change places`() throws {
+  @Test func `an input keeps its name if inputs are reordered`() throws {
     var options = AuditOptions(paths: ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap"])
     options.inputs[0].name = "first"
     options.inputs.reverse()
     #expect(try Audit(options).sessions().map(\.session.file) == ["captures/tls10/static-rsa.pcap", "first"])
   }
 
-  @Test func `nothing is read of a file that has the name of an input in memory`() throws {
+  @Test func `a file with the name of an input in memory is not read`() throws {
     let options = AuditOptions(bytes: [UInt8](), named: "captures/demo/demo.pcapng")
     #expect(throws: IncompleteRunError.self) { try Audit(options).sessions() }
   }
 
-  @Test func `an extract of bytes in memory holds their sessions`() throws {
+  @Test func `an extract of bytes in memory contains their sessions`() throws {
     let options = AuditOptions(
       bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "memory.pcap")
     var copy = Bytes()

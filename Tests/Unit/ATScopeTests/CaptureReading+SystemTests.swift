@@ -6,7 +6,7 @@ import Testing
 @testable import ATScope
 
 @Suite struct CaptureReadingSystemTests {
-  /// A pcapng with one packet: a section, which may name its system, and unless it is left out an interface that names one.
+  /// A pcapng with one packet, a section that may name its system, and, unless omitted, an interface that names one.
   private static func capture(sectionNames section: Bool, hasInterface: Bool = true) -> Data {
     func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
     func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [(false, "macOS 15"), (true, "iOS 26.1")])
-  func `the system of an interface counts where the section names none`(section: Bool, os: String) throws {
+  func `the system of an interface is used if the section names none`(section: Bool, os: String) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pcapng")
     defer { try? FileManager.default.removeItem(at: path) }
     try Self.capture(sectionNames: section).write(to: path)

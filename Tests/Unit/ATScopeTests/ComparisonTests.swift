@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ComparisonTests {
   @Test(arguments: [true, false])
-  func `an input of which nothing could be read is not compared`(isBaseline: Bool) throws {
+  func `an input that cannot be read is not compared`(isBaseline: Bool) throws {
     let scratch = try Scratch()
     let report = try scratch.write("report.json", #"{"run":{"schema":"atscope.run/1"},"sessions":[]}"#)
     let header: Bytes = [
@@ -23,11 +23,11 @@ import Testing
       #expect(error.reason.hasPrefix("cannot be compared: a JSON report"))
       #expect(error.reason.contains("--write-baseline") == isBaseline)
     }
-    // What could be read, and holds no session, is compared.
+    // A capture that was read and contains no session is compared.
     _ = try Comparison(baseline: AuditInput(path: empty), current: AuditInput(path: empty)).run()
   }
 
-  @Test func `how to write a baseline is said only if the earlier side is a report`() throws {
+  @Test func `the hint to write a baseline appears only if the baseline is a report`() throws {
     let scratch = try Scratch()
     var options = AuditOptions()
     func reason(_ baseline: String) -> String {
@@ -46,7 +46,7 @@ import Testing
     #expect(reason(saved).hasSuffix("for --filter to select; give the capture instead"))
   }
 
-  @Test func `a comparison tells what changed of which host`() throws {
+  @Test func `a comparison lists the changes of each host`() throws {
     var options = AuditOptions()
     let root = Repository.path("captures/intercepted/root.pem")
     options.anchors = try TrustAnchors(system: .file(root))
@@ -76,7 +76,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
-  @Test func `a saved baseline keeps the record of its run, and other settings are named`() throws {
+  @Test func `a saved baseline keeps the record of its run, and a warning names changed settings`() throws {
     let scratch = try Scratch()
     var options = AuditOptions()
     let saved = try baseline(scratch, options)

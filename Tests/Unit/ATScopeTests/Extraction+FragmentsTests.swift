@@ -4,13 +4,13 @@ import Testing
 
 @testable import ATScope
 
-/// A session whose hello travels in two fragments, with other datagrams in fragments around them.
+/// Tests extracts of a session whose ClientHello is in two fragments, among fragments of other datagrams.
 @Suite struct ExtractionFragmentsTests {
-  /// Where other datagrams between the same addresses lie.
+  /// The position of other datagrams between the same addresses.
   enum Place: CaseIterable, Sendable { case before, between, after }
 
   @Test(arguments: [1, 300, 3000], Place.allCases)
-  func `an extract holds the fragments of its sessions and no others`(others: Int, place: Place) throws {
+  func `an extract contains the fragments of its sessions and no others`(others: Int, place: Place) throws {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: others, place))
     for anonymizes in [false, true] {
@@ -26,9 +26,9 @@ import Testing
     }
   }
 
-  /// The tunnel has ends of its own, or those of what it carries.
+  /// The arguments give the tunnel its own endpoints, or those of the packets it carries.
   @Test(arguments: [[198, 51, 100, 1, 198, 51, 100, 2], [192, 0, 2, 2, 203, 0, 113, 7]])
-  func `of a tunnel in fragments those of the session are copied`(ends: [UInt8]) throws {
+  func `the fragments of a tunneled session are copied`(ends: [UInt8]) throws {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 10, tunnel: Bytes(ends)))
     #expect(ExtractionFragmentsTests.names(capture) == ["server"])
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test
-  func `of a datagram that never became whole what there is of it is copied`() throws {
+  func `the captured fragments of an incomplete datagram are copied`() throws {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 0, isWhole: false))
     let expected = ExtractionFragmentsTests.names(capture)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test
-  func `cleartext in fragments is left out, and counted`() throws {
+  func `cleartext in fragments is left out and counted`() throws {
     let scratch = try Scratch()
     let request = Bytes("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n".utf8)
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture([(true, request)], others: 0))
@@ -65,7 +65,7 @@ import Testing
     #expect(extraction.result.leftOut == 2)
   }
 
-  /// The names of the servers of a capture's sessions.
+  /// The server names of a capture's sessions.
   private static func names(_ path: String) -> [String] {
     struct Sink: SessionSink, ~Copyable {
       var names: [String] = []
@@ -76,7 +76,7 @@ import Testing
     return sink.names
   }
 
-  /// A pcap of raw IP: a connection is opened, then its first line comes in two fragments and the others whole.
+  /// A pcap of raw IP with one connection: its first line is in two fragments, the other lines are whole.
   private static func capture(
     _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
     _ place: Place = .between,
@@ -118,7 +118,7 @@ import Testing
         continue
       }
       let tunneled = packet(whole, true, 6, id: 0, fragment: 0)
-      // VXLAN (RFC 7348 §5): a datagram of UDP with a header of 8 bytes and a frame of Ethernet.
+      // VXLAN (RFC 7348 §5): a UDP datagram with a header of 8 bytes and an Ethernet frame.
       let frame = Bytes([8, 0, 0, 0, 0, 0, 5, 0]) + Bytes(repeating: 2, count: 12) + [8, 0] + tunneled
       let datagram = two(40_000) + two(4789) + two(8 + frame.count) + [0, 0] + frame
       let isTunneled = tunnel != nil

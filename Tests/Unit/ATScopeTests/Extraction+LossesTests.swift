@@ -4,7 +4,7 @@ import Testing
 
 @testable import ATScope
 
-/// An extract of a capture that lacks packets, or holds them late, shows what the capture shows, and nothing that is not read there.
+/// Tests that an extract of a capture with lost or late packets has the same sessions, and no bytes that are not read from it.
 @Suite struct ExtractionLossesTests {
   /// A packet of a connection.
   struct Packet: Sendable {
@@ -12,7 +12,7 @@ import Testing
     var flags: UInt8
     var number: UInt32
     var bytes: Bytes
-    /// Bytes that the snapshot length kept out of the capture.
+    /// The number of bytes that the snapshot length truncated.
     var cut: Int
   }
 
@@ -32,7 +32,7 @@ import Testing
   private static func flags(_ fromClient: Bool, _ flags: UInt8, _ number: UInt32) -> Packet {
     Packet(fromClient: fromClient, flags: flags, number: number, bytes: [], cut: 0)
   }
-  /// A hello of the client, or the answer.
+  /// The ClientHello, or the ServerHello.
   private static func hello(_ fromClient: Bool, _ number: UInt32, of count: Int? = nil, cut: Int = 0)
     -> Packet
   {
@@ -135,11 +135,11 @@ import Testing
   ]
 
   @Test(arguments: captures)
-  func `an extract of a capture with losses shows the same and no secret`(capture: Capture) throws {
+  func `an extract of a capture with losses has the same sessions and no secrets`(capture: Capture) throws {
     try ExtractionLossesTests.compare(capture, ExtractionTests.sessions, isReduced: true)
   }
 
-  /// Expects that extracts of a capture tell the same of it, and hold nothing that is secret; where they are to be reduced, all of them.
+  /// Expects extracts of a capture to give the same result and to contain no secrets; with `isReduced`, no request is replaced with zeros.
   private static func compare<Told: Collection & Equatable>(
     _ capture: Capture, _ told: (String) -> Told, isReduced: Bool = false
   ) throws {
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test
-  func `an extract lacks no bytes that its capture has where it leaves a body out`() throws {
+  func `a body that an extract leaves out is not counted as missing bytes`() throws {
     let head =
       "POST / HTTP/1.1\r\nHost: b.example\r\nUpgrade: websocket\r\nConnection: upgrade\r\nContent-Length: 6\r\n\r\n"
     let end = 1000 + UInt32(head.utf8.count)
@@ -181,7 +181,7 @@ import Testing
   private static func head(_ field: String) -> String { "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n" }
   private static let sized = head("Content-Length: 700")
 
-  /// What is read behind the last packet of a session, and how connections end.
+  /// Captures with data after a session's last packet, and with the ways a connection ends.
   static let ends: [Capture] = [
     Capture(
       name: "a body behind its head", port: 80,
@@ -237,12 +237,12 @@ import Testing
   }
 
   @Test(arguments: ends)
-  func `an extract is as whole as its capture`(capture: Capture) throws {
+  func `an extract has the same losses and ends of connections as its capture`(capture: Capture) throws {
     try ExtractionLossesTests.compare(capture, ExtractionLossesTests.ends)
   }
 
   @Test
-  func `a long body is left out, and does not count as lost`() throws {
+  func `a long body is left out and does not count as lost`() throws {
     let size = 32_000
     let body = (0..<4).map { place in
       ExtractionLossesTests.s(9043 + UInt32(place * size), String(repeating: "-", count: size))
@@ -263,7 +263,7 @@ import Testing
   }
 
   @Test
-  func `what follows a body is not copied with it`() throws {
+  func `a request after a body is not copied with the body`() throws {
     let other = "GET /other HTTP/1.1\r\nHost: c.example\r\n\r\n"
     let capture = Capture(
       name: "",
@@ -293,7 +293,7 @@ import Testing
       return bytes
     }
     var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
-    // Where each direction has come to, which the other acknowledges.
+    // The next sequence number of each direction, which the other acknowledges.
     var ends: (client: UInt32, server: UInt32) = (0, 0)
     for (index, packet) in capture.packets.enumerated() {
       let server = Int(capture.port)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ATScope
 
-/// An extract shows the sessions that its capture shows, whatever they traveled through, and nothing secret of it.
+/// Tests that an extract has the sessions of its capture, whatever tunnels they use, and none of its secrets.
 @Suite struct ExtractionTests {
-  /// What two ends say on one connection.
+  /// The data of both endpoints on one connection.
   struct Dialogue: Sendable, CustomTestStringConvertible {
     var name: String
     var lines: [(fromClient: Bool, bytes: Bytes)]
@@ -44,7 +44,7 @@ import Testing
     c("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n"),
     s("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"),
   ]
-  /// Greeting, name and password, and the request, all at once.
+  /// A greeting, a name and password, and the request, sent at once.
   private static let socks: [(fromClient: Bool, bytes: Bytes)] = [
     (
       true,
@@ -55,7 +55,7 @@ import Testing
 
   static let dialogues: [Dialogue] = changes + proxies
 
-  /// Protocols that change to TLS, and what may be said before that.
+  /// Protocols that change to TLS, and possible data before that.
   private static let changes: [Dialogue] = [
     Dialogue(
       name: "SMTP with a login",
@@ -232,7 +232,7 @@ import Testing
       ] + hello),
   ]
 
-  /// A message of ADB.
+  /// An ADB message.
   private static func bridge(_ command: String, _ body: String) -> Bytes {
     let name = Bytes(command.utf8)
     var message: Bytes = name + [0, 0, 0, 1, 0, 0, 0x10, 0, UInt8(body.utf8.count)]
@@ -241,10 +241,10 @@ import Testing
     return message + Bytes(body.utf8)
   }
 
-  /// How a connection's bytes travel.
+  /// The division and order of a connection's bytes in packets.
   enum Way: CaseIterable, Sendable { case whole, small, swapped, repeated, answersFirst }
 
-  @Test func `packets that were written count although the reader goes away`() {
+  @Test func `packets written before the reader stops are counted`() {
     var calls = 0
     let options = AuditOptions(paths: ["captures/variants/hosts/tls13-hosts.pcapng"])
     let result = Extraction(options).write { _ in
@@ -257,8 +257,8 @@ import Testing
   }
 
   @Test(arguments: dialogues, Way.allCases)
-  func `an extract shows what the capture shows and no secret`(dialogue: Dialogue, way: Way) throws {
-    // Who is who is not told by what comes first then.
+  func `an extract has the sessions of the capture and no secrets`(dialogue: Dialogue, way: Way) throws {
+    // The first packet does not show which endpoint is the client then.
     if way == .answersFirst, !dialogue.lines[0].bytes.contains(0x20) || dialogue.name.contains("HTTP/2") {
       return
     }
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  /// Where addresses stand in front of a handshake.
+  /// Dialogues with addresses before the handshake.
   static let addresses: [Dialogue] = [
     Dialogue(
       name: "SOCKS 5",
@@ -308,7 +308,7 @@ import Testing
   ]
 
   @Test(arguments: addresses, [Way.whole, .small, .swapped])
-  func `an extract without addresses has none of those in front of a handshake`(dialogue: Dialogue, way: Way)
+  func `an anonymized extract has none of the addresses before a handshake`(dialogue: Dialogue, way: Way)
     throws
   {
     let scratch = try Scratch()
@@ -324,7 +324,7 @@ import Testing
   }
 
   @Test
-  func `of datagrams between the same ends those of DTLS alone are copied`() throws {
+  func `only the contents of DTLS datagrams are copied, not of STUN between the same endpoints`() throws {
     func two(_ value: Int) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
     let body = Bytes([0xFE, 0xFD]) + Bytes(repeating: 7, count: 32) + [0, 0, 0, 2, 0xC0, 0x2F, 1, 0]
     let message = Bytes([1, 0]) + two(body.count) + [0, 0, 0, 0, 0] + two(body.count) + body
@@ -355,9 +355,9 @@ import Testing
   }
 
   @Test
-  func `the address that a session is known by stays`() throws {
+  func `the address that identifies a session is kept`() throws {
     let scratch = try Scratch()
-    // A hello that names nobody.
+    // A ClientHello without server_name.
     let anonymous =
       Bytes([0x16, 3, 1, 0, 0x2B, 1, 0, 0, 0x27, 3, 3]) + Bytes(repeating: 7, count: 32)
       + [0, 0, 2, 0xC0, 0x2F, 1, 0]
@@ -370,7 +370,7 @@ import Testing
   }
 
   @Test
-  func `a hello stays that follows what settled its session`() throws {
+  func `a ClientHello after the alert that ended its session is kept`() throws {
     let scratch = try Scratch()
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]
@@ -382,7 +382,7 @@ import Testing
   }
 
   @Test
-  func `certificates of a client stay where secrets show them`() throws {
+  func `client certificates that secrets decrypt are kept`() throws {
     struct Sink: SessionSink, ~Copyable {
       var chains: [Int] = []
       mutating func take(_ session: ObservedSession) {
@@ -402,12 +402,12 @@ import Testing
     var extraction = Extraction(options).whole()
     let extract = try scratch.write("a.pcapng", extraction.bytes)
     #expect(chains(AuditOptions(paths: [extract])) == [2])
-    // Its secrets stand in the extract itself, and are found there again.
+    // The extract contains the secrets, which are found there again.
     extraction = Extraction(AuditOptions(paths: [extract]), anonymizationKey: .random()).whole()
     #expect(try chains(AuditOptions(paths: [scratch.write("b.pcapng", extraction.bytes)])) == [2])
   }
 
-  /// What has to stay of each session.
+  /// The facts of each session that an extract must keep.
   static func sessions(_ path: String) -> [[String]] {
     struct Sink: SessionSink, ~Copyable {
       var found: [[String]] = []
@@ -428,7 +428,7 @@ import Testing
     return sink.found
   }
 
-  /// A pcap of raw IP in which a connection is opened, used and closed.
+  /// A pcap of raw IP with one connection, from its opening to its close.
   static func capture(_ lines: [(fromClient: Bool, bytes: Bytes)], _ way: Way) -> Bytes {
     var position = (client: 0, server: 0)
     var parts: [(fromClient: Bool, start: Int, bytes: Bytes)] = []
@@ -446,7 +446,7 @@ import Testing
       switch way {
       case .swapped where isOneWay: parts.swapAt(index, index + 1)
       case .repeated: parts.insert(parts[index], at: index + 2)
-      // The first answer only: what goes ahead of what it answers twice over is anybody's.
+      // Only the first response: two responses before their requests would be ambiguous.
       case .answersFirst where index == 0 && !isOneWay: parts.swapAt(0, 1)
       default: break
       }

@@ -6,9 +6,9 @@ import Values
 
 @testable import ATScope
 
-/// Sessions that were saved are read line by line; nothing in them is passed over in silence.
+/// Tests that saved sessions are read line by line, and that no line is skipped silently.
 @Suite struct InputReadingSavedSessionsTests {
-  /// The lines that an audit of a capture with one session saves: of the run, of the session, of the summary.
+  /// The lines that an audit of a capture with one session saves: the run, the session, the summary.
   private static func saved(_ scratch: Scratch) throws -> [String] {
     try audited(try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole)))
   }
@@ -25,7 +25,7 @@ import Values
   }
 
   @Test(arguments: [("atscope.session/1", "atscope.session/2"), ("atscope.run/1", "atscope.run/9")])
-  func `a record of another version is named, and the others are read`(known: String, other: String) throws {
+  func `a record with another schema version is reported, and the others are read`(known: String, other: String) throws {
     let scratch = try Scratch()
     let lines = try Self.saved(scratch)
     #expect(lines.count == 3)
@@ -46,7 +46,7 @@ import Values
   }
 
   @Test
-  func `an extract of saved sessions asks for their capture, unless that is there`() throws {
+  func `an extract of saved sessions requires their capture among the inputs`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     let alone = Extraction(AuditOptions(paths: [file])).whole()
@@ -61,7 +61,7 @@ import Values
   }
 
   @Test
-  func `saved sessions beside their capture are reported as counted twice`() throws {
+  func `saved sessions given with their capture are reported as counted twice`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     let capture = scratch.path + "/a.pcap"
@@ -80,7 +80,7 @@ import Values
   }
 
   @Test
-  func `options that select packets refuse saved sessions, and other inputs are judged`() throws {
+  func `options that select packets reject saved sessions, and other inputs are judged`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     var options = AuditOptions(paths: [file, scratch.path + "/a.pcap"])
@@ -110,7 +110,7 @@ import Values
   }
 
   @Test
-  func `saved sessions of which the summary counts more are truncated`() throws {
+  func `saved sessions are truncated if the summary counts more`() throws {
     let scratch = try Scratch()
     let lines = try Self.saved(scratch)
     let file = try scratch.write(
@@ -123,7 +123,7 @@ import Values
   }
 
   @Test
-  func `a summary with more sessions than can be counted is not taken for whole`() throws {
+  func `a summary with more sessions than can be counted is a fault`() throws {
     let scratch = try Scratch()
     let lines = try Self.saved(scratch)
     let most = #"{"schema":"atscope.summary/1","sessions":\#(UInt64.max)}"#
@@ -132,7 +132,7 @@ import Values
   }
 
   @Test
-  func `what a saved run did not read is repeated, once and again`() throws {
+  func `the faults of a saved run are reported again each time it is read`() throws {
     let scratch = try Scratch()
     let lines = try Self.saved(scratch)
     let input = { (name: String, counts: String, error: String) in
@@ -168,7 +168,7 @@ import Values
   }
 
   @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])
-  func `joined runs, sorted lines, and selected sessions without a run are whole`(indices: [Int]) throws {
+  func `joined runs, sorted lines, and selected sessions without a run are complete`(indices: [Int]) throws {
     let scratch = try Scratch()
     let lines = try Self.saved(scratch)
     let file = try scratch.write("b.ndjson", indices.map { lines[$0] }.joined(separator: "\n"))
@@ -186,7 +186,7 @@ import Values
     #expect(Audit(AuditOptions(paths: [file])).run().outcome.faults.isEmpty)
   }
 
-  @Test func `a baseline of another version is said to be one`() throws {
+  @Test func `a baseline of another version is reported as a baseline`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.json", "{\"schema\":\"atscope.baseline/2\"}")
     #expect(
@@ -196,7 +196,7 @@ import Values
   }
 
   @Test(arguments: ["{\"schema\":\"atscope.baseline/1\"}", "{\"schema\":\"atscope.run/1\",\"rejudgeable\":false}"])
-  func `inputs of which nothing was read are not said to lack handshakes`(text: String) throws {
+  func `unreadable inputs are not reported as lacking handshakes`(text: String) throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", text)
     let outcome = Audit(AuditOptions(paths: [file])).run().outcome

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["secrets-first", "secrets-last"])
-  func `a block of secrets that is shorter than its contents is a fault of the capture`(name: String) throws {
+  func `a Decryption Secrets Block shorter than its contents is a fault of the capture`(name: String) throws {
     let path = Repository.path("captures/variants/format/\(name).pcapng")
     var capture = try Data(contentsOf: URL(filePath: path))
     let type = try #require(capture.range(of: Data("KSLT".utf8)))

@@ -47,7 +47,7 @@ import Values
     #expect(lint.report.count(.warning) == warnings - 1)
   }
 
-  @Test func `an error-level finding is told from a file that cannot be read`() throws {
+  @Test func `an error-level finding is not a fault, a file that cannot be read is one`() throws {
     let scratch = try Scratch()
     let bad = try scratch.write(
       "bad.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><string>YES</string>"))
@@ -62,14 +62,14 @@ import Values
     String(repeating: "<array>", count: 100_000),
     "<plist>" + String(repeating: "<array>", count: 200) + "</plist>",
   ])
-  func `what is no Info.plist is a fault with a reason`(content: String) throws {
+  func `a file that is not an Info_plist is a fault with a reason`(content: String) throws {
     let scratch = try Scratch()
     let lint = Lint([try scratch.write("x.plist", content)]).run()
     #expect(lint.outcome.faults.count == 1)
     #expect(lint.outcome.faults.first.map { $0.description.utf8.count < 500 } == true)
   }
 
-  @Test func `a file longer than any Info.plist is a fault`() throws {
+  @Test func `a file longer than the limit for Info_plist files is a fault`() throws {
     let scratch = try Scratch()
     let long = Bytes(repeating: 0x20, count: AppPolicy.maximumLength + 1)
     #expect(
@@ -78,7 +78,7 @@ import Values
     )
   }
 
-  @Test func `the text names files, lines and what to do`() throws {
+  @Test func `the text names files, lines and fixes`() throws {
     let scratch = try Scratch()
     let file = try scratch.write(
       "Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><integer>1</integer>"))

@@ -27,7 +27,7 @@ import Testing
     #expect(query(["example.com"]).run().policies.first?.contextSource == .assumed)
   }
 
-  @Test func `each host is an object on a line of its own`() {
+  @Test func `each host is a JSON object on a separate line`() {
     let lines = String(decoding: query(["example.com", "::1", "nas.local"]).run().json(), as: UTF8.self).split(
       separator: "\n")
     #expect(lines.count == 3)
@@ -35,7 +35,7 @@ import Testing
     #expect(lines[1].contains("\"host\":\"::1\",\"direct\":true"))
   }
 
-  @Test func `every setting is told with what decided it`() throws {
+  @Test func `every setting is listed with the key that decided it`() throws {
     let scratch = try Scratch()
     let settings = """
       <key>NSExceptionDomains</key><dict><key>example.com</key><dict>
@@ -53,11 +53,11 @@ import Testing
     ] {
       #expect(shown.contains(line), "\(line)")
     }
-    // A default has no origin, and what is not required is not named.
+    // A default has no entry, and a NIAP package that is not required is not named.
     #expect(!shown.contains("NIAP") && text(query(["example.net"])).contains("\n                   TLS 1.2 by default\n"))
   }
 
-  @Test func `addresses and ranges that a release does not read are named`() throws {
+  @Test func `addresses and ranges that a release ignores are named`() throws {
     let keys = ["203.0.113.7", "10.0.0.0/8", "2001:db8::1", "example.com", "a/b"]
     let scratch = try Scratch()
     let entries = keys.map { "<key>\($0)</key><dict/>" }.joined()
@@ -71,13 +71,13 @@ import Testing
   }
 
   @Test(arguments: [40, 60, 80, 132])
-  func `no line is longer than the terminal is wide unless one word is`(width: Int) {
+  func `no line is longer than the width of the terminal`(width: Int) {
     for line in text(query(["www.example.com", "203.0.113.7", "nas"]), width: width).split(separator: "\n") {
       #expect(line.utf8.count <= width, "\(line)")
     }
   }
 
-  @Test func `hosts cannot write to the terminal`() {
+  @Test func `control characters in host names are escaped`() {
     let shown = text(query(["\u{1B}[31mx.example"]))
     #expect(shown.hasPrefix("\\x1b[31mx.example"))
   }

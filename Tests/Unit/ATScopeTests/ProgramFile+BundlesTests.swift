@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: ["", "Contents/"])
-  func `a folder's programs have settings of their own`(root: String) throws {
+  func `each program of a folder has its own settings`(root: String) throws {
     let scratch = try Scratch()
     _ = try scratch.write("My.app/\(root)Info.plist", infoPlist("My", allowsAll))
     _ = try scratch.write("My.app/\(root)PlugIns/Share.appex/\(root)Info.plist", infoPlist("Share"))
@@ -38,7 +38,7 @@ import Testing
     "Resources/R.app/Contents/PlugIns/Q.appex",
   ].sorted()
 
-  @Test func `programs are found wherever they are in a folder or an archive`() throws {
+  @Test func `programs are found anywhere in a folder or an archive`() throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("My.app/Contents/Info.plist", Bytes(infoPlist("My").utf8))
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `folders without end are refused`() throws {
+  @Test func `folders nested too deeply are rejected`() throws {
     let scratch = try Scratch()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My"))
     _ = try scratch.write("My.app/" + String(repeating: "d/", count: 129) + "file", "")
@@ -72,7 +72,7 @@ import Testing
     #expect(try AppPolicy(reading: scratch.path + "/My.app").others.map(\.executable) == ["Real"])
   }
 
-  @Test func `a folder without Info.plist is no bundle`() throws {
+  @Test func `a folder without Info_plist is not a bundle`() throws {
     let scratch = try Scratch()
     _ = try scratch.write("Empty.app/readme.txt", "hello")
     #expect(
@@ -82,7 +82,7 @@ import Testing
   // MARK: Packed
 
   @Test(arguments: ["Payload/My.app/", "./Payload/My.app/", "My.app/"])
-  func `an archive's programs have settings of their own`(root: String) throws {
+  func `each program of an archive has its own settings`(root: String) throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("iTunesMetadata.plist", Bytes("no plist".utf8))
@@ -106,7 +106,7 @@ import Testing
     (String(repeating: "a", count: 5000), "a member's name has 5000 bytes"),
     ("Payload/Other.app/Info.plist", "contains several apps"),
   ])
-  func `names that play tricks make an archive refused`(name: String, words: String) throws {
+  func `an archive with unsafe, repeated or overlong member names or several apps is rejected`(name: String, words: String) throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: ["PlugIns", "PlugIns/Share.appex"])
-  func `a file in the place of a folder makes an archive refused`(folder: String) throws {
+  func `an archive with members below a file is rejected`(folder: String) throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
@@ -125,14 +125,14 @@ import Testing
     #expect(failure(try scratch.write("My.ipa", zip.bytes)).contains("has members below it"))
   }
 
-  @Test func `a member that unpacks to more than an Info.plist may hold is refused`() throws {
+  @Test func `a member that unpacks to more than the limit for Info_plist files is rejected`() throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.addZeros("Payload/My.app/Info.plist", copies: 80_000, crc: 0x7FE8_0E6C)
     #expect(failure(try scratch.write("My.ipa", zip.bytes)).contains("is longer than 16777216 bytes"))
   }
 
-  @Test func `members that claim to unpack to very much make an archive refused`() throws {
+  @Test func `an archive whose members claim an excessive unpacked size is rejected`() throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
@@ -144,7 +144,7 @@ import Testing
     )
   }
 
-  @Test func `a damaged archive is an error wherever it is cut`() throws {
+  @Test func `an archive truncated anywhere in its first half is an error`() throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `flipped bits in an archive are an error or another reading, and never more`() throws {
+  @Test func `flipped bits in an archive never trap`() throws {
     let scratch = try Scratch()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))

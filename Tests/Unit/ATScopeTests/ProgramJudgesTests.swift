@@ -9,7 +9,7 @@ import Values
 
 @testable import ATScope
 
-/// A capture that names the process of its session: `ExampleApp`.
+/// Tests with a capture that names the process of its session, `ExampleApp`.
 @Suite struct ProgramJudgesTests {
   private let capture = Repository.path("captures/variants/process/pktap.pcap")
 
@@ -36,7 +36,7 @@ import Values
     #expect(other.entries == [nil])
   }
 
-  @Test func `what a web view's process loads for an app is judged as the app's web content`() throws {
+  @Test func `loads of a WebKit process for an app are judged as the app's web content`() throws {
     let inWebContent = """
       <key>NSAllowsArbitraryLoadsInWebContent</key><true/>
       """
@@ -62,7 +62,7 @@ import Values
   }
 
   @Test(arguments: [ReportOptions.Format.text, .markdown, .html, .junit])
-  func `the header counts the sessions that process names assign to web views`(format: ReportOptions.Format) {
+  func `the header counts the sessions that process names attribute to web views`(format: ReportOptions.Format) {
     func report(_ context: LoadContext?) -> String {
       var options = AuditOptions(paths: [Repository.path("captures/variants/process/system-clients.pcap")])
       if let context { options.assumptions.context = context }
@@ -75,11 +75,11 @@ import Values
       return String(decoding: output, as: UTF8.self)
     }
     #expect(report(nil).contains("process name indicates (2 sessions by web views)"))
-    // The option decides for all of them.
+    // The option decides for all sessions.
     #expect(!report(.app).contains("process name indicates"))
   }
 
-  @Test func `settings of another program are applied and warned of`() throws {
+  @Test func `settings of another program are applied with a warning`() throws {
     let result = try audit { [try $0.write("a.plist", infoPlist("MyApp", entry))] }
     #expect(result.entries == ["api.example.com"])
     #expect(
@@ -88,7 +88,7 @@ import Values
       })
     let own = try audit { [try $0.write("a.plist", infoPlist("ExampleApp", entry))] }
     #expect(own.warnings.isEmpty)
-    // What is left out is not judged by them.
+    // Sessions that are not selected are not judged by these settings.
     let chosen = try audit(processes: ["MyApp"]) { [try $0.write("a.plist", infoPlist("MyApp", entry))] }
     #expect(!chosen.warnings.contains { $0.hasPrefix("sessions of") })
   }

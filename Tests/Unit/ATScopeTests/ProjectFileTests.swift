@@ -10,7 +10,7 @@ import Values
     return try ProjectFile(reading: file)
   }
 
-  @Test func `everything is read, and paths start from the folder of the file`() throws {
+  @Test func `all keys are read, and paths are relative to the folder of the file`() throws {
     let scratch = try Scratch()
     let file = try scratch.write(
       "app/.atscope.json",
@@ -27,7 +27,7 @@ import Values
     #expect(project.accepted.map(\.rule) == ["ATS-CT"])
   }
 
-  @Test func `a project file may contain one Info.plist without a list, or nothing`() throws {
+  @Test func `a project file may contain one Info_plist without a list, or nothing`() throws {
     #expect(try project(#"{"infoPlist": "/Info.plist"}"#).infoPlists.map(\.file) == ["/Info.plist"])
     #expect(try project("{}").accepted.isEmpty)
   }
@@ -43,16 +43,16 @@ import Values
     #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31", "until": "x"}]}"#,
     #"{"accepted": [{"rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#,
   ])
-  func `what is not understood is an error, so that no gate is switched off`(text: String) throws {
+  func `unknown keys and invalid values are errors, so that no gate is switched off`(text: String) throws {
     #expect(throws: AuditError.self) { try project(text) }
   }
 
-  @Test func `a key that is misspelt is named`() {
+  @Test func `the error for a misspelt key names it`() {
     let error = #expect(throws: AuditError.self) { try project("{\n\"os\": \"ios18\",\n\"acepted\": []}") }
     #expect(error?.description.hasSuffix("line 3: there is no key \"acepted\"") == true)
   }
 
-  @Test func `a finding counts up to its last day`() throws {
+  @Test func `a finding is accepted up to and including its last day`() throws {
     let text =
       #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#
     let project = try project(text)
@@ -64,7 +64,7 @@ import Values
     #expect(project.accepted(at: nextDay).expired.count == 1)
   }
 
-  @Test func `a finding is of hosts like its pattern, with or without a port`() throws {
+  @Test func `an accepted finding covers hosts that match its pattern, with or without a port`() throws {
     let text =
       #"{"accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"},"#
       + #"{"host": "b.example:8443", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"}]}"#
@@ -77,7 +77,7 @@ import Values
   }
 
   @Test(arguments: ["2001:db8::1", "[2001:DB8::1]", "[2001:db8::1]:443", "[2001:db8::*", "*:443"])
-  func `addresses of IPv6 are taken as reports write them`(host: String) throws {
+  func `IPv6 addresses match in the notation of reports`(host: String) throws {
     let text =
       #"{"accepted": [{"host": "\#(host)", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"}]}"#
     let accepted = try #require(try project(text).accepted.first)
@@ -85,7 +85,7 @@ import Values
     #expect(!accepted.covers(rule: "ATS-CT", host: "2001:db9::1", port: 80))
   }
 
-  @Test func `the digest is that of the bytes, and one that was found has to be a regular file`() throws {
+  @Test func `sha256 is the digest of the bytes, and a project file that was found must be a regular file`() throws {
     let scratch = try Scratch()
     let file = try scratch.write(".atscope.json", "{}")
     let found = try ProjectFile(reading: file, isFound: true)

@@ -20,9 +20,9 @@ import Testing
     return found.sorted()
   }()
 
-  @Test func `the captures are there`() { #expect(RecommendationTests.captures.count > 100) }
+  @Test func `the captures are available`() { #expect(RecommendationTests.captures.count > 100) }
 
-  /// Audits under what is recommended and returns the sessions that fail though a key could allow them.
+  /// Audits with the recommended settings and returns the sessions that fail although a key could allow them.
   private func allowableFailures(_ inputs: [String], _ release: String? = nil) throws -> [String] {
     let scratch = try Scratch()
     let recommendation = Recommendation(AuditOptions(paths: inputs)).run()
@@ -36,7 +36,7 @@ import Testing
         (place($0), $0.judgement.failures)
       }
     ) { first, _ in first }
-    // What showed no host, and a refusal of less than a device now offers, may be allowed now, and is not known to be.
+    // A session without a visible host, or with a refusal of less than a device now offers, may be allowed now.
     let isLeft = audited.sessions.count { judged in
       guard let before = failedBefore[place(judged)] else { return judged.verdict == .fail }
       return judged.verdict == .fail
@@ -44,7 +44,7 @@ import Testing
     }
     let counts = recommendation.main.plan.counts
     #expect(isLeft == counts.impossible + counts.mayHelp + counts.upgradable)
-    // A key may lift what is known to fail, and leave open what is not observed.
+    // A key may lift a known failure and leave unknown what is not observed.
     let isOpen = audited.sessions.count { judged in
       guard let before = failedBefore[place(judged)], judged.verdict == .unknown else { return false }
       return !isHidden(judged) && !isUnanswered(judged, before)
@@ -60,7 +60,7 @@ import Testing
     }.map(place)
   }
 
-  /// Whether the server refused a session that failed for that and is open now.
+  /// Whether the server refused a session, which failed for that reason before and is unknown now.
   private func isUnanswered(_ judged: JudgedSession, _ before: [Finding]) -> Bool {
     judged.session.sharedTLS?.sharedServerHello == nil
       && judged.judgement.findings.contains { finding in
@@ -68,7 +68,7 @@ import Testing
       }
   }
 
-  /// Whether the capture does not show whom a session was with.
+  /// Whether the capture does not show the host of a session.
   private func isHidden(_ judged: JudgedSession) -> Bool {
     HostIdentity.isHidden(in: SessionEvidence(judged.session))
   }
@@ -88,9 +88,9 @@ import Testing
     #expect(try allowableFailures(TestEffort.part(of: RecommendationTests.captures)) == [])
   }
 
-  /// The sessions of all captures that fail, and whether an exception is named for each, against what is recommended.
+  /// Compares the exception named for each failing session of all captures with the recommended settings.
   @Test(arguments: [false, true])
-  func `an exception is named for a session exactly where what is recommended allows it`(
+  func `an exception is named for exactly the sessions that the recommended settings allow`(
     appOverridesTrust: Bool
   ) throws {
     let scratch = try Scratch()
@@ -113,10 +113,10 @@ import Testing
     #expect(before.count > 20)
     var named = 0
     for judged in before {
-      // A name with control characters is none that a property list can hold.
+      // A property list cannot contain a name with control characters.
       let name = judged.session.serverName ?? ""
       if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { continue }
-      // A cleartext session may be allowed by a key and need none, since its URL is to be changed.
+      // A cleartext session may be allowed by a key and need none, because its URL should be changed.
       if judged.session.application == .http, upgradable.contains(name) { continue }
       let isImpossible =
         if case .impossible? = judged.judgement.narrowestException { true } else { false }
@@ -126,7 +126,7 @@ import Testing
     #expect(named > (TestEffort.isLong ? 5 : 2))
   }
 
-  @Test func `what lacks the SCTs that a key of the app asks for is impossible to the audit and to the plan`()
+  @Test func `no key allows a lack of SCTs that NSRequiresCertificateTransparency requires`()
     throws
   {
     let scratch = try Scratch()
@@ -157,12 +157,12 @@ import Testing
     #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
     #expect(plan.givenUp.isEmpty)
 
-    // From 12.1 on the key is not read, and the chain of an added root needs no SCTs.
+    // Since iOS 12.1 the key is ignored, and a chain to an added root needs no SCTs.
     options.assumptions.release = try SystemRelease(named: "ios12.1")
     #expect(Recommendation(options).run().main.plan.counts.impossible == 0)
   }
 
-  @Test func `each program of a bundle has a plan of its own, from its own sessions`() throws {
+  @Test func `each program of a bundle has its own plan, from its own sessions`() throws {
     let scratch = try Scratch()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><true/>"))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `HTTPS of another program or of a session that is not chosen makes a key for cleartext unnecessary`(
+  func `HTTPS in another program or in an unselected session makes a key for cleartext unnecessary`(
     isChosen: Bool
   ) throws {
     let scratch = try Scratch()
@@ -215,7 +215,7 @@ import Testing
     #expect(plan.upgradable.first?.passing.file.hasSuffix("process-blocks.pcapng") == true)
   }
 
-  @Test func `what captures show of the present settings is told`() throws {
+  @Test func `the plan includes findings on the current settings`() throws {
     let scratch = try Scratch()
     let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
     let settings =
@@ -238,12 +238,12 @@ import Testing
     #expect(diagnosis.hosts.allSatisfy { $0.sessions + $0.otherSessions + $0.leftOut > 0 })
   }
 
-  @Test func `behind a proxy the matrix is that of the host's port`() throws {
+  @Test func `the matrix for a proxied host is that of the host's port`() throws {
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("proxy/connect.pcap") })
     #expect(Diagnosis(AuditOptions(paths: [capture])).run().hosts.map(\.port) == [443])
   }
 
-  @Test func `a reason that rests on an earlier session's certificates names their packet`() throws {
+  @Test func `a reason based on an earlier session's certificates names their packet`() throws {
     let captures = try ["first", "later"].map { name in
       try #require(RecommendationTests.captures.first { $0.hasSuffix("resumed-elsewhere/\(name).pcap") })
     }
@@ -254,7 +254,7 @@ import Testing
       output.append(contentsOf: copy bytes)
       return true
     }
-    // The later session alone, which goes back to the first capture.
+    // Only the later session, which resumes one of the first capture.
     let lines = output.split(separator: 0x0A).filter {
       String(decoding: $0, as: UTF8.self).contains("\"resumedFromCapture\"")
     }
@@ -267,7 +267,7 @@ import Testing
     #expect(reason.frame == 6)
   }
 
-  @Test func `what a client did not offer is no proof that a key is needed`() throws {
+  @Test func `a key that depends on the client's offer is reported as possibly not needed`() throws {
     var options = AuditOptions(paths: [Repository.path("captures/demo/demo.pcapng")])
     options.anchors = try TrustAnchors(added: [Repository.path("captures/anchors/example-ca.pem")])
     let recommendation = Recommendation(options).run()

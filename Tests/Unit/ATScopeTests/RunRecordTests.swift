@@ -4,7 +4,7 @@ import SessionRecords
 import Testing
 
 @Suite struct RunRecordTests {
-  /// The record of a run, which is the first line whatever its inputs are.
+  /// The record of a run, which is the first line of the output.
   private func run(_ options: ReportOptions) -> String {
     var options = options
     options.format = .ndjson
@@ -16,7 +16,7 @@ import Testing
     return String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self)
   }
 
-  @Test func `what decides how judgements are shown is recorded where it is given`() {
+  @Test func `options that select and group judgements are recorded if they are given`() {
     var options = ReportOptions()
     options.recorded = [RunRecord.Setting("strict", .boolean(false))]
     options.onlyFailures = true

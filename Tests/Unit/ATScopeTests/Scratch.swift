@@ -1,7 +1,7 @@
 import ByteParsing
 import Foundation
 
-/// A folder of its own for a test, removed when the test is over.
+/// A temporary folder for one test, removed when the test ends.
 final class Scratch {
   let path: String
 

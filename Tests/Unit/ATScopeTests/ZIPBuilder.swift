@@ -1,17 +1,17 @@
 import ByteParsing
 
-/// Makes ZIP archives for tests, stored or with a content that unpacks to zeros.
+/// Makes ZIP archives for tests, with stored members or members that unpack to zeros.
 struct ZIPBuilder {
   private var output = Bytes()
   private var directory = Bytes()
   private var count: UInt16 = 0
 
-  /// Adds a member that is stored as it is.
+  /// Adds a stored member.
   mutating func add(_ name: String, _ content: Bytes) {
     add(name, packed: content, method: 0, crc: ZIPBuilder.crc(content), size: UInt32(content.count))
   }
 
-  /// Adds a member of packed bytes; what its header says of the unpacked ones need not be true.
+  /// Adds a member of packed bytes; its header may give a wrong size and checksum of the unpacked ones.
   mutating func add(_ name: String, packed: Bytes, method: UInt16, crc: UInt32, size: UInt32) {
     let offset = UInt32(output.count)
     var fields = Bytes()
@@ -38,7 +38,7 @@ struct ZIPBuilder {
     count += 1
   }
 
-  /// Adds a member that unpacks to 1 + 258 × `copies` zeros, from a hundredth of that.
+  /// Adds a member that unpacks to 1 + 258 × `copies` zeros, from about a hundredth of that size.
   mutating func addZeros(_ name: String, copies: Int, crc: UInt32) {
     let content = ZIPBuilder.zeros(copies: copies)
     add(name, packed: content, method: 8, crc: crc, size: UInt32(1 + copies * 258))
