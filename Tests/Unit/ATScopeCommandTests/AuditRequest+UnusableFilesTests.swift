@@ -7,7 +7,7 @@ import Testing
 @testable import ATScope
 @testable import ATScopeCommand
 
-/// Files that judging was to go by and that are not there, or not what they are named as.
+/// Tests policy files that are missing or are not of the kind that their option expects.
 @Suite struct AuditRequestUnusableFilesTests {
   private static let capture = "captures/tls10/static-rsa.pcap"
   private static let anchors = "captures/anchors/example-ca.pem"
@@ -23,7 +23,7 @@ import Testing
     ["--chain", "www.example.com=README.md"], ["--info-plist", "no-such.plist"],
     ["--info-plist", "App=README.md"],
   ])
-  func `sessions are judged without a file that is of no use, and the status is 2`(arguments: [String]) throws {
+  func `sessions are judged without an unusable file, and the exit status is 2`(arguments: [String]) throws {
     let request = try request(arguments)
     let audited = Audit(request.options).run()
     let (sessions, outcome) = (audited.sessions, audited.outcome)
@@ -45,13 +45,13 @@ import Testing
       (["--anchors", "no-such.pem"], "unknown"), (["--intermediates", "no-such.pem"], "unknown"),
       (["--system-anchors", "no-such.pem", "--anchors", "captures/intercepted/root.pem"], "unknown"),
     ] as [([String], String)])
-  func `anchors that can be used count, and without the others no chain is refused`(arguments: [String], outcome: String) throws {
+  func `usable anchors are used, and if one is unusable no chain is rejected`(arguments: [String], outcome: String) throws {
     let session = try #require(Audit(try request(arguments).options).run().sessions.first)
     let finding = session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" }
     #expect(finding.map { "\($0.outcome)" } == outcome)
   }
 
-  @Test func `the name of the roots is followed by the files that cannot be used`() throws {
+  @Test func `the name of the roots ends with the unusable files`() throws {
     let options = try request(["--anchors", "no-such.pem", "--anchors", Self.anchors]).options
     #expect(
       options.anchors.name(under: options.assumptions)
@@ -59,7 +59,7 @@ import Testing
     #expect(options.anchors.added.map(\.file) == [Self.anchors])
   }
 
-  @Test func `the files that can be used are`() throws {
+  @Test func `usable files are used along with unusable ones`() throws {
     let options = try request([
       "--chain", "no-such.pem", "--chain", "example.com=captures/anchors/example-ca.pem",
       "--no-system-anchors",
@@ -68,7 +68,7 @@ import Testing
     #expect(options.reading.chains.records.count == 1)
   }
 
-  @Test func `the record of the run names settings that cannot be used`() throws {
+  @Test func `the run record names unusable settings files`() throws {
     let options = try request(["--info-plist", "App=README.md"]).options
     #expect(options.programs.assignments.isEmpty)
     let record = try #require(options.programs.records.first)

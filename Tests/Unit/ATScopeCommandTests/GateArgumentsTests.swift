@@ -7,7 +7,7 @@ import Testing
 
 @testable import ATScopeCommand
 
-/// A gate that judged nothing is not green.
+/// Tests the gate, which does not pass silently if no session was judged.
 @Suite struct GateArgumentsTests {
   private static let sessions = "captures/variants/hosts/several-hosts.pcap"
 
@@ -25,14 +25,14 @@ import Testing
     )
   }
 
-  @Test func `a gate is recorded; what is not given is left out`() {
+  @Test func `a gate record omits options that are not given`() {
     let gate = GateRecord(failOn: "fail", isStrict: true)
     #expect(gate.settings.map(\.name) == ["fail-on", "strict"])
     let dated = GateRecord(failOn: "fail", isStrict: false, minSessions: 1, today: "2027-01-31")
     #expect(dated.settings.map(\.name) == ["fail-on", "strict", "min-sessions", "today"])
   }
 
-  /// A pcap file without a packet.
+  /// Writes a pcap file without packets and returns its path.
   private func emptyCapture() throws -> String {
     let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).pcap")
       .path()
@@ -42,7 +42,7 @@ import Testing
     return path
   }
 
-  @Test func `an audit of nothing warns, and fails under strict or a least number of sessions`() throws {
+  @Test func `an audit without sessions warns, and fails with --strict or --min-sessions 1`() throws {
     let empty = try emptyCapture()
     defer { try? FileManager.default.removeItem(atPath: empty) }
     for (arguments, expected) in [
@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: [
     ["--host", "nosuch.example"], ["--process", "Nope"], ["--from", "2100-01-01T00:00:00Z"],
   ])
-  func `a choice that leaves no session is told from one that leaves some`(choice: [String]) throws {
+  func `a selection that leaves no session gives a warning, and fails with --strict`(choice: [String]) throws {
     let (relaxed, warnings) = try status([GateArgumentsTests.sessions, "--fail-on", "exempt"] + choice)
     #expect(relaxed == 0)
     #expect(warnings.count == 1)
@@ -68,7 +68,7 @@ import Testing
     #expect(try status([GateArgumentsTests.sessions, "--strict", "--fail-on", "exempt"] + choice).status == 1)
   }
 
-  @Test func `a least number counts the sessions that were chosen`() throws {
+  @Test func `the minimum number of sessions counts only selected sessions`() throws {
     let count = Audit(try request([GateArgumentsTests.sessions]).options).run().sessions.count
     let base = [GateArgumentsTests.sessions, "--fail-on", "relaxed"]
     #expect(count > 1)
@@ -78,11 +78,11 @@ import Testing
   }
 
   @Test(arguments: [([], false), (["--strict"], true), (["--fail-on", "unknown"], true), (["--fail-on", "exempt"], false)])
-  func `unknown rules are listed where they fail the gate`(options: [String], isListed: Bool) throws {
+  func `unknown rules are listed if they fail the gate`(options: [String], isListed: Bool) throws {
     #expect(try request([GateArgumentsTests.sessions] + options).mainReport.listsUnknown == isListed)
   }
 
-  @Test func `a least number is one that can be`() {
+  @Test func `invalid gate options and values are rejected`() {
     #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "-1"]) }
     #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "x"]) }
     #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--jobs", "1"]) }
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: [("\n", false), ("\0", true)])
-  func `inputs are taken from a list beside those that are named`(separator: String, isNull: Bool) throws {
+  func `inputs from a list are read after those that are named`(separator: String, isNull: Bool) throws {
     let list = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
     let captures = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap"]
     try Data(captures.joined(separator: separator).utf8).write(to: URL(filePath: list))
@@ -99,7 +99,7 @@ import Testing
     #expect(try request(options).options.inputs.compactMap(\.path) == captures)
     let named = try request([GateArgumentsTests.sessions] + options).options.inputs
     #expect(named.compactMap(\.path) == [GateArgumentsTests.sessions] + captures)
-    // A result must not take the place of an input.
+    // The output must not overwrite an input.
     #expect(throws: (any Error).self) { try request(options + ["-o", captures[0]]) }
   }
 
@@ -107,7 +107,7 @@ import Testing
     ("audti", "audit"), ("recomend", "recommend"), ("audit", nil), ("Sources", nil), ("trace.pcap", nil),
     ("nosuchfile", nil),
   ])
-  func `a misspelt command is told from a file`(argument: String, command: String?) {
+  func `a misspelt command is distinguished from a file`(argument: String, command: String?) {
     #expect(ATScopeTool.misspeltCommand(argument) == command)
   }
 
@@ -123,13 +123,13 @@ import Testing
     #expect(message?.contains(text ?? "") != false)
   }
 
-  @Test func `standard input has the name that is given`() throws {
+  @Test func `--name names standard input`() throws {
     let options = try request([GateArgumentsTests.sessions, "-", "--name", "s3://lab/1.pcap"]).options
     #expect(options.inputs.map(\.name) == [nil, "s3://lab/1.pcap"])
     #expect(throws: (any Error).self) { try self.request([GateArgumentsTests.sessions, "--name", "x"]) }
   }
 
-  @Test func `a list that cannot be read gives status 2, and the other inputs are judged`() throws {
+  @Test func `an unreadable list gives exit status 2, and the other inputs are judged`() throws {
     let request = try request([GateArgumentsTests.sessions, "--files-from", "no-such-list"])
     let audited = Audit(request.options).run()
     let (sessions, outcome) = (audited.sessions, audited.outcome)

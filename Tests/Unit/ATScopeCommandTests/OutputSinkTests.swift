@@ -4,16 +4,16 @@ import Testing
 
 @testable import ATScopeCommand
 
-/// Where results go.
+/// Tests the destinations of results.
 @Suite struct OutputSinkTests {
-  @Test func `a dash is standard output and no file of that name`() throws {
+  @Test func `a dash is standard output, not a file of that name`() throws {
     try #require(!OutputSink.exists("-"))
     try OutputSink("-").finish(Bytes())
     #expect(!OutputSink.exists("-"))
   }
 
   @Test(arguments: [true, false])
-  func `a file appears when it is whole, also where the file system has no nameless files`(isNameless: Bool)
+  func `a file appears once it is complete, even on file systems without unnamed temporary files`(isNameless: Bool)
     throws
   {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -26,7 +26,7 @@ import Testing
     try sink.close(isWhole: true)
     #expect(FileManager.default.contents(atPath: path) == Data("report".utf8))
 
-    // One that is there keeps its bytes until the new ones are whole, and its permissions.
+    // An existing file keeps its bytes until the new ones are complete, and keeps its permissions.
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
     let dropped = try OutputSink(path, usesNamelessFiles: isNameless)
     #expect(dropped.write(Bytes("half".utf8)))

@@ -7,13 +7,13 @@ import Testing
   import Glibc
 #endif
 
-/// What Landlock takes from a process; on systems without it nothing is taken.
+/// Tests the rights that Landlock removes from a process; systems without it remove none.
 @Suite struct SandboxTests {
   @Test(arguments: [
     (Int32(1), UInt64(0x1FFF), UInt64(0), UInt64(0), UInt(8)), (2, 0x3FFF, 0, 0, 8), (3, 0x7FFF, 0, 0, 8),
     (4, 0x7FFF, 3, 0, 16), (5, 0xFFFF, 3, 0, 16), (6, 0xFFFF, 3, 3, 24), (99, 0xFFFF, 3, 3, 24),
   ])
-  func `no more is requested of a kernel than its version knows`(
+  func `only rights that the kernel's Landlock version supports are requested`(
     version: Int32, files: UInt64, network: UInt64, scopes: UInt64, byteCount: UInt
   ) {
     let rights = LandlockRights(version: version, readsAnything: false)
@@ -25,13 +25,13 @@ import Testing
     #expect(withoutReads?.files == files & ~LandlockRights.reading)
   }
 
-  @Test func `there are no rights to take without Landlock`() {
+  @Test func `without Landlock there are no rights to remove`() {
     #expect(LandlockRights(version: 0, readsAnything: false) == nil)
     #expect(LandlockRights(version: -1, readsAnything: false) == nil)
   }
 
   #if canImport(Glibc)
-    /// The error of opening a file, 0 for none.
+    /// The error of opening a file, or 0 for none.
     private static func errorOfOpening(_ path: String, _ flags: Int32) -> Int32 {
       let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { return errno }
@@ -39,7 +39,7 @@ import Testing
       return 0
     }
 
-    /// The error of a TCP connection to a port of this machine where nothing listens.
+    /// The error of a TCP connection to a local port without a listener.
     private static func errorOfConnecting() -> Int32 {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { _ = close(descriptor) }
@@ -54,7 +54,7 @@ import Testing
       return status == 0 ? 0 : errno
     }
 
-    /// Runs on a thread of its own, which Landlock restricts alone.
+    /// Runs on a separate thread, the only one that Landlock restricts.
     private static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
       await withCheckedContinuation { continuation in
         Thread { continuation.resume(returning: body()) }.start()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.enabled(if: Sandbox.name != "none", "this kernel has no Landlock"))
-    func `inputs can be read and outputs written, and nothing else`() async throws {
+    func `only inputs can be read and only outputs written`() async throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: folder) }
       for name in ["in", "out", "other"] {
@@ -88,12 +88,12 @@ import Testing
       let version = Sandbox.name.split(separator: " ").last.flatMap { Int($0) } ?? 0
       let refused = version >= 4 ? EACCES : ECONNREFUSED
       #expect(errors == [0, ENOENT, EACCES, EACCES, EACCES, EACCES, 0, EACCES, refused])
-      // Only that thread lost anything.
+      // Only that thread is restricted.
       #expect(Self.errorOfOpening(path + "/other/file", O_RDONLY) == 0)
     }
 
     @Test(.enabled(if: Sandbox.name != "none", "this kernel has no Landlock"))
-    func `where a list names the inputs bit by bit all can be read, and only outputs written`() async throws {
+    func `with inputs from a list all files can be read, but only outputs written`() async throws {
       let errors = await Self.onThread { () -> [Int32] in
         guard Sandbox.enter(reading: nil, writing: []) else { return [] }
         return [
