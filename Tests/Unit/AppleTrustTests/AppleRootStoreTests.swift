@@ -40,7 +40,7 @@ import Testing
       ((14, 4, 1), 2_024_013_100), ((15, 4, 0), 2_025_022_600), ((15, 7, 0), 2_025_031_200),
       ((16, 0, 0), 2_025_031_200), ((26, 5, 0), 2_025_072_000), ((99, 0, 0), 2_025_072_000),
     ] as [((Int, Int, Int), UInt32)])
-  func `a release that is not listed has the store of the one before it`(
+  func `a release that is not listed has the store of the previous listed one`(
     release: (Int, Int, Int), version: UInt32
   ) {
     #expect(AppleRootStore(macOS: release.0, release.1, release.2).version == version)
@@ -56,7 +56,7 @@ import Testing
     #expect(AppleRootStore(macOS: release.0, release.1, release.2).version == version)
   }
 
-  @Test func `roots that later stores removed or added are known by release`() {
+  @Test func `a store contains roots that later stores removed, and not those that later stores added`() {
     let dst = "0687260331a72403d909f105e69bcf0d32e1bd2493ffc6d9206d11bcd6770739"
     let isrg = "96bcec06264976f37460779acf28c5a7cfe8a3c0aae11a8ffcee05c0bddf08c6"
     #expect(AppleRootStore(macOS: 10, 15, 0).contains(dst))
@@ -69,7 +69,7 @@ import Testing
     #expect(!AppleRootStore.newest.contains(String(repeating: "f", count: 64)))
   }
 
-  @Test func `Apple's own roots are known, and those that are not for TLS servers`() throws {
+  @Test func `Apple's own roots and roots that do not anchor TLS servers are marked`() throws {
     // Apple Root CA, Apple Platform TLS ECC Root CA - G1, Apple Platform RSA Root CA - G1, GTS Root R1.
     let apple = try #require(
       AppleRoot(sha256: "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024"))
@@ -85,7 +85,7 @@ import Testing
     #expect(AppleRoot(sha256: "00") == nil)
   }
 
-  @Test func `the list of logs comes with its date`() {
+  @Test func `the log list has its date, count and digest`() {
     #expect(AppleLogList.date == 20_250_720)
     #expect(AppleLogList.count == 132)
     #expect(AppleLogList.sha256 == hexadecimal(SHA256.hash(data: AppleLogList.json)))
