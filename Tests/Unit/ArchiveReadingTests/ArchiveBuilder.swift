@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Makes small archives, nothing in them compressed.
+/// Makes small uncompressed archives.
 enum ArchiveBuilder {
   static func crc32(_ bytes: Bytes) -> UInt32 {
     var crc: UInt32 = 0xFFFF_FFFF
@@ -15,7 +15,7 @@ enum ArchiveBuilder {
     Bytes((0..<count).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) })
   }
 
-  /// A ZIP; with `lengthsBehind` the local headers leave lengths and checksums to descriptors behind the data.
+  /// A ZIP; with `lengthsBehind` the lengths and checksums are in data descriptors after the data, not in the local headers.
   static func zip(
     _ members: [(name: String, bytes: Bytes)], lengthsBehind: Bool = false, flags: UInt32 = 0,
     damagedChecksum: Bool = false
@@ -45,7 +45,7 @@ enum ArchiveBuilder {
     return out
   }
 
-  /// A POSIX tar; `type` as the header writes it: `0` a file, `2` a link, `5` a folder.
+  /// A POSIX tar; `type` is the typeflag of the header: `0` for a file, `2` for a link, `5` for a folder.
   static func tar(_ members: [(name: String, bytes: Bytes, type: Character)], ended: Bool = true) -> Bytes {
     var out = Bytes()
     for (name, bytes, type) in members {

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [1, 512, 1 << 20])
-  func `a ZIP gives its members in order`(lengthsBehind: Bool, chunk: Int) throws {
+  func `members of a ZIP are read in order`(lengthsBehind: Bool, chunk: Int) throws {
     let zip = ArchiveBuilder.zip(ArchiveReaderTests.members, lengthsBehind: lengthsBehind)
     let found = try ArchiveReaderTests.read(zip, .zip, chunk: chunk)
     #expect(found.map(\.0.displayName) == ArchiveReaderTests.members.map(\.name))
@@ -31,7 +31,7 @@ import Testing
     if !lengthsBehind { #expect(found.map(\.0.size) == [5, 3000, 5]) }
   }
 
-  @Test func `a tar gives its members with their kinds`() throws {
+  @Test func `members of a tar are read with their kinds`() throws {
     let tar = ArchiveBuilder.tar([
       ("folder/", [], "5"), ("folder/file", Bytes("content".utf8), "0"), ("folder/link", [], "2"),
     ])
@@ -41,7 +41,7 @@ import Testing
     #expect(found[1].1 == Bytes("content".utf8))
   }
 
-  @Test func `members are passed over without being read`() throws {
+  @Test func `members can be skipped without being read`() throws {
     let zip = ArchiveBuilder.zip(ArchiveReaderTests.members)
     let archive = ArchiveReader(MemorySource(zip), format: .zip)
     _ = try archive.next()
@@ -53,7 +53,7 @@ import Testing
     #expect(try archive.next() == nil)
   }
 
-  @Test func `a member longer than the caller takes is refused, and the next one is there`() throws {
+  @Test func `a member longer than the caller's limit is an error, and the next one can be read`() throws {
     let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), format: .zip)
     _ = try archive.next()
     _ = try archive.next()
@@ -66,12 +66,12 @@ import Testing
     #expect(try ArchiveReaderTests.read(ArchiveBuilder.zip([]), .zip).isEmpty)
   }
 
-  @Test func `a member whose checksum is wrong gives an error`() {
+  @Test func `a member with a wrong checksum is an error`() {
     let zip = ArchiveBuilder.zip(ArchiveReaderTests.members, damagedChecksum: true)
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(zip, .zip) }
   }
 
-  @Test func `an encrypted member is said to be so`() throws {
+  @Test func `an encrypted member is reported as encrypted`() throws {
     let archive = ArchiveReader(
       MemorySource(ArchiveBuilder.zip([("secret", Bytes(repeating: 1, count: 100))], flags: 1)), format: .zip)
     let error = #expect(throws: ArchiveError.self) {
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [ArchiveReader.Format.zip, .tar])
-  func `an archive cut off anywhere gives members and an error, and never ends the process`(
+  func `an archive truncated anywhere never traps, and the members read from it are intact`(
     format: ArchiveReader.Format
   ) {
     let whole =
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [600, 50_000, 200_000, 512 + 300_000])
-  func `of a member that is cut off all that is there is read`(length: Int) throws {
+  func `a truncated tar member is read up to the last byte of the file`(length: Int) throws {
     let bytes = Bytes((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     let whole = ArchiveBuilder.tar([("a", bytes, "0")])
     let archive = ArchiveReader(MemorySource(Bytes(whole.prefix(length))), format: .tar)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [0, 40])
-  func `a ZIP cut off anywhere is said to be cut`(lengthsBehind: Bool, commentLength: Int) {
+  func `a ZIP truncated anywhere is an error`(lengthsBehind: Bool, commentLength: Int) {
     var whole = ArchiveBuilder.zip(ArchiveReaderTests.members, lengthsBehind: lengthsBehind)
     whole[whole.count - 2] = UInt8(commentLength)
     whole += Bytes(repeating: 0x2A, count: commentLength)
@@ -136,26 +136,26 @@ import Testing
     }
   }
 
-  @Test func `a ZIP whose directory was lost is cut off`() throws {
+  @Test func `a ZIP without its end of central directory is truncated`() throws {
     let whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
     let archive = ArchiveReader(MemorySource(Bytes(whole.dropLast(30))), format: .zip)
     let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
     #expect(error?.reason == .cutOff)
   }
 
-  @Test func `what does not belong to a ZIP is said`() {
+  @Test func `bytes after a ZIP and a wrong number of members are errors`() {
     let whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
-    // Another archive behind the first: only one of the two would be read.
+    // Another archive after the first: only one of the two would be read.
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(whole + whole, .zip) }
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(whole + Bytes("x".utf8), .zip) }
-    // A directory that lists a member more.
+    // A directory that lists one member more.
     var listed = whole
     listed[whole.count - 12] += 1
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(listed, .zip) }
   }
 
   @Test(arguments: [1, 512, 1 << 20])
-  func `a tar that lacks its end or goes on behind it is said to`(chunk: Int) throws {
+  func `a tar without its end or with data after it is an error`(chunk: Int) throws {
     let members = ArchiveReaderTests.members.map { ($0.name, $0.bytes, Character("0")) }
     let open = ArchiveBuilder.tar(members, ended: false)
     let error = #expect(throws: ArchiveError.self) {
@@ -173,7 +173,7 @@ import Testing
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(late, .tar, chunk: chunk) }
   }
 
-  @Test func `the end of a ZIP in the form for large ones is read`() throws {
+  @Test func `the end of central directory of a ZIP64 is read`() throws {
     var whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
     let end = Bytes(whole.suffix(22))
     whole.removeLast(22)
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: [ArchiveReader.Format.zip, .tar])
-  func `damaged archives never end the process`(format: ArchiveReader.Format) {
+  func `damaged archives never trap`(format: ArchiveReader.Format) {
     let whole =
       format == .zip
       ? ArchiveBuilder.zip(ArchiveReaderTests.members)
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func `no more members are looked at than the limit says`() throws {
+  @Test func `a member beyond the limit is an error`() throws {
     var limits = ArchiveLimits()
     limits.members = 2
     let archive = ArchiveReader(
@@ -232,9 +232,9 @@ import Testing
     #expect(error?.reason == .tooManyMembers(limit: 2))
   }
 
-  @Test func `a tar is read out of a compressed stream`() throws {
+  @Test func `a tar is read from a compressed stream`() throws {
     let tar = ArchiveBuilder.tar([("x.pcap", Bytes("capture".utf8), "0")])
-    // A stored block of deflate holds up to 65,535 bytes as they are (RFC 1951 §3.2.4).
+    // A stored deflate block contains up to 65,535 uncompressed bytes (RFC 1951 §3.2.4).
     var gzip: Bytes = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1]
     let length = UInt16(tar.count)
     gzip += [UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF), UInt8(~length >> 8)] + tar

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DecompressingSourceTests {
   @Test(arguments: PackedSamples.all.indices, [1, 7, 4096])
-  func `every form is unpacked, however its bytes arrive`(index: Int, chunk: Int) {
+  func `every format is decompressed, however its bytes arrive`(index: Int, chunk: Int) {
     var source = DecompressingSource(
       MemorySource(PackedSamples.all[index].bytes, chunk: chunk), format: PackedSamples.all[index].format)
     let (bytes, error) = source.readAll()
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `members that follow one another are one stream`(index: Int) {
+  func `consecutive gzip members or zstd frames are one stream`(index: Int) {
     let packed = PackedSamples.all[index].bytes
     var source = DecompressingSource(MemorySource(packed + packed), format: PackedSamples.all[index].format)
     let (bytes, error) = source.readAll()
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: PackedSamples.all.indices)
-  func `a stream that is cut off anywhere gives a part and an error`(index: Int) {
+  func `a stream truncated anywhere gives a prefix of the data and an error`(index: Int) {
     let packed = PackedSamples.all[index].bytes
     for count in 8..<packed.count {
       var source = DecompressingSource(
@@ -32,13 +32,13 @@ import Testing
       let (bytes, error) = source.readAll()
       let isPart = PackedSamples.text.starts(with: bytes)
       #expect(isPart)
-      // The last bytes of a form may be no more than a checksum or an index.
+      // The last bytes of a format may be only a checksum or an index.
       #expect(error != nil || bytes == PackedSamples.text, "\(count) bytes")
     }
   }
 
   @Test(arguments: PackedSamples.all.indices, [1, 7, 4096])
-  func `what follows the packed data is said, unless it fills a block`(index: Int, chunk: Int) {
+  func `data after the compressed data is an error`(index: Int, chunk: Int) {
     let packed = PackedSamples.all[index].bytes
     for rest in ["x", "something else", String(repeating: "long ", count: 2000)] {
       var source = DecompressingSource(
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 3])
-  func `nothing that was unpacked is lost where checksum or index are cut off`(index: Int) {
+  func `all data is kept if the checksum or the index is truncated`(index: Int) {
     let packed = PackedSamples.all[index].bytes
     var source = DecompressingSource(
       MemorySource(Bytes(packed.dropLast(4))), format: PackedSamples.all[index].format)
@@ -59,7 +59,7 @@ import Testing
     #expect(error?.reason == .packedDataCutOff)
   }
 
-  @Test func `of an xz file that is cut off in its data all that they give is had`() {
+  @Test func `a longer prefix of a truncated xz file never gives less data`() {
     let packed = PackedSamples.all[3].bytes
     let lengths = (8..<packed.count).map { count in
       var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), format: .xz)
@@ -69,7 +69,7 @@ import Testing
     #expect(Set(lengths).count > 10)
   }
 
-  @Test func `a dictionary that asks for too much memory is refused`() {
+  @Test func `an xz dictionary that requires too much memory is rejected`() {
     // Block header, the size of the dictionary (4 GiB − 1), padding, CRC.
     let header: Bytes = [0x02, 0x00, 0x21, 0x01, 0x28, 0x00, 0x00, 0x00]
     let checksum: Bytes = [0xE6, 0xA0, 0x11, 0xB3]
@@ -83,7 +83,7 @@ import Testing
     #expect(words.contains("requires a dictionary of more than 256 MiB"), "\(words)")
   }
 
-  @Test func `a zstd frame with a window beyond the limit is not said to be damaged`() {
+  @Test func `a zstd frame with a window beyond the limit is not reported as damaged`() {
     // A frame without content: descriptor, window (2 GiB, then 128 MiB), and an empty last block.
     var source = DecompressingSource(MemorySource([0x28, 0xB5, 0x2F, 0xFD, 0, 0xA8, 1, 0, 0]), format: .zstd)
     let error = source.readAll().error
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: PackedSamples.all.indices)
-  func `damaged bytes give an error or a text and never end the process`(index: Int) {
+  func `damaged compressed data never traps`(index: Int) {
     let packed = PackedSamples.all[index].bytes
     for position in packed.indices {
       for bit in 0..<8 {
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `what expands beyond the ratio is given up`() {
+  @Test func `data that expands beyond the ratio is abandoned`() {
     let packed = PackedSamples.bomb(blocks: 4000)
     var limits = ArchiveLimits()
     limits.freeBytes = 1 << 20
@@ -121,20 +121,20 @@ import Testing
     #expect(bytes.count <= max(limits.freeBytes, packed.count * 101))
   }
 
-  @Test func `zeros stay zeros and are no archive`() {
+  @Test func `highly compressed zeros below the limits are decompressed`() {
     var source = DecompressingSource(MemorySource(PackedSamples.bomb(blocks: 8)), format: .zstd)
     let (bytes, error) = source.readAll(piece: 64 * 1024)
     #expect(error == nil)
     #expect(bytes.count == 8 * 128 * 1024)
   }
 
-  @Test func `an error of the source is passed on`() {
+  @Test func `an error of the source is rethrown`() {
     let part = Bytes(PackedSamples.all[0].bytes.prefix(20))
     var source = DecompressingSource(FailingSource(source: MemorySource(part)), format: .gzip)
     #expect(source.readAll().error?.reason == .readFailed(code: 5))
   }
 
-  @Test func `random bytes behind a signature never end the process`() {
+  @Test func `random bytes after a signature never trap`() {
     var generator = SeededGenerator(seed: 6)
     for round in 0..<400 {
       let signature = PackedSamples.all[round % 5].bytes.prefix(round % 3 == 0 ? 12 : 6)
@@ -147,8 +147,8 @@ import Testing
     }
   }
 
-  @Test func `of a gzip file that is cut off every byte is had that can be`() {
-    // Stored blocks: what is there of the content is there in the file.
+  @Test func `a truncated gzip file gives every byte that it contains`() {
+    // Stored blocks: the file contains the content byte by byte.
     let text = PackedSamples.text
     let length = UInt16(text.count)
     let packed: Bytes =
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `a gzip file whose checksum is wrong is damaged, after all its bytes`() {
+  @Test func `a gzip file with a wrong checksum is damaged, after all its bytes`() {
     var packed = PackedSamples.all[0].bytes
     packed[packed.count - 5] ^= 1
     var source = DecompressingSource(MemorySource(packed), format: .gzip)
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `what follows a gzip file is said, unless it is zeros`() {
+  @Test func `data after a gzip file is an error unless it is zeros`() {
     let packed = PackedSamples.all[0].bytes
     var padded = DecompressingSource(MemorySource(packed + Bytes(repeating: 0, count: 500)), format: .gzip)
     #expect(padded.readAll().error == nil)

@@ -2,7 +2,7 @@ import ArchiveReading
 import ByteParsing
 import CaptureFormats
 
-/// Streams that the usual programs made of the same text.
+/// The same text as compressed by the usual programs.
 enum PackedSamples {
   static let text = Bytes(String(repeating: "one two three ", count: 8).utf8)
 
@@ -57,7 +57,7 @@ enum PackedSamples {
 }
 
 extension ByteSource {
-  /// All that the source gives, in small pieces, and the error that ended it.
+  /// Reads the whole source in small pieces; returns the bytes and the error that ended it.
   mutating func readAll(piece: Int = 100) -> (bytes: Bytes, error: CaptureError?) {
     var all = Bytes()
     var buffer = Bytes(repeating: 0, count: piece + 3)
@@ -73,7 +73,7 @@ extension ByteSource {
   }
 }
 
-/// A source that fails once its bytes are used up.
+/// A source that fails after its last byte.
 struct FailingSource: ByteSource {
   var source: MemorySource
 

@@ -8,7 +8,7 @@ import Testing
     ("a.txt", Bytes("first".utf8)), ("b.txt", Bytes("second".utf8)), ("c.txt", Bytes("third".utf8)),
   ]
 
-  /// What can be read of an archive, and the errors.
+  /// The readable members of an archive, and the errors.
   private static func read(_ bytes: Bytes) -> (contents: [String: Bytes], errors: [ArchiveError]) {
     let archive = ArchiveReader(MemorySource(bytes), format: .zip)
     var contents: [String: Bytes] = [:]
@@ -29,18 +29,18 @@ import Testing
     if case .damaged = error.reason { true } else { false }
   }
 
-  /// The offset of the local header (0) or the directory's header (1) of a member.
+  /// The offset of the local header (0) or the central directory header (1) of a member.
   private static func offset(_ name: String, _ occurrence: Int, in zip: Bytes) -> Int {
     let name = Array(name.utf8)
     let places = zip.indices.filter { zip[$0...].starts(with: name) }
     return places[occurrence] - (occurrence == 0 ? 30 : 46)
   }
 
-  /// An offset in the local header, and what is said to disagree.
+  /// The arguments are an offset in the local header, and the field that the error names.
   @Test(arguments: [
     (30, "name"), (8, "method"), (6, "encryption"), (18, "size"), (22, "size"), (14, "checksum"),
   ])
-  func `a member whose local header disagrees is damaged, and the others are read`(field: Int, word: String) {
+  func `a member whose local header contradicts the directory is damaged, the others are read`(field: Int, word: String) {
     var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
     zip[ZIPDirectoryTests.offset("b.txt", 0, in: zip) + field] ^= 1
     let (contents, errors) = ZIPDirectoryTests.read(zip)
@@ -49,7 +49,7 @@ import Testing
     #expect(errors.allSatisfy { ZIPDirectoryTests.isDamage($0) && $0.description.contains(word) })
   }
 
-  @Test func `sizes that are left to a descriptor are no disagreement, and the descriptor counts`() {
+  @Test func `sizes in a data descriptor are accepted, and must match the directory`() {
     var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members, lengthsBehind: true)
     #expect(ZIPDirectoryTests.read(zip).errors.isEmpty)
     // The descriptor after the six bytes of the second member.
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `members that overlap are damaged`() {
     var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
-    // The offset in the directory of the second member becomes that of the first.
+    // The directory gives the second member the offset of the first.
     let field = ZIPDirectoryTests.offset("b.txt", 1, in: zip) + 42
     for index in 0..<4 { zip[field + index] = 0 }
     let (contents, errors) = ZIPDirectoryTests.read(zip)
@@ -72,7 +72,7 @@ import Testing
     #expect(errors.allSatisfy(ZIPDirectoryTests.isDamage))
   }
 
-  @Test func `a member that the directory does not list is not read, and is said`() {
+  @Test func `a member that the directory does not list is not read and is reported`() {
     let hidden = Bytes(ArchiveBuilder.zip([("evil.txt", Bytes("evil".utf8))]).prefix(30 + 8 + 4))
     let zip = hidden + ArchiveBuilder.zip(ZIPDirectoryTests.members)
     let (contents, errors) = ZIPDirectoryTests.read(zip)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `an archive after other bytes is read, its offsets moved along or not`(areMoved: Bool) {
+  func `an archive after other bytes is read, with adjusted offsets or not`(areMoved: Bool) {
     let program = Bytes("#!/bin/sh\nexec unzip \"$0\"\n".utf8)
     var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
     if areMoved {
@@ -96,7 +96,7 @@ import Testing
     #expect(contents["c.txt"] == Bytes("third".utf8))
   }
 
-  @Test func `of two ends the last one counts, and the archive is damaged`() {
+  @Test func `the last of two end records is used, and the archive is damaged`() {
     let first = ArchiveBuilder.zip([("a.txt", Bytes("one".utf8))])
     let second = ArchiveBuilder.zip([("b.txt", Bytes("two".utf8))])
     // The second archive is the comment of the first.
@@ -108,8 +108,8 @@ import Testing
     #expect(errors.contains(where: ZIPDirectoryTests.isDamage))
   }
 
-  @Test func `two directories are told apart even if the end leads to either`() {
-    // The end states the offset of the first directory; the one that it follows is another.
+  @Test func `two directories are an error even if the end record leads to either`() {
+    // The end record has the offset of the first directory, but follows the second.
     let first = ArchiveBuilder.zip([("a.txt", Bytes("one".utf8))])
     let second = ArchiveBuilder.zip([("b.txt", Bytes("two".utf8))])
     let (contents, errors) = ZIPDirectoryTests.read(Bytes(first.dropLast(22)) + second)
@@ -117,7 +117,7 @@ import Testing
     #expect(errors.contains { $0.description.contains("two directories") })
   }
 
-  @Test func `a name that is listed twice is said`() {
+  @Test func `a name that is listed twice is reported`() {
     let zip = ArchiveBuilder.zip([("a.txt", Bytes("one".utf8)), ("a.txt", Bytes("two".utf8))])
     let errors = ZIPDirectoryTests.read(zip).errors
     #expect(errors.count == 1)
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// A source that can be read forwards only.
+  /// A source that can be read only forwards.
   private struct Pipe: ByteSource {
     var source: MemorySource
     mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
