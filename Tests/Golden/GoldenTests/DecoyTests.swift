@@ -3,9 +3,9 @@ import ByteParsing
 import Foundation
 import Testing
 
-/// Segments and fragments that a receiver discards, or may discard, with other bytes than the true ones.
+/// Decoys: forged segments and fragments that the receiver discards or may discard.
 @Suite struct DecoyTests {
-  /// The first session of a capture, without what differs by its packets.
+  /// The only session of a capture, as its JSON record.
   private static func session(_ path: String) throws -> [String: Any] {
     let report = Goldens.report(["captures/\(path).pcap"], .json)
     let whole = try #require(try JSONSerialization.jsonObject(with: Data(report)) as? [String: Any])
@@ -37,13 +37,13 @@ import Testing
     ("decoy/several", "tls12/ecdhe-rsa-gcm"), ("decoy/fragment", "tls12/ecdhe-rsa-gcm"),
     ("decoy/request", "http/post"),
   ])
-  func `a decoy with a wrong checksum changes nothing`(decoy: String, base: String) throws {
+  func `a decoy with a wrong checksum does not change the session`(decoy: String, base: String) throws {
     let judged = try Self.session("variants/\(decoy)")
     let expected = try Self.session(base)
     let name = try #require(judged["serverName"] as? String)
     #expect(name == expected["serverName"] as? String)
     #expect(try Self.outcomes(judged) == Self.outcomes(expected))
-    // The capture of cleartext HTTP has none.
+    // A session of cleartext HTTP has no TLS facts.
     let facts = (judged["tls"] as? [String: Any], expected["tls"] as? [String: Any])
     #expect((facts.0 == nil) == (base == "http/post"))
     for key in ["clientRandom", "serverRandom", "cipherSuite", "ja3", "ja3s"] where facts.0 != nil {
@@ -67,7 +67,7 @@ import Testing
     ("stream/overlap-disagrees", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 8]),
     ("decoy/request-contested", ["ATS-HTTPS"], [4, 5]),
   ])
-  func `contested bytes leave every rule open that rests on them`(
+  func `rules that depend on contested bytes are unknown`(
     name: String, unknown: [String], frames: [Int]
   ) throws {
     let session = try Self.session("variants/\(name)")
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["tls/signature-parameters", "tls/signature-changed", "tls/signature-ecdsa"])
-  func `a handshake that the leaf's key did not sign fails`(name: String) throws {
+  func `a handshake whose signature does not verify with the leaf's key fails`(name: String) throws {
     let session = try Self.session("variants/\(name)")
     #expect((session["tls"] as? [String: Any])?["handshakeSignature"] as? String == "invalid")
     let rule = try #require(try Self.rules(session)["ATS-HANDSHAKE-SIG"])

@@ -6,16 +6,16 @@ import SeededRandom
 import SessionRecords
 import Testing
 
-/// The captures of the project, and the report of each that is kept beside it.
+/// The captures of the project and their recorded reports.
 ///
-/// `make golden` records them anew.
+/// `make golden` records the reports again.
 enum Goldens {
-  /// The folder of the package: reports name captures from there.
+  /// The folder of the package. Reports name captures by their path relative to it.
   static let root = Repository.root
 
-  /// Every capture below `captures`, by its path from the root on, in the order of their bytes.
+  /// The path of every capture in `captures`, relative to the root, sorted by bytes.
   static let captures: [String] = {
-    // Reports name their input as it was given: from the root on, wherever the tests are started.
+    // Reports name an input as it was given, so the paths must be relative to the root.
     guard FileManager.default.changeCurrentDirectoryPath(root.path()) else { return [] }
     let files = FileManager.default.enumerator(atPath: "captures")
     var found: [String] = []
@@ -25,7 +25,7 @@ enum Goldens {
     return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }()
 
-  /// What golden.py gives the command: the captures' authority as a user would add it, and no store of a machine.
+  /// The anchors that golden.py uses: the captures' CA as an added anchor, and no system root store.
   static let anchors: TrustAnchors = {
     guard FileManager.default.changeCurrentDirectoryPath(root.path()),
       let anchors = try? TrustAnchors(system: .none, added: ["captures/anchors/example-ca.pem"])
@@ -33,14 +33,14 @@ enum Goldens {
     return anchors
   }()
 
-  /// The text of an audit under the defaults of ATS.
+  /// The text report under the default policy of ATS.
   static func text(_ inputs: [String], width: Int) -> Bytes {
     var options = ReportOptions()
     options.width = width
     return report(inputs, options)
   }
 
-  /// The report of a capture under the defaults of ATS.
+  /// The report of a capture under the default policy of ATS.
   static func report(_ inputs: [String], _ format: ReportOptions.Format) -> Bytes {
     var options = ReportOptions()
     options.format = format
@@ -49,7 +49,7 @@ enum Goldens {
 
   private static func report(_ inputs: [String], _ options: ReportOptions) -> Bytes {
     var options = options
-    // As the command has them when it is given none.
+    // The command's defaults.
     options.recorded = [
       RunRecord.Setting("fail-on", .text("fail")), RunRecord.Setting("strict", .boolean(false)),
     ]
@@ -65,22 +65,22 @@ enum Goldens {
 }
 
 @Suite struct GoldenReportTests {
-  @Test func `the captures are there`() {
+  @Test func `there are more than 100 captures`() {
     #expect(Goldens.captures.count > 100)
   }
 
   @Test(arguments: Goldens.captures)
-  func `the report of a capture is the recorded one, byte for byte`(capture: String) throws {
+  func `the report of a capture equals the recorded one, byte for byte`(capture: String) throws {
     let actual = Goldens.report([capture], .json)
     let golden = Goldens.root.appending(path: capture + ".json")
     let expected = try Bytes(Data(contentsOf: golden))
-    // Compared outside the macro, which would print both.
+    // The macro would print both reports.
     let isSame = actual == expected
     #expect(isSame, "the report of \(capture) has changed; make golden records it anew")
   }
 
   @Test(arguments: ReportOptions.Format.allCases)
-  func `names from a capture stay text in every form of report`(format: ReportOptions.Format) throws {
+  func `the report of hostile names equals the recorded one in every format`(format: ReportOptions.Format) throws {
     let capture = "captures/variants/hosts/hostile-names.pcap"
     let endings: [ReportOptions.Format: String] = [.text: "txt", .junit: "xml", .markdown: "md"]
     let ending = endings[format] ?? format.rawValue
@@ -103,7 +103,7 @@ enum Goldens {
       ),
       ("rotated", ["captures/variants/rotated"]),
     ], [ReportOptions.Format.json, .text])
-  func `what one capture tells of another is named in the recorded report`(
+  func `the report of several captures equals the recorded one`(
     _ run: (name: String, inputs: [String]), format: ReportOptions.Format
   ) throws {
     let actual = Goldens.report(run.inputs, format)
@@ -114,8 +114,8 @@ enum Goldens {
     #expect(isSame, "the report of \(run.name) has changed; make golden records it anew")
   }
 
-  @Test func `a proxy that intercepts raises the alarm of the recorded comparison`() throws {
-    // Changes into the folder that the paths start from.
+  @Test func `an intercepting proxy makes a comparison worse, as recorded`() throws {
+    // `captures` changes the current directory to the root.
     #expect(!Goldens.captures.isEmpty)
     var options = AuditOptions(inputs: [])
     options.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
@@ -136,7 +136,7 @@ enum Goldens {
   }
 
   @Test(arguments: TestEffort.part(of: Goldens.captures))
-  func `saved sessions give the session lines of the capture`(capture: String) throws {
+  func `saved sessions give the same session lines as the capture`(capture: String) throws {
     let audited = Goldens.report([capture], .ndjson)
     let file = FileManager.default.temporaryDirectory.appending(
       path: "atscope-\(UUID().uuidString).ndjson")

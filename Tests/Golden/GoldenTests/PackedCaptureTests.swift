@@ -5,11 +5,11 @@ import SessionModel
 import SessionRecords
 import Testing
 
-/// A capture that is compressed or in an archive gives what the plain one gives.
+/// Compressed captures, captures in archives and rotated captures.
 @Suite struct PackedCaptureTests {
   private static let base = "captures/tls12/ecdhe-rsa-gcm.pcap"
 
-  /// The session lines of a report, with the file's name as that of the plain capture.
+  /// The session lines of a report, with the file's name replaced by that of the uncompressed capture.
   private func sessions(_ file: String, named name: String? = nil) -> [String] {
     let report = String(decoding: Goldens.report([file], .ndjson), as: UTF8.self)
     return report.split(separator: "\n").filter { $0.hasPrefix(#"{"schema":"atscope.session/1""#) }
@@ -21,7 +21,7 @@ import Testing
     ("trace.pcap.bz2", ""), ("bundle.tgz", "!bundle/logs/trace.pcap"),
     ("bundle.zip", "!bundle/logs/trace.pcap.gz"),
   ])
-  func `a packed capture gives the sessions of the plain one`(file: String, member: String) {
+  func `a compressed or archived capture gives the same sessions as the uncompressed one`(file: String, member: String) {
     #expect(Goldens.captures.contains(PackedCaptureTests.base))
     let expected = sessions(PackedCaptureTests.base)
     let path = "captures/variants/packed/\(file)"
@@ -30,7 +30,7 @@ import Testing
     #expect(isSame && !actual.isEmpty)
   }
 
-  @Test func `a packed capture that is cut off gives what is there, and a fault`() {
+  @Test func `a truncated compressed capture gives the session that it contains, and a fault`() {
     #expect(Goldens.captures.contains(PackedCaptureTests.base))
     let audited = Audit(AuditOptions(paths: ["captures/variants/packed/cut.gz"])).run()
     #expect(audited.sessions.count == 1)
@@ -38,11 +38,11 @@ import Testing
     #expect(audited.outcome.summary.inputs.first?.error?.isCutOff == true)
   }
 
-  @Test func `the parts of a rotated capture are one`() {
+  @Test func `the files of a rotated capture are read as one`() {
     #expect(Goldens.captures.contains(PackedCaptureTests.base))
     let whole = Audit(AuditOptions(paths: ["captures/variants/hosts/several-hosts.pcap"])).run()
     let parts = Audit(AuditOptions(paths: ["captures/variants/series"])).run()
-    // Behind the series stands what else the folder holds: the recorded reports of its parts.
+    // The folder also contains the recorded reports of its captures.
     let captures = parts.outcome.summary.inputs.filter { $0.kind == .capture }
     #expect(captures.count == 1 && captures.first?.parts.count == 3)
     #expect(parts.sessions.map(\.session.firstFrame) == whole.sessions.map(\.session.firstFrame))

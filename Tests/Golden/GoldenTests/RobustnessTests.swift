@@ -6,8 +6,7 @@ import SessionRecords
 import TLSParsing
 import Testing
 
-/// One session under circumstances that lose or disorder parts of it: all that is left is read, and the reason for the rest is
-/// the right one.
+/// One session in captures that lose or reorder parts of it.
 @Suite struct RobustnessTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var file: String
@@ -19,13 +18,13 @@ import Testing
     var outcome = TLSFacts.Outcome.established
     var serverKeyExchange = Evidence.State.complete
     var notes: [String] = []
-    /// Counts of the input's health that have to be there.
+    /// The required counts of the input's health.
     var health: [String: UInt64] = [:]
 
     var testDescription: String { file }
   }
 
-  /// What is out of order, repeated, wrapped or encapsulated, but all there.
+  /// Captures with reordered, repeated or encapsulated packets that contain the whole session.
   static let whole: [Case] = [
     "stream/swapped-segments.pcap", "stream/no-syn.pcap", "stream/overlap.pcap",
     "stream/sequence-wrap.pcap", "stream/tiny-segments.pcap", "stream/duplicates.pcap",
@@ -77,21 +76,21 @@ import Testing
     "link/wlan-radiotap", "link/wrong-ethertype", "link/erf", "link/nflog", "link/raw-ip",
     "link/linux-cooked-v2",
   ])
-  func `a filter sees what is behind link headers that libpcap does not read`(name: String) throws {
+  func `a filter matches the packets of each link type, without a warning about it`(name: String) throws {
     try #require(Goldens.captures.count > 100)
     var options = AuditOptions(paths: ["captures/variants/\(name).pcap"])
     for (text, count) in [("tcp port 443", 1), ("tcp port 444", 0)] {
       options.reading.filter = try PacketFilter(text)
       let audited = Audit(options).run()
       #expect(audited.sessions.count == count)
-      // Where nothing is left to judge, that alone is said.
+      // With no session left, that is the only warning.
       let warnings = audited.outcome.warnings.filter { !$0.contains("no session was judged") }
       #expect(warnings.isEmpty && audited.outcome.warnings.count == 1 - count)
     }
   }
 
   @Test(arguments: whole + other)
-  func `all that the packets still hold is read, and what is missing has its reason`(_ item: Case) throws {
+  func `everything captured is read, and an incomplete session has a reason`(_ item: Case) throws {
     try #require(Goldens.captures.count > 100)
     let audited = Audit(AuditOptions(paths: ["captures/variants/\(item.file)"])).run()
     #expect(audited.sessions.count == 1)
@@ -110,14 +109,14 @@ import Testing
     }
   }
 
-  @Test func `the packet with other bytes is named`() throws {
+  @Test func `the evidence lists the packet whose bytes disagree`() throws {
     try #require(Goldens.captures.count > 100)
     let audited = Audit(AuditOptions(paths: ["captures/variants/stream/overlap-disagrees.pcap"])).run()
     #expect(audited.sessions.first?.session.evidence.disagreements.numbers == [8])
   }
 
   @Test(arguments: ["tunnel/ipsec-esp.pcap", "link/wlan-encrypted.pcap", "link/unknown-link-type.pcap"])
-  func `a capture of which nothing can be decoded is a fault, and the reason is told`(file: String) throws {
+  func `a capture with no packet that can be decoded is a fault with a reason`(file: String) throws {
     try #require(Goldens.captures.count > 100)
     let audited = Audit(AuditOptions(paths: ["captures/variants/\(file)"])).run()
     #expect(audited.outcome.faults.count == 1)

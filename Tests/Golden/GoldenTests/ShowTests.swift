@@ -17,7 +17,7 @@ import TLSParsing
     ("fail", "2a48ca07ef8ba86c", UInt64(8)), ("pass", "ab51c9f5b6906950", 31),
     ("unknown", "7b6dc72c9e54285e", 39), ("exempt", "6477db405487e98c", 59),
   ])
-  func `a session of each verdict is shown as recorded`(verdict: String, identifier: String, frame: UInt64)
+  func `the details of a session of each verdict equal the recorded ones`(verdict: String, identifier: String, frame: UInt64)
     throws
   {
     #expect(!Goldens.captures.isEmpty)
@@ -32,22 +32,22 @@ import TLSParsing
       separator: "\n", omittingEmptySubsequences: false)
     #expect(wide.count <= 120)
     #expect(wide.allSatisfy { $0.count <= 100 })
-    // Any packet of the connection leads to it, and so do the first digits of its identifier.
+    // Any packet of the connection finds it, and so does a prefix of its identifier.
     #expect(Self.search([Self.demo], .frame(frame)).identifiers == [identifier])
     #expect(Self.search([Self.demo], .identifier(String(identifier.prefix(4)))).identifiers == [identifier])
   }
 
-  @Test func `what is not there is not found`() {
+  @Test func `an unknown identifier or frame number finds no session`() {
     #expect(!Goldens.captures.isEmpty)
     #expect(Self.search([Self.demo], .identifier("0000")).sessions.isEmpty)
     #expect(Self.search([Self.demo], .frame(1_000_000)).sessions.isEmpty)
   }
 
-  /// Every tenth capture, so that most kinds of session are among them.
+  /// Every tenth capture, which covers most kinds of session.
   private static let samples = Goldens.captures.enumerated().filter { $0.offset % 10 == 0 }.map(\.element)
 
   @Test(arguments: samples + [demo])
-  func `nothing is shown that the record lacks`(capture: String) throws {
+  func `the details contain no number that the record lacks`(capture: String) throws {
     let all = Self.search([capture], .identifier(""))
     for identifier in all.identifiers {
       let found = Self.search([capture], .identifier(identifier))
@@ -55,7 +55,7 @@ import TLSParsing
         "\\\\", with: "\\"
       ).replacing(#/\\u00([0-9a-f]{2})/#) { "\\x\($0.output.1)" }
       let shown = found.text(width: 4000)
-      // The policy is what `atscope policy` shows, and its JSON.
+      // Omits the policy section, which `atscope policy` shows too.
       let facts = shown.split(separator: "\nPolicy", maxSplits: 1).first.map(String.init) ?? shown
       let names = Self.names(ofCodePointsIn: record)
       for word in Self.words(facts) where word.contains(where: \.isNumber) {
@@ -72,14 +72,14 @@ import TLSParsing
     }
   }
 
-  /// Words without the punctuation around them; numbers without commas between their digits.
+  /// The words without surrounding punctuation, and the numbers without commas between their digits.
   private static func words(_ text: String) -> [String] {
     text.replacing(#/(\d),(?=\d{3}\b)/#, with: { $0.output.1 }).replacing("://", with: " ")
       .split { " \n,;()".contains($0) }
       .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ".:\u{2026}")) }
   }
 
-  /// The words of the names of all code points that a record holds.
+  /// The words in the names of all code points in a record.
   private static func names(ofCodePointsIn record: String) -> Set<String> {
     var names: Set<String> = ["JA3", "JA4", "JA3S", "SHA-256"]
     for match in record.matches(of: #/"0x([0-9a-f]{4})"/#) {

@@ -2,7 +2,7 @@ import ATScope
 import ByteParsing
 import Testing
 
-/// The text report of captures as large as usual ones stays within a screen.
+/// The size of text reports of captures of usual size.
 @Suite struct TextReportSizeTests {
   private func lines(_ capture: String, width: Int) -> [Substring] {
     let text = String(decoding: Goldens.text([capture], width: width), as: UTF8.self)
@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: [80, 100, 120])
-  func `a phone's 36 unknown hosts take one screen`(width: Int) {
+  func `36 unknown hosts of a phone take at most 50 lines`(width: Int) {
     let lines = lines("captures/variants/hosts/tls13-hosts.pcapng", width: width)
     #expect(lines.count <= 50)
     #expect(lines.contains { $0.contains("UNKNOWN  36 hosts: TLS 1.3 hides the certificate") })
@@ -23,11 +23,11 @@ import Testing
     #expect(lines.count { $0.hasPrefix("  FAIL   ") } == 5)
   }
 
-  @Test func `the demonstration takes at most 40 lines`() {
+  @Test func `the demo capture takes at most 40 lines`() {
     #expect(lines("captures/demo/demo.pcapng", width: 80).count <= 40)
   }
 
-  @Test func `no line repeats for more than two hosts`() {
+  @Test func `no line appears more than twice in a report`() {
     for capture in Goldens.captures {
       var counts: [Substring: Int] = [:]
       for line in lines(capture, width: 100) where !line.isEmpty { counts[line, default: 0] += 1 }
@@ -43,7 +43,7 @@ import Testing
     ("resumption/tls12-session-id.pcap", "the certificate of the session at frames 6, 8"),
     ("variants/hosts/tls13-hosts.pcapng", "recorded on iPhone10,2, iOS 17.4"),
   ])
-  func `what else a reader has to know is in every report for people`(capture: String, words: String) {
+  func `text, Markdown and HTML reports state client certificates, refusals and resumption`(capture: String, words: String) {
     for format in [ReportOptions.Format.text, .markdown, .html] {
       let report = String(decoding: Goldens.report(["captures/\(capture)"], format), as: UTF8.self)
       let text = report.replacing("\\", with: "").split(whereSeparator: \.isWhitespace)
