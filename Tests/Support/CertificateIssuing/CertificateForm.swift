@@ -1,17 +1,17 @@
 package import Values
 
-/// What a certificate is to say; the defaults are those of a leaf for `www.example.com`.
+/// The contents of a certificate; by default a leaf for `www.example.com`.
 package struct CertificateForm: Sendable {
   package var subject = "www.example.com"
   package var subjectTag: UInt8 = 0x0C
-  /// An emailAddress of the subject besides its common name.
+  /// An emailAddress in the subject, after its commonName.
   package var subjectMailbox: String?
-  /// An organizationName of the subject besides its common name.
+  /// An organizationName in the subject, before its commonName.
   package var subjectOrganization: String?
   package var serial: [UInt8] = [0x07]
   package var notBefore = Timestamp("2026-01-01T00:00:00Z")
   package var notAfter = Timestamp("2026-04-01T00:00:00Z")
-  /// notBefore as it is to be encoded; nil for the usual form.
+  /// The encoded notBefore; nil for the GeneralizedTime of `notBefore`.
   package var notBeforeBytes: [UInt8]?
   package var dnsNames: [String]? = ["www.example.com"]
   package var addresses: [IPAddress] = []
@@ -19,22 +19,22 @@ package struct CertificateForm: Sendable {
   package var usages: [String]? = [CertificateForm.serverAuth]
   package var isCA: Bool?
   package var pathLength: UInt8?
-  /// The octet of keyUsage that holds keyCertSign (0x04) and digitalSignature (0x80).
+  /// The first octet of keyUsage, with keyCertSign (0x04) and digitalSignature (0x80).
   package var keyUsage: UInt8?
   package var subjectKeyIdentifier: [UInt8]?
-  /// nil: that of the issuer.
+  /// The keyIdentifier of the extension authorityKeyIdentifier; nil for the issuer's subjectKeyIdentifier.
   package var authorityKeyIdentifier: [UInt8]??
   package var caIssuersURL: String?
   /// The contents of nameConstraints, a SEQUENCE without its header.
   package var nameConstraints: [UInt8]?
   package var policies: [String]?
   package var requireExplicitPolicy: UInt8?
-  /// Log numbers and times of embedded SCTs, whose signatures do not verify.
+  /// The log numbers and times of embedded SCTs, whose signatures do not verify.
   package var scts: [(log: UInt8, time: Timestamp)] = []
   package var moreExtensions: [[UInt8]] = []
-  /// The signature algorithm; nil for the usual one of the issuer's key.
+  /// The signature algorithm; nil for the default of the issuer's key.
   package var signatureAlgorithm: String?
-  /// The number in the version field, which is left out where there are no extensions.
+  /// The value of the version field, which is omitted without extensions.
   package var version: UInt8 = 2
   package var hasExtensions = true
   package var breaksSignature = false
@@ -45,7 +45,7 @@ package struct CertificateForm: Sendable {
   package static let clientAuth = "1.3.6.1.5.5.7.3.2"
   package static let anyUsage = "2.5.29.37.0"
 
-  /// The form of a CA of this name, good from 2020 to 2040.
+  /// A CA certificate with this name, valid from 2020 to 2040.
   package static func authority(_ name: String) -> CertificateForm {
     var form = CertificateForm()
     form.subject = name
@@ -58,7 +58,7 @@ package struct CertificateForm: Sendable {
     return form
   }
 
-  /// A subtree of DNS names, for `nameConstraints`: tag 0xA0 permits, 0xA1 excludes.
+  /// Subtrees of DNS names for `nameConstraints`: permitted with tag 0xA0, excluded with 0xA1.
   package static func subtrees(_ tag: UInt8, _ names: String...) -> [UInt8] {
     DER.element(tag, names.flatMap { DER.sequence(DER.element(0x82, Array($0.utf8))) })
   }
@@ -131,7 +131,7 @@ package struct CertificateForm: Sendable {
 }
 
 extension Timestamp {
-  /// A moment of a test, which ends where the text is none.
+  /// Parses an ISO 8601 time; traps if it is not one.
   package init(_ text: String) {
     guard let time = Timestamp(iso8601: text) else { preconditionFailure("not a time: \(text)") }
     self = time

@@ -1,6 +1,6 @@
-/// Puts DER together.
+/// Encodes DER.
 package enum DER {
-  /// An element with a tag and its contents.
+  /// An element with this tag and these contents.
   package static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
     let count = contents.count
     var head: [UInt8] = [tag]
@@ -32,7 +32,7 @@ package enum DER {
     return element(0x06, contents)
   }
 
-  /// A Name: a commonName, or nothing for an empty text.
+  /// A Name with a commonName, or an empty Name for an empty text.
   package static func name(
     _ commonName: String, tag: UInt8 = 0x0C, mailbox: String? = nil, organization: String? = nil
   ) -> [UInt8] {
@@ -48,7 +48,7 @@ package enum DER {
       address ?? [])
   }
 
-  /// An extension.
+  /// An Extension.
   package static func certificateExtension(
     _ identifier: String, critical: Bool = false, _ value: [UInt8]
   ) -> [UInt8] {

@@ -3,7 +3,7 @@ import CertificateParsing
 package import SessionModel
 import Values
 
-/// A certificate that was issued for a test, and the key in it.
+/// A certificate issued for a test, with its key.
 package struct Issued: Sendable {
   /// The certificate in DER.
   package let der: Bytes
@@ -14,7 +14,7 @@ package struct Issued: Sendable {
   private let subject: [UInt8]
   private let keyIdentifier: [UInt8]?
 
-  /// Makes a certificate that is signed with its own key.
+  /// Makes a self-signed certificate.
   package init(selfSigned form: CertificateForm, key: IssuingKey = .newP256()) {
     self.init(
       form, key: key,
@@ -23,12 +23,12 @@ package struct Issued: Sendable {
       keyIdentifier: nil)
   }
 
-  /// Issues a certificate with the key in this one.
+  /// Issues a certificate that is signed with this certificate's key.
   package func issue(_ form: CertificateForm, key: IssuingKey = .newP256()) -> Issued {
     Issued(form, key: key, issuer: subject, signer: self.key, keyIdentifier: keyIdentifier)
   }
 
-  /// Issues a CA of this name, after a change to its form.
+  /// Issues a CA certificate with this name, after `change`.
   package func authority(
     _ name: String, key: IssuingKey = .newP256(), _ change: (inout CertificateForm) -> Void = { _ in }
   ) -> Issued {
@@ -38,7 +38,7 @@ package struct Issued: Sendable {
     return issue(form, key: key)
   }
 
-  /// Issues a leaf, after a change to its form.
+  /// Issues a leaf, after `change`.
   package func leaf(
     key: IssuingKey = .newP256(), _ change: (inout CertificateForm) -> Void = { _ in }
   ) -> Issued {
@@ -47,7 +47,7 @@ package struct Issued: Sendable {
     return issue(form, key: key)
   }
 
-  /// A root of this name, after a change to its form.
+  /// A root with this name, after `change`.
   package static func root(
     _ name: String = "Test Root", key: IssuingKey = .newP256(),
     _ change: (inout CertificateForm) -> Void = { _ in }
@@ -86,13 +86,13 @@ package struct Issued: Sendable {
     DER.element(0x18, Array("\(moment.description.filter(\.isNumber))Z".utf8))
   }
 
-  /// The certificate as a session would show it.
+  /// The certificate as a session contains it.
   package var observed: ObservedCertificate {
     ObservedCertificate(parsing: der.span)
   }
 }
 
-/// A chain of certificates as a server would send them.
+/// A chain of certificates as a server sends it.
 package func chain(_ certificates: Issued..., isComplete: Bool = true) -> CertificateChain {
   CertificateChain(certificates.map(\.observed), isComplete: isComplete)
 }

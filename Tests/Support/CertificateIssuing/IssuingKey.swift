@@ -1,20 +1,20 @@
 package import Crypto
 package import CryptoExtras
 
-/// A key that certificates are issued for and with.
+/// The key of a certificate, which signs the certificates that it issues.
 package enum IssuingKey: Sendable {
   case p256(P256.Signing.PrivateKey)
   case p384(P384.Signing.PrivateKey)
   case ed25519(Curve25519.Signing.PrivateKey)
   case rsa(_RSA.Signing.PrivateKey)
 
-  /// A key that nobody can sign with: SubjectPublicKeyInfo alone.
+  /// A SubjectPublicKeyInfo without a private key, which cannot sign.
   case publicOnly([UInt8])
 
   /// A new P-256 key.
   package static func newP256() -> IssuingKey { .p256(P256.Signing.PrivateKey()) }
 
-  /// An RSA key with a modulus of so many bits, which nobody can sign with.
+  /// An RSA public key with a modulus of `bits` bits, which cannot sign.
   package static func rsa(bits: Int) -> IssuingKey {
     var modulus = [UInt8](repeating: 0xAB, count: (bits + 7) / 8)
     modulus[0] = UInt8(truncatingIfNeeded: 1 << ((bits - 1) % 8))
@@ -24,18 +24,18 @@ package enum IssuingKey: Sendable {
         DER.sequence(DER.oid("1.2.840.113549.1.1.1"), [0x05, 0x00]), DER.element(0x03, [0] + key)))
   }
 
-  /// A key on a curve, or of a kind, that nobody can sign with.
+  /// A public key of another algorithm, which cannot sign.
   package static func other(_ algorithm: String, parameters: [UInt8] = []) -> IssuingKey {
     .publicOnly(
       DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.element(0x03, [0, 4, 1, 2])))
   }
 
-  /// An elliptic curve key of these bytes, which nobody can sign with; the curve is named by its dotted OID.
+  /// An elliptic curve public key with these bytes as its point, which cannot sign. `curve` is a dotted OID.
   package static func point(_ point: [UInt8], curve: String) -> IssuingKey {
     .point(point, parameters: DER.oid(curve))
   }
 
-  /// An elliptic curve key of these bytes, with these parameters.
+  /// An elliptic curve public key with these bytes as its point, and these parameters.
   package static func point(
     _ point: [UInt8], parameters: [UInt8], algorithm: String = "1.2.840.10045.2.1"
   ) -> IssuingKey {
@@ -43,7 +43,7 @@ package enum IssuingKey: Sendable {
       DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.element(0x03, [0] + point)))
   }
 
-  /// SubjectPublicKeyInfo.
+  /// The DER of SubjectPublicKeyInfo.
   package var subjectPublicKeyInfo: [UInt8] {
     switch self {
     case .p256(let key): Array(key.publicKey.derRepresentation)
@@ -56,7 +56,7 @@ package enum IssuingKey: Sendable {
     }
   }
 
-  /// The identifier of the usual signature algorithm.
+  /// The dotted OID of the default signature algorithm.
   package var algorithm: String {
     switch self {
     case .p256: "1.2.840.10045.4.3.2"
@@ -67,7 +67,7 @@ package enum IssuingKey: Sendable {
     }
   }
 
-  /// Signs as the algorithm asks; where nothing can, with bytes that are no signature.
+  /// Signs with an algorithm. A key that cannot sign returns bytes that are not a signature.
   package func sign(_ message: [UInt8], algorithm: String) throws -> [UInt8] {
     switch (self, algorithm) {
     case (.p256(let key), "1.2.840.10045.4.1"):

@@ -9,9 +9,9 @@ package import SessionRecords
 package import TLSParsing
 import Values
 
-/// Sessions and judgements made by hand.
+/// Sessions and judgements written by hand.
 package enum Samples {
-  /// Names that mean something to terminals, spreadsheets, browsers and renderers.
+  /// Names with special meaning to terminals, spreadsheets, browsers and renderers.
   package static let hostileNames = [
     "\u{1B}[31m\u{7}.example", "\u{202E}moc.elgoog", "=cmd|' /C calc'!A0",
     "</script><script>alert(1)</script>",
@@ -168,7 +168,7 @@ package enum Samples {
     return summary
   }
 
-  /// A host of each kind.
+  /// Hosts of each kind.
   package static func hosts() -> HostCollector {
     var hosts = HostCollector()
     let modern = session("api.example.com", version: .tls13, suite: 0x1302, frame: 200)

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The files of this repository, for tests that may start in any directory.
 package enum Repository {
-  /// The folder of the package, links followed.
+  /// The folder of the package, with symbolic links resolved.
   package static let root = URL(filePath: #filePath).resolvingSymlinksInPath().appending(path: "../../../..")
     .standardizedFileURL
 

@@ -1,8 +1,8 @@
-/// Numbers that look random and are the same in each run (SplitMix64).
+/// A pseudorandom number generator with the same numbers in each run (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Begins the numbers that belong to a seed.
+  /// Starts the sequence of a seed.
   package init(seed: UInt64) { state = seed }
 
   package mutating func next() -> UInt64 {
@@ -16,10 +16,10 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// A number from 0 to `limit` - 1.
   package mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-  /// Any byte.
+  /// A random byte.
   package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
 
-  /// True once in `n` times.
+  /// True with a probability of 1 in `n`.
   package mutating func once(in n: Int) -> Bool { below(n) == 0 }
 
   /// One of the values.

@@ -31,7 +31,7 @@ package struct CertificateBuilder {
   package var caIssuersURL: String?
   package var mustStaple = false
   package var hasNameConstraints = false
-  /// Dotted OIDs of further extensions, critical, with a NULL as value.
+  /// The dotted OIDs of further critical extensions, each with a NULL as its value.
   package var criticalExtensions: [String] = []
   package var repeatsFirstExtension = false
 
@@ -49,7 +49,7 @@ package struct CertificateBuilder {
     return builder.observed
   }
 
-  /// The CA that issued it, itself issued by `Test Root`.
+  /// The CA that issued the leaf, itself issued by `Test Root`.
   package static func intermediate(_ change: (inout CertificateBuilder) -> Void = { _ in }) -> ObservedCertificate {
     var builder = CertificateBuilder()
     builder.subject = "Test CA"
@@ -64,7 +64,7 @@ package struct CertificateBuilder {
     return builder.observed
   }
 
-  /// The root.
+  /// The root that issued the intermediate.
   package static func root(_ change: (inout CertificateBuilder) -> Void = { _ in }) -> ObservedCertificate {
     intermediate { builder in
       builder.subject = "Test Root"
@@ -80,7 +80,7 @@ package struct CertificateBuilder {
     return ObservedCertificate(certificate: certificate, sha256: digest, spkiSHA256: spkiSHA256)
   }
 
-  /// Stands for the digest of the key.
+  /// A placeholder for the SHA-256 of SubjectPublicKeyInfo.
   package var spkiSHA256 = String(repeating: "ab", count: 32)
 }
 
@@ -149,7 +149,7 @@ extension CertificateBuilder {
     }
   }
 
-  /// A point of a curve; where the system has no such curve, anything of the right size.
+  /// A point on a curve, or bytes of the right length for a curve that CryptoKit lacks.
   private static func point(_ curve: String) -> [UInt8] {
     switch curve {
     case "1.2.840.10045.3.1.7": points.p256

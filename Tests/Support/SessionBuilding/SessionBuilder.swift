@@ -9,7 +9,7 @@ package import TLSParsing
 package import TrustEvaluation
 package import Values
 
-/// Makes observed sessions for tests: by default a good TLS 1.2 session with `www.example.com` on 2026-02-01.
+/// Builds observed sessions for tests: by default an established TLS 1.2 session with `www.example.com` on 2026-02-01.
 package struct SessionBuilder {
   package var host: String? = "www.example.com"
   package var source: ObservedSession.NameSource? = .sni
@@ -39,12 +39,12 @@ package struct SessionBuilder {
   package var certificates: [ObservedCertificate]? = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
   package var isChainComplete = true
 
-  /// Changes the session at the end.
+  /// Changes the finished session.
   package var finish: (inout ObservedSession) -> Void = { _ in }
 
   package init(_ change: (inout SessionBuilder) -> Void = { _ in }) { change(&self) }
 
-  /// The same in TLS 1.3 without keys.
+  /// A TLS 1.3 session without key material, so its certificates are encrypted.
   package static func tls13(_ change: (inout SessionBuilder) -> Void = { _ in }) -> SessionBuilder {
     SessionBuilder { builder in
       builder.version = 0x0304
@@ -109,7 +109,7 @@ package struct SessionBuilder {
     return Shared(content)
   }
 
-  /// A handshake that the server refused with an alert before it chose anything; by default the client offered all that a device does.
+  /// A handshake that the server refused with an alert instead of a ServerHello; by default the client made the offer of a device.
   package static func refused(_ alert: UInt8, _ change: (inout SessionBuilder) -> Void = { _ in }) -> SessionBuilder {
     SessionBuilder { builder in
       builder.hasAnswer = false
@@ -156,7 +156,7 @@ package struct SessionBuilder {
 }
 
 extension Judge {
-  /// Judges a session without the cache, and with an evaluation of its chain that is given.
+  /// Judges a session without the cache, with a given evaluation of its chain.
   package func judgeAnew(_ session: ObservedSession, trust: ChainTrust? = nil) -> Judgement {
     let evidence = SessionEvidence(session, at: time(of: session))
     let clock = JudgingClock(time(of: session))
@@ -170,7 +170,7 @@ extension Judge {
   }
 }
 
-/// Judges a session under a dictionary, a release and further assumptions.
+/// Judges a session under an ATS dictionary, a release and further assumptions.
 package func judged(
   _ session: ObservedSession, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5",
   trust: ChainTrust? = nil, _ change: (inout JudgingAssumptions) -> Void = { _ in }
@@ -182,14 +182,14 @@ package func judged(
   return Judge(dictionary: dictionary, assumptions: assumptions).judgeAnew(session, trust: trust)
 }
 
-/// A dictionary with one entry.
+/// An ATS dictionary with one entry.
 package func entry(_ key: String, _ settings: ExceptionSettings, includesSubdomains: Bool? = nil) -> ATSDictionary {
   ATSDictionary(
     exceptionDomains: [ExceptionEntry(key: key, includesSubdomains: includesSubdomains, settings: settings)])
 }
 
 extension Judgement {
-  /// The finding of a rule; each judgement has one of every rule that there is.
+  /// The finding of a rule; a judgement has one for every rule.
   package subscript(_ rule: String) -> Finding {
     guard let finding = findings.first(where: { $0.id == rule }) else { preconditionFailure("no finding of \(rule)") }
     return finding

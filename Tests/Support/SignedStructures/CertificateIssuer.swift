@@ -23,7 +23,7 @@ package enum SigningKey {
     }
   }
 
-  /// AlgorithmIdentifier of the signatures that `sign` makes.
+  /// The AlgorithmIdentifier of the signatures that `sign` makes.
   package var algorithm: Bytes {
     switch self {
     case .p256: DER.sequence(DER.oid("1.2.840.10045.4.3.2"))
@@ -42,13 +42,13 @@ package enum SigningKey {
     }
   }
 
-  /// `SEQUENCE { signed, algorithm, signature }`, as certificates, CRLs and OCSP responses are.
+  /// Returns `SEQUENCE { signed, algorithm, signature }`, the structure of certificates, CRLs and OCSP responses.
   package func signed(_ message: Bytes, _ rest: Bytes = []) throws -> Bytes {
     DER.sequence(message, algorithm, DER.element(0x03, [0] + (try sign(message))), rest)
   }
 }
 
-/// Puts DER together.
+/// Encodes DER.
 package enum DER {
   package static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
     DEREncoding.element(tag, parts.reduce(Bytes(), +))
@@ -76,7 +76,7 @@ package enum DER {
   /// A GeneralizedTime such as `20260101000000Z`.
   package static func time(_ text: String) -> Bytes { element(0x18, Bytes(text.utf8)) }
 
-  /// A Name of one commonName.
+  /// A Name with one commonName.
   package static func name(_ commonName: String, tag: UInt8 = 0x0C) -> Bytes {
     sequence(element(0x31, sequence(oid("2.5.4.3"), element(tag, Bytes(commonName.utf8)))))
   }
@@ -86,18 +86,18 @@ package enum DER {
   }
 }
 
-/// A name and a key that issue certificates, lists and responses.
+/// An issuer of certificates, CRLs and OCSP responses: a name and a key.
 package struct CertificateIssuer {
   package var commonName: String
   package var key: SigningKey
-  /// The type of string that the certificates it issues have its name in.
+  /// The string type of the issuer's name in the certificates that it issues.
   package var nameTag: UInt8
 
   package init(commonName: String = "issuer", key: SigningKey = .newP256(), nameTag: UInt8 = 0x0C) {
     (self.commonName, self.key, self.nameTag) = (commonName, key, nameTag)
   }
 
-  /// A certificate for a key, with these dates and extensions.
+  /// Issues a certificate for a key, with these dates and extensions.
   package func issue(
     _ subject: String, key subjectKey: SigningKey, serial: Bytes = [5],
     from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
@@ -114,11 +114,11 @@ package struct CertificateIssuer {
     return Certificate(parsing: der.span)
   }
 
-  /// The issuer's own certificate, signed with its own key.
+  /// The issuer's self-signed certificate.
   package func certificate() throws -> Certificate { try issue(commonName, key: key, serial: [1]) }
 }
 
 extension Certificate {
-  /// Spans of temporary values must not leave them; this borrows for the length of the call.
+  /// Parses bytes that are borrowed for the duration of the call.
   package init(bytes: Bytes) { self.init(parsing: bytes.span) }
 }

@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// Bytes from hexadecimal digits; blanks and line ends are ignored.
+/// Parses hexadecimal digits; spaces and line breaks are ignored.
 package func hex(_ text: String) -> Bytes {
   let digits = text.compactMap(\.hexDigitValue)
   var bytes = Bytes()

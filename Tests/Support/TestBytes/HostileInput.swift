@@ -1,8 +1,8 @@
 package import ByteParsing
 import SeededRandom
 
-/// Hands a parser random bytes, changed bytes of a valid input, and prefixes of those: it must return each time. `marks` are bytes that
-/// mean something to the parser. Returns the number of inputs that the parser accepted.
+/// Runs a parser on random bytes, on changed copies of a valid input, and on prefixes of those; it must return each time. `marks` are
+/// bytes with a meaning in the format. Returns the number of inputs that the parser accepted.
 @discardableResult
 package func torment(
   _ valid: Bytes, rounds: Int = 20_000, seed: UInt64 = 1, marks: Bytes = [0x00, 0x01, 0x7F, 0x80, 0xFF],

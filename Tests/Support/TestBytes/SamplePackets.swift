@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// The CRYPTO frame of RFC 9001 appendix A.2, which RFC 9369 uses too; PADDING to 1162 bytes follows it.
+/// The CRYPTO frame of RFC 9001 appendix A.2, also used by RFC 9369, without the PADDING to 1162 bytes.
 package let sampleClientFrames = hex(
   """
   060040f1010000ed0303ebf8fa56f12939b9584a3896472ec40bb863cfd3e86804fe3a47f06a2b69484c00000413011302010000
@@ -10,7 +10,7 @@ package let sampleClientFrames = hex(
   00ffff07048000ffff0801100104800075300901100f088394c8f03e51570806048000ffff
   """)
 
-/// The payload of RFC 9001 appendix A.3, which RFC 9369 uses too.
+/// The payload of RFC 9001 appendix A.3, also used by RFC 9369.
 package let sampleServerFrames = hex(
   """
   02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf73988cfc79825df566dc5430b9a045a120013010000
