@@ -9,8 +9,8 @@ import Testing
 struct FuzzTargetTests {
   private static let seeds = Repository.root.appending(path: "Tests/Fuzzing/Seeds")
 
-  /// What `make fuzz` does without its search for new paths: a violation traps, and the backtrace names the target.
-  @Test("hold for their seeds, and for changed ones", arguments: FuzzTarget.all)
+  /// Runs the targets as `make fuzz` does, without searching for new paths. A violation traps; the backtrace names the target.
+  @Test("accept their seeds, and changed copies of them, without a trap", arguments: FuzzTarget.all)
   func seeds(target: FuzzTarget) throws {
     let folder = FuzzTargetTests.seeds.appending(path: target.name)
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -27,7 +27,7 @@ struct FuzzTargetTests {
     }
   }
 
-  @Test("are one for each folder of seeds")
+  @Test("match the folders of seeds")
   func names() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: FuzzTargetTests.seeds.path())
     #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())

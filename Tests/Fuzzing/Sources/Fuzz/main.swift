@@ -7,7 +7,7 @@ import FuzzTargets
   import Glibc
 #endif
 
-/// The target named by ATSCOPE_FUZZ_TARGET, which must return from any bytes.
+/// The target that ATSCOPE_FUZZ_TARGET names.
 private let target = unsafe getenv("ATSCOPE_FUZZ_TARGET").flatMap { name in
   let name = unsafe String(cString: name)
   return FuzzTarget.all.first { $0.name == name }

@@ -7,8 +7,8 @@ private let file = folder.appending(path: "input").path()
 private let saved = folder.appending(path: "saved").path()
 
 extension FuzzTarget {
-  /// Any file goes all the way: to a report of each form, a dictionary, a matrix, an extract, certificates; as a project file, an
-  /// Info.plist, a key log. Saved sessions that were written are read again, and give the same lines.
+  /// Runs an audit with a report in each format, an extraction, a recommendation, a diagnosis and a certificate survey on any file. The
+  /// file also serves as a key log and a project file. Saved sessions give the same session lines again.
   static let audit = FuzzTarget("Audit") { bytes in
     defer { try? FileManager.default.removeItem(at: folder) }
     put(Bytes(copying: bytes), file)
@@ -33,7 +33,7 @@ extension FuzzTarget {
   }
 }
 
-/// What a report holds.
+/// The bytes of a report.
 private func report(_ options: AuditOptions, _ format: ReportOptions.Format) -> Bytes {
   var output = Bytes()
   var form = ReportOptions()
@@ -46,7 +46,7 @@ private func report(_ options: AuditOptions, _ format: ReportOptions.Format) -> 
   return output
 }
 
-/// The lines with sessions.
+/// The session lines of an NDJSON report.
 private func sessions(_ lines: Bytes) -> Bytes {
   let start = Bytes("{\"schema\":\"atscope.session/".utf8)
   return lines.split(separator: 0x0A).filter { $0.starts(with: start) }.reduce(into: Bytes()) {

@@ -2,7 +2,7 @@ import ByteParsing
 import CaptureFormats
 
 extension FuzzTarget {
-  /// Any bytes are a capture, or end as one in an error; packets and options lie within it, whatever the size of the reads.
+  /// Any bytes give packets or an error; packets and options are within the input, and the size of the reads does not matter.
   static let capture = FuzzTarget("Capture") { bytes in
     let whole = Bytes(copying: bytes)
     let once = read(MemorySource(whole), readSize: 256 * 1024)
@@ -11,7 +11,7 @@ extension FuzzTarget {
   }
 }
 
-/// What was read: packets, bytes of packets and of options, processes that were named.
+/// The numbers of packets, packet bytes, option bytes, packets with a process, and interfaces.
 private func read(_ source: MemorySource, readSize: Int) -> [Int] {
   guard var reader = try? CaptureReader(source, readSize: readSize) else { return [] }
   var counts = [0, 0, 0, 0, 0]

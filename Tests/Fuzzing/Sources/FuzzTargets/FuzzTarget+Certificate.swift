@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 
 extension FuzzTarget {
-  /// Any bytes give facts; every range lies within them, and what decodes without an error has all its parts.
+  /// Any bytes give facts; every range is within the bytes, and a certificate without a decoding error has all its parts.
   static let certificate = FuzzTarget("Certificate") { bytes in
     let certificate = Certificate(parsing: bytes)
     var ranges = [

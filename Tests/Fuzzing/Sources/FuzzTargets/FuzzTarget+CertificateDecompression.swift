@@ -3,7 +3,7 @@ import HandshakeDecryption
 import TLSParsing
 
 extension FuzzTarget {
-  /// Any CompressedCertificate gives as many bytes as it claims, within the limit, or fails.
+  /// Any CompressedCertificate decompresses to uncompressed_length bytes, within the limit, or fails.
   static let certificateDecompression = FuzzTarget("CertificateDecompression") { body in
     guard let message = try? CompressedCertificate(parsing: body),
       let restored = try? CertificateDecompression.decompress(message, in: body)

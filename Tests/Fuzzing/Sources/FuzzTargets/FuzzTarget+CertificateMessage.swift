@@ -2,7 +2,7 @@ import ByteParsing
 import TLSParsing
 
 extension FuzzTarget {
-  /// Any bytes yield certificates up to a fault, all of them inside the message.
+  /// Any bytes give certificates up to the first fault, all within the message.
   static let certificateMessage = FuzzTarget("CertificateMessage") { bytes in
     for format in [CertificateMessage.Format.tls12, .tls13] {
       let message = CertificateMessage(parsing: bytes, format: format)

@@ -2,7 +2,7 @@ import ByteParsing
 import TLSParsing
 
 extension FuzzTarget {
-  /// Any bytes either parse or throw, in each form; fields are within the bytes; fingerprints come from whatever is parsed.
+  /// Any bytes either parse or throw in each format; fields are within the bytes; any parsed hello has fingerprints.
   static let clientHello = FuzzTarget("ClientHello") { bytes in
     let hello = try? ClientHello(parsing: bytes)
     let fields = HelloFields(ofClient: bytes)

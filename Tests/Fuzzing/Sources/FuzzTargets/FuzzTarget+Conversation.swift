@@ -4,8 +4,8 @@ import SessionTracking
 import Values
 
 extension FuzzTarget {
-  /// Anything said on one connection, segment by segment, is followed within bounds: hellos, requests, proxies, whatever leads to
-  /// TLS. Two bytes stand before each segment: who speaks, whether bytes are missing before it, its length.
+  /// Any segments of one connection are tracked within the limits: hellos, requests, proxies and other preambles. Two bytes before
+  /// each segment contain its direction, a gap before it, a FIN, and its length.
   static let conversation = FuzzTarget("Conversation") { input in
     var tracker = SessionTracker(file: "fuzz")
     var reader = ByteReader(input)

@@ -2,7 +2,7 @@ import ByteParsing
 import DNSParsing
 
 extension FuzzTarget {
-  /// Any bytes yield or throw; what they yield is no larger than the limits say.
+  /// Any bytes either parse or throw; a parsed message is within the limits.
   static let dnsMessage = FuzzTarget("DNSMessage") { bytes in
     _ = DNSMessage.lengthOverTCP(bytes)
     guard let message = try? DNSMessage(parsing: bytes) else { return }

@@ -2,7 +2,7 @@ import ByteParsing
 import TLSParsing
 
 extension FuzzTarget {
-  /// A datagram yields records, fragments and messages, all of them inside it and within the limits.
+  /// Any datagram gives records, fragments and messages within the datagram and the limits.
   static let dtls = FuzzTarget("DTLS") { bytes in
     var assembly = DTLSMessageAssembly()
     for record in DTLSRecord.records(of: bytes) {

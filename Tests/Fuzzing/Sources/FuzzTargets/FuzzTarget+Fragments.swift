@@ -3,7 +3,7 @@ import PacketParsing
 import Reassembly
 
 extension FuzzTarget {
-  /// Commands of four bytes (which datagram, place, length and flags, time) make fragments; what comes of them stays within the limits.
+  /// Any fragments are reassembled within the limits. Four bytes describe each: datagram, offset, length and flags, time.
   static let fragments = FuzzTarget("Fragments") { bytes in
     var limits = FragmentLimits()
     limits.datagrams = 4

@@ -2,7 +2,7 @@ import ByteParsing
 import HTTPParsing
 
 extension FuzzTarget {
-  /// Blocks of any bytes either decode or throw, within bounds; what replaces secrets decodes to as many fields of the same sizes.
+  /// Any field blocks either decode or throw, within the limits; a neutralized block decodes to fields of the same sizes.
   static let http2Fields = FuzzTarget("HTTP2Fields") { bytes in
     var decoder = FieldDecoder()
     var neutralDecoder = FieldDecoder()

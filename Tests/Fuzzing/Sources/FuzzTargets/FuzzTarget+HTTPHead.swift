@@ -2,7 +2,7 @@ import ByteParsing
 import HTTPParsing
 
 extension FuzzTarget {
-  /// Any bytes either parse or throw; a chunked body ends in the same place however it is split.
+  /// Any bytes either parse or throw; the end of a chunked body does not depend on how it is split.
   static let httpHead = FuzzTarget("HTTPHead") { bytes in
     _ = HTTPRecognition.request(bytes)
     _ = HTTPRecognition.response(bytes)

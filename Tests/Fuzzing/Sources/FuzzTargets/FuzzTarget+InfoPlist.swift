@@ -4,7 +4,7 @@ import PolicyResolution
 import PropertyLists
 
 extension FuzzTarget {
-  /// Any bytes are an Info.plist or not; settings that were read can be reviewed, asked, and written, and are then the same.
+  /// Any bytes either parse or throw; parsed settings can be linted and resolved, and written ones parse to the same settings.
   static let infoPlist = FuzzTarget("InfoPlist") { bytes in
     guard let list = try? InfoPropertyList(reading: Bytes(copying: bytes)) else { return }
     _ = list.lint()
@@ -13,7 +13,7 @@ extension FuzzTarget {
       _ = resolver.policy(for: PolicyRequest(host: HostIdentity(host)))
     }
     guard var settings = list.ats else { return }
-    // Early names are not written.
+    // The writer omits early names of keys.
     for index in settings.exceptionDomains.indices { settings.exceptionDomains[index].aliases = [:] }
     guard let written = settings.infoPropertyList.xml() else { return }
     guard let again = try? InfoPropertyList(reading: written) else {

@@ -3,8 +3,8 @@ import HandshakeDecryption
 import TLSParsing
 
 extension FuzzTarget {
-  /// Any encoded inner hello and any outer one, behind the length of the first, are put together within bounds, or not at all; and any
-  /// hello is decrypted, or not.
+  /// Any EncodedClientHelloInner and ClientHelloOuter either decode within bounds or throw; decryption of any ClientHelloOuter returns.
+  /// The length of the EncodedClientHelloInner comes first.
   static let innerHello = FuzzTarget("InnerHello") { input in
     var reader = ByteReader(input)
     guard let length = try? reader.readUInt16("length"),

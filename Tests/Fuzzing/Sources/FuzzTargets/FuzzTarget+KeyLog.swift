@@ -2,7 +2,7 @@ import ByteParsing
 import HandshakeDecryption
 
 extension FuzzTarget {
-  /// Any bytes are a key log with malformed lines at worst, however they are cut into pieces.
+  /// Any bytes are read as a key log, possibly with malformed lines; division into pieces does not matter.
   static let keyLog = FuzzTarget("KeyLog") { log in
     var whole = SecretStore()
     var reader = KeyLogReader()

@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 
 extension FuzzTarget {
-  /// Any bytes either parse or throw; so do the certificates and lists inside.
+  /// Any bytes either parse or throw; so do the certificates and SCT lists in a response.
   static let ocsp = FuzzTarget("OCSP") { bytes in
     guard let response = try? OCSPResponse(parsing: bytes) else { return }
     precondition(response.responseDataRange.upperBound <= bytes.count)

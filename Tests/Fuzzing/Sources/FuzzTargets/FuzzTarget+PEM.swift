@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 
 extension FuzzTarget {
-  /// Any bytes either parse or throw; what is found is DER's beginning, and lines only grow.
+  /// Any bytes either parse or throw; each block begins with a SEQUENCE, and line numbers increase.
   static let pem = FuzzTarget("PEM") { bytes in
     guard let blocks = try? PEMBlock.read(bytes) else { return }
     precondition(!blocks.isEmpty)

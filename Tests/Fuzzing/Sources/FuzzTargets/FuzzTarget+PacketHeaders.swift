@@ -2,12 +2,12 @@ import ByteParsing
 import PacketParsing
 
 extension FuzzTarget {
-  /// Two bytes of link type, then a packet: whatever they are, the payload lies within the packet, and decoding ends.
+  /// Any packet decodes in bounded time to a payload within the packet. Two bytes before it contain the link type.
   static let packetHeaders = FuzzTarget("PacketHeaders") { bytes in
     guard bytes.count >= 2 else { return }
     var headers = PacketHeaders()
     let packet = bytes.extracting(droppingFirst: 2)
-    // Half of the numbers are those that are read, so that the fuzzer need not find them.
+    // Half of the values map to supported link types, so that the fuzzer need not find them.
     let known: [UInt16] = [
       0, 1, 8, 9, 12, 17, 50, 51, 100, 101, 104, 105, 107, 108, 109, 113, 117, 119, 123, 127, 138, 149, 163,
       6, 10, 122, 197, 166, 192, 204, 205, 206, 228, 239, 258, 276,
@@ -16,7 +16,7 @@ extension FuzzTarget {
     let linkType = bytes[0] < 0x80 ? known[Int(bytes[1]) % known.count] : number
     var kind = headers.decode(packet, linkType: linkType)
     check(headers, kind, packet.count)
-    // A frame with several packets gives them one by one, and comes to an end.
+    // An 802.11 A-MSDU gives its subframes one by one, and a bounded number of them.
     if kind == .unread(.aggregate) {
       var count = 0
       while let inner = headers.decodeSubframe(packet) {
@@ -25,7 +25,7 @@ extension FuzzTarget {
         precondition(count <= packet.count / 14)
       }
     }
-    // As if the rest were a datagram put together from fragments.
+    // Decodes the packet as if it were a reassembled datagram.
     if kind == .unread(.fragment) {
       kind = headers.decode(
         reassembled: packet, protocolNumber: headers.fragment.protocolNumber, lengthOnWire: packet.count)

@@ -4,7 +4,7 @@ import QUICObservation
 import Values
 
 extension FuzzTarget {
-  /// Any datagrams, each behind two bytes of length and direction, are followed within bounds.
+  /// Any datagrams are tracked within the limits. Two bytes before each contain its length and direction.
   static let quicDatagrams = FuzzTarget("QUICDatagrams") { input in
     var connection = QUICConnection()
     let secrets = SecretStore()

@@ -2,7 +2,7 @@ import ByteParsing
 import QUICParsing
 
 extension FuzzTarget {
-  /// Any payload is read to its end or to a fault, frame by frame.
+  /// Any payload is read frame by frame, to its end or the first fault.
   static let quicFrames = FuzzTarget("QUICFrames") { payload in
     var reader = FrameReader(payload)
     var count = 0

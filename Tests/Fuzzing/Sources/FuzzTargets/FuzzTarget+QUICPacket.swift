@@ -2,7 +2,7 @@ import ByteParsing
 import QUICParsing
 
 extension FuzzTarget {
-  /// Any datagram is cut into packets that lie inside it, or refused.
+  /// Any datagram gives packets within its bounds, or an error.
   static let quicPacket = FuzzTarget("QUICPacket") { datagram in
     _ = QUICRecognition(datagram)
     var position = 0

@@ -2,8 +2,8 @@ import ByteParsing
 import QUICParsing
 
 extension FuzzTarget {
-  /// Of any datagram an extract keeps bytes as they are or as zeros, and what is taken out once needs no taking out again. The first
-  /// byte says how long the ends' names are, which follow it; the next two how much the snapshot length cut off.
+  /// Reduction of any datagram keeps or zeroes each byte, and reducing the result again changes nothing. The first byte contains the
+  /// lengths of the two connection IDs, the next two the number of bytes truncated by the snapshot length; then the connection IDs.
   static let quicReduction = FuzzTarget("QUICReduction") { input in
     var reader = ByteReader(input)
     guard let lengths = try? reader.readUInt8("lengths"), let cut = try? reader.readUInt16("cut"),

@@ -4,7 +4,7 @@ import CertificateSignatures
 import Revocation
 
 extension FuzzTarget {
-  /// The first byte says how many times sixteen bytes are a certificate; it and what follows are judged as they are.
+  /// Any certificate, OCSP response and CRL give a status. The first byte is the certificate's length in units of 16 bytes.
   static let revocation = FuzzTarget("Revocation") { bytes in
     guard bytes.count > 1 else { return }
     let split = min(bytes.count, 1 + Int(bytes[0]) * 16)

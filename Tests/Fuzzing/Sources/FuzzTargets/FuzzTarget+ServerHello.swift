@@ -2,7 +2,7 @@ import ByteParsing
 import TLSParsing
 
 extension FuzzTarget {
-  /// Any bytes either parse or throw, in each form; fields are within the bytes.
+  /// Any bytes either parse or throw in each format; fields are within the bytes.
   static let serverHello = FuzzTarget("ServerHello") { bytes in
     let hello = try? ServerHello(parsing: bytes)
     if let hello, let fields = try? HelloFields(ofServer: bytes) {

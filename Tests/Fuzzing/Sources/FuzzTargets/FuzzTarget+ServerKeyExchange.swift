@@ -2,7 +2,7 @@ import ByteParsing
 import TLSParsing
 
 extension FuzzTarget {
-  /// The first three bytes choose suite and version; any others parse or throw.
+  /// Any bytes either parse or throw. The first three choose the cipher suite and the version.
   static let serverKeyExchange = FuzzTarget("ServerKeyExchange") { bytes in
     guard bytes.count >= 3 else { return }
     let suite = CipherSuite(rawValue: UInt16(bytes[0]) << 8 | UInt16(bytes[1]))

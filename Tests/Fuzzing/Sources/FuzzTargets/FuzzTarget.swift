@@ -1,6 +1,6 @@
-/// Code that hands any bytes to one parser, and checks what must hold whatever they are: a violation traps.
+/// A function that runs one parser on arbitrary bytes and checks its invariants; a violation traps.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
-  /// The name of its folder in `Tests/Fuzzing/Seeds`.
+  /// The name of the target and of its folder in `Tests/Fuzzing/Seeds`.
   package let name: String
 
   package let run: @Sendable (Span<UInt8>) -> Void
