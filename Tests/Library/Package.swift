@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The examples of the documents, as a project of its own compiles them: it sees the product `ATScope` and nothing else.
+/// A separate package with the examples of the documents, which sees only the product `ATScope`.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("ExistentialAny"),
