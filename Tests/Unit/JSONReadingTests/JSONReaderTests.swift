@@ -9,7 +9,7 @@ import Testing
   static let valid = Bytes(
     #"{"a":[true,false,null,-1.5e3,18446744073709551615],"b":{"c":"é\u00e9\n","d":"00ff"},"e":"AQID","f":"0x0303"}"#.utf8)
 
-  /// What reading does with a text.
+  /// Reads a JSON object whose members include base64 and a code point.
   static func read(_ bytes: Span<UInt8>) throws(JSONError) {
     var reader = JSONReader(bytes, line: 1)
     try reader.readObject { key, reader throws(JSONError) in
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `a text truncated anywhere is refused`() {
+  @Test func `a text truncated anywhere throws`() {
     for count in 0..<Self.valid.count {
       let prefix = Bytes(Self.valid.prefix(count))
       #expect(throws: JSONError.self) { try Self.read(prefix.span) }
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `random and changed bytes never trap, and few are accepted`() {
     let accepted = torment(Self.valid, marks: Bytes("\"\\{}[]:,0-u".utf8)) { bytes in try Self.read(bytes) }
-    // A changed byte within a text or a number that is skipped leaves the rest valid.
+    // A changed byte in a skipped string or number can leave the text valid.
     #expect((500..<6_000).contains(accepted))
   }
 
@@ -77,7 +77,7 @@ import Testing
     ("0", UInt64(0)), ("7", 7), ("18446744073709551615", .max), ("18446744073709551616", nil), ("-1", nil), ("01", nil),
     ("1.0", nil), ("1e3", nil), ("", nil), ("x", nil),
   ])
-  func `an integer is read if it is one within its range`(text: String, expected: UInt64?) {
+  func `an integer is read if it is canonical and in the range of UInt64`(text: String, expected: UInt64?) {
     let bytes = Bytes(text.utf8)
     var reader = JSONReader(bytes.span, line: 1)
     let value = try? reader.readInteger()
@@ -88,14 +88,14 @@ import Testing
     (#""a\u00e9\n""#, "aé\n"), (#""\ud83d\ude00""#, "😀"), (#""\ud83d""#, nil), (#""\x""#, nil), (#""a"#, nil), (#""\u00g0""#, nil),
     ("\"a\u{1}\"", nil),
   ])
-  func `a string is read if its escapes name characters`(text: String, expected: String?) {
+  func `a string is read if it is valid JSON`(text: String, expected: String?) {
     let bytes = Bytes(text.utf8)
     var reader = JSONReader(bytes.span, line: 1)
     let value = try? reader.readString()
     #expect(value == expected)
   }
 
-  @Test func `text that is not UTF-8 and duplicate keys are refused`() {
+  @Test func `invalid UTF-8 and duplicate keys are rejected`() {
     let bytes: Bytes = [0x22, 0xC3, 0x28, 0x22]
     var reader = JSONReader(bytes.span, line: 1)
     let value = try? reader.readString()
