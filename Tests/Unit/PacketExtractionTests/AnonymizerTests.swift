@@ -7,7 +7,7 @@ import Values
 @Suite struct AnonymizerTests {
   private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
 
-  /// How many bits two addresses begin with alike.
+  /// The length of the common prefix of two addresses, in bits.
   private func common(_ a: IPAddress, _ b: IPAddress) -> Int {
     var count = 0
     for (one, other) in zip(a.bytes, b.bytes) {
@@ -25,7 +25,7 @@ import Values
     return try texts.map { anonymizer.replacement(of: try address($0)) }
   }
 
-  @Test func `an address always becomes the same one, under one key`() throws {
+  @Test func `the replacement of an address depends on the address and the key alone`() throws {
     let texts = ["17.253.144.10", "10.1.2.3", "2a00:1450:4001::93"]
     #expect(try replaced(texts + texts) == replaced(texts) + replaced(texts))
     #expect(try replaced(texts) != replaced(texts, key: "other"))
@@ -36,7 +36,7 @@ import Values
     ("192.168.4.5", "192.168.77.5"), ("2a00:1450:4001::93", "2a00:1450:4001::94"),
     ("2a00:1450:4001::93", "2a00:1450:4002::93"), ("fe80::1", "fe80::2"), ("fd00:1::1", "fd00:2::1"),
   ])
-  func `a common beginning stays as long as it was`(one: String, other: String) throws {
+  func `the common prefix of two addresses keeps its length`(one: String, other: String) throws {
     let pair = try replaced([one, other])
     #expect(try common(pair[0], pair[1]) == common(address(one), address(other)))
   }
@@ -45,13 +45,13 @@ import Values
     ("10.20.30.40", 8), ("172.16.5.4", 12), ("172.31.255.1", 12), ("192.168.0.7", 16), ("169.254.9.9", 16),
     ("100.64.1.1", 10), ("fe80::1234", 10), ("fd12:3456::1", 8),
   ])
-  func `an address stays in its network of the registry`(text: String, bits: Int) throws {
+  func `a private, link-local or shared address keeps its registered prefix`(text: String, bits: Int) throws {
     let replaced = try replaced([text])
     #expect(try common(replaced[0], address(text)) >= bits)
     #expect(try replaced[0] != address(text))
   }
 
-  @Test func `a public address does not become a private one`() throws {
+  @Test func `a public address stays public, and a private one private`() throws {
     var anonymizer = Anonymizer(key: AnonymizationKey(secret: Bytes("k".utf8)), identities: [])
     for first in 1...223 {
       for second in stride(from: 0, through: 255, by: 25) {
@@ -69,11 +69,11 @@ import Values
   }
 
   @Test(arguments: ["127.0.0.1", "0.0.0.0", "224.0.0.251", "255.255.255.255", "::1", "::"])
-  func `addresses that name nobody stay`(text: String) throws {
+  func `loopback, unspecified, multicast and broadcast addresses stay`(text: String) throws {
     #expect(try replaced([text]) == [address(text)])
   }
 
-  @Test func `an address that is an identity stays`() throws {
+  @Test func `an address that is one of the identities stays`() throws {
     let identity = try address("17.253.144.10")
     #expect(try replaced(["17.253.144.10"], identities: [identity]) == [identity])
     #expect(try replaced(["17.253.144.11"], identities: [identity]) != [address("17.253.144.11")])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FrameRangesTests {
   @Test(arguments: 1...40)
-  func `a frame is held where one of the ranges holds it`(seed: Int) {
+  func `a frame number is found if and only if a range contains it`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let ranges = (0..<random.below(30)).map { _ in
       let lower = UInt64(random.below(100))
