@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 @Suite struct PacketFilterTests {
-  /// An Ethernet frame with an IPv4 header and the first bytes of TCP.
+  /// An Ethernet frame with an IPv4 header and a TCP header.
   static func frame(
     from source: [UInt8], to destination: [UInt8], ports: (UInt16, UInt16), protocol number: UInt8 = 6
   )
@@ -37,7 +37,7 @@ import Testing
     ("ip6 or host 2001:db8::1", false), ("host ::1", false), ("ip[2:2] - 20 > 0x10", true),
     ("vlan 12 and tcp", false),
   ])
-  func `expressions mean what they mean to tcpdump`(text: String, expected: Bool) throws {
+  func `expressions have the same meaning as in tcpdump`(text: String, expected: Bool) throws {
     #expect(try PacketFilterTests.matches(text) == expected)
   }
 
@@ -47,7 +47,7 @@ import Testing
       ("ether host 02:02:02:02:02:02", nil),
       ("ether[12:2] = 0x800", nil), ("vlan and tcp", nil), ("ip[9] = 6", true),
     ] as [(String, Bool?)])
-  func `an IP packet is matched without the headers in front of it`(text: String, expected: Bool?) throws {
+  func `an IP packet is matched without link headers, unless the filter needs them`(text: String, expected: Bool?) throws {
     var matcher = PacketMatcher(try PacketFilter(text))
     let inner = Bytes(PacketFilterTests.packet.dropFirst(14))
     for _ in 0..<2 {
@@ -67,13 +67,13 @@ import Testing
     "host 1.2.3.4;example.com", "tcp-example", "host 1.2.3.400x", "src and dst host-a", "geneve",
     "host a.b or c",
   ])
-  func `no word gets through that would be looked up`(text: String) {
-    // One of these is no name but not valid either; both are refused.
+  func `a word that libpcap would look up is rejected`(text: String) {
+    // This one contains no name.
     if text == "host 1.2.3" { return }
     #expect(throws: PacketFilterError.self) { _ = try PacketFilter(text) }
   }
 
-  @Test func `a refusal names the word`() {
+  @Test func `the error quotes the rejected word`() {
     let error = #expect(throws: PacketFilterError.self) { _ = try PacketFilter("tcp and host example.com") }
     #expect(error?.description.contains("'example.com'") == true)
   }
@@ -81,12 +81,12 @@ import Testing
   @Test(arguments: [
     "tcp and", "port", "(tcp", "host 1.2.3.4 port 5 host", "portrange 99999-100000", "ip broadcast",
   ])
-  func `what the compiler refuses is refused with its reason`(text: String) {
+  func `an expression that the filter compiler rejects throws with the reason`(text: String) {
     let error = #expect(throws: PacketFilterError.self) { _ = try PacketFilter(text) }
     #expect(error?.description.isEmpty == false)
   }
 
-  @Test func `raw IP has another number in files than in the library`() throws {
+  @Test func `link types 101, 12 and 14 are matched as raw IP`() throws {
     let raw = Bytes(PacketFilterTests.packet.dropFirst(14))
     for linkType in [101, 12, 14] as [UInt16] {
       #expect(try PacketFilterTests.matches("tcp port 443", raw, linkType: linkType))
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `behind a PKTAP header the inner packet has to match`() throws {
+  @Test func `a filter applies to the packet inside a PKTAP header`() throws {
     var header = Bytes(repeating: 0, count: 108)
     header[0] = 108
     header[4] = 1
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `a link type that the compiler knows nothing of is said, once`() throws {
+  @Test func `a link type that the filter compiler does not know is recorded once`() throws {
     var matcher = PacketMatcher(try PacketFilter("tcp port 443"))
     for _ in 0..<3 {
       let isMatch = matcher.matches(PacketFilterTests.packet.span, linkType: 253, originalLength: 54)
@@ -115,7 +115,7 @@ import Testing
     #expect(Array(matcher.refusals.keys) == [253])
   }
 
-  @Test func `packets of any length are safe`() throws {
+  @Test func `packets of any length never trap`() throws {
     var matcher = PacketMatcher(try PacketFilter("tcp port 443 or ip6 or udp[8] = 1"))
     for count in 0...PacketFilterTests.packet.count {
       let packet = Bytes(PacketFilterTests.packet.prefix(count))
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `no text ends the process`() {
+  @Test func `no filter text crashes the process`() {
     var random = SeededGenerator(seed: 88)
     let words = [
       "tcp", "port", "80", "(", ")", "or", "host", "1.2.3.4", "::1", "-", "[", "]", "0x", ":", "\\", "!",
