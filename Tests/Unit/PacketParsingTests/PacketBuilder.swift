@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Writes the headers that the tests read, field by field.
+/// Writes packet headers, field by field.
 enum PacketBuilder {
   static func all(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }
 

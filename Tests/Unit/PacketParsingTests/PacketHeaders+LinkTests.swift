@@ -3,7 +3,7 @@ import PacketParsing
 import Testing
 import Values
 
-/// One segment behind every link layer that is read.
+/// A TCP segment in every supported link layer.
 @Suite struct PacketHeadersLinkTests {
   typealias B = PacketBuilder
 
@@ -140,7 +140,7 @@ import Values
   ]
 
   @Test(arguments: cases)
-  func `the segment is found behind the link layer`(_ item: Case) {
+  func `the TCP segment in each link layer is found`(_ item: Case) {
     var headers = PacketHeaders()
     let kind = headers.decode(item.packet.span, linkType: item.linkType)
     #expect(kind == .tcp)
@@ -168,13 +168,13 @@ import Values
       (1, B.ethernet([0x0C, 0, 0, 0, 0, 0, 8, 0] + packet4, type: 0x88E5), .encryptedMACsec),
       (1, B.ethernet(packet4, tags: [(Int, Int)](repeating: (0x8100, 1), count: 9)), .tooManyTunnels),
     ] as [(UInt16, Bytes, UnreadReason)])
-  func `what is not read has its reason`(linkType: UInt16, packet: Bytes, reason: UnreadReason) {
+  func `an unread frame has a reason`(linkType: UInt16, packet: Bytes, reason: UnreadReason) {
     var headers = PacketHeaders()
     let kind = headers.decode(packet.span, linkType: linkType)
     #expect(kind == .unread(reason))
   }
 
-  @Test func `a frame with several packets gives them one by one, each within its bounds`() {
+  @Test func `an A-MSDU gives its subframes one by one, each within its bounds`() {
     func subframe(_ body: Bytes) -> Bytes {
       Self.zeros(12) + [UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
     }
@@ -206,7 +206,7 @@ import Values
     }
   }
 
-  @Test func `an unknown link type is named, also where it stands in another`() {
+  @Test func `an unknown link type is reported, also inside PKTAP`() {
     var headers = PacketHeaders()
     _ = headers.decode(Self.packet4.span, linkType: 147)
     #expect(headers.unknownLinkType == 147)
@@ -216,7 +216,7 @@ import Values
   }
 
   @Test(arguments: cases)
-  func `any cut and any changed byte ends in order`(_ item: Case) {
+  func `truncated and changed frames never trap, and payloads are in bounds`(_ item: Case) {
     var headers = PacketHeaders()
     for count in 0..<item.packet.count {
       let cut = Bytes(item.packet.prefix(count))

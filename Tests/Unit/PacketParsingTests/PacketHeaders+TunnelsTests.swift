@@ -3,7 +3,7 @@ import PacketParsing
 import Testing
 import Values
 
-/// One segment in every tunnel that is read.
+/// A TCP segment in every supported tunnel.
 @Suite struct PacketHeadersTunnelsTests {
   typealias B = PacketBuilder
 
@@ -149,7 +149,7 @@ import Values
   ]
 
   @Test
-  func `padding behind a session of PPPoE is no payload, whatever the packet in it says`() {
+  func `bytes beyond the PPPoE length are padding, whatever the IP length is`() {
     var headers = PacketHeaders()
     for (packet, number) in [
       (B.ipv4(B.tcp(payload: [0, 0])), 0x21), (B.ipv6(B.tcp(payload: [0, 0])), 0x57),
@@ -159,7 +159,7 @@ import Values
       }
       #expect(headers.decode(session(packet.count).span, linkType: 1) == .tcp)
       #expect(headers.payloadLength == 0 && headers.payloadLengthOnWire == 0)
-      // Of what is cut the length is as it says; segmentation offloading leaves 0.
+      // A truncated frame has a larger PPPoE length; segmentation offloading leaves 0.
       for length in [0, packet.count + 2, packet.count + 100] {
         #expect(headers.decode(session(length).span, linkType: 1) == .tcp)
         #expect(headers.payloadLength == 2 && headers.payloadLengthOnWire == 2)
@@ -171,7 +171,7 @@ import Values
   }
 
   @Test(arguments: cases)
-  func `the segment is found in the tunnel`(_ item: Case) {
+  func `the TCP segment in each tunnel is found`(_ item: Case) {
     var headers = PacketHeaders()
     let kind = headers.decode(item.packet.span, linkType: 1)
     #expect(kind == .tcp)
@@ -179,7 +179,7 @@ import Values
     #expect(headers.payloadLength == 3)
     #expect(headers.payloadOffset == item.packet.count - 3)
     #expect(headers.tunnels.descriptions == item.tunnels)
-    // Nothing of it is left for the next packet.
+    // The next packet starts without tunnels.
     _ = headers.decode(B.ethernet(Self.inner4).span, linkType: 1)
     #expect(headers.tunnels.isEmpty)
   }
@@ -189,12 +189,12 @@ import Values
       overUDP(4789, [0, 0, 0, 0, 0, 0, 0, 0]), overUDP(2152, words(0x3201_0000, 0, 0)), overUDP(6081, [0x40]),
       overUDP(1701, [0xC8, 2, 0, 12, 0, 0, 0, 0]), overUDP(4500, words(0, 1, 2)), overUDP(4500, [0xFF]),
       overUDP(5247, words(0x0100_0000, 1, 2)), overUDP(5247, words(0x0010_0208, 0)),
-      // Like a short header of QUIC, and as long as IPv6 would not be.
+      // Resembles a QUIC short header; the length does not fit IPv6.
       overUDP(443, Bytes(repeating: 0x60, count: 100)), overUDP(3544, words(1, 2)),
-      // IPv6 of the right length, but neither Teredo's port nor an address of its own.
+      // IPv6 of the right length, but neither the port nor an address of Teredo.
       overUDP(50_001, inner6),
     ])
-  func `a datagram that carries no tunnel stays one`(packet: Bytes) {
+  func `a UDP datagram without a tunnel is decoded as UDP`(packet: Bytes) {
     var headers = PacketHeaders()
     let kind = headers.decode(packet.span, linkType: 1)
     #expect(kind == .udp)
@@ -216,13 +216,13 @@ import Values
         .tooManyTunnels
       ),
     ] as [(Bytes, UnreadReason)])
-  func `what is not read has its reason`(packet: Bytes, reason: UnreadReason) {
+  func `an unread packet has a reason`(packet: Bytes, reason: UnreadReason) {
     var headers = PacketHeaders()
     let kind = headers.decode(packet.span, linkType: 1)
     #expect(kind == .unread(reason))
   }
 
-  @Test func `a fragment says where it belongs`() {
+  @Test func `a fragment has its identification, offset and protocol number`() {
     var headers = PacketHeaders()
     let body = Bytes(repeating: 1, count: 24)
     var kind = headers.decode(B.ethernet(B.ipv4(body, number: 17, fragment: 0x2003)).span, linkType: 1)
@@ -240,14 +240,14 @@ import Values
     #expect(headers.fragment.isLast)
     #expect(headers.fragment.protocolNumber == 6)
     #expect(headers.payloadLength == 24)
-    // Not a multiple of eight, and more to come; beyond the longest datagram.
+    // A length that is not a multiple of 8, although more follows; an end beyond 65535 bytes.
     for packet in [B.ipv4([1, 2, 3], fragment: 0x2000), B.ipv4(body, fragment: 0x1FFF)] {
       kind = headers.decode(packet.span, linkType: 101)
       #expect(kind == .unread(.ipHeaderInvalid))
     }
   }
 
-  @Test func `a datagram put together is read on`() {
+  @Test func `a reassembled datagram is decoded`() {
     var headers = PacketHeaders()
     let segment = B.tcp(payload: [1, 2, 3])
     _ = headers.decode(
@@ -258,7 +258,7 @@ import Values
     #expect(headers.payloadLength == 3)
     #expect(headers.payloadLengthOnWire == 10)
     #expect(headers.tunnels.descriptions == ["vlan 12"])
-    // Options of IPv6 may be among what was in fragments, and so may another packet.
+    // The reassembled part may begin with IPv6 options and contain another packet.
     _ = headers.decode(B.ipv6([60, 0, 0, 8, 0, 0, 0, 9] + B.big32(0), next: 44).span, linkType: 101)
     let carried = [41, 0, 1, 4, 0, 0, 0, 0] + Self.inner6
     kind = headers.decode(reassembled: Bytes(carried).span, protocolNumber: 60, lengthOnWire: carried.count)
@@ -267,7 +267,7 @@ import Values
   }
 
   @Test(arguments: cases)
-  func `any cut and any changed byte ends in order`(_ item: Case) {
+  func `truncated and changed packets never trap, and payloads are in bounds`(_ item: Case) {
     var headers = PacketHeaders()
     for count in 0..<item.packet.count {
       let cut = Bytes(item.packet.prefix(count))

@@ -27,7 +27,7 @@ import Values
       (108, [0, 0, 0, 2] + packet4), (113, cooked + [0x08, 0x00] + packet4),
       (113, cooked + [0x86, 0xDD] + packet6), (276, [0x86, 0xDD] + cooked2 + packet6),
     ] as [(UInt16, Bytes)])
-  func `every link type leads to the same segment`(linkType: UInt16, packet: Bytes) {
+  func `every link type gives the same segment`(linkType: UInt16, packet: Bytes) {
     var headers = PacketHeaders()
     let kind = headers.decode(packet.span, linkType: linkType)
     #expect(kind == .tcp)
@@ -43,7 +43,7 @@ import Values
     #expect(["198.51.100.7", "2001:db8::2"].contains(headers.destination.description))
   }
 
-  @Test func `tags are told from the outside to the inside`() {
+  @Test func `VLAN tags are listed from the outermost to the innermost`() {
     var headers = PacketHeaders()
     let packet = B.ethernet(Self.packet4, tags: [(0x88A8, 12), (0x8100, 0xE005)])
     var kind = headers.decode(packet.span, linkType: 1)
@@ -55,7 +55,7 @@ import Values
     #expect(headers.tunnels.isEmpty)
   }
 
-  @Test func `padding of the link is no payload`() {
+  @Test func `Ethernet padding is not payload`() {
     var headers = PacketHeaders()
     let packet = B.ethernet(B.ipv4(B.tcp(payload: []))) + Bytes(repeating: 0, count: 6)
     let kind = headers.decode(packet.span, linkType: 1)
@@ -63,7 +63,7 @@ import Values
     #expect(headers.payloadLength == 0)
   }
 
-  @Test func `a total length of 0 means all that is there`() {
+  @Test func `an IP length of 0 means the rest of the packet`() {
     var headers = PacketHeaders()
     var kind = headers.decode(B.ipv4(Self.segment, totalLength: 0).span, linkType: 101)
     #expect(kind == .tcp)
@@ -73,7 +73,7 @@ import Values
     #expect(headers.payloadLength == 3)
   }
 
-  @Test func `a packet cut by the snapshot length says how much was sent`() {
+  @Test func `a packet truncated by the snapshot length keeps its payload length on the wire`() {
     var headers = PacketHeaders()
     let packet = Bytes(B.ipv4(B.tcp(payload: Bytes(repeating: 7, count: 100))).prefix(60))
     let kind = headers.decode(packet.span, linkType: 101)
@@ -82,7 +82,7 @@ import Values
     #expect(headers.payloadLengthOnWire == 100)
   }
 
-  @Test func `extension headers of IPv6 are stepped over`() {
+  @Test func `IPv6 extension headers are skipped, up to a limit`() {
     let options: Bytes = [60, 0, 1, 4, 0, 0, 0, 0] + [43, 1] + Bytes(repeating: 0, count: 14)
     let chain = options + [44, 0, 0, 0, 0, 0, 0, 0] + [6, 0, 0, 0, 0, 0, 0, 9] + Self.segment
     var headers = PacketHeaders()
@@ -109,13 +109,13 @@ import Values
         .transportHeaderInvalid
       ),
     ] as [(UInt16, Bytes, UnreadReason)])
-  func `what is not read has its reason`(linkType: UInt16, packet: Bytes, reason: UnreadReason) {
+  func `an unread packet has a reason`(linkType: UInt16, packet: Bytes, reason: UnreadReason) {
     var headers = PacketHeaders()
     let kind = headers.decode(packet.span, linkType: linkType)
     #expect(kind == .unread(reason))
   }
 
-  @Test func `UDP has its ports and payload`() {
+  @Test func `a UDP datagram has its port and payload`() {
     var headers = PacketHeaders()
     let kind = headers.decode(B.ipv4(B.udp(payload: [9, 9]), number: 17).span, linkType: 101)
     #expect(kind == .udp)
@@ -123,8 +123,8 @@ import Values
     #expect(headers.payloadLength == 2)
   }
 
-  @Test func `a plain datagram is read as any other one`() {
-    /// What a way of reading made of a packet.
+  @Test func `the fast path reads a datagram like the general decoder`() {
+    /// The headers that a decoder finds in a packet.
     func found(_ packet: Bytes, _ read: (inout PacketHeaders, Span<UInt8>) -> PacketHeaders.Kind) -> [String] {
       var headers = PacketHeaders()
       let kind = read(&headers, packet.span)
@@ -142,7 +142,7 @@ import Values
     for round in 0..<10_000 {
       var changed = packet + Bytes(repeating: 0, count: random.below(3))
       if round > 0 {
-        // The headers, the ports of tunnels among them.
+        // Changes bytes of the headers, and some ports to those of tunnels.
         for _ in 0..<(1 + random.below(2)) { changed[12 + random.below(changed.count - 12)] = random.byte() }
         if random.once(in: 4) {
           let port = random.pick([500, 1701, 2152, 3544, 4500, 4754, 4789, 4790, 5247, 6081, 6635, 8472])
@@ -163,7 +163,7 @@ import Values
     #expect(plain > 1000)
   }
 
-  @Test func `any cut and any changed byte ends in order`() {
+  @Test func `truncated and changed packets never trap, and payloads are in bounds`() {
     let packets: [(UInt16, Bytes)] = [
       (1, B.ethernet(Self.packet4, tags: [(0x8100, 12)])), (1, B.ethernet(Self.packet6, type: 0x86DD)),
       (113, Self.cooked + [0x08, 0x00] + Self.packet4), (276, [0x86, 0xDD] + Self.cooked2 + Self.packet6),

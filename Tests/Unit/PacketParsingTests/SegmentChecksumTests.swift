@@ -4,7 +4,7 @@ import Testing
 @testable import PacketParsing
 
 @Suite struct SegmentChecksumTests {
-  /// A segment of IPv4 behind Ethernet, with its checksums.
+  /// An Ethernet frame with an IPv4 TCP segment and its checksums.
   private static func packet(_ payload: Bytes, changing change: UInt16 = 0) -> Bytes {
     func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
     let addresses: Bytes = [192, 0, 2, 2, 203, 0, 113, 7]
@@ -28,7 +28,7 @@ import Testing
     return headers.checksum(of: bytes).validity(adding: bytes.extracting(headers.payloadOffset..<end))
   }
 
-  @Test func `a checksum is right or wrong whatever the payload's length is`() {
+  @Test func `a checksum is valid or invalid for any payload length`() {
     for count in [0, 1, 2, 3, 100, 1447] {
       let payload = Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       #expect(Self.validity(Self.packet(payload)) == .valid)
@@ -52,17 +52,17 @@ import Testing
     }
   }
 
-  @Test func `a segment that is cut, or left to the card, is neither`() {
+  @Test func `the checksum of a truncated or offloaded segment is unknown`() {
     var packet = Self.packet([1, 2, 3, 4])
     #expect(Self.validity(packet, length: packet.count - 1) == .unknown)
-    // The sum of the pseudo header alone.
+    // An offloaded checksum: the sum of the pseudo-header alone.
     let pseudo: Bytes = [192, 0, 2, 2, 203, 0, 113, 7, 0, 6, 0, 24]
     let sum = SegmentChecksum.folded(SegmentChecksum.sum(of: pseudo.span))
     (packet[50], packet[51]) = (UInt8(sum >> 8), UInt8(sum & 0xFF))
     #expect(Self.validity(packet) == .unknown)
   }
 
-  @Test func `a wrong checksum of the IP header makes the segment wrong, none at all does not`() {
+  @Test func `an invalid IP header checksum makes the segment invalid, a checksum of 0 does not`() {
     var packet = Self.packet([1, 2, 3])
     packet[24] ^= 1
     #expect(Self.validity(packet) == .invalid)
