@@ -17,7 +17,7 @@ import Values
     ("1::/0200", "1::", 128),
     ("2001:db8:1111:2222:3333:4444:555:666/128", "2001:db8:1111:2222:3333:4444:555:666", 128),
   ])
-  func `a range is read with the quirks of the system`(key: String, network: String, length: Int) throws {
+  func `a range key is parsed with the quirks of the system`(key: String, network: String, length: Int) throws {
     let range = try AddressRange(key: key)
     #expect(range.network.description == network)
     #expect(range.prefixLength == length)
@@ -39,11 +39,11 @@ import Values
     ("10..0/8", .notAnAddress), ("12345::/16", .notAnAddress), (":1::/16", .notAnAddress),
     ("1:2:3:4:5:6:7:8:9/16", .notAnAddress),
   ])
-  func `a range that the system refuses is refused for its reason`(key: String, reason: AddressRange.Refusal) {
+  func `a range key that the system rejects throws its reason`(key: String, reason: AddressRange.Refusal) {
     #expect(throws: reason) { try AddressRange(key: key) }
   }
 
-  @Test func `marks for host bits and octal lengths are set where they belong`() throws {
+  @Test func `host bits and an octal prefix length are recorded`() throws {
     #expect(try AddressRange(key: "10.1.0.0/8").hadHostBits)
     #expect(try !AddressRange(key: "10.0.0.0/8").hadHostBits)
     #expect(try AddressRange(key: "10.0.0.0/010").hadOctalPrefix)
@@ -59,11 +59,11 @@ import Values
     ("a::/64", "a::ffff:0:0:0", true), ("a::/65", "a::8000:0:0:0", false), ("a::/65", "a::7fff:0:0:0", true),
     ("::1/128", "::1", true), ("::1/128", "::", false),
   ])
-  func `a range holds the addresses of its family and prefix`(key: String, address: String, isIn: Bool) throws {
+  func `a range contains the addresses of its family with its prefix`(key: String, address: String, isIn: Bool) throws {
     #expect(try AddressRange(key: key).contains(try #require(IPAddress(address))) == isIn)
   }
 
-  @Test func `random keys yield or throw`() {
+  @Test func `random keys parse or throw`() {
     var random = SeededGenerator(seed: 5)
     let letters = Array("0123456789abfF.:/%x")
     for _ in 0..<20_000 {

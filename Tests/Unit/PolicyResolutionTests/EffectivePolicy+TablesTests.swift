@@ -3,13 +3,13 @@ import PolicyResolution
 import Testing
 import Values
 
-/// The policy tables as text, one file a release, so that a change of a table shows as a readable difference.
+/// The policy tables as text, one file per release, so that a changed table gives a readable difference.
 ///
-/// `ATSCOPE_UPDATE_GOLDEN=1` writes the files anew.
+/// `ATSCOPE_UPDATE_GOLDEN=1` writes the files again.
 @Suite struct EffectivePolicyTablesTests {
   static let releases = Set(Epoch.all.map(\.release.name)).union(["ios18.3", "ios16.7", "ios26.3"]).sorted()
 
-  @Test(arguments: releases) func `the tables of a release are as recorded`(name: String) throws {
+  @Test(arguments: releases) func `the policy tables of a release equal the recorded ones`(name: String) throws {
     let file = testFolder.appendingPathComponent("Golden/\(name).txt")
     let text = EffectivePolicyTablesTests.text(of: try SystemRelease(named: name))
     if ProcessInfo.processInfo.environment["ATSCOPE_UPDATE_GOLDEN"] == "1" {
@@ -20,7 +20,7 @@ import Values
     #expect(difference.isEmpty, "\(difference.map { "\($0)" }.joined(separator: "\n"))")
   }
 
-  @Test func `macOS has the tables of its iOS release`() throws {
+  @Test func `macOS has the tables of the equivalent iOS release`() throws {
     for epoch in Epoch.all {
       let body = { (release: SystemRelease) in
         EffectivePolicyTablesTests.text(of: release).split(separator: "\n").dropFirst()
@@ -62,7 +62,7 @@ import Values
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Loads whose policy differs between releases, and some that does not.
+  /// The policies of loads, most of which differ between releases.
   static func policies(_ release: SystemRelease) -> [String] {
     let insecure = ExceptionEntry(
       key: "a.example",

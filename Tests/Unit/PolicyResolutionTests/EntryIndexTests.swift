@@ -3,7 +3,7 @@ import SeededRandom
 import Testing
 
 @Suite struct EntryIndexTests {
-  @Test func `the entries that concern a host decide as all of them do`() {
+  @Test func `the entries that concern a host give the same policy as all entries`() {
     var random = SeededGenerator(seed: 5)
     let labels = ["a", "b", "ab", "www", "example"]
     let tops = ["com", "local", "co.uk"]

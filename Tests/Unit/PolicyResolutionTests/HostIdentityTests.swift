@@ -15,7 +15,7 @@ import Values
     ("text](http://x.example)", "text](http://x.example)"), ("a..b", "a..b"),
     ("_dmarc.example", "_dmarc.example"), ("1.2.3", "1.2.3"), ("256.1.1.1", "256.1.1.1"),
   ])
-  func `a name is put in lower case and A-labels without its port`(text: String, name: String) {
+  func `a name loses its port and is converted to lower case and A-labels`(text: String, name: String) {
     #expect(HostIdentity(text) == .name(name))
     #expect(HostIdentity.name(text).normalized == .name(name))
   }
@@ -28,7 +28,7 @@ import Values
       ("::ffff:192.0.2.1", "::ffff:192.0.2.1", nil),
       ("::ffff:c000:201", "::ffff:192.0.2.1", "::ffff:c000:201"),
     ] as [(String, String, String?)])
-  func `an address keeps how it was written, where that is not the usual form`(
+  func `an address keeps its lower-case spelling if that is not canonical`(
     text: String, address: String, written: String?
   ) throws {
     let expected = HostIdentity.address(try #require(IPAddress(address)), written: written)
@@ -36,7 +36,7 @@ import Values
     #expect(HostIdentity.name(text).normalized == expected)
   }
 
-  @Test(arguments: ["", ":80", "user@", "[]"]) func `nothing is no host`(text: String) {
+  @Test(arguments: ["", ":80", "user@", "[]"]) func `an empty host is unknown`(text: String) {
     #expect(HostIdentity(text) == .unknown)
     #expect(HostIdentity(text).text == nil)
   }
@@ -48,7 +48,7 @@ import Values
     ("example.com", false),
     ("local.example", false), ("notlocal", true), ("x.notlocal", false), ("printer.local..", false),
   ])
-  func `names without dots and under local are local`(name: String, isDirect: Bool) {
+  func `a name without a dot or in the domain local is a local destination`(name: String, isDirect: Bool) {
     #expect(LocalDestination.isDirect(name: name) == isDirect)
   }
 
@@ -64,7 +64,7 @@ import Values
     ("fd12::1", false), ("ff02::fb", false), ("2001:db8::1", false), ("::ffff:10.0.0.1", false),
     ("::127.0.0.1", false),
   ])
-  func `addresses in the known ranges are local`(text: String, isDirect: Bool) throws {
+  func `loopback, link-local and private IPv4 addresses are local destinations`(text: String, isDirect: Bool) throws {
     #expect(LocalDestination.isDirect(address: try #require(IPAddress(text))) == isDirect)
   }
 
@@ -72,7 +72,7 @@ import Values
     ("169.254.0.0", true), ("169.254.255.255", true), ("fc00::", true), ("fdff::1", true), ("fe00::1", false),
     ("fbff::1", false), ("10.0.0.1", false), ("fe80::1", false),
   ])
-  func `answers that are assumptions say so`(text: String, isAssumed: Bool) throws {
+  func `a policy has a reason where the locality of an address is assumed`(text: String, isAssumed: Bool) throws {
     let address = try #require(IPAddress(text))
     #expect((LocalDestination.assumption(address: address) != nil) == isAssumed)
     let policy = PolicyResolver().policy(for: PolicyRequest(host: .address(address)))
@@ -83,7 +83,7 @@ import Values
     ("2001:0DB8:0:0::1", "2001:0db8:0:0::1"), ("[::FFFF:0a00:0001]:80", "::ffff:0a00:0001"),
     ("10.0.0.1", "10.0.0.1"),
   ])
-  func `a policy names an address as it was looked up`(text: String, shown: String) {
+  func `a policy reports and matches an address as it is written`(text: String, shown: String) {
     let resolver = PolicyResolver(dictionary: ATSDictionary(exceptionDomains: [ExceptionEntry(key: shown)]))
     let policy = resolver.policy(for: PolicyRequest(host: HostIdentity(text)))
     #expect(policy.host == shown)
@@ -91,11 +91,11 @@ import Values
   }
 
   @Test(arguments: ["bu\u{0308}cher.example", "\u{FF45}xample.com", "İ.example"])
-  func `a name that is not in its usual form gets no A-label, which would be another name's`(text: String) {
+  func `a name that is not normalized gets no A-label`(text: String) {
     #expect(HostIdentity(text).text?.hasPrefix("xn--") == false)
   }
 
-  @Test func `long and odd names are taken as they are`() {
+  @Test func `very long names are accepted`() {
     let long = String(repeating: "ü", count: 10_000)
     #expect(HostIdentity(long) == .name(long))
     let many = String(repeating: "ü.", count: 2_000) + "x"

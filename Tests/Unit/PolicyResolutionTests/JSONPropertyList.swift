@@ -4,7 +4,7 @@ import PolicyResolution
 import PropertyLists
 import RepositoryFiles
 
-/// JSON as a property list: `true` is a boolean, a number a number; `null` is kept as null.
+/// A property list decoded from JSON; `null` becomes a null value.
 struct JSONPropertyList: Decodable {
   var value: PropertyListValue
 
@@ -45,7 +45,7 @@ struct JSONPropertyList: Decodable {
   }
 }
 
-/// The dictionary that an Info.plist with this value of NSAppTransportSecurity gives; nil for null.
+/// Reads the ATS dictionary of an Info.plist with this value of NSAppTransportSecurity; nil for null.
 func readATS(_ value: PropertyListValue) throws -> ATSDictionary? {
   if value == .null { return nil }
   let root = PropertyListDictionary([("NSAppTransportSecurity", value)])
@@ -55,7 +55,7 @@ func readATS(_ value: PropertyListValue) throws -> ATSDictionary? {
 /// The folder of these tests.
 let testFolder = Repository.root.appending(path: "Tests/Unit/PolicyResolutionTests")
 
-/// A code point of TLS as the cases write it.
+/// A TLS code point in the notation of the cases, such as `0x0303`.
 func hexadecimal(_ codePoint: (some RawRepresentable<UInt16>)?) -> String? {
   codePoint.map { "0x" + String(Int($0.rawValue) + 0x10000, radix: 16).dropFirst() }
 }

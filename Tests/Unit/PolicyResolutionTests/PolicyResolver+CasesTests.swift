@@ -6,7 +6,7 @@ import TLSParsing
 import Testing
 import Values
 
-/// Facts about the policy, kept in `Data/policy-cases.json` in a form of our own; the file says where they are from.
+/// The policy cases of `Data/policy-cases.json`, which states their sources.
 @Suite struct PolicyResolverCasesTests {
   struct Cases: Decodable {
     struct Group: Decodable {
@@ -29,7 +29,7 @@ import Values
     return (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Cases.self, from: $0) }
   }()
 
-  /// The names that the file shortens.
+  /// The Info.plist key of each short name in the file.
   static let names = [
     "any": "NSAllowsArbitraryLoads", "media": "NSAllowsArbitraryLoadsForMedia",
     "web": "NSAllowsArbitraryLoadsInWebContent", "nearby": "NSAllowsLocalNetworking",
@@ -75,13 +75,13 @@ import Values
     return words.joined(separator: " ")
   }
 
-  @Test func `the file of cases is there and whole`() throws {
+  @Test func `the file of cases contains more than 120 loads`() throws {
     let cases = try #require(PolicyResolverCasesTests.cases)
     #expect(cases.dictionaries.reduce(0) { $0 + ($1.loads?.count ?? 0) } > 120)
   }
 
   @Test(arguments: (cases?.dictionaries ?? []).indices)
-  func `each load gets the policy that the systems give it`(index: Int) throws {
+  func `each load gets the policy of its case`(index: Int) throws {
     let group = try #require(PolicyResolverCasesTests.cases).dictionaries[index]
     let ats = try readATS(PolicyResolverCasesTests.spelledOut(group.dictionary.value))
     let resolver = PolicyResolver(dictionary: ats)
@@ -99,14 +99,14 @@ import Values
     }
   }
 
-  @Test func `ranges are read as the system reads them`() throws {
+  @Test func `range keys are parsed as by the system`() throws {
     for (text, expected) in try #require(PolicyResolverCasesTests.cases).ranges {
       let range = try? AddressRange(key: text)
       #expect(range.map { "\($0.network) \($0.prefixLength)" } == expected, "\(text)")
     }
   }
 
-  @Test func `version texts are read as the system reads them`() throws {
+  @Test func `TLS version texts are parsed as by the system`() throws {
     for (text, expected) in try #require(PolicyResolverCasesTests.cases).versions {
       #expect(hexadecimal(TLSVersionText.version(of: text)) == expected, "\(text)")
     }

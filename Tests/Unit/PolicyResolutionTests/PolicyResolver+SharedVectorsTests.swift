@@ -6,7 +6,7 @@ import RepositoryFiles
 import Testing
 import Values
 
-/// The vectors that come with the policy text, where they lie beside the checkout.
+/// The test vectors of the policy text, if they are next to the checkout.
 @Suite struct PolicyResolverSharedVectorsTests {
   struct File: Decodable {
     var vectors: [Vector]
@@ -46,7 +46,7 @@ import Values
   static let vectors: [Vector] = {
     let file = Repository.root.appending(path: "../shared/spec/ats-config-vectors.json")
     guard let data = try? Data(contentsOf: file) else { return [] }
-    // A file that is there and cannot be read must not pass for one that is not there.
+    // Unlike a missing file, an unreadable one must fail the test.
     let vectors = (try? JSONDecoder().decode(File.self, from: data).vectors) ?? [unreadable]
     // The kind `pin-reconcile` is about SecTrustPinningRequired, which only `lint` reads (B.12).
     return vectors.filter { $0.kind != "pin-reconcile" }

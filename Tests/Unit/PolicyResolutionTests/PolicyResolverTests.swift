@@ -24,7 +24,7 @@ import Values
         allowsInsecureHTTPLoads: insecure, minimumTLSVersion: minimum, requiresForwardSecrecy: secrecy))
   }
 
-  @Test func `without a dictionary ATS is strict and each setting says why`() throws {
+  @Test func `without a dictionary ATS is strict, and each setting has a reason`() throws {
     let policy = try PolicyResolverTests.policy("api.example.com")
     #expect(policy.requiresHTTPS)
     #expect(policy.atsEnforced)
@@ -42,7 +42,7 @@ import Values
     }
   }
 
-  @Test func `reasons come in the order of the settings, one each`() throws {
+  @Test func `each setting has at most one reason, in the order of the settings`() throws {
     let order = EffectivePolicy.Setting.allCases
     let dictionary = ATSDictionary(
       exceptionDomains: [
@@ -61,7 +61,7 @@ import Values
     }
   }
 
-  @Test func `the host is computed to be local unless the caller says`() throws {
+  @Test func `the resolver decides whether a host is local, unless the caller does`() throws {
     #expect(try PolicyResolverTests.policy("nas").isATSOff)
     #expect(try PolicyResolverTests.policy("192.168.1.4").isATSOff)
     #expect(try !PolicyResolverTests.policy("203.0.113.9").isATSOff)
@@ -69,7 +69,7 @@ import Values
     #expect(try PolicyResolverTests.policy("203.0.113.9", direct: true).isATSOff)
   }
 
-  @Test func `an unknown host is judged by the global keys`() throws {
+  @Test func `an unknown host follows the global keys`() throws {
     #expect(try PolicyResolverTests.policy("").requiresHTTPS)
     let policy = try PolicyResolverTests.policy("", ATSDictionary(allowsArbitraryLoads: true))
     #expect(policy.isATSOff)
@@ -77,7 +77,7 @@ import Values
     #expect(policy.reason(for: .requiresHTTPS)?.key == "NSAllowsArbitraryLoads")
   }
 
-  @Test func `the key that relaxes is named`() throws {
+  @Test func `a reason names the key that relaxes a setting`() throws {
     let entry = PolicyResolverTests.entry("example.com", insecure: true, minimum: "TLSv1.0", secrecy: false)
     let policy = try PolicyResolverTests.policy("example.com", ATSDictionary(exceptionDomains: [entry]))
     #expect(policy.reason(for: .requiresHTTPS)?.key == "NSExceptionAllowsInsecureHTTPLoads")
@@ -91,7 +91,7 @@ import Values
     #expect(policy.certificateMinimums == .ats)
   }
 
-  @Test func `a global key that cancels another is named`() throws {
+  @Test func `a reason names the global key that cancels another`() throws {
     let dictionary = ATSDictionary(allowsArbitraryLoads: true, allowsLocalNetworking: false)
     let strict = try PolicyResolverTests.policy("example.com", dictionary)
     #expect(strict.requiresHTTPS)
@@ -99,7 +99,7 @@ import Values
     #expect(try PolicyResolverTests.policy("example.com", dictionary, os: "ios9").isATSOff)
   }
 
-  @Test func `a match more than one label up carries a note`() throws {
+  @Test func `a match with an entry more than one label up has a note`() throws {
     let dictionary = ATSDictionary(exceptionDomains: [
       PolicyResolverTests.entry("example.com", subdomains: true)
     ])
@@ -109,7 +109,7 @@ import Values
     #expect(far?.text.contains("documentation promises only one label") == true)
   }
 
-  @Test func `an ancestor without subdomains is passed over on the way up`() throws {
+  @Test func `a parent entry without NSIncludesSubdomains is skipped`() throws {
     let dictionary = ATSDictionary(exceptionDomains: [
       PolicyResolverTests.entry("b.example.com", insecure: true),
       PolicyResolverTests.entry("com", insecure: true, subdomains: true),
@@ -118,7 +118,7 @@ import Values
     #expect(try PolicyResolverTests.policy("b.example.com", dictionary).matchedEntry == "b.example.com")
   }
 
-  @Test func `keys that cannot match do not`() throws {
+  @Test func `a key with upper case, a wildcard, port, scheme or U-label matches no host`() throws {
     let keys = [
       "Example.com", "*.example.com", "example.com:443", "https://example.com", "example.com.",
       "bücher.example",
@@ -131,7 +131,7 @@ import Values
     #expect(try PolicyResolverTests.policy("example.com.", dictionary).matchedEntry == "example.com.")
   }
 
-  @Test func `the narrowest range wins and a tie is told`() throws {
+  @Test func `the narrowest range wins, and the reason reports a tie`() throws {
     let dictionary = ATSDictionary(exceptionDomains: [
       PolicyResolverTests.entry("10.0.0.0/8", insecure: true), PolicyResolverTests.entry("10.1.0.0/8"),
       PolicyResolverTests.entry("10.2.0.0/16"), PolicyResolverTests.entry("10.2.3.4", minimum: "TLSv1.3"),
@@ -145,18 +145,18 @@ import Values
   }
 
   @Test(arguments: ["ios9", "ios10", "ios13", "ios16.7", "ios17", "ios18.3", "ios26.5"])
-  func `literals follow their epoch`(os: String) throws {
+  func `the exemption of IP addresses and local names depends on the release`(os: String) throws {
     let isExempt = !["ios9", "ios17", "ios18.3", "ios26.5"].contains(os)
     #expect(try PolicyResolverTests.policy("203.0.113.1", os: os).isATSOff == isExempt)
     #expect(try PolicyResolverTests.policy("10.0.0.1", os: os).isATSOff == (os != "ios9"))
     let off = ATSDictionary(allowsLocalNetworking: false)
     #expect(try PolicyResolverTests.policy("10.0.0.1", off, os: os).isATSOff == isExempt)
-    // iOS 9 does not know the key, and needs HTTPS for local names anyway.
+    // iOS 9 does not read the key, and requires HTTPS for local names in any case.
     #expect(try !PolicyResolverTests.policy("nas", off, os: os).isATSOff)
     #expect(try PolicyResolverTests.policy("nas", os: os).isATSOff == (os != "ios9"))
   }
 
-  @Test func `early names count before 18.4 and in their order`() throws {
+  @Test func `early names of keys count before iOS 18_4, in their order`() throws {
     var entry = ExceptionEntry(key: "a.example")
     entry.aliases[.temporary] = ExceptionSettings(
       allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)
@@ -173,7 +173,7 @@ import Values
     #expect(new.minimumTLSVersion == .tls12)
   }
 
-  @Test func `a version text that is not understood leaves TLS 1.2`() throws {
+  @Test func `an unknown TLS version text leaves the minimum at TLS 1_2`() throws {
     for text in ["TLSv1.4", "tlsv1.0", "TLSv1.0 ", "", "1.0"] {
       let entry = PolicyResolverTests.entry("a.example", minimum: text)
       let policy = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [entry]))
@@ -185,7 +185,7 @@ import Values
     #expect(policy.admits(.tls12) == nil)
   }
 
-  @Test func `the transparency key counts from 10 to 12.0`() throws {
+  @Test func `NSRequiresCertificateTransparency counts from iOS 10 to iOS 12_0`() throws {
     var entry = ExceptionEntry(key: "a.example")
     entry.requiresCertificateTransparency = true
     let dictionary = ATSDictionary(exceptionDomains: [entry])
@@ -197,7 +197,7 @@ import Values
     }
   }
 
-  @Test func `the NIAP key of the entry beats the global one from 26.4`() throws {
+  @Test func `from iOS 26_4 an entry's NIAP key overrides the global one`() throws {
     var entry = ExceptionEntry(key: "a.example")
     entry.requiredNIAPPackage = NIAPPackage.none
     let dictionary = ATSDictionary(exceptionDomains: [entry], requiredNIAPPackage: .fcp2d1)
@@ -207,7 +207,7 @@ import Values
     #expect(try PolicyResolverTests.policy("b.example", dictionary, os: "macos26.4").requiresNIAPPackage)
   }
 
-  @Test func `pins ignore case and one dot at the end and reach one label down`() throws {
+  @Test func `pins ignore case and a trailing dot, and apply one label down`() throws {
     let dictionary = ATSDictionary(pinnedDomains: [
       PinnedDomain(key: "Example.org", includesSubdomains: true, leafDigests: ["b", "a", "b"]),
       PinnedDomain(key: "www.example.org", leafDigests: ["c"], caDigests: []),
@@ -220,7 +220,7 @@ import Values
     #expect(try PolicyResolverTests.policy("", dictionary).leafPins == nil)
   }
 
-  @Test func `a program of an SDK before ATS is not governed`() throws {
+  @Test func `a program built with an SDK from before ATS is not governed`() throws {
     let dictionary = ATSDictionary(exceptionDomains: [PolicyResolverTests.entry("a.example")])
     let policy = try PolicyResolverTests.policy("a.example", dictionary, sdk: "iphoneos8.4")
     #expect(!policy.isGoverned)
@@ -230,7 +230,7 @@ import Values
     #expect(try !PolicyResolverTests.policy("a.example", dictionary, sdk: "macosx10.10").isGoverned)
   }
 
-  @Test func `the system's own minimum rises with the 26 SDK on 26`() throws {
+  @Test func `the minimum TLS version of the system rises on iOS 26 with its SDK`() throws {
     for (os, sdk, minimum) in [
       ("ios26", nil, .tls12), ("ios26", "iphoneos26.0", .tls12), ("ios26", "iphoneos18.5", .tls10),
       ("ios18.5", "iphoneos26.0", .tls10), ("ios18.5", nil, .tls10), ("macos26.1", "macosx26.0", .tls12),
@@ -250,7 +250,7 @@ import Values
     #expect(try PolicyResolverTests.policy("www.apple.com", apple: true).matchedBuiltIn)
   }
 
-  @Test func `suites are admitted by the groups of the policy`() throws {
+  @Test func `the policy decides which cipher suites are admitted`() throws {
     let secrecyOff = PolicyResolverTests.entry("a.example", secrecy: false)
     let strict = try PolicyResolverTests.policy("b.example")
     let relaxed = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [secrecyOff]))

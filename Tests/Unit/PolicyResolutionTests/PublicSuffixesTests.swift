@@ -11,7 +11,7 @@ import Testing
     ("A.Example.COM", "example.com"), ("www.abc.de", "abc.de"), ("a.priv.no", "a.priv.no"),
     ("www.example.qld.edu.au", "example.qld.edu.au"), ("www.example.edu.au", "example.edu.au"),
   ])
-  func `the domain that somebody registered is one label below a public suffix`(name: String, domain: String) {
+  func `a registrable domain is one label below a public suffix`(name: String, domain: String) {
     #expect(PublicSuffixes.registrableDomain(of: name) == domain)
   }
 
@@ -20,20 +20,20 @@ import Testing
     "gov.ie",
     "pages.dev", "x.ck",
   ])
-  func `public suffixes and odd names are in no such domain`(name: String) {
+  func `public suffixes and invalid names have no registrable domain`(name: String) {
     #expect(PublicSuffixes.registrableDomain(of: name) == nil)
   }
 
   @Test(arguments: [
-    // Below cities of Japan every label is a suffix, below its prefectures that of every town.
+    // Every label below some Japanese cities is a suffix, and so is every town below a prefecture.
     "www.example.kawasaki.jp", "a.example.chuo.tokyo.jp", "x.execute-api.us-east-1.amazonaws.com",
     "x.blob.core.windows.net", "x-uc.a.run.app", "a.global.ssl.fastly.net", "b.up.railway.app", "www.ca.us", "www.rm.it",
   ])
-  func `where public suffixes lie deeper than is known, none is named`(name: String) {
+  func `a name has no registrable domain where deeper suffixes are unknown`(name: String) {
     #expect(PublicSuffixes.registrableDomain(of: name) == nil)
   }
 
-  @Test func `suffixes are told from what is registered under them`() {
+  @Test func `public suffixes are distinguished from registered domains`() {
     for suffix in [
       "co.uk", "Com.VE", "co.it", "gov.ie", "kawasaki.jp", "tokyo.jp", "pages.dev", "github.io", "run.app",
       "akamaized.net", "azureedge.net", "fastly.net",

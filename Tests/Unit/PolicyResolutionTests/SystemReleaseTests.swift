@@ -20,7 +20,7 @@ import Testing
     ("macos14", "macos14", 17, 0), ("macos15.3", "macos15.3", 18, 0), ("macos15.4", "macos15.4", 18, 4),
     ("macos15.7", "macos15.7", 18, 5), ("macos26.4", "macos26.4", 26, 4),
   ])
-  func `a name gives the release and its place among those of iOS`(
+  func `a name gives the release and the equivalent iOS version`(
     name: String, canonical: String, major: Int, minor: Int
   ) throws {
     let release = try SystemRelease(named: name)
@@ -36,29 +36,29 @@ import Testing
     "android14",
     "26.5", "newest", "ios9999", "ios-9", "ios٩",
   ])
-  func `an unknown name is refused with examples`(name: String) {
+  func `an unknown name throws an error with examples`(name: String) {
     let error = #expect(throws: UnknownReleaseError.self) { try SystemRelease(named: name) }
     #expect(error?.description.contains("ios26.5") == true)
     #expect(error?.name == name)
   }
 
-  @Test func `a release is made of the parts of its version`() throws {
+  @Test func `a release is made from its version numbers`() throws {
     #expect(try SystemRelease(.ios, 18) == SystemRelease(named: "ios18"))
     #expect(try SystemRelease(.macos, 10, 14, 2) == SystemRelease(named: "macos10.14.2"))
   }
 
   @Test(arguments: [(18, 9, 0), (20, 0, 0), (8, 4, 0), (99, 0, 0), (-1, 0, 0), (18, 0, -1), (.max, .max, .max)])
-  func `parts that no release has are refused`(major: Int, minor: Int, patch: Int) {
+  func `version numbers that no release has throw`(major: Int, minor: Int, patch: Int) {
     let error = #expect(throws: UnknownReleaseError.self) { try SystemRelease(.ios, major, minor, patch) }
     #expect(error?.name.hasPrefix("ios\(major)") == true)
   }
 
-  @Test func `the newest release is iOS 26.5`() {
+  @Test func `the newest release is iOS 26_5`() {
     #expect(SystemRelease.newest.name == "ios26.5")
     #expect(SystemRelease.newest.displayName == "iOS 26.5")
   }
 
-  @Test func `every name in the table of epochs is taken and has the place of its row`() throws {
+  @Test func `the releases of every epoch have names, belong to it and are in order`() throws {
     for epoch in Epoch.all {
       let iOS = try SystemRelease(named: epoch.release.name)
       let macOS = try SystemRelease(named: SystemRelease(platform: .macos, version: epoch.macOS).name)
@@ -77,22 +77,22 @@ import Testing
     ("macosx15.4", "macos15.4"), ("appletvos17.0", "tvos17"), ("watchos11.2", "watchos11.2"),
     ("xros2.0", "visionos2"), ("iphoneos8.4", "ios8.4"), ("iphoneos18.2.internal", "ios18.2"),
   ])
-  func `names of SDKs are read whatever their age`(sdk: String, name: String) {
+  func `SDK names are parsed, even from before ATS`(sdk: String, name: String) {
     #expect(SystemRelease(sdkName: sdk)?.name == name)
   }
 
   @Test(arguments: ["", "iphoneos", "iphoneosx", "driverkit24.0", "linux5"])
-  func `names of other SDKs are not`(sdk: String) {
+  func `names of other SDKs are not parsed`(sdk: String) {
     #expect(SystemRelease(sdkName: sdk) == nil)
   }
 
-  @Test func `releases before ATS have none`() {
+  @Test func `releases from before ATS do not have ATS`() {
     #expect(!SystemRelease(platform: .macos, version: SystemVersion(10, 10)).hasATS)
     #expect(!SystemRelease(platform: .ios, version: SystemVersion(8, 4)).hasATS)
     #expect(SystemRelease(platform: .watchos, version: SystemVersion(2)).hasATS)
   }
 
-  @Test func `versions are ordered part by part`() {
+  @Test func `versions are compared number by number`() {
     #expect(SystemVersion(10, 9) < SystemVersion(10, 11))
     #expect(SystemVersion(10, 14, 2) < SystemVersion(10, 14, 4))
     #expect(SystemVersion("10.14.4")?.description == "10.14.4")
