@@ -2,13 +2,13 @@ import ByteParsing
 import PropertyLists
 import Testing
 
-/// Writes binary property lists, right ones and wrong ones.
+/// Writes valid and invalid binary property lists.
 struct BinaryFixture {
   var objects: [[UInt8]] = []
   var root = 0
   var referenceSize = 1
 
-  /// The file of the objects, each with its marker, in their order.
+  /// The property list of the objects, which include their markers, in order.
   var bytes: Bytes {
     var bytes = Bytes("bplist00".utf8)
     var offsets: [Int] = []
@@ -57,18 +57,18 @@ struct BinaryFixture {
     ([0xC0], .set([])),
     ([0xD0], .dictionary(PropertyListDictionary())),
   ])
-  func `each type of object is kept exactly`(object: [UInt8], expected: PropertyListValue) throws {
+  func `each type of object is read exactly`(object: [UInt8], expected: PropertyListValue) throws {
     let list = try PropertyList(reading: BinaryFixture.one(object))
     #expect(list.format == .binary)
     #expect(list.root == expected)
   }
 
-  @Test func `a size above fourteen follows as an integer`() throws {
+  @Test func `a size above 14 follows as an integer`() throws {
     let object: [UInt8] = [0x5F, 0x10, 20] + [UInt8](repeating: 0x78, count: 20)
     #expect(try PropertyList(reading: BinaryFixture.one(object)).root.string?.count == 20)
   }
 
-  @Test func `containers hold what their references name`() throws {
+  @Test func `containers contain the objects that their references name`() throws {
     let fixture = BinaryFixture(objects: [
       [0xD2, 1, 2, 3, 4], [0x51, 0x61], [0x51, 0x62], [0xA2, 4, 4], [0x09],
     ])
@@ -77,14 +77,14 @@ struct BinaryFixture {
     #expect(root.dictionary?["b"] == .boolean(true))
   }
 
-  @Test func `of a repeated key the first entry counts and the others are kept apart`() throws {
+  @Test func `the first entry of a repeated key counts, the others are kept separately`() throws {
     let fixture = BinaryFixture(objects: [[0xD2, 1, 1, 2, 3], [0x51, 0x61], [0x09], [0x08]])
     let dictionary = try #require(try PropertyList(reading: fixture.bytes).root.dictionary)
     #expect(dictionary["a"] == .boolean(true))
     #expect(dictionary.repeated.map(\.value) == [.boolean(false)])
   }
 
-  @Test func `a key that is no text is left out and counted`() throws {
+  @Test func `a key that is not a string is omitted and counted`() throws {
     let fixture = BinaryFixture(objects: [[0xD1, 1, 2], [0x10, 5], [0x09]])
     let dictionary = try #require(try PropertyList(reading: fixture.bytes).root.dictionary)
     #expect(dictionary.entries.isEmpty)
@@ -99,14 +99,14 @@ struct BinaryFixture {
       [0xA1, 1], [0xA1], [0xD1, 0], [0x6F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
       [0x4F, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
     ] as [[UInt8]])
-  func `an object that breaks a rule is refused with its place`(object: [UInt8]) {
+  func `an invalid object throws its byte offset`(object: [UInt8]) {
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(reading: BinaryFixture.one(object))
     }
     if case .byte(let offset)? = error?.position { #expect(offset >= 8) } else { Issue.record("no place") }
   }
 
-  @Test func `numbers of any size are written in decimal`() {
+  @Test func `integers of up to 128 bits are described in decimal`() {
     #expect(PropertyListInteger(high: -1, low: .max).description == "-1")
     #expect(PropertyListInteger(high: 1, low: 0).description == "18446744073709551616")
     #expect(PropertyListInteger(high: .min, low: 0).description == "-170141183460469231731687303715884105728")

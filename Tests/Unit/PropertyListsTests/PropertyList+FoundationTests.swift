@@ -4,9 +4,9 @@ import PropertyLists
 import SeededRandom
 import Testing
 
-/// What Foundation writes, our readers read as the same values.
+/// Property lists that Foundation writes.
 @Suite struct PropertyListFoundationTests {
-  /// A value as Foundation has it and as we have it.
+  /// A random value as a Foundation object and as a `PropertyListValue`.
   static func value(depth: Int, _ random: inout SeededGenerator) -> (any Sendable, PropertyListValue) {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &random) {
     case 0:
@@ -16,7 +16,7 @@ import Testing
       let value = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<60, using: &random)
       return (value, .integer(PropertyListInteger(value)))
     case 2:
-      // Halves are exact in decimal, and not whole: Foundation writes whole reals as integers here and there.
+      // Halves are exact in decimal; whole reals are avoided because Foundation sometimes writes them as integers.
       let value = Double(Int.random(in: -1_000_000...1_000_000, using: &random)) + 0.5
       return (value, .real(value))
     case 3:
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// The value with its dictionaries in the order of their keys: Foundation keeps none.
+  /// The value with dictionaries sorted by key, because Foundation does not keep an order.
   static func sorted(_ value: PropertyListValue) -> PropertyListValue {
     switch value {
     case .array(let items): .array(items.map(sorted))
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<60) func `what Foundation writes is read back`(seed: Int) throws {
+  @Test(arguments: 0..<60) func `property lists that Foundation writes are read as the same values`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed) + 1)
     let (foundation, ours) = PropertyListFoundationTests.value(depth: 4, &random)
     let root: [String: any Sendable] = ["root": foundation]

@@ -21,7 +21,7 @@ import Testing
     #expect(PropertyListHostileInputTests.reason(key.bytes) == .cycle(object: 0))
   }
 
-  @Test func `arrays that each name the next twice run out of budget`() {
+  @Test func `arrays that each refer to the next twice exceed the object limit`() {
     var fixture = BinaryFixture()
     for index in 1...28 { fixture.objects.append([0xA2, UInt8(index), UInt8(index)]) }
     fixture.objects.append([0x09])
@@ -29,7 +29,7 @@ import Testing
       PropertyListHostileInputTests.reason(fixture.bytes) == .limit(.objects, PropertyListLimits.objectCount))
   }
 
-  @Test func `a text that is named over and over runs out of budget`() {
+  @Test func `a string that is referred to a thousand times exceeds the content limit`() {
     let size = 1 << 20
     let text = [0x5F, 0x12] + BinaryFixture.bigEndian(size, 4) + [UInt8](repeating: 0x61, count: size)
     let list: [UInt8] = [0xAF, 0x11] + BinaryFixture.bigEndian(1000, 2) + [UInt8](repeating: 1, count: 1000)
@@ -38,7 +38,7 @@ import Testing
       PropertyListHostileInputTests.reason(fixture.bytes) == .limit(.content, PropertyListLimits.contentByteCount))
   }
 
-  @Test func `a hundred thousand levels are refused in both forms`() {
+  @Test func `a nesting of 100,000 levels exceeds the depth limit in both formats`() {
     let depth = 100_000
     var fixture = BinaryFixture()
     fixture.referenceSize = 4
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `the deepest nesting that is allowed is read in both forms`() {
+  @Test func `nesting up to the depth limit is read in both formats`() {
     let depth = PropertyListLimits.depth
     var fixture = BinaryFixture()
     for index in 1...depth { fixture.objects.append([0xA1, UInt8(index)]) }
@@ -64,24 +64,24 @@ import Testing
     #expect(PropertyListHostileInputTests.reason(XMLPropertyListReaderTests.plist(text)) == nil)
   }
 
-  @Test func `too many elements are refused`() {
+  @Test func `too many elements exceed the object limit`() {
     let text = "<array>" + String(repeating: "<true/>", count: PropertyListLimits.objectCount) + "</array>"
     #expect(
       PropertyListHostileInputTests.reason(XMLPropertyListReaderTests.plist(text))
         == .limit(.objects, PropertyListLimits.objectCount))
   }
 
-  @Test func `a wide array takes time in proportion to its items`() throws {
+  @Test func `an array of 100,000 elements is read`() throws {
     let text = "<array>" + String(repeating: "<string>x</string>", count: 100_000) + "</array>"
     #expect(try PropertyList(reading: XMLPropertyListReaderTests.plist(text)).root.array?.count == 100_000)
   }
 
-  @Test func `a file beyond the limit is refused unread`() {
+  @Test func `a file beyond the byte limit is rejected`() {
     let bytes = Bytes(repeating: 0x20, count: PropertyListLimits.byteCount + 1)
     #expect(PropertyListHostileInputTests.reason(bytes) == .limit(.bytes, PropertyListLimits.byteCount))
   }
 
-  @Test func `a bomb of entities is refused at its first declaration`() {
+  @Test func `an entity expansion bomb is rejected`() {
     var text = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist [\n<!ENTITY l0 \"lol\">\n"
     for index in 1...9 {
       let body = String(repeating: "&l\(index - 1);", count: 10)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [6, 7, 8, 15, 16, 23, 24, 31], [0x00, 0x7F, 0x80, 0xFF] as [UInt8])
-  func `a trailer of wild numbers is refused or read`(field: Int, value: UInt8) {
+  func `a changed trailer never traps, and one that ends in 0xFF throws`(field: Int, value: UInt8) {
     var bytes = BinaryFixture(objects: [[0xD1, 1, 2], [0x51, 0x61], [0xA1, 1]]).bytes
     bytes[bytes.count - 32 + field] = value
     _ = PropertyListHostileInputTests.reason(bytes)
@@ -111,16 +111,16 @@ import Testing
       head: XMLPropertyListReaderTests.appleDoctype),
   ]
 
-  @Test(arguments: samples.indices) func `cut off anywhere it throws`(sample: Int) {
+  @Test(arguments: samples.indices) func `a property list truncated anywhere throws`(sample: Int) {
     let bytes = PropertyListHostileInputTests.samples[sample]
     #expect(PropertyListHostileInputTests.reason(bytes) == nil)
-    // The line end behind the last element may go.
+    // The XML sample is complete without the final line feed.
     for count in 0..<(bytes.count - (sample == 0 ? 0 : 1)) {
       #expect(PropertyListHostileInputTests.reason(Bytes(bytes[..<count])) != nil, "\(count)")
     }
   }
 
-  @Test(arguments: samples.indices) func `changed bytes yield or throw`(sample: Int) {
+  @Test(arguments: samples.indices) func `changed bytes parse or throw`(sample: Int) {
     var random = SeededGenerator(seed: 7)
     let bytes = PropertyListHostileInputTests.samples[sample]
     for _ in 0..<20_000 {
@@ -132,12 +132,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["bplist00", "<plist>", ""]) func `random bytes yield or throw`(start: String) {
+  @Test(arguments: ["bplist00", "<plist>", ""]) func `random bytes parse or throw`(start: String) {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<10_000 {
       var bytes = Bytes(start.utf8)
       for _ in 0..<Int.random(in: 0..<120, using: &random) {
-        // Small numbers are likelier to be taken for markers, counts and references that fit.
+        // Small numbers are more likely to be valid counts and references.
         let isSmall = Bool.random(using: &random)
         bytes.append(UInt8.random(in: 0...(isSmall ? 12 : 255), using: &random))
       }

@@ -32,17 +32,17 @@ import Testing
       "<dict><key></key><integer>5</integer></dict>", .dictionary(PropertyListDictionary([("", .integer(5))]))
     ),
   ])
-  func `each element is kept exactly`(body: String, expected: PropertyListValue) throws {
+  func `each element is read exactly`(body: String, expected: PropertyListValue) throws {
     for head in ["", "<?xml version=\"1.0\"?>", XMLPropertyListReaderTests.appleDoctype, " \n\t"] {
       let list = try PropertyList(reading: XMLPropertyListReaderTests.plist(body, head: head))
       #expect(list.format == .xml)
       #expect(list.root == expected)
     }
-    // Foundation does not ask for the outermost element.
+    // Foundation does not require the element plist.
     #expect(try PropertyList(reading: Bytes(body.utf8)).root == expected)
   }
 
-  @Test func `keys and values know their lines`() throws {
+  @Test func `keys and values have their line numbers`() throws {
     let bytes = XMLPropertyListReaderTests.plist(
       "\n<dict>\n<key>a</key>\n\n<true/><key>b\n</key><dict>\n</dict></dict>")
     let dictionary = try #require(try PropertyList(reading: bytes).root.dictionary)
@@ -62,7 +62,7 @@ import Testing
     #expect(error?.position == .line(4))
   }
 
-  @Test func `of a repeated key the last entry counts and the others are kept apart`() throws {
+  @Test func `the last entry of a repeated key counts, the others are kept separately`() throws {
     let bytes = XMLPropertyListReaderTests.plist(
       "<dict><key>a</key><true/>\n<key>b</key><true/>\n<key>a</key><false/></dict>")
     let dictionary = try #require(try PropertyList(reading: bytes).root.dictionary)
@@ -72,7 +72,7 @@ import Testing
     #expect(dictionary.repeated.map(\.keyLine) == [2])
   }
 
-  @Test func `keys that Unicode calls equivalent are two keys`() throws {
+  @Test func `canonically equivalent keys are distinct`() throws {
     let bytes = XMLPropertyListReaderTests.plist("<dict><key>K</key><true/><key>\u{212A}</key><false/></dict>")
     let dictionary = try #require(try PropertyList(reading: bytes).root.dictionary)
     #expect(dictionary.entries.count == 2)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], [true, false])
-  func `UTF-16 is read in either order with or without its mark`(isLittle: Bool, hasMark: Bool) throws {
+  func `UTF-16 is read in either byte order, with or without a byte order mark`(isLittle: Bool, hasMark: Bool) throws {
     let text = "<plist><string>Grüße €</string></plist>"
     var bytes = Bytes()
     for unit in (hasMark ? [0xFEFF] : []) + Array(text.utf16) {
@@ -91,7 +91,7 @@ import Testing
     #expect(try PropertyList(reading: bytes).root == .string("Grüße €"))
   }
 
-  @Test func `a byte order mark wins over the declared encoding`() throws {
+  @Test func `a byte order mark overrides the declared encoding`() throws {
     let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist><string>ü</string></plist>"
     var utf16: Bytes = [0xFF, 0xFE]
     for unit in text.utf16 {
@@ -118,7 +118,7 @@ import Testing
     ("<array>text</array>", "text outside"), ("<dict>", "mismatched tag"),
     ("<string>\u{1}</string>", "XML"),
   ])
-  func `what breaks a rule is refused with its line and reason`(body: String, reason: String) {
+  func `an invalid element throws its line and a reason`(body: String, reason: String) {
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(reading: XMLPropertyListReaderTests.plist(body))
     }
@@ -134,7 +134,7 @@ import Testing
     "<!DOCTYPE plist [<!ENTITY % a SYSTEM \"http://192.0.2.1/a\">%a;]><plist><true/></plist>",
     "<plist><string>&undefined;</string></plist>",
   ])
-  func `declarations and entities are refused`(text: String) {
+  func `DTD declarations and entities are rejected`(text: String) {
     let error = #expect(throws: PropertyListError.self) { try PropertyList(reading: Bytes(text.utf8)) }
     #expect(error?.reason == .entity)
   }
@@ -145,7 +145,7 @@ import Testing
     ("\0\0\0\0", .unknownFormat),
     ("%PDF", .unknownFormat), ("bplist", .truncated), ("<plist><true/>", .truncated), ("<", .truncated),
   ])
-  func `what is no property list of either form is told apart`(text: String, reason: PropertyListError.Reason) {
+  func `input in neither format throws a specific reason`(text: String, reason: PropertyListError.Reason) {
     let error = #expect(throws: PropertyListError.self) { try PropertyList(reading: Bytes(text.utf8)) }
     #expect(error?.reason == reason)
   }

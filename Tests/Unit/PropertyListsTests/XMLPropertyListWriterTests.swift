@@ -7,7 +7,7 @@ import Testing
     value.xml().map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func `a dictionary is laid out as Apple's tools do it`() {
+  @Test func `a dictionary has the layout of Apple's tools`() {
     let value = PropertyListValue.dictionary(
       PropertyListDictionary([
         ("b", .boolean(true)), ("a", .dictionary(PropertyListDictionary())),
@@ -35,7 +35,7 @@ import Testing
         """)
   }
 
-  @Test func `what is written is read again as it was`() throws {
+  @Test func `a written property list is read as the same value`() throws {
     let value = PropertyListValue.dictionary(
       PropertyListDictionary([
         ("ü\n\t]]>\r", .string("a\rb\"'")), ("", .boolean(false)), ("\u{10FFFD}", .integer(0)),
@@ -50,7 +50,7 @@ import Testing
     ("a\u{7F}b", "a&#x7F;b"), ("\u{9B}", "&#x9B;"), ("x\u{202E}y", "x&#x202E;y"), ("\u{2066}", "&#x2066;"),
     ("\u{200B}", "&#x200B;"), ("ü", "ü"),
   ])
-  func `characters that hide or reorder text are written as references`(text: String, written: String) throws {
+  func `characters that hide or reorder text are written as character references`(text: String, written: String) throws {
     let value = PropertyListValue.string(text)
     #expect(try #require(self.text(value)).contains("<string>\(written)</string>"))
     let isSame = try PropertyList(reading: #require(value.xml())).root == value
@@ -63,13 +63,13 @@ import Testing
     #expect(PropertyListValue.dictionary(PropertyListDictionary([(text, .boolean(true))])).xml() == nil)
   }
 
-  @Test func `types that settings are not made of are not written`() {
+  @Test func `values of types that ATS settings do not use are not written`() {
     for value in [PropertyListValue.null, .uid(1), .date(0), .data([1]), .real(1), .set([])] {
       #expect(PropertyListValue.array([value]).xml() == nil)
     }
   }
 
-  @Test func `nesting beyond what is read is not written`() {
+  @Test func `nesting beyond the depth limit of the reader is not written`() {
     var value = PropertyListValue.array([])
     for _ in 0..<(PropertyListLimits.depth + 1) { value = .array([value]) }
     #expect(value.xml() == nil)
