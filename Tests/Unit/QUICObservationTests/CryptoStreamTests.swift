@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `the frames of a message are those that brought its bytes`() {
+  func `a message has the frame numbers of the packets that carried its bytes`() {
     var stream = CryptoStream(maximumByteCount: 1000)
     insert(200..<304, into: &stream, frame: 9)
     insert(0..<100, into: &stream, frame: 5)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test
-  func `of copies that differ the first counts, and the bytes are counted`() {
+  func `the first of differing copies counts, and the differing bytes are counted`() {
     var stream = CryptoStream(maximumByteCount: 1000)
     insert(0..<100, into: &stream)
     insert(150..<200, into: &stream)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test
-  func `bytes beyond the limit are left out and said to be`() {
+  func `bytes beyond the limit are dropped, and the stream reports it`() {
     var stream = CryptoStream(maximumByteCount: 100)
     insert([1, 2, 3], at: 98, into: &stream)
     #expect(stream.hitLimit)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test
-  func `pieces apart from each other are bounded`() {
+  func `the memory for noncontiguous pieces is bounded`() {
     var stream = CryptoStream(maximumByteCount: 10_000)
     for index in 0..<3000 { insert([1], at: UInt64(2 * index + 1), into: &stream) }
     #expect(stream.hitLimit)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import HandshakeDecryption
 
-/// Seals packets as the two ends of a QUIC connection do.
+/// Seals packets of both endpoints of a QUIC connection.
 struct PacketSealer {
   var version = QUICVersion.version1
-  /// What the Initial keys come from.
+  /// The Destination Connection ID from which the Initial keys are derived.
   var original = hex("8394c8f03e515708")
   var clientID = hex("c1c1c1c1")
   var serverID = hex("5e5e5e5e5e")
@@ -39,12 +39,12 @@ struct PacketSealer {
     return try seal(header, frames, number: number, secret: secret, suite: suite)
   }
 
-  /// A packet under the keys behind the handshake: nobody opens it, so its content is anything.
+  /// A 1-RTT packet. It is never decrypted, so its payload is arbitrary.
   func short(isFromClient: Bool) -> Bytes {
     [0x41] + (isFromClient ? serverID : clientID) + Bytes(repeating: 0xEE, count: 30)
   }
 
-  /// A Retry packet that names the server anew.
+  /// A Retry packet with a new connection ID of the server.
   func retry(_ newID: Bytes, token: Bytes) throws -> Bytes {
     let packet = header(type: 3, to: clientID, from: newID) + token
     let constants = try #require(version.protections.first?.retry)
@@ -65,7 +65,7 @@ struct PacketSealer {
   private func seal(
     _ start: Bytes, _ frames: Bytes, number: UInt8, secret: Bytes, suite: DecryptableSuite
   ) throws -> Bytes {
-    // At least four bytes, so that there is a sample (RFC 9001 §5.4.2).
+    // At least four bytes, because header protection needs a sample (RFC 9001 §5.4.2).
     let payload = frames + Bytes(repeating: 0, count: max(0, 4 - frames.count))
     let length = payload.count + 16 + 1
     var header = start + [0x40 | UInt8(length >> 8), UInt8(length & 0xFF), number]

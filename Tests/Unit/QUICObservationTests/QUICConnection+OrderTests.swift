@@ -8,7 +8,7 @@ import Values
 
 @testable import QUICObservation
 
-/// Packets that come late, early, from elsewhere or not at all.
+/// Packets that are late, early, from another connection, or missing.
 @Suite struct QUICConnectionOrderTests {
   private typealias Run = QUICConnectionTests.Run
   private static let hello = crypto(QUICConnectionTests.clientHello, at: 0)
@@ -23,11 +23,11 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `packets of a hello that was given up change nothing when they come late`(isRetry: Bool) throws {
+  func `late packets of an abandoned hello change nothing`(isRetry: Bool) throws {
     var sealer = PacketSealer()
     if !isRetry { sealer.version = QUICVersion(rawValue: 0x1A2A_3A4A) }
     var run = Run()
-    // Its second half says something else than the hello that follows.
+    // The second half of this hello differs from the hello that follows.
     let half = QUICConnectionTests.clientHello.count / 2
     let first = try sealer.initial(
       crypto(Bytes(QUICConnectionTests.clientHello[..<half]), at: 0), isFromClient: true)
@@ -65,7 +65,7 @@ import Values
   }
 
   @Test
-  func `an answer in front of the hello that it answers is kept for it`() throws {
+  func `a ServerHello captured before the hello that follows a Retry is kept`() throws {
     var sealer = PacketSealer()
     var run = Run()
     run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
@@ -80,7 +80,7 @@ import Values
   }
 
   @Test(arguments: [1, 3])
-  func `what a client says in the server's version may stand in front of the server's own`(count: UInt8)
+  func `a client's packets in the negotiated version may precede the server's packets`(count: UInt8)
     throws
   {
     var sealer = PacketSealer()
@@ -101,7 +101,7 @@ import Values
   }
 
   @Test
-  func `an acknowledgment in the version of before does not take the chosen version back`() throws {
+  func `an acknowledgment in the original version does not undo the negotiated version`() throws {
     var sealer = PacketSealer()
     var run = Run()
     run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
@@ -113,7 +113,7 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `a hello that ends behind its answer finds the secrets`(isBeginningLast: Bool) throws {
+  func `a ClientHello completed after the ServerHello finds the secrets`(isBeginningLast: Bool) throws {
     let sealer = PacketSealer()
     var run = Run()
     run.secrets = store()
@@ -133,14 +133,14 @@ import Values
   }
 
   @Test(arguments: [
-    // It names what the client asked for.
+    // Lists the version that the client selected.
     "80 00000000 04 c1c1c1c1 08 8394c8f03e515708 00000001 6b3343cf",
-    // It does not repeat what the client called the server.
+    // Does not repeat the client's Destination Connection ID.
     "80 00000000 04 c1c1c1c1 08 8394c8f03e515709 6b3343cf",
-    // It is for another client.
+    // Has the connection ID of another client.
     "80 00000000 04 c1c1c1c2 08 8394c8f03e515708 6b3343cf",
   ])
-  func `a version negotiation that a client must not accept is ignored`(text: String) throws {
+  func `a Version Negotiation packet that a client must discard is ignored`(text: String) throws {
     let sealer = PacketSealer()
     var run = Run()
     run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
@@ -149,7 +149,7 @@ import Values
   }
 
   @Test(arguments: [hex("c1c1c1c1"), []])
-  func `a Retry or negotiation that the capture lacks makes no second connection`(name: Bytes) throws {
+  func `a missing Retry or Version Negotiation packet does not start a second connection`(name: Bytes) throws {
     for brings in [true, false] {
       var sealer = PacketSealer()
       sealer.clientID = name
@@ -166,7 +166,7 @@ import Values
   }
 
   @Test
-  func `of a hello without its beginning is told that there was one`() throws {
+  func `a ClientHello without its beginning is reported as incomplete`() throws {
     let sealer = PacketSealer()
     var run = Run()
     run.receive(
@@ -182,7 +182,7 @@ import Values
   }
 
   @Test
-  func `another client that chose the same name for the server is told apart`() throws {
+  func `another client with the same Destination Connection ID is distinguished`() throws {
     var sealer = PacketSealer()
     var run = Run()
     let packet = try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true)
@@ -228,14 +228,14 @@ import Values
         run.receive(try second.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
       }
       #expect(run.types == [1, 2])
-      // Where the server has answered, another hello is that of another connection.
+      // After the ServerHello, another hello belongs to another connection.
       #expect(run.receive(try other(after: 10, first.clientID), fromClient: true) == .startsAnother)
       #expect(run.receive(try other(after: nil, hex("c2c2c2c2")), fromClient: true) == .startsAnother)
     }
   }
 
   @Test
-  func `before the server answers the client's name tells as much, if it has one`() throws {
+  func `before the ServerHello a long client connection ID identifies an abandoned hello`() throws {
     for name in ["c1c1c1c1", "c1", ""] {
       var sealer = PacketSealer()
       sealer.original = hex("0102030405060708090a")
@@ -252,7 +252,7 @@ import Values
     }
   }
 
-  /// The hello to another name of the server, with one byte changed.
+  /// The hello to another Destination Connection ID, with one byte changed.
   private func other(after place: Int?, _ name: Bytes) throws -> Bytes {
     var sealer = PacketSealer()
     sealer.original = hex("7777777777777777")
@@ -263,7 +263,7 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `a piece of a hello that comes behind the handshake is waited for, but not for long`(isClient: Bool)
+  func `an established connection waits for a late piece of a hello, up to a limit`(isClient: Bool)
     throws
   {
     let sealer = PacketSealer()

@@ -10,14 +10,14 @@ import Values
 @testable import QUICObservation
 
 @Suite struct QUICConnectionTests {
-  /// The messages inside the packets of RFC 9001 appendix A.
+  /// The handshake messages in the packets of RFC 9001 appendix A.
   static let clientHello = Bytes(sampleClientFrames[4...])
   static let serverHello = Bytes(sampleServerFrames[9...])
   static let clientRandom = ShortBytes(clientHello[6..<38])
   static let clientSecret = Bytes(repeating: 0x11, count: 32)
   static let serverSecret = Bytes(repeating: 0x22, count: 32)
 
-  /// A connection and what came out of it; the client is the lesser end.
+  /// A connection and its events; the client is the lower endpoint.
   struct Run {
     var connection = QUICConnection()
     var events: [QUICEvent] = []
@@ -53,7 +53,7 @@ import Values
     (QUICVersion.version1, sampleClientInitial1, sampleServerInitial1),
     (.version2, sampleClientInitial2, sampleServerInitial2),
   ])
-  func `the sample packets give the hellos`(version: QUICVersion, client: Bytes, server: Bytes) {
+  func `the sample packets of RFC 9001 and RFC 9369 give both hellos`(version: QUICVersion, client: Bytes, server: Bytes) {
     var run = Run()
     #expect(run.receive(client, fromClient: true) == .taken)
     #expect(run.receive(server, fromClient: false) == .taken)
@@ -68,7 +68,7 @@ import Values
   }
 
   @Test
-  func `the server's packet may stand in front of the client's`() {
+  func `the server's packet may be captured before the client's`() {
     var run = Run()
     run.receive(sampleServerInitial1, fromClient: false)
     #expect(run.types.isEmpty)
@@ -78,7 +78,7 @@ import Values
   }
 
   @Test
-  func `a hello that is shuffled over frames and packets is put together`() throws {
+  func `a ClientHello in shuffled frames and packets is reassembled`() throws {
     let sealer = PacketSealer()
     var random = SeededGenerator(seed: 4)
     let hello = QUICConnectionTests.clientHello
@@ -93,7 +93,7 @@ import Values
       frames.shuffle(using: &random)
       var run = Run()
       for (index, frame) in frames.enumerated() {
-        // PINGs and padding in between, and packets that go to the name that the server gave itself.
+        // Adds PING and PADDING frames. Later packets go to the connection ID that the server chose.
         let packet = try sealer.initial(
           [1, 0, 0] + frame + [0], isFromClient: true, number: UInt8(index),
           to: index == 0 ? nil : sealer.serverID)
@@ -106,7 +106,7 @@ import Values
   }
 
   @Test
-  func `coalesced packets are opened one behind the other`() throws {
+  func `coalesced packets are decrypted in order`() throws {
     let sealer = PacketSealer()
     let hello = QUICConnectionTests.clientHello
     let first = try sealer.initial(crypto(Bytes(hello[100...]), at: 100), isFromClient: true)
@@ -117,7 +117,7 @@ import Values
   }
 
   @Test(arguments: [0, 1, 2])
-  func `after a Retry the keys come from the server's new name, whichever of several the client goes by`(
+  func `after a Retry the keys are derived from the connection ID that the client uses`(
     others: Int
   ) throws {
     var sealer = PacketSealer()
@@ -127,7 +127,7 @@ import Values
     let newID = hex("0102030405060708090a")
     run.receive(try sealer.retry(newID, token: hex("746f6b")), fromClient: false)
     #expect(run.connection.wasRetried)
-    // A hello of several packets may be answered with as many.
+    // A server may send a Retry for each packet of a ClientHello.
     for other in 0..<others {
       let name = Bytes([0xEE, UInt8(other), 3, 4, 5, 6, 7, 8])
       run.receive(try sealer.retry(name, token: hex("6f74686572")), fromClient: false)
@@ -143,7 +143,7 @@ import Values
   }
 
   @Test
-  func `a Retry whose tag does not fit is ignored`() throws {
+  func `a Retry with an invalid integrity tag is ignored`() throws {
     let sealer = PacketSealer()
     var run = Run()
     run.receive(
@@ -156,7 +156,7 @@ import Values
   }
 
   @Test
-  func `after version negotiation the client begins anew`() throws {
+  func `after Version Negotiation the client restarts the handshake`() throws {
     var sealer = PacketSealer()
     sealer.version = QUICVersion(rawValue: 0x1A2A_3A4A)
     var run = Run()
@@ -179,7 +179,7 @@ import Values
   }
 
   @Test
-  func `a server may answer in version 2 what was asked in version 1`() throws {
+  func `a server may select version 2 for a ClientHello in version 1`() throws {
     var sealer = PacketSealer()
     var run = Run()
     run.receive(
@@ -194,7 +194,7 @@ import Values
   }
 
   @Test
-  func `another connection of the same two ends is told apart`() throws {
+  func `another connection between the same endpoints is distinguished`() throws {
     var sealer = PacketSealer()
     var run = Run()
     let hello = crypto(QUICConnectionTests.clientHello, at: 0)
@@ -205,7 +205,7 @@ import Values
   }
 
   @Test
-  func `a close in an Initial packet is told with the alert that it stands for`() throws {
+  func `a CONNECTION_CLOSE in an Initial packet is reported with its TLS alert`() throws {
     let sealer = PacketSealer()
     var run = Run()
     run.receive(
@@ -219,7 +219,7 @@ import Values
   }
 
   @Test
-  func `packets of both sides behind the handshake make it established`() throws {
+  func `1-RTT packets of both endpoints establish the connection`() throws {
     let sealer = PacketSealer()
     var run = try hellos(sealer)
     run.receive(sealer.short(isFromClient: true), fromClient: true)
@@ -230,7 +230,7 @@ import Values
   }
 
   @Test
-  func `packets without the fixed bit do too, where a name tells them (RFC 9287)`() throws {
+  func `1-RTT packets without the fixed bit count if the connection ID matches (RFC 9287)`() throws {
     let sealer = PacketSealer()
     var run = try hellos(sealer)
     for isFromClient in [true, false] {
@@ -242,7 +242,7 @@ import Values
   }
 
   @Test
-  func `packets for another connection do not`() throws {
+  func `1-RTT packets with other connection IDs do not establish the connection`() throws {
     var sealer = PacketSealer()
     var run = try hellos(sealer)
     sealer.serverID = hex("0000000000")
@@ -272,7 +272,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `with secrets the rest of the handshake is opened, and no more`(isReordered: Bool) throws {
+  func `with secrets the handshake is decrypted up to the server's Finished`(isReordered: Bool) throws {
     let sealer = PacketSealer()
     let secrets = store(
       client: QUICConnectionTests.clientSecret, server: QUICConnectionTests.serverSecret)
@@ -302,7 +302,7 @@ import Values
   }
 
   @Test
-  func `wrong secrets open nothing and are said to be wrong`() throws {
+  func `wrong secrets decrypt nothing and are reported as wrong`() throws {
     let sealer = PacketSealer()
     let secrets = store(client: Bytes(repeating: 1, count: 32), server: Bytes(repeating: 2, count: 32))
     var run = try hellos(sealer, secrets)
@@ -315,7 +315,7 @@ import Values
     #expect(run.connection.secretsFailed)
   }
 
-  /// A server's flight and the client's Finished, in Handshake packets.
+  /// The server's flight and the client's Finished in Handshake packets.
   private func flights(_ sealer: PacketSealer) throws -> (server: Bytes, client: Bytes) {
     let flight = message(8, [0, 0]) + message(11, [0, 0, 0, 0]) + message(20, [1, 2, 3])
     return (
@@ -329,7 +329,7 @@ import Values
   }
 
   @Test
-  func `of several secrets for a side the packets tell the right one`() throws {
+  func `the packets determine which of several secrets is right`() throws {
     let sealer = PacketSealer()
     var secrets = store(client: Bytes(repeating: 1, count: 48), server: Bytes(repeating: 2, count: 32))
     for (secret, isClient) in [
@@ -348,7 +348,7 @@ import Values
   }
 
   @Test
-  func `the Finished of both establish the connection, whatever follows`() throws {
+  func `the Finished messages of both endpoints establish the connection`() throws {
     let sealer = PacketSealer()
     let secrets = store(
       client: QUICConnectionTests.clientSecret, server: QUICConnectionTests.serverSecret)
@@ -363,7 +363,7 @@ import Values
   }
 
   @Test
-  func `a wrong secret of the server's is told though the client's is right`() throws {
+  func `a wrong server secret is reported even if the client secret is right`() throws {
     let sealer = PacketSealer()
     let secrets = store(client: QUICConnectionTests.clientSecret, server: Bytes(repeating: 2, count: 32))
     var run = try hellos(sealer, secrets)
@@ -376,7 +376,7 @@ import Values
   }
 
   @Test
-  func `a log without the server's secret is told`() throws {
+  func `a key log without the server secret is reported`() throws {
     let sealer = PacketSealer()
     var secrets = SecretStore()
     _ = secrets.add(
@@ -387,7 +387,7 @@ import Values
   }
 
   @Test
-  func `a server's flight that the capture lacks is a gap, with secrets only`() throws {
+  func `a missing server flight is a gap only with secrets`() throws {
     let sealer = PacketSealer()
     for hasSecrets in [true, false] {
       let secrets = store(
@@ -400,7 +400,7 @@ import Values
   }
 
   @Test
-  func `a ServerHello that the capture lacks is a gap`() throws {
+  func `a missing ServerHello is a gap`() throws {
     let sealer = PacketSealer()
     var run = Run()
     run.receive(
@@ -412,7 +412,7 @@ import Values
   }
 
   @Test
-  func `the random of a hello whose end is lost finds the secrets`() throws {
+  func `the random of a truncated ClientHello finds the secrets`() throws {
     let sealer = PacketSealer()
     var run = Run()
     run.secrets = store(
@@ -428,14 +428,14 @@ import Values
   }
 
   @Test
-  func `secrets of a length that the suite does not have are said to be wrong`() throws {
+  func `secrets of the wrong length for the cipher suite are reported as wrong`() throws {
     let secrets = store(client: Bytes(repeating: 1, count: 48), server: Bytes(repeating: 2, count: 48))
     let run = try hellos(PacketSealer(), secrets)
     #expect(run.connection.secretsFailed)
   }
 
   @Test
-  func `what was begun of a hello is given at the end`() throws {
+  func `an incomplete ClientHello is delivered at the end`() throws {
     let sealer = PacketSealer()
     var run = Run()
     let part = Bytes(QUICConnectionTests.clientHello.prefix(120))
@@ -449,7 +449,7 @@ import Values
   }
 
   @Test
-  func `random and changed datagrams trap nothing and hold little`() {
+  func `truncated and changed datagrams never trap, and memory is bounded`() {
     var random = SeededGenerator(seed: 8)
     for round in 0..<300 {
       var run = Run()
@@ -467,7 +467,7 @@ import Values
   }
 
   @Test
-  func `a flood of packets that do not open ends the deriving of keys`() throws {
+  func `key derivation stops after too many packets that do not decrypt`() throws {
     var run = Run()
     run.receive(sampleClientInitial1, fromClient: true)
     for number in 0..<200 {
