@@ -15,7 +15,7 @@ import Testing
     .connectionClose(code: 5, isApplication: true, reason: 36..<36),
   ]
 
-  /// The frames up to the end or the first fault, and whether there was one.
+  /// The frames up to the end or the first fault. `isWhole` is false if there is a fault.
   private func read(_ payload: Bytes) -> (frames: [Frame], isWhole: Bool) {
     var frames: [Frame] = []
     var reader = FrameReader(payload.span)
@@ -28,14 +28,14 @@ import Testing
   }
 
   @Test
-  func `every frame of the handshake is read`() {
+  func `every frame type of the handshake is read`() {
     let (frames, isWhole) = read(FrameReaderTests.payload)
     #expect(frames == FrameReaderTests.expected)
     #expect(isWhole)
   }
 
   @Test
-  func `cut off inside a frame it throws, and has the frames before`() {
+  func `a payload truncated in a frame gives the frames before it, and throws`() {
     for count in 0..<FrameReaderTests.payload.count {
       let (frames, isWhole) = read(Bytes(FrameReaderTests.payload.prefix(count)))
       let isPrefix = zip(frames, FrameReaderTests.expected).dropFirst().allSatisfy { $0 == $1 }
@@ -45,26 +45,26 @@ import Testing
   }
 
   @Test(arguments: ["04", "08", "0a01", "1e", "30", "4042", "ff000000000000ff"])
-  func `a frame that has no place in the handshake throws`(digits: String) {
+  func `a frame that handshake packets must not contain throws`(digits: String) {
     let (frames, isWhole) = read(hex("01") + hex(digits))
     #expect(frames == [.ping])
     #expect(!isWhole)
   }
 
   @Test
-  func `an ACK with a million ranges is refused`() {
+  func `an ACK frame with a million ranges is rejected`() {
     let (_, isWhole) = read(hex("02 05 00 800f4240 00") + Bytes(repeating: 0, count: 100))
     #expect(!isWhole)
   }
 
   @Test
-  func `lengths beyond the packet are refused`() {
+  func `lengths beyond the packet are rejected`() {
     #expect(!read(hex("06 00 ffffffffffffffff 00")).isWhole)
     #expect(!read(hex("1c 00 00 ffffffffffffffff 00")).isWhole)
   }
 
   @Test
-  func `any bytes are read or refused`() {
+  func `any bytes parse or throw`() {
     torment(FrameReaderTests.payload, seed: 5) { payload in
       for frame in read(Bytes(copying: payload)).frames {
         if case .crypto(_, let data) = frame { #expect(data.upperBound <= payload.count) }

@@ -4,11 +4,11 @@ import TestBytes
 import Testing
 
 @Suite struct LongHeaderTests {
-  /// An Initial packet of version 1: token `abc`, four bytes behind the length.
+  /// An Initial packet of version 1 with the token `abc` and four bytes after the length.
   static let initial = hex("c3 00000001 08 8394c8f03e515708 02 aabb 03 616263 04 01020304")
 
   @Test
-  func `an Initial packet is read to its end`() throws {
+  func `every field of an Initial packet is read`() throws {
     let header = try header(of: LongHeaderTests.initial)
     #expect(header.type == .initial)
     #expect(header.version == .version1)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test
-  func `coalesced packets are read one behind the other`() throws {
+  func `coalesced packets are read in order`() throws {
     let datagram = LongHeaderTests.initial + hex("e0 00000001 00 00 02 0506") + hex("40 01")
     let first = try header(of: datagram)
     let second = try header(of: datagram, from: first.packet.upperBound)
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     (0xC0, LongHeader.PacketType.initial), (0xD0, .zeroRTT), (0xE0, .handshake), (0xF0, .retry),
   ])
-  func `version 1 numbers its types from Initial`(first: Int, type: LongHeader.PacketType) throws {
+  func `version 1 numbers its packet types from Initial`(first: Int, type: LongHeader.PacketType) throws {
     let packet = Bytes([UInt8(first)]) + hex("00000001 00 00 00") + Bytes(repeating: 0, count: 20)
     let found = try header(of: packet).type
     #expect(found == type)
@@ -44,14 +44,14 @@ import Testing
   @Test(arguments: [
     (0xC0, LongHeader.PacketType.retry), (0xD0, .initial), (0xE0, .zeroRTT), (0xF0, .handshake),
   ])
-  func `version 2 numbers its types from Retry`(first: Int, type: LongHeader.PacketType) throws {
+  func `version 2 numbers its packet types from Retry`(first: Int, type: LongHeader.PacketType) throws {
     let packet = Bytes([UInt8(first)]) + hex("6b3343cf 00 00 00") + Bytes(repeating: 0, count: 20)
     let found = try header(of: packet).type
     #expect(found == type)
   }
 
   @Test
-  func `Version Negotiation names the server's versions`() throws {
+  func `a Version Negotiation packet lists the server's versions`() throws {
     let packet = hex("80 00000000 00 04 01020304 00000001 6b3343cf ff00001d 00")
     let header = try header(of: packet)
     #expect(header.type == .versionNegotiation)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test
-  func `a Retry ends with its tag`() throws {
+  func `a Retry packet ends with its integrity tag`() throws {
     let packet = hex("ff000000010008f067a5502a4262b5746f6b656e04a265ba2eff4d829058fb3f0f2496ba")
     let header = try header(of: packet)
     #expect(header.type == .retry)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test
-  func `cut off anywhere it throws`() {
+  func `a packet truncated anywhere throws`() {
     for count in 0..<LongHeaderTests.initial.count {
       let packet = Bytes(LongHeaderTests.initial.prefix(count))
       #expect(throws: ParseError.self) { _ = try header(of: packet) }
@@ -77,14 +77,14 @@ import Testing
   }
 
   @Test(arguments: [0x0000_0002, 0xFF00_0011, 0x5130_3436, 0x1234_5678] as [UInt32])
-  func `versions that are laid out in another way are refused`(version: UInt32) {
+  func `versions with another packet layout are rejected`(version: UInt32) {
     var packet = LongHeaderTests.initial
     for index in 0..<4 { packet[1 + index] = UInt8(truncatingIfNeeded: version >> (24 - 8 * UInt32(index))) }
     #expect(throws: ParseError.self) { _ = try header(of: packet) }
   }
 
   @Test
-  func `a connection ID of more than 20 bytes is refused`() {
+  func `a connection ID of more than 20 bytes is rejected`() {
     let packet = hex("c3 00000001 15") + Bytes(repeating: 0, count: 60)
     #expect(throws: ParseError.self) { _ = try header(of: packet) }
   }
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test
-  func `any bytes are read or refused`() {
+  func `any bytes parse or throw`() {
     torment(LongHeaderTests.initial, seed: 3) { datagram in
       guard let header = try? LongHeader(parsing: datagram) else { return }
       #expect(header.packet.upperBound <= datagram.count)

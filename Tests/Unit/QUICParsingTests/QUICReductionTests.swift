@@ -10,7 +10,7 @@ import Testing
   private let reduction = QUICReduction(
     connectionIDs: [ConnectionID(QUICReductionTests.client), ConnectionID(QUICReductionTests.server)])
 
-  /// A packet with a long header; `type` as version 1 counts.
+  /// A packet with a long header. `type` is a packet type of version 1.
   private static func long(_ type: UInt8, version: Bytes = [0, 0, 0, 1], payload: Int) -> Bytes {
     var packet: Bytes = [0xC0 | type << 4] + version
     packet += [5] + server
@@ -27,17 +27,17 @@ import Testing
   }
 
   @Test(arguments: [UInt8(0), 2])
-  func `packets of the handshake stay as they are`(type: UInt8) {
+  func `Initial and Handshake packets stay unchanged`(type: UInt8) {
     let packet = QUICReductionTests.long(type, payload: 40)
     let isSame = kept(packet + packet) == packet + packet
     #expect(isSame)
   }
 
   @Test
-  func `of early data the header stays`() {
+  func `only the header of a 0-RTT packet is kept`() {
     let early = QUICReductionTests.long(1, payload: 40)
     #expect(kept(early) == Bytes(early.dropLast(40)))
-    // What lies behind it in the datagram is kept.
+    // The packets after it in the datagram are kept.
     let initial = QUICReductionTests.long(0, payload: 30)
     let expected = Bytes(early.dropLast(40)) + Bytes(repeating: 0, count: 40) + initial
     let isSame = kept(early + initial) == expected
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [client, server])
-  func `of what follows the handshake the name stays`(name: Bytes) {
+  func `only the first byte and the connection ID of a 1-RTT packet are kept`(name: Bytes) {
     let short = Bytes([0x41]) + name + Bytes(repeating: 0xEE, count: 30)
     #expect(kept(short) == Bytes([0x41]) + name)
     let initial = QUICReductionTests.long(0, payload: 30)
@@ -53,27 +53,27 @@ import Testing
   }
 
   @Test
-  func `of what goes to a name that is not known nothing stays but the first byte`() {
+  func `only the first byte of a packet with an unknown connection ID is kept`() {
     #expect(kept(Bytes([0x41]) + Bytes(repeating: 0xEE, count: 30)) == [0x41])
     #expect(kept([0x41]) == [0x41])
   }
 
   @Test
-  func `early data that the snapshot length cut is taken out too`() {
+  func `0-RTT data truncated by the snapshot length is removed too`() {
     let early = QUICReductionTests.long(1, payload: 400)
     #expect(kept(Bytes(early.prefix(100)), onWire: early.count) == Bytes(early.dropLast(400)))
-    // Of a packet that is longer than its datagram nothing is known.
+    // The payload of a packet that is longer than its datagram is removed, too.
     #expect(kept(Bytes(early.prefix(100))).allSatisfy { $0 != 0xEE })
   }
 
   @Test
-  func `of versions that are not read no more stays than is the same in all`() {
+  func `only the version-independent header of an unknown version is kept`() {
     let packet = QUICReductionTests.long(2, version: [0x12, 0x34, 0x56, 0x78], payload: 40)
     #expect(kept(packet).count == 16)
   }
 
   @Test
-  func `datagrams cut off anywhere and random bytes trap nothing`() {
+  func `truncated datagrams and random bytes never trap`() {
     var random = SeededGenerator(seed: 5)
     let datagram =
       QUICReductionTests.long(0, payload: 40) + QUICReductionTests.long(1, payload: 40) + [0x41]
