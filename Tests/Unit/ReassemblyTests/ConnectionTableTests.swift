@@ -51,11 +51,11 @@ import Values
     #expect(there.direction != back.direction)
   }
 
-  @Test func `a segment has the hash of its connection's key`() throws {
+  @Test func `a fast-path segment has the same hash as its connection key`() throws {
     let table = ConnectionTable(seed: 0x0123_4567_89AB_CDEF)
     var random = SeededGenerator(seed: 77)
     for round in 0..<2000 {
-      // Few values, so that addresses and ports are alike now and then.
+      // Few values, so that some addresses and ports are equal.
       func end(_ length: Int) -> (address: [UInt8], port: [UInt8]) {
         ((0..<length).map { _ in UInt8(random.below(2)) }, [UInt8(random.below(2)), UInt8(random.below(2))])
       }
@@ -81,12 +81,12 @@ import Values
     }
   }
 
-  @Test func `no addresses of IPv6 can be chosen that have one hash`() {
+  @Test func `IPv6 addresses cannot be chosen to have the same hash`() {
     let table = ConnectionTable(seed: 0x0123_4567_89AB_CDEF)
     var hashes: Set<UInt64> = []
     let server = Endpoint(address: IPAddress(v6: 0xFFFF_0000_0000_0000, 1), port: 443)
     for number in 0..<4096 as Range<UInt64> {
-      // The same bits at the end of the first half and at the start of the second, or in a port.
+      // The same bits in both halves of an address, or in an address and a port.
       let joined = IPAddress(v6: 0x2001_0DB8_0000_0000 ^ number, number << 48 | 7)
       let withPort = IPAddress(v6: 0x2001_0DB8_0000_0000, number << 48 ^ number << 16 ^ number)
       for client in [
@@ -98,7 +98,7 @@ import Values
     #expect(hashes.count == 8192)
   }
 
-  @Test func `connections between the same ends are found in the order in which they were added`() {
+  @Test func `connections between the same endpoints are found in insertion order`() {
     for seed in 0..<400 as Range<UInt64> {
       var table = ConnectionTable(seed: seed &* 0x9E37_79B9_7F4A_7C15)
       var inOrder = true
@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `recent connections keep the mark that was given last`() {
+  @Test func `a recent connection keeps its latest mark`() {
     var recent = RecentConnections()
     recent.remember(0xABCD_0000_1234_5678, mark: 3)
     let first = recent.mark(of: 0xABCD_0000_1234_5678)
@@ -129,20 +129,20 @@ import Values
     #expect(last == 9)
   }
 
-  /// The hash of a connection in one run and in another.
+  /// The hash of a connection under a seed.
   static func hash(_ connection: UInt64, _ seed: UInt64) -> UInt64 {
     var generator = SeededGenerator(seed: connection &* 0x9E37_79B9_7F4A_7C15 ^ seed)
     return generator.next()
   }
 
-  @Test func `which connections are forgotten does not depend on the hash, and never are those of late`() {
+  @Test func `the eviction of connections does not depend on hashes and spares recent ones`() {
     var recent = RecentConnections()
     var another = RecentConnections()
     var lastTime: [UInt64: Int] = [:]
     var random = SeededGenerator(seed: 9)
     var (differences, forgotten, lost, remembered) = (0, 0, 0, 0)
     for round in 0..<400_000 {
-      // Connections that end, and older ones that still speak.
+      // New connections, and older ones that still send packets.
       let isNew = random.next() & 3 != 0
       let connection = isNew ? UInt64(round) : UInt64(round) - min(UInt64(round), random.next() % 200_000)
       let mark = recent.mark(of: Self.hash(connection, 1))
@@ -164,7 +164,7 @@ import Values
     #expect(lost == 0)
     let counted = recent.forgotten
     #expect(counted > 65_536)
-    // Neither is everything remembered, nor nothing.
+    // Some older connections are forgotten and some are remembered.
     #expect(forgotten > 1000)
     #expect(remembered > 10_000)
   }

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite struct FragmentReassemblyTests {
-  /// A fragment of a datagram: `data[start..<end]`, of which the capture holds all but the last `cut` bytes.
+  /// A fragment of a datagram, of which the capture lacks the last `cut` bytes.
   struct Fragment {
     var start: Int
     var bytes: Bytes
@@ -45,7 +45,7 @@ import Values
   static let cuts = [[0, 48, 100], [0, 8, 16, 100], [0, 24, 48, 72, 100], [0, 96, 100]]
 
   @Test(arguments: cuts, [false, true])
-  func `fragments make the datagram in any order`(cuts: [Int], isIPv6: Bool) {
+  func `fragments in any order give the datagram`(cuts: [Int], isIPv6: Bool) {
     let fragments = zip(cuts, cuts.dropFirst()).map { Self.piece($0..<$1) }
     for order in Self.permutations(Array(fragments.indices)) {
       var reassembly = FragmentReassembly()
@@ -74,7 +74,7 @@ import Values
     }
   }
 
-  @Test func `of bytes that come twice the first copy counts, and the disagreement is counted`() {
+  @Test func `the first copy of repeated bytes counts, and differing bytes are counted`() {
     let other = Bytes(repeating: 0xEE, count: 100)
     var reassembly = FragmentReassembly()
     #expect(Self.add(Self.piece(16..<48), to: &reassembly) == nil)
@@ -96,7 +96,7 @@ import Values
     #expect(isSame)
   }
 
-  @Test func `a fragment that contradicts the length is left out`() {
+  @Test func `a fragment that contradicts the datagram's length is ignored`() {
     var reassembly = FragmentReassembly()
     var short = Self.piece(48..<80)
     short.isLast = true
@@ -108,7 +108,7 @@ import Values
     #expect(Self.add(Self.piece(0..<48), to: &reassembly)?.payload.count == 80)
   }
 
-  @Test func `what the snapshot length cut leaves the bytes before it`() {
+  @Test func `a datagram with a truncated fragment keeps the bytes before the truncation`() {
     var reassembly = FragmentReassembly()
     var first = Self.piece(0..<48)
     first.cut = 10
@@ -118,7 +118,7 @@ import Values
     #expect(whole?.lengthOnWire == 100)
   }
 
-  @Test func `datagrams are told apart`() {
+  @Test func `datagrams are distinguished by identification and protocol number`() {
     var reassembly = FragmentReassembly()
     var other = Self.piece(0..<48)
     other.identification = 8
@@ -131,7 +131,7 @@ import Values
     #expect(Self.add(Self.piece(0..<48), to: &reassembly) != nil)
   }
 
-  @Test func `an old datagram is given up`() {
+  @Test func `an old incomplete datagram is abandoned`() {
     var reassembly = FragmentReassembly()
     #expect(Self.add(Self.piece(0..<48), to: &reassembly, seconds: 1000) == nil)
     #expect(Self.add(Self.piece(48..<100), to: &reassembly, seconds: 1061) == nil)
@@ -142,7 +142,7 @@ import Values
     #expect(reassembly.openDatagrams == 0)
   }
 
-  @Test func `what was given up is handed out with its gaps, once, if it has its beginning`() {
+  @Test func `an abandoned datagram with a beginning is delivered once, with its gaps`() {
     var reassembly = FragmentReassembly()
     for (number, range) in [(7, 0..<16), (7, 16..<48), (7, 64..<80), (7, 80..<100), (8, 16..<32)] {
       var fragment = Self.piece(range)
@@ -170,7 +170,7 @@ import Values
     #expect(reassembly.incompleteDatagrams == 2)
   }
 
-  @Test func `a gap of the snapshot length is told from one of loss`() {
+  @Test func `a gap from the snapshot length is distinguished from loss`() {
     var reassembly = FragmentReassembly()
     var first = Self.piece(0..<48)
     first.cut = 8
@@ -183,7 +183,7 @@ import Values
     #expect(broken.first?.knownLength == 48)
   }
 
-  @Test func `datagrams, bytes and pieces are bounded`() {
+  @Test func `the numbers of datagrams, held bytes and pieces are limited`() {
     var limits = FragmentLimits()
     limits.datagrams = 10
     var reassembly = FragmentReassembly(limits: limits)
@@ -217,7 +217,7 @@ import Values
     #expect(reassembly.limitedDatagrams == 1)
   }
 
-  @Test func `whatever comes, no more than the limits is held`() {
+  @Test func `random fragments never exceed the limits`() {
     var generator = SeededGenerator(seed: 42)
     var limits = FragmentLimits()
     limits.datagrams = 4

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RecentBytesTests {
   static let message = Bytes((0..<2000).map { (index: Int) in UInt8(truncatingIfNeeded: index &* 7) })
 
-  /// Remembers the message in pieces of `length` bytes, the first of which has the number `start`.
+  /// Remembers the message in pieces of `length` bytes, beginning at sequence number `start`.
   static func remembered(
     _ recent: inout RecentBytes, from start: UInt32 = 1, inPiecesOf length: Int
   ) -> RecentBytes.Place {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 100, 1448], [1, 0xFFFF_FF00] as [UInt32])
-  func `what comes again unchanged agrees, wherever it is cut`(length: Int, start: UInt32) {
+  func `an unchanged retransmission agrees, however it is divided`(length: Int, start: UInt32) {
     var recent = RecentBytes()
     let place = Self.remembered(&recent, from: start, inPiecesOf: length)
     for (first, count) in [(0, 200), (5, 90), (1999, 1), (150, 250)] {
@@ -29,21 +29,21 @@ import Testing
     }
   }
 
-  @Test func `bytes that differ are counted one by one, and only those that are known`() {
+  @Test func `differing bytes are counted one by one, if the originals are remembered`() {
     var recent = RecentBytes()
     let place = Self.remembered(&recent, inPiecesOf: 1448)
     var again = Bytes(Self.message[1400..<2000])
     for index in [0, 47, 48, 599] { again[index] ^= 1 }
     let different = recent.disagreements(of: again.span, at: SequenceNumber(1401), with: place)
     #expect(different == 4)
-    // Beyond what was remembered nothing is known.
+    // Bytes after the remembered ones are not compared.
     let behind = recent.disagreements(of: again.span, at: SequenceNumber(2001), with: place)
     #expect(behind == 0)
     let ofNone = recent.disagreements(of: again.span, at: SequenceNumber(1401), with: 0)
     #expect(ofNone == 0)
   }
 
-  @Test func `connections do not see each other's bytes`() {
+  @Test func `bytes are compared only within their connection`() {
     var recent = RecentBytes()
     let ones = Bytes(repeating: 1, count: 10)
     let twos = Bytes(repeating: 2, count: 10)
@@ -55,7 +55,7 @@ import Testing
     #expect(differs == 10)
   }
 
-  @Test func `what gave way to others is not compared, and memory is bounded`() {
+  @Test func `evicted bytes are not compared`() {
     var recent = RecentBytes()
     let old = Self.remembered(&recent, inPiecesOf: 1448)
     var place: RecentBytes.Place = 0

@@ -3,7 +3,7 @@ import Reassembly
 import SeededRandom
 import Testing
 
-/// Feeds segments to a stream and gathers what comes out; gaps show as `nil`.
+/// Passes segments to a stream and collects its output, with `nil` for each missing byte.
 private final class Gatherer {
   var stream = SegmentStream()
   var output: [UInt8?] = []
@@ -46,7 +46,7 @@ private final class Gatherer {
   static let message = Bytes((0..<200).map { UInt8($0) })
 
   @Test(arguments: [0, UInt32.max - 500] as [UInt32])
-  func `bytes that come one by one are held by what they take of memory`(initial: UInt32) {
+  func `out-of-order segments of one byte are held and read in order`(initial: UInt32) {
     let bytes = Bytes((0..<2000).map { UInt8($0 & 0xFF) })
     for seed in 0..<3 {
       var random = SeededGenerator(seed: UInt64(seed))
@@ -57,7 +57,7 @@ private final class Gatherer {
       let begins = gatherer.startsAfter(initial &- 1)
       #expect(begins)
       for place in order { gatherer.receive(initial &+ UInt32(place), [bytes[place]]) }
-      // One that has the bytes between those that are held as well.
+      // A longer segment that overlaps the held ones.
       gatherer.receive(initial &+ 100, Bytes(bytes[100..<300]))
       #expect(gatherer.output.isEmpty)
       gatherer.receive(initial, [bytes[0]])
@@ -67,7 +67,7 @@ private final class Gatherer {
     }
   }
 
-  @Test func `of bytes one by one no more is held than may be`() {
+  @Test func `held segments of one byte stay within the limit`() {
     let gatherer = Gatherer()
     let begins = gatherer.startsAfter(0)
     #expect(begins)
@@ -79,7 +79,7 @@ private final class Gatherer {
   }
 
   @Test(arguments: [0, 1000, UInt32.max - 50, UInt32.max] as [UInt32])
-  func `segments that agree give the same stream in any order`(initial: UInt32) {
+  func `overlapping segments that agree give the same stream in any order`(initial: UInt32) {
     for seed in 0..<300 {
       var random = SeededGenerator(seed: UInt64(seed) &* 77 &+ UInt64(initial))
       var segments: [(Int, Int)] = []
@@ -109,7 +109,7 @@ private final class Gatherer {
     }
   }
 
-  @Test func `the first copy of a byte counts, and a disagreement is counted`() {
+  @Test func `the first copy of a byte counts, and differing bytes are counted`() {
     let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(9))
     gatherer.receive(13, [4, 5, 6], frame: 2)
@@ -120,7 +120,7 @@ private final class Gatherer {
     #expect(gatherer.stream.disputeFrame == 3)
   }
 
-  @Test func `a gap that is given up is counted, and what follows is read`() {
+  @Test func `the bytes of an abandoned gap are counted, and later bytes are read`() {
     let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
     gatherer.receive(1, [1])
@@ -131,7 +131,7 @@ private final class Gatherer {
     #expect(gatherer.stream.missingBytes == 3)
   }
 
-  @Test func `what the snapshot length cut leaves a gap of its length`() {
+  @Test func `bytes truncated by the snapshot length leave a gap of their length`() {
     let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
     gatherer.receive(1, [1, 2], onWire: 4)
@@ -148,7 +148,7 @@ private final class Gatherer {
     #expect(gatherer.stream.missingBytes == 100)
   }
 
-  @Test func `of two SYNs the one counts whose numbers the data follows`() {
+  @Test func `the SYN counts whose sequence number precedes the data`() {
     for data in [1001, 50_001] as [UInt32] {
       let gatherer = Gatherer()
       do {
@@ -172,7 +172,7 @@ private final class Gatherer {
     }
   }
 
-  @Test func `a start that was guessed gives way to an earlier segment`() {
+  @Test func `an earlier segment replaces a guessed start`() {
     let gatherer = Gatherer()
     gatherer.stream.acknowledge(upTo: SequenceNumber(5000))
     gatherer.receive(4000, [1, 2])
@@ -180,7 +180,7 @@ private final class Gatherer {
     #expect(gatherer.output == [1, 2, 3])
   }
 
-  @Test func `what the peer has and was not read is given up at the end, but the number of a FIN is no byte`() {
+  @Test func `acknowledged bytes that were not captured are missing, unlike the FIN's number`() {
     for (acknowledgment, end, expected) in [
       (4, nil, 0), (5, nil, 0), (6, nil, 2), (104, nil, 100), (104, 54, 50), (5, 4, 0), (3, nil, 0),
       (2_000_000, nil, 0),
@@ -199,7 +199,7 @@ private final class Gatherer {
     }
   }
 
-  @Test func `the end is reached when every byte before the FIN is there`() {
+  @Test func `a stream is finished when every byte before the FIN is read`() {
     let gatherer = Gatherer()
     _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
     gatherer.stream.finish(at: SequenceNumber(4))
