@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReportFormats
 
-/// What a comparison says of outcomes, roots and issuers.
+/// Changes of outcomes, roots and issuers in a comparison.
 @Suite struct AuditDiffInterceptionTests {
   private func snapshot(
     issuers: [String] = [], trust: [String] = [], outcomes: [String] = []
@@ -30,7 +30,7 @@ import Testing
     (["refused by the server"], ["established"], .improvement),
     (["refused by the server"], ["reset by the server"], .moved),
   ])
-  func `handshakes that were established and now fail are a change, and a regression where they count`(
+  func `a changed handshake outcome is reported, and is a regression only if it counts`(
     before: [String], after: [String], kind: AuditDiff.Kind
   ) throws {
     let (then, now) = (try snapshot(outcomes: before), try snapshot(outcomes: after))
@@ -46,7 +46,7 @@ import Testing
     (["added anchor"], ["no trusted root"], false), (["added anchor"], ["system root"], false),
     (["system root"], ["Apple root"], false),
   ])
-  func `a chain that leaves the public roots raises the alarm`(
+  func `a chain that no longer leads to a public root is a regression`(
     before: [String], after: [String], isAlarm: Bool
   ) throws {
     let changes = changes(try snapshot(trust: before), try snapshot(trust: after), strict: true)
@@ -55,7 +55,7 @@ import Testing
     #expect((changes.first?.details != nil) == isAlarm)
   }
 
-  @Test func `an issuer of another organization raises the alarm, one of the same does not`() throws {
+  @Test func `an issuer of another organization or under an added anchor is a regression`() throws {
     let then = try snapshot(issuers: ["CN=R10, O=Example CA, C=US"], trust: ["system root"])
     for (issuer, root, isAlarm) in [
       ("CN=R11, O=Example CA, C=US", "system root", false), ("CN=Proxy, O=Example Corp", "system root", true),

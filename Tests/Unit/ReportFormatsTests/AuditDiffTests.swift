@@ -29,14 +29,14 @@ import TLSParsing
       current: snapshot([(Samples.session("a.example", frame: 900), after)]), counting: counted)
   }
 
-  /// The words of `--fail-on` that make a comparison fail.
+  /// The values of `--fail-on` with which a comparison fails.
   private func concerns(_ before: Shared<Judgement>, _ after: Shared<Judgement>) -> [AuditDiff.Concern] {
     AuditDiff.Concern.allCases.filter { diff(before, after, counting: [$0]).isWorse }
   }
 
   private let pass = Finding.Outcome.pass
 
-  @Test func `nothing changes from an audit to itself, whatever the order`() {
+  @Test func `an audit does not differ from itself, in any order`() {
     let sessions = [
       (Samples.session("a.example"), Samples.failing), (Samples.session("b.example"), Samples.undecided),
       (Samples.cleartext("c.example"), Samples.exempt),
@@ -53,7 +53,7 @@ import TLSParsing
       (.pass, .unknown, .noLongerVisible), (.fail, .unknown, .noLongerVisible), (.fail, .pass, .improvement),
       (.relaxed, .pass, .improvement), (.unknown, .pass, .improvement),
     ])
-  func `a rule that changes is classified by its old and new outcome`(
+  func `a changed rule is classified by its old and new outcome`(
     old: Finding.Outcome, new: Finding.Outcome, kind: AuditDiff.Kind
   ) {
     let diff = diff(judgement(.unknown, [("ATS-CIPHER", old)]), judgement(.unknown, [("ATS-CIPHER", new)]))
@@ -63,7 +63,7 @@ import TLSParsing
     #expect(diff.changes.first?.after == new.rawValue)
   }
 
-  @Test func `a host that passed and is unknown is no longer visible, whichever rule hides it`() {
+  @Test func `a host that passed and is now unknown is reported as no longer visible`() {
     let asked = diff(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)]))
     #expect(asked.open(.noLongerVisible).map(\.subject) == ["verdict"])
     #expect(asked.open(.regression).isEmpty)
@@ -78,7 +78,7 @@ import TLSParsing
     #expect(diff.open(.regression).map(\.subject) == ["verdict"])
   }
 
-  @Test func `a new host counts only by the rules that fail`() {
+  @Test func `only the failing rules of a new host are regressions`() {
     let diff = AuditDiff(
       baseline: snapshot([]),
       current: snapshot([
@@ -88,14 +88,14 @@ import TLSParsing
     #expect(diff.newHosts.map(\.host) == ["a.example:443", "b.example:443"])
   }
 
-  @Test func `a vanished host is told and is no regression`() {
+  @Test func `a vanished host is reported but is not a regression`() {
     let diff = AuditDiff(
       baseline: snapshot([(Samples.session("a.example"), Samples.failing)]), current: snapshot([]))
     #expect(diff.vanishedHosts.map(\.host) == ["a.example:443"])
     #expect(diff.changes.isEmpty && !diff.isEmpty)
   }
 
-  @Test func `versions, suites and groups that move are told`() {
+  @Test func `changed versions, cipher suites and groups are reported as moved`() {
     let diff = AuditDiff(
       baseline: snapshot([(Samples.session("a.example"), Samples.passing)]),
       current: snapshot([
@@ -105,18 +105,18 @@ import TLSParsing
     #expect(diff.changes.map(\.subject) == ["versions", "cipherSuites", "groups"])
   }
 
-  @Test func `what is accepted does not count and is still told`() {
+  @Test func `an accepted change is reported but does not count`() {
     var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
     diff.accept { $0.subject == "ATS-CIPHER" && $0.hostName == "a.example" ? "until March" : nil }
     #expect(diff.open(.regression).isEmpty)
     #expect(diff.accepted.map(\.accepted) == ["until March"])
     let text = String(decoding: DiffReports(diff, runs).text(TextOptions()), as: UTF8.self)
-    // Lines are wrapped, wherever that falls.
+    // The text may be wrapped at any word.
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("accepted: until March"))
   }
 
-  @Test func `regressions are failures for build servers`() {
+  @Test func `regressions are failures in JUnit and rows in Markdown`() {
     let diff = diff(
       judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
       judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
@@ -131,17 +131,17 @@ import TLSParsing
       (Finding.Outcome.fail, [AuditDiff.Concern.fail]), (.relaxed, [.fail, .relaxed]), (.unknown, [.unknown]),
       (.pass, []),
     ])
-  func `a gate can ask for each kind of change`(outcome: Finding.Outcome, concerns: [AuditDiff.Concern]) {
+  func `a changed outcome fails the comparison under matching --fail-on values`(outcome: Finding.Outcome, concerns: [AuditDiff.Concern]) {
     let shown = self.concerns(
       judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", outcome)]))
     #expect(shown == concerns)
   }
 
-  @Test func `a verdict that became exempt is a kind of its own`() {
+  @Test func `a verdict that becomes exempt fails under --fail-on fail and exempt`() {
     #expect(concerns(judgement(.pass, []), judgement(.exempt, [])) == [.fail, .exempt])
   }
 
-  @Test func `a host that vanished is reported, and a regression in every format where it counts`() {
+  @Test func `a vanished host is a regression in the headline, JUnit and SARIF only if it counts`() {
     let baseline = snapshot([(Samples.session("a.example"), judgement(.pass, []))])
     let (reported, counted) = (
       AuditDiff(baseline: baseline, current: snapshot([])),
@@ -159,7 +159,7 @@ import TLSParsing
     }
   }
 
-  @Test func `what is no longer visible fails its test case where it counts`() {
+  @Test func `a rule that is no longer visible fails its test case only if it counts`() {
     for (counted, attributes) in [
       (Set([AuditDiff.Concern.fail]), "failures=\"0\" errors=\"0\" skipped=\"1\""),
       ([.fail, .unknown], "failures=\"1\" errors=\"0\" skipped=\"0\""),
@@ -180,7 +180,7 @@ import TLSParsing
     return runs
   }()
 
-  @Test func `on one line the object is the same`() {
+  @Test func `JSON on one line is the same object`() {
     let diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
     let (whole, line) = (DiffReports(diff, runs).json(), DiffReports(diff, runs).json(onOneLine: true))
     #expect(line.filter { $0 == 0x0A }.count == 1 && line.last == 0x0A)
@@ -188,7 +188,7 @@ import TLSParsing
     #expect(isSame && whole.count > line.count)
   }
 
-  @Test func `SARIF calls a regression an error, new, and shows its packets`() {
+  @Test func `SARIF reports a regression as a new error, with its packets`() {
     let diff = diff(
       judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
       judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
@@ -199,7 +199,7 @@ import TLSParsing
     #expect(!text.contains("no longer visible"))
   }
 
-  @Test func `SARIF lists what is no longer visible where that fails the comparison`() {
+  @Test func `SARIF lists rules that are no longer visible if they fail the comparison`() {
     let diff = diff(
       judgement(.pass, [("ATS-PFS", .pass)]), judgement(.unknown, [("ATS-PFS", .unknown)]),
       counting: [.fail, .unknown])
@@ -207,14 +207,14 @@ import TLSParsing
     #expect(text.contains(#""kind":"fail","level":"error","baselineState":"updated""#))
   }
 
-  @Test func `SARIF suppresses what is accepted`() {
+  @Test func `SARIF suppresses accepted changes`() {
     var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
     diff.accept { _ in "replaced \"soon\"" }
     let text = String(decoding: DiffReports(diff, runs).sarif(), as: UTF8.self)
     #expect(text.contains(#""suppressions":[{"kind":"external","justification":"replaced \"soon\""}]"#))
   }
 
-  @Test func `the page has no script, and names in it are text`() {
+  @Test func `the HTML page has no script, and names in it are escaped`() {
     let diff = AuditDiff(
       baseline: snapshot([]),
       current: snapshot([(Samples.session("<script>alert(1)</script>"), Samples.failing)]))
@@ -225,7 +225,7 @@ import TLSParsing
     #expect(text.contains("default-src 'none'; style-src 'sha256-"))
   }
 
-  @Test func `an input that could not be read is told in every form for people`() {
+  @Test func `text, Markdown, JUnit, HTML and SARIF report an unreadable input`() {
     var runs = runs
     var input = InputSummary(file: "lost.pcap", kind: .capture, format: nil)
     input.error = InputSummary.Fault("no such file or directory", at: nil)

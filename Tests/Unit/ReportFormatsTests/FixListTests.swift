@@ -20,7 +20,7 @@ import Testing
     return hosts.report()
   }
 
-  @Test func `failing hosts come by what fails, then by its weight, then by their sessions`() {
+  @Test func `failing hosts are sorted by cleartext, trust, rule weight and sessions`() {
     let hosts = report([
       ("dates.example", failing(("ATS-CERT-DATES", "renew"))),
       ("often.example", failing(("ATS-CERT-DATES", "renew"))),
@@ -54,13 +54,13 @@ import Testing
     #expect(list.settlements.isEmpty)
   }
 
-  @Test func `a failing rule without a fix is listed with what it requires`() {
+  @Test func `a failing rule without a fix is listed with its requirement`() {
     let finding = Samples.finding("ATS-PIN", .fail, "another key", expected: "a pinned key")
     let list = FixList(report([("a.example", Samples.judgement(.fail, [finding]))]))
     #expect(list.fixes.map(\.text) == ["another key; requires a pinned key"])
   }
 
-  @Test func `undecided hosts that the same input settles share an item, whatever their names`() {
+  @Test func `undecided hosts that the same kind of input settles share an item`() {
     func undecided(_ host: String) -> Shared<Judgement> {
       var finding = Samples.finding("ATS-CERT-TRUST", .unknown)
       finding.settledBy = [.keyLog, .chain(server: host)]
@@ -73,7 +73,7 @@ import Testing
     #expect(list.fixes.isEmpty)
   }
 
-  @Test func `a fix that names its host is one for all hosts`() {
+  @Test func `hosts share a fix that differs only in the host's name`() {
     let hosts = report(
       ["a.example", "b.example"].map { ($0, failing(("ATS-CERT-HOST", "a certificate that lists \($0)"))) })
     #expect(FixList(hosts).fixes.map(\.text) == ["a certificate that lists HOST"])

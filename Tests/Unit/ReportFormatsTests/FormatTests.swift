@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `no report lets a control or bidirectional character through`() {
+  @Test func `no report contains a control or bidirectional character`() {
     #expect(!hasControls(report(CSVReport(judges: true)), but: ["\r", "\n"]))
     #expect(!hasControls(report(JUnitReport(judges: true)), but: ["\n"]))
     #expect(!hasControls(report(SARIFReport(judges: true)), but: ["\n"]))
@@ -60,14 +60,14 @@ import Testing
 
   @Test func `a row has a cell for every column, judged or not`() {
     for judges in [true, false] {
-      // No name here holds a comma or a quote.
+      // The name contains no comma and no quote.
       let rows = report(CSVReport(judges: judges), ["a.example"]).split(separator: "\r\n")
       let counts = Set(rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count })
       #expect(counts.count == 1)
     }
   }
 
-  @Test func `a row has the protocol that was agreed on under encryption`() {
+  @Test func `a row contains the ALPN protocol that was negotiated under encryption`() {
     var session = Samples.session("api.example.com")
     session.sharedTLS?.protectedALPN = "h3"
     var report = CSVReport(judges: false)
@@ -76,7 +76,7 @@ import Testing
     #expect(String(decoding: table, as: UTF8.self).contains(",h3,"))
   }
 
-  @Test func `nothing in the page ends a script or begins an element`() {
+  @Test func `names in the HTML page cannot end a script or begin an element`() {
     let page = report(HTMLReport(judges: true))
     #expect(page.components(of: "<script").count == page.components(of: "</script>").count)
     #expect(page.components(of: "<script").count == 6)
@@ -84,7 +84,7 @@ import Testing
     #expect(page.contains("\\u003c/script>"))
   }
 
-  @Test func `records in the page are put together from their parts, byte for byte`() {
+  @Test func `the parts in the HTML page give the session records, byte for byte`() {
     let page = report(HTMLReport(judges: true))
     let lines = report(NDJSONReport()).split(separator: "\n").filter {
       $0.hasPrefix("{\"schema\":\"atscope.session")
@@ -104,8 +104,8 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `markup in names is text in Markdown`() {
-    // A name with backticks in it would need a parser to take its code span out again.
+  @Test func `markup in names is escaped in Markdown`() {
+    // Removing the code span of a name with backticks would need a parser.
     let text = report(MarkdownReport(judges: true), Samples.hostileNames.filter { !$0.contains("`") })
     let outside = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined()
@@ -114,22 +114,22 @@ import Testing
   }
 
   @Test(arguments: ["@team", "#1", "!2", "group$3", "~label", "%v1", "&epic"])
-  func `no text becomes a mention or a reference on a code host`(text: String) {
+  func `text cannot become a mention or a reference on a code host`(text: String) {
     let shown = MarkdownWriter.text("see \(text)")
     #expect(shown.contains("&#8203;"))
   }
 
-  @Test func `a code span is fenced with more backticks than it holds`() {
+  @Test func `a code span is fenced with more backticks than it contains`() {
     let text = report(MarkdownReport(judges: true), ["`code` | x"])
     #expect(text.contains("| `` `code` \\| x:443 `` |"))
   }
 
-  @Test func `a message of SARIF holds no link and no placeholder of a name's making`() {
+  @Test func `a name cannot create a link or a placeholder in a SARIF message`() {
     let text = report(SARIFReport(judges: true), ["{0} [x](1)"])
     #expect(text.contains("{{0}} \\\\[x\\\\](1)"))
   }
 
-  @Test func `what is unknown is a result under strict alone, and is counted otherwise`() {
+  @Test func `SARIF lists unknown rules only if requested, and otherwise counts unknown hosts`() {
     for listsUnknown in [false, true] {
       var hosts = HostCollector()
       hosts.add(Samples.session("b.example"), Samples.undecided)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `what is unknown is skipped, what is advice passes`() {
+  @Test func `JUnit skips unknown rules and passes advisories`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.failing)
     hosts.add(Samples.session("b.example"), Samples.undecided)
@@ -158,7 +158,7 @@ import Testing
     #expect(text.contains("allowed by NSExceptionRequiresForwardSecrecy of old.example"))
   }
 
-  @Test func `what the system rejects with ATS off is in every report for people`() {
+  @Test func `text and Markdown report a host that the system rejects with ATS off`() {
     let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", required: false)
     var hosts = HostCollector()
     hosts.add(
@@ -182,7 +182,7 @@ import Testing
     #expect(page.contains(remark) && page.contains("| ATS is off |"))
   }
 
-  @Test func `what gives exit status 1 is in the reports, also in those of failures alone`() {
+  @Test func `reports of failures also contain the other causes of exit status 1`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [Samples.finding("ATS-CERT-HOST", .unknown)]))
     var summary = Samples.summary()
@@ -205,7 +205,7 @@ import Testing
     for text in [junit, sarif, markdown, report(HTMLReport(judges: true))] { #expect(text.contains("1 session was judged")) }
   }
 
-  @Test func `an input that broke off is an error of the first suite`() {
+  @Test func `a truncated input is an error in JUnit`() {
     var summary = Samples.summary()
     summary.inputs[0].error = .init("cut off at byte 7: too short", at: 7, isCutOff: true)
     var form = JUnitReport(judges: false)
@@ -218,6 +218,6 @@ import Testing
 }
 
 extension String {
-  /// The places where `text` begins.
+  /// The indices at which `text` begins.
   fileprivate func components(of text: String) -> [String.Index] { ranges(of: text).map(\.lowerBound) }
 }

@@ -8,7 +8,7 @@ import Reporting
 import ReportSamples
 import Testing
 
-/// The review of settings in every form, with names that mean something to what reads them.
+/// Lint reports in every format, with names that have a special meaning in these formats.
 @Suite struct LintReportsTests {
   private static let report: LintReport = {
     var findings = Samples.hostileNames.enumerated().map { index, name in
@@ -45,7 +45,7 @@ import Testing
     ]
   }
 
-  /// A warning, a remark without a line, one that is accepted, and a file that cannot be read.
+  /// A warning, a remark without a line, an accepted finding, and an unreadable file.
   private static let annotated: LintReport = {
     var accepted = LintFinding(.arbitrary, at: SettingPath(["NSAppTransportSecurity"]), line: 3, "all loads")
     accepted.accepted = "until the next release"
@@ -65,7 +65,7 @@ import Testing
 
   private let annotations = LintAnnotations(LintReportsTests.annotated)
 
-  @Test func `Xcode reads file, line, severity and finding`() {
+  @Test func `the Xcode format has the file, line, severity and finding`() {
     #expect(
       text(annotations.xcode()) == """
         ./My, App: 100%/Info.plist:8: warning: 100% low:\\x0aTLS 1.0. Fix: raise it [LINT-TLS-LOW]
@@ -75,7 +75,7 @@ import Testing
         """)
   }
 
-  @Test func `GitHub reads workflow commands, escaped`() {
+  @Test func `the GitHub format has escaped workflow commands`() {
     #expect(
       text(annotations.gitHub()) == """
         ::warning file=./My%2C App%3A 100%25/Info.plist,line=8,title=LINT-TLS-LOW::100%25 low:\\x0aTLS 1.0. Fix: raise it
@@ -85,7 +85,7 @@ import Testing
         """)
   }
 
-  @Test func `GitLab reads a code quality report with a fingerprint each`() {
+  @Test func `the GitLab format is a code quality report with a fingerprint for each finding`() {
     let digests = [
       "3680c767f6612c086f825e91243fa03e53d95c8c196ee401a3d8e16163326d78",
       "67f68c9751d3a487b0903007d8e60185b777c0925a9dff6758371e50b951224e",
@@ -108,7 +108,7 @@ import Testing
         """)
   }
 
-  @Test func `an accepted finding counts no more, and every report gives its reason`() {
+  @Test func `an accepted finding does not count, and every report gives its reason`() {
     let report = LintReportsTests.annotated
     #expect(report.count(.warning) == 1 && report.accepted == 1)
     let forms = LintReports(report, toolVersion: "1", policyVersion: "1")
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `no form lets a control or bidirectional character through`() {
+  @Test func `no format contains a control or bidirectional character`() {
     for form in all {
       let bad = form.unicodeScalars.first { scalar in
         let category = scalar.properties.generalCategory
@@ -133,14 +133,14 @@ import Testing
     }
   }
 
-  @Test func `every form names every finding and what could not be read`() {
+  @Test func `every format lists every finding and the unreadable file`() {
     for form in all {
       for finding in LintReportsTests.report.files[0].findings { #expect(form.contains(finding.rule.rawValue)) }
       #expect(form.contains("no such file or directory"))
     }
   }
 
-  @Test func `rows have as many cells as the head, and none is a formula`() {
+  @Test func `the CSV report has a row for each finding, and no cell is a formula`() {
     let lines = text(forms.csv()).components(separatedBy: "\r\n")
     #expect(lines.first == "file,line,severity,id,path,message,suggestion,accepted")
     #expect(lines.count == LintReportsTests.report.files[0].findings.count + 3)
@@ -150,7 +150,7 @@ import Testing
     #expect(lines.contains("a/Info.plist,7,error,LINT-KEY-CASE,NSExceptionDomains,\"upper case\",,"))
   }
 
-  @Test func `each line is the review of one file`() throws {
+  @Test func `each NDJSON line is the report of one file`() throws {
     let lines = text(forms.ndjson()).split(separator: "\n")
     #expect(lines.count == 3)
     for line in lines {
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `errors are failures, files that were not read errors, all else passes`() {
+  @Test func `JUnit reports errors as failures, unreadable files as errors, the rest as passed`() {
     let report = LintReportsTests.report
     let junit = text(forms.junit())
     let cases = report.files[0].findings.count + 2
@@ -171,7 +171,7 @@ import Testing
     #expect(junit.contains("nothing found"))
   }
 
-  @Test func `results lie at the line of the key`() throws {
+  @Test func `SARIF results have the line of the key`() throws {
     let log = LintReports(LintReportsTests.report, toolVersion: "1.2.3", policyVersion: "1").sarif()
     let object = try JSONSerialization.jsonObject(with: Data(log)) as? [String: Any]
     let run = try #require((object?["runs"] as? [[String: Any]])?.first)
@@ -192,7 +192,7 @@ import Testing
     #expect(invocation?["executionSuccessful"] as? Bool == false)
   }
 
-  @Test func `the page has no script and no markup of the file's`() {
+  @Test func `the HTML page has no script and no markup from the file`() {
     let page = text(LintReports(LintReportsTests.report, toolVersion: "1", policyVersion: "1").html())
     #expect(page.contains("default-src 'none'; style-src 'sha256-"))
     #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("<d>"))
@@ -201,11 +201,11 @@ import Testing
         + 2)
   }
 
-  @Test func `a table cell ends where it should`() {
+  @Test func `every row of the Markdown table has the same number of cells`() {
     let rows = text(forms.markdown()).split(separator: "\n").filter { $0.hasPrefix("| **") }
     #expect(rows.count == LintReportsTests.report.files[0].findings.count)
     for row in rows {
-      // A bar with a backslash before it is text.
+      // An escaped bar is text.
       let plain = row.replacingOccurrences(of: "\\|", with: "")
       #expect(plain.count { $0 == "|" } == 7, "\(row)")
     }
