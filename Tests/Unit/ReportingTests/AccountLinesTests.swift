@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct AccountLinesTests {
-  @Test func `what was not read is a line, and what was only noted is none`() {
+  @Test func `a count of unread packets is a line, a count of remarks is not`() {
     var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
     input.health = [
       NamedCount(
@@ -24,7 +24,7 @@ import Testing
       ])
   }
 
-  @Test func `a count of one has its own words`() {
+  @Test func `a count of one is in the singular`() {
     let count = NamedCount("notIP", one: "packet that is not IP", many: "packets that are not IP", count: 1)
     #expect(Wording.counts([count]) == "1 packet that is not IP")
     #expect(Wording.counts([count, count]) == "2 packets that are not IP")

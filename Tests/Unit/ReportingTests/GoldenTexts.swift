@@ -1,4 +1,4 @@
-/// The text of the report of ``Samples/hosts()`` by the columns of the terminal.
+/// The expected text reports of ``Samples/hosts()``, by the width of the terminal.
 enum GoldenTexts {
   static let columns60 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts

@@ -11,7 +11,7 @@ import TLSParsing
 import Values
 
 @Suite struct HostCollectorTests {
-  @Test func `hosts come worst first, and among equals as they were met`() {
+  @Test func `hosts are sorted worst first, equal ones in order of appearance`() {
     let names = Samples.hosts().report().map { $0.name ?? "" }
     #expect(
       names == [
@@ -20,7 +20,7 @@ import Values
       ])
   }
 
-  @Test func `a host has its worst and its best session`() {
+  @Test func `a host has its worst and its best verdict and score`() {
     var hosts = HostCollector()
     for judgement in [Samples.passing, Samples.failing, Samples.relaxed] {
       hosts.add(Samples.session("a.example"), judgement)
@@ -36,7 +36,7 @@ import Values
     #expect(text.contains("\"score\":12,\"bestScore\":100"))
   }
 
-  @Test func `sessions are counted by process, the worst first and those of nobody last`() {
+  @Test func `processes are sorted worst first, with sessions without a process last`() {
     func session(_ name: String?, _ pid: Int32?) -> ObservedSession {
       var session = Samples.session("a.example")
       session.process = CapturedProcess(name: name, pid: pid, source: .pktap)
@@ -63,7 +63,7 @@ import Values
     #expect(processes.unlisted == 4)
   }
 
-  @Test func `like sessions are counted and not kept`() {
+  @Test func `similar sessions are one group with a count`() {
     var hosts = HostCollector()
     for frame in 1...1000 as ClosedRange<UInt64> {
       hosts.add(Samples.session("a.example", frame: frame), Samples.passing)
@@ -74,7 +74,7 @@ import Values
     #expect(report[0].verdicts.pass == 1000)
   }
 
-  @Test func `equal judgements are one group although they are two objects`() {
+  @Test func `equal judgements in separate objects are one group`() {
     var hosts = HostCollector()
     for _ in 0..<10 {
       hosts.add(Samples.session("a.example"), Samples.judgement(.pass, [Samples.finding("X", .pass, "y")]))
@@ -84,7 +84,7 @@ import Values
     #expect(hosts.report().map(\.groups.count) == [2])
   }
 
-  @Test func `sessions that negotiated differently are told apart under one judgement`() {
+  @Test func `sessions with different parameters are separate groups under one judgement`() {
     var hosts = HostCollector()
     for _ in 0..<3 {
       hosts.add(Samples.session("a.example", version: .tls12), Samples.passing)
@@ -123,7 +123,7 @@ import Values
     #expect(hosts.report().map(\.sessions) == [5, 5, 5])
   }
 
-  @Test func `hosts share the findings that they have in common, and each has its own judgement`() throws {
+  @Test func `hosts share equal findings, and each has its own judgement`() throws {
     var other = Samples.failing.value
     other.findings[0].notes.append("Another remark.")
     other.findings[other.findings.count - 1].settledBy = [.chain(server: "b.example")]
@@ -140,13 +140,13 @@ import Values
     #expect(identities[0].last == identities[1].last)
   }
 
-  @Test func `of too many hosts the worst are listed and the others counted`() {
+  @Test func `with too many hosts the worst are listed and the others are counted`() {
     var hosts = HostCollector(maximumHosts: 100, maximumGroups: 200, maximumDetails: 8, worstHosts: 2)
     for index in 0..<12 {
       hosts.add(Samples.session("\(index).example"), Samples.passing)
     }
     #expect(hosts.hostCount == 12 && hosts.unlistedHosts.pass == 10)
-    // One that was counted turns out to be worse than those that are listed.
+    // A host that was only counted becomes worse than the listed ones.
     hosts.add(Samples.session("11.example", version: .tls10), Samples.failing)
     hosts.add(Samples.session("0.example"), Samples.passing)
     let report = hosts.report()
@@ -163,7 +163,7 @@ import Values
     #expect(words.contains("9 sessions pass with 9 further hosts, no worse than those listed"))
   }
 
-  @Test func `beyond the limits sessions are still counted by verdict`() {
+  @Test func `sessions beyond the limits are still counted by verdict`() {
     var hosts = HostCollector(maximumHosts: 2, maximumGroups: 3)
     for index in 0..<4 {
       hosts.add(Samples.session("\(index).example"), Samples.passing)
@@ -182,7 +182,7 @@ import Values
     #expect(text.contains("Not listed      2 sessions fail, 2 pass with further hosts\n"))
   }
 
-  @Test func `many judgements do not make it forget or grow`() {
+  @Test func `20,000 sessions with few distinct judgements stay in few groups`() {
     var hosts = HostCollector()
     for index in 0..<20_000 {
       let judgement = Samples.judgement(.pass, [Samples.finding("X", .pass, "\(index % 7)")])
@@ -193,7 +193,7 @@ import Values
     #expect(report.map(\.groups.count) == [7, 7, 7])
   }
 
-  @Test func `the verdict of a host is its worst`() {
+  @Test func `the verdict of a host is that of its worst session`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.relaxed)
     #expect(hosts.report()[0].isRelaxed)
@@ -210,7 +210,7 @@ import Values
     CapturePart(file: "logs/trace_00002.pcap", framesBefore: 100),
   ]
 
-  @Test func `a frame of a rotated capture is named by its file and its number there`() {
+  @Test func `a frame of a rotated capture is reported by file and number in that file`() {
     #expect(Wording.frame(100, in: files) == "frame 100 of trace_00001.pcap")
     #expect(Wording.frame(112, in: files) == "frame 12 of trace_00002.pcap")
     #expect(Wording.frame(112, in: []) == "frame 112")

@@ -5,7 +5,7 @@ import SessionRecords
 import Testing
 
 @Suite struct JSONReportTests {
-  @Test func `the JSON report is one object with the records in it`() {
+  @Test func `the JSON report is one object that contains the records`() {
     var report = JSONReport()
     var bytes = Bytes()
     let session = Samples.session("api.example.com")

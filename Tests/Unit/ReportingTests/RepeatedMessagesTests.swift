@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 
 struct RepeatedMessagesTests {
-  @Test func `messages of one kind are one line with a count`() {
+  @Test func `similar messages are one line with a count`() {
     let faults = (1...20).map { "\($0)/a.pcap: a record of \($0) bytes where 4 are left" }
     #expect(
       RepeatedMessages.grouped(faults + ["b.pcap: is empty"]) == [
@@ -12,12 +12,12 @@ struct RepeatedMessagesTests {
       ])
   }
 
-  @Test func `a few messages are told one by one`() {
+  @Test func `a few messages are listed one by one`() {
     let faults = (1...8).map { "\($0).pcap: is empty" }
     #expect(RepeatedMessages.grouped(faults) == faults)
   }
 
-  @Test func `counts of one name are added up in the order of their first`() {
+  @Test func `counts with the same name are summed, in order of first appearance`() {
     let counts = [
       NamedCount("a", one: "packet", many: "packets", count: 1),
       NamedCount("b", one: "byte", many: "bytes", count: 0),
@@ -28,7 +28,7 @@ struct RepeatedMessagesTests {
     #expect(NamedCount.sums(of: counts).map(\.count) == [.max, 2])
   }
 
-  @Test func `of many kinds of counts the text names some and counts the others`() {
+  @Test func `with many kinds of counts the text lists some and counts the others`() {
     let counts = (0..<40).map {
       NamedCount(
         "unknownLinkType.\($0)", one: "packet of unknown link type \($0)",

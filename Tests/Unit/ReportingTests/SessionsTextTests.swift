@@ -37,7 +37,7 @@ import TLSParsing
         """)
   }
 
-  @Test func `requests are told without judging them`() {
+  @Test func `cleartext requests are listed without a judgement`() {
     #expect(
       sessions(Samples.cleartext("cdn.example")) == """
         cdn.example:80   cleartext HTTP
@@ -51,7 +51,7 @@ import TLSParsing
         """)
   }
 
-  @Test func `a session shows the protocol that was agreed on under encryption`() {
+  @Test func `a session shows the ALPN protocol that was negotiated under encryption`() {
     var session = Samples.session("api.example.com")
     session.sharedTLS?.protectedALPN = "h3"
     var text = Bytes()
@@ -59,7 +59,7 @@ import TLSParsing
     #expect(String(decoding: text, as: UTF8.self).contains("h3"))
   }
 
-  @Test func `a session shows probable certificates and names that the capture hints at`() {
+  @Test func `a session shows probable certificates and name hints`() {
     var session = Samples.session("api.example.com")
     session.sharedAssumedChain = Shared(
       AssumedChain(

@@ -21,20 +21,20 @@ import Values
   }
 
   @Test(arguments: [(60, GoldenTexts.columns60), (80, GoldenTexts.columns80), (120, GoldenTexts.columns120)])
-  func `the report fits the terminal`(width: Int, golden: String) {
+  func `the report fits the width of the terminal`(width: Int, golden: String) {
     let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(width: width))
     #expect(text == golden)
-    // Commands are not broken, so that they can be copied.
+    // Commands are not wrapped, so that they can be copied.
     let lines = text.split(separator: "\n").filter { !$0.contains("collect.sh") }
     #expect(lines.allSatisfy { $0.count <= width })
   }
 
-  @Test func `details have every finding of every host`() {
+  @Test func `the full report contains every finding of every host`() {
     let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(detail: .full))
     #expect(text == GoldenTexts.details80)
   }
 
-  @Test func `the summary alone has the counts and no findings`() {
+  @Test func `the quiet report contains the counts and no findings`() {
     let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(detail: .quiet))
     #expect(text.contains("6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)\n"))
     #expect(text.contains("9 sessions:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 5 (1 relaxed)\n"))
@@ -43,7 +43,7 @@ import Values
     #expect(text.contains("Limits reached"))
   }
 
-  @Test func `the advice for a single host is shown in every detail`() {
+  @Test func `the advice for a single host is shown at every level of detail`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.failing)
     for detail in TextDetail.allCases {
@@ -53,7 +53,7 @@ import Values
     }
   }
 
-  /// The host's sessions differ in version, suite, error and exception; they are added in this order and in the opposite one.
+  /// The reports of a host whose sessions are added in this order, and in reverse order.
   private func texts(of judgements: [(TLSVersion, Shared<Judgement>)]) -> [String] {
     [judgements, judgements.reversed()].map { order in
       var hosts = HostCollector()
@@ -69,7 +69,7 @@ import Values
     return Shared(judgement)
   }
 
-  @Test func `the exception of a host allows all of its sessions, whatever their order`() {
+  @Test func `the exception for a host allows all of its sessions, in any order`() {
     let texts = texts(of: [
       (.tls10, failing(.entry(host: "a.example", keys: ["NSExceptionMinimumTLSVersion": .string("TLSv1.0")]), code: -1200)),
       (
@@ -86,12 +86,12 @@ import Values
       #expect(
         text.contains(
           "NSExceptionMinimumTLSVersion = TLSv1.0, NSExceptionRequiresForwardSecrecy = NO for a.example in Info.plist\n"))
-      // Neither version is that of the host.
+      // Neither version is that of both sessions.
       #expect(!text.contains("2 sessions   TLS"))
     }
   }
 
-  @Test func `the entry for a host keeps what another entry or a global key allows`() {
+  @Test func `the entry for a host keeps what another entry allows`() {
     var relaxed = Samples.finding("ATS-PFS", .relaxed, "no forward secrecy")
     relaxed.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example")
     let cleartext = NarrowestException.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)])
@@ -105,7 +105,7 @@ import Values
     }
   }
 
-  @Test func `exceptions and errors of a host that cannot be merged are all given`() {
+  @Test func `exceptions and errors of a host that cannot be merged are all listed`() {
     let texts = texts(of: [
       (.tls10, failing(.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]), code: -1022)),
       (.tls11, failing(.impossible(reason: "an expired certificate"), code: -1202)),
@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `hosts with the same findings share a block, and a fix is given once`() {
+  @Test func `hosts with the same findings share a block and a fix`() {
     var hosts = HostCollector()
     for name in ["a", "b", "c"] { hosts.add(Samples.session("\(name).example", frame: 6), Samples.failing) }
     for name in ["d", "e", "f"] {
@@ -132,14 +132,14 @@ import Values
     #expect(text.contains("a.example (frame 6), b.example (frame 6),"))
     #expect(text.ranges(of: "renew the certificate").count == 2)
     #expect(text.ranges(of: "requires").count == 2)
-    // Where only the observations differ, each host has its own row.
+    // Hosts that differ only in their observations have a row each.
     #expect(text.contains("           d.example            the leaf d expired long before"))
     #expect(text.ranges(of: "  frames 62-64\n").count == 3)
     #expect(text.contains("--details shows every finding, with 3 more remarks.\n"))
     #expect(text.contains("         Undecided              2 rules: Certificate trust, Certificate host name\n"))
   }
 
-  @Test func `a requirement that contains the host names no host in a block of several`() {
+  @Test func `a requirement that contains the host is generic in a block of several hosts`() {
     var hosts = HostCollector()
     for name in ["a", "b"] {
       let finding = Samples.finding(
@@ -151,7 +151,7 @@ import Values
   }
 
   @Test(arguments: [TextDetail.brief, .full])
-  func `cleartext of a host that passes over HTTPS needs another URL and no key`(detail: TextDetail) {
+  func `cleartext of a host that passes over HTTPS needs an https URL, not a key`(detail: TextDetail) {
     func text(_ https: Shared<Judgement>...) -> String {
       let finding = Samples.finding("ATS-HTTPS", .fail, "cleartext HTTP", expected: "HTTPS", fix: "serve over HTTPS")
       var hosts = HostCollector()
@@ -167,14 +167,14 @@ import Values
     #expect(passing.contains("change the URL to https, over which the host passes; no key is needed\n"))
     #expect(!passing.contains("serve over HTTPS") && !passing.contains("NSExceptionAllowsInsecureHTTPLoads"))
     #expect(text(Samples.passing, Samples.judgement(.fail, [])).contains("serve over HTTPS"))
-    // A pass that requires a key is no reason to change the URL.
+    // Only a strict pass is a reason to change the URL.
     for other in [Samples.relaxed, Samples.undecided] {
       #expect(text(other).contains("serve over HTTPS"))
       #expect(text(other).contains("NSExceptionAllowsInsecureHTTPLoads = YES"))
     }
   }
 
-  @Test func `cleartext comes first, then untrusted chains, then what weighs most`() {
+  @Test func `failures are sorted by cleartext, untrusted chain and rule weight`() {
     var hosts = HostCollector()
     for (name, rule) in [
       ("lifetime", "ATS-CERT-LIFETIME"), ("version", "ATS-TLS-VERSION"), ("trust", "ATS-CERT-TRUST"),
@@ -188,7 +188,7 @@ import Values
       headings.map { $0.dropFirst(9).prefix { $0 != "." } } == ["http", "trust", "version", "lifetime"])
   }
 
-  @Test func `what is undecided is listed once for each way to settle it`() {
+  @Test func `undecided rules are listed once for each way to settle them`() {
     var hosts = HostCollector()
     for name in ["a", "b", "c"] {
       var (trust, transparency) = (
@@ -232,7 +232,7 @@ import Values
     #expect(command() == "sh collect.sh chains && atscope --chain chains OPTION... trace.pcapng")
   }
 
-  @Test func `files that options name and that cannot be used are not listed as captures`() {
+  @Test func `unusable files of options are not listed as captures`() {
     var summary = Samples.summary()
     var (key, log) = (InputSummary(file: "ca.key", kind: .option, format: nil), InputSummary(file: "pic.png", kind: .keyLog, format: nil))
     key.error = InputSummary.Fault("no certificates", at: nil)
@@ -246,7 +246,7 @@ import Values
     #expect(text.contains("ca.key: no certificates") && text.contains("pic.png: not a key log"))
   }
 
-  @Test func `a chain that another session of the host shows is offered first`() {
+  @Test func `a chain from another session of the host is suggested first`() {
     var hosts = HostCollector()
     var trust = Samples.finding("ATS-CERT-TRUST", .unknown)
     trust.missing = .encrypted
@@ -264,7 +264,7 @@ import Values
       ))
   }
 
-  @Test func `what verdicts rest on stays visible`() {
+  @Test func `inherited and client certificates, refusals and the recording device are reported`() {
     var hosts = HostCollector()
     var session = Samples.session("a.example", frame: 40)
     session.sharedTLS?.chain = nil
@@ -290,7 +290,7 @@ import Values
     #expect(text.contains("Handshake           a.example: refused by the server\n"))
   }
 
-  @Test func `a report of thousands of hosts stays short and counts those that it does not name`() {
+  @Test func `a report of thousands of hosts stays short and counts the unlisted ones`() {
     var hosts = HostCollector()
     let judgements = [Samples.failing, Samples.undecided, Samples.relaxed, Samples.passing]
     for index in 0..<10_000 {
@@ -304,7 +304,7 @@ import Values
     #expect(text.ranges(of: " more: --details").count == 4)
   }
 
-  @Test func `sessions are shown one by one where that is requested`() {
+  @Test func `sessions are listed one by one if requested`() {
     var report = TextSessionReport(TextOptions(grouping: .session), judges: true)
     var output = Bytes()
     for frame in [1, 21] as [UInt64] {
@@ -315,7 +315,7 @@ import Values
     #expect(text.contains("frames 1-10 of trace.pcapng"))
   }
 
-  @Test func `errors that some systems report instead are named`() {
+  @Test func `alternative errors of some systems are reported`() {
     func error(_ alternatives: [Int]) -> PredictedError {
       var error = PredictedError(domain: "NSURLErrorDomain", code: -1200)
       error.alternativeCodes = alternatives
@@ -324,7 +324,7 @@ import Values
     var hosts = HostCollector()
     for (index, alternatives) in [[-1202], [-1202], []].enumerated() {
       let finding = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed")
-      // Errors of a host that differ in the underlying code count once.
+      // Errors of a host that differ only in the underlying code count once.
       for underlying in [-9802, -9883] {
         var error = error(alternatives)
         error.underlyingCode = underlying
@@ -336,7 +336,7 @@ import Values
         "An app would receive NSURLErrorDomain -1200 (-1202 on some systems) for 2 hosts, -1200 for 2.example.\n"))
   }
 
-  @Test func `a certificate that ATS accepts and the client refused says what to check`() {
+  @Test func `a refusal of a certificate that ATS accepts includes what to check`() {
     var session = Samples.session("a.example")
     session.sharedTLS?.outcome = .refusedByClient
     session.sharedTLS?.clientAlerts = [ObservedAlert(level: 2, description: .certificateUnknown, frame: 8)]
@@ -350,7 +350,7 @@ import Values
     }
   }
 
-  @Test func `the port is named where the name alone misleads`() {
+  @Test func `the port is shown where the name alone is misleading`() {
     func names(_ sessions: ObservedSession...) -> String {
       var hosts = HostCollector()
       for session in sessions { hosts.add(session, Samples.passing) }
@@ -365,7 +365,7 @@ import Values
     #expect(names(cleartext).contains("PASS     1 host: a.example:443\n"))
   }
 
-  @Test func `an observation that repeats names the host that had it`() {
+  @Test func `a repeated observation refers to the first host that has it`() {
     var hosts = HostCollector()
     for (index, fix) in ["first", "second", "third"].enumerated() {
       let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2", fix: fix)
@@ -374,11 +374,11 @@ import Values
     }
     let text = text(hosts)
     #expect(text.contains("Certificate trust      as for 0.example\n"))
-    // A shorter observation is repeated.
+    // A short observation is repeated in full.
     #expect(text.ranges(of: "TLS version            TLS 1.0").count == 3)
   }
 
-  @Test func `what is undecided of the same hosts shares their heading`() {
+  @Test func `undecided rules of the same host share a heading`() {
     var (trust, transparency) = (Samples.finding("ATS-CERT-TRUST", .unknown), Samples.finding("ATS-CT", .unknown))
     trust.settledBy = [.anchors]
     transparency.settledBy = [.evidence("a handshake with SCTs")]
@@ -390,7 +390,7 @@ import Values
     #expect(text.contains("No host is known to fail; 1 is undecided.\n"))
   }
 
-  @Test func `an observation that decides a rule only with the host is given, apart from what the capture lacks`() {
+  @Test func `an observation that depends on the host is reported apart from missing evidence`() {
     func judgement(_ version: String) -> Shared<Judgement> {
       var finding = Samples.finding("ATS-TLS-VERSION", .unknown, version)
       (finding.settledBy, finding.notes) = ([.evidence("a capture of both directions")], ["It may be local."])
@@ -412,7 +412,7 @@ import Values
     #expect(text(hosts).contains("  UNKNOWN  2 hosts: TLS version undecided\n"))
   }
 
-  @Test func `the header counts the sessions that were judged by the names of their processes`() {
+  @Test func `the header counts the sessions whose context comes from the process name`() {
     var summary = Samples.summary()
     #expect(!text(Samples.hosts(), summary).contains("as the process name indicates"))
     summary.sessionsByProcessContext = [.media: 1, .web: 9]
@@ -421,7 +421,7 @@ import Values
       text.contains("by the app itself, or as the process name indicates (9 sessions by web views, 1 session by AVFoundation)"))
   }
 
-  @Test func `counts of secrets that were read are details`() {
+  @Test func `counts of handshake secrets are shown only in the full report`() {
     var summary = Samples.summary()
     summary.inputs[0].health.append(
       NamedCount("handshakeSecrets", one: "handshake secret", many: "handshake secrets", count: 2))
@@ -429,7 +429,7 @@ import Values
     #expect(text(Samples.hosts(), summary, Samples.run(), TextOptions(detail: .full)).contains("2 handshake secrets"))
   }
 
-  @Test func `why connections show no handshake is told apart`() {
+  @Test func `the reasons for connections without a handshake are distinguished`() {
     func reason(_ connections: UInt64, _ counts: (String, UInt64)...) -> String {
       var summary = SummaryRecord()
       var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
@@ -451,20 +451,20 @@ import Values
         + "2 connections carried neither TLS handshakes nor HTTP requests")
   }
 
-  @Test func `no line is longer than the terminal, however wide that is`() {
+  @Test func `no line is longer than the width of the terminal`() {
     for width in 40...200 {
       let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(width: width))
       for line in text.split(separator: "\n") where line.count > width {
         // A command is one line, so that it can be copied.
         if line.contains("collect.sh") { continue }
-        // A single word cannot be broken, so it may stand out.
+        // A long word cannot be wrapped.
         let words = line.split(separator: " ")
         #expect(words.contains { $0.count > width - 26 }, "\(width): \(line)")
       }
     }
   }
 
-  @Test func `details are complete in a narrow terminal`() {
+  @Test func `the full report is complete in a narrow terminal`() {
     func words(_ width: Int) -> [String: Int] {
       let options = TextOptions(width: width, detail: .full)
       let text = text(Samples.hosts(), Samples.summary(), Samples.run(), options)
@@ -497,7 +497,7 @@ import Values
       report(originFile: "first.pcapng").contains("frames 6, 8 of first.pcapng, an earlier session"))
   }
 
-  @Test func `color adds nothing but color`() {
+  @Test func `color adds only escape sequences`() {
     let plain = text()
     let colored = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(useColor: true))
     #expect(!plain.contains("\u{1B}"))
@@ -505,7 +505,7 @@ import Values
     #expect(colored.replacing(/\u{1B}\[[0-9;]*m/, with: "") == plain)
   }
 
-  @Test func `names from the capture cannot steer the terminal`() {
+  @Test func `names from the capture cannot send control characters to the terminal`() {
     let hostile = "\u{1B}]0;x\u{07}\u{9B}31m\u{202E}\u{2066}\r\n\u{200F}\u{0}"
     var hosts = HostCollector()
     let session = Samples.session(hostile, file: hostile)
@@ -537,7 +537,7 @@ import Values
     }
   }
 
-  @Test func `only failures are shown where only they are wanted, and the rest is counted`() {
+  @Test func `hosts without the requested verdicts are counted but not listed`() {
     let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(shown: [.fail]))
     #expect(!text.contains("api.example.com") && !text.contains("  UNKNOWN  "))
     #expect(text.contains("mixed.example"))
@@ -546,7 +546,7 @@ import Values
     #expect(gated.contains("  UNKNOWN  ") && !gated.contains("4 hosts without a failure"))
   }
 
-  @Test func `several inputs are named, and so is the file of each first session`() {
+  @Test func `several inputs are listed, and each host with the file of its first session`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example", frame: 6, file: "one.pcap"), Samples.failing)
     hosts.add(Samples.session("b.example", frame: 8, file: "two.pcap"), Samples.failing)
@@ -570,13 +570,13 @@ import Values
     #expect(text.contains("Unusable      3.pcap: not a block\n"))
   }
 
-  @Test func `an empty capture says so`() {
+  @Test func `a capture without sessions is reported as such`() {
     let text = text(HostCollector(), SummaryRecord())
     #expect(text.contains("no sessions were found"))
     #expect(text.contains("Total          0 sessions, 0 hosts"))
   }
 
-  @Test func `what asks for more than the default names its key`() {
+  @Test func `a requirement above the default names its key`() {
     var finding = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.2", expected: "TLS 1.3")
     finding.decidingKey = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: "a.example")
     var hosts = HostCollector()
@@ -594,7 +594,7 @@ import Values
     (["2013-01-01"], "iOS 26.5", "years after the capture (before ATS; --os at-session judges as iOS 9, the first release with it)"),
     (["2020-02-23"], "iOS 13.3", ""), (["2020-02-23"], "iOS of each session's time", ""), (["2026-05-01"], "iOS 26.5", ""),
   ])
-  func `the header says once that captures are years older than the release`(days: [String], release: String, words: String) {
+  func `the header states once that captures are years older than the release`(days: [String], release: String, words: String) {
     var (summary, run) = (Samples.summary(), Samples.run())
     run.releaseName = release
     summary.inputs = days.map { day in
@@ -626,7 +626,7 @@ import Values
     }
   }
 
-  @Test func `a server that chose badly from a good offer is named in brief`() {
+  @Test func `the brief report marks a server that chose badly from a better offer`() {
     var suite = Samples.finding("ATS-CIPHER", .fail, "CBC")
     suite.notes = [Remarks.serverChose]
     var hosts = HostCollector()
@@ -649,7 +649,7 @@ import Values
     #expect(text.contains("  Fixes       use a public CA: "))
   }
 
-  @Test func `a server that did not respond is the reason of an unknown verdict`() {
+  @Test func `an unreachable server is the reason of an unknown verdict`() {
     var session = Samples.session("a.example", version: nil)
     session.sharedTLS?.outcome = .incomplete
     session.evidence.notes = ["icmp-unreachable"]
