@@ -5,7 +5,7 @@ import SignedStructures
 import Testing
 
 @Suite struct BlockedLeafTests {
-  /// A certificate of which only the issuer and the serial number are known.
+  /// A certificate with only an issuer and a serial number.
   private func leaf(_ serial: String, of commonName: String = "UTN-USERFirst-Hardware", tag: UInt8 = 0x13)
     -> Certificate
   {
@@ -23,7 +23,7 @@ import Testing
     return certificate
   }
 
-  @Test func `nine serial numbers of one issuer are refused`() {
+  @Test func `a leaf is blocked by its serial number and issuer`() {
     let serial = "9239d5348f40d1695a745470e1f23f43"
     #expect(BlockedLeaf.isBlocked(leaf("00" + serial)))
     #expect(BlockedLeaf.isBlocked(leaf(serial, of: "utn-userfirst-HARDWARE")))

@@ -31,7 +31,7 @@ struct ListEvaluationTests {
   }
 
   @Test
-  func `a list without the certificate says good, one with it revoked`() throws {
+  func `a CRL without the certificate gives good, a CRL with it gives revoked`() throws {
     #expect(try status([ListBuilder(issuer)]) == .good(by: .list))
     let time = moment("2026-01-15T00:00:00Z")
     #expect(try status([revoking()]) == .revoked(at: time, reason: nil, by: .list))
@@ -46,14 +46,14 @@ struct ListEvaluationTests {
     ("2026-02-01T00:00:00Z", .good(by: .list)), ("2026-02-08T00:00:00Z", .good(by: .list)),
     ("2026-02-08T00:00:01Z", .unknown([.outdated])),
   ])
-  func `a list counts from thisUpdate to nextUpdate, both included`(
+  func `a CRL counts from thisUpdate to nextUpdate, inclusive`(
     time: String, expected: RevocationStatus
   ) throws {
     #expect(try status([ListBuilder(issuer)], at: time) == expected)
   }
 
   @Test
-  func `of hundreds of lists of a CA those that tell of the certificate are asked`() throws {
+  func `among hundreds of CRLs of a CA, the CRL of the certificate decides`() throws {
     var parts = try (0..<200).map { number in
       var part = ListBuilder(issuer)
       part.entries = [([UInt8(truncatingIfNeeded: number), 1], "20260101000000Z", nil)]
@@ -73,7 +73,7 @@ struct ListEvaluationTests {
   }
 
   @Test
-  func `of more lists than are looked into it is said`() throws {
+  func `more CRLs than the limit are reported as too many`() throws {
     var many: [RevocationSource] = []
     for _ in 0..<1025 {
       var list = ListBuilder(issuer)
@@ -94,7 +94,7 @@ struct ListEvaluationTests {
   }
 
   @Test
-  func `a list of another issuer, or with another's signature, says nothing`() throws {
+  func `a CRL of another issuer, or with an invalid signature, gives unknown`() throws {
     var other = CertificateIssuer()
     other.commonName = "other"
     #expect(try status([ListBuilder(other)]) == .unknown([]))
@@ -104,7 +104,7 @@ struct ListEvaluationTests {
   }
 
   @Test
-  func `a list covers what its distribution point says`() throws {
+  func `the issuing distribution point determines the scope of a CRL`() throws {
     func with(_ extensions: Bytes..., revoked: Bool = false) throws -> RevocationStatus {
       var builder = revoked ? revoking() : ListBuilder(issuer)
       builder.extensions = extensions
@@ -129,7 +129,7 @@ struct ListEvaluationTests {
   }
 
   @Test(arguments: [("issuer", true), ("other", false)])
-  func `an indirect list speaks of the certificates of its own issuer too`(named: String, isOwn: Bool) throws {
+  func `an entry of an indirect CRL applies to the issuer that it names`(named: String, isOwn: Bool) throws {
     let revoked = RevocationStatus.revoked(at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .list)
     var builder = ListBuilder(issuer)
     builder.namedIssuer = named
@@ -139,13 +139,13 @@ struct ListEvaluationTests {
     #expect(try status([builder]) == (isOwn ? revoked : .good(by: .list)))
     builder.entries = [([9], "20260115000000Z", nil)]
     #expect(try status([builder]) == .good(by: .list))
-    // A list that is not indirect and has the certificates of others is none.
+    // A CRL that is not indirect must not list the certificates of other issuers.
     builder.extensions = []
     #expect(try status([builder]) == (isOwn ? .good(by: .list) : .unknown([.outOfScope])))
   }
 
   @Test
-  func `a hold ends with what is issued later, other revocations do not`() throws {
+  func `a later CRL ends a certificateHold, but no other revocation`() throws {
     let time = moment("2026-01-15T00:00:00Z")
     let delta = DER.certificateExtension("2.5.29.27", isCritical: true, DER.element(0x02, [1]))
     var later = ListBuilder(issuer)
@@ -168,7 +168,7 @@ struct ListEvaluationTests {
   }
 
   @Test
-  func `an issuer whose key usage leaves lists out signs none`() throws {
+  func `an issuer whose keyUsage lacks cRLSign cannot sign a CRL`() throws {
     let usage = DER.certificateExtension("2.5.29.15", isCritical: true, [0x03, 0x02, 0x02, 0x04])
     let authority = try issuer.issue(issuer.commonName, key: issuer.key, extensions: [usage])
     let checker = RevocationChecker([try revoking().source()])
@@ -177,7 +177,7 @@ struct ListEvaluationTests {
   }
 
   @Test
-  func `files hold lists and responses in PEM or one in DER`() throws {
+  func `a file contains CRLs and OCSP responses in PEM, or one of them in DER`() throws {
     func pem(_ label: String, _ der: Bytes) -> String {
       var text = Bytes()
       Base64.append(der, to: &text)

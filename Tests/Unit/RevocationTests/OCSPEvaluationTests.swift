@@ -21,14 +21,14 @@ struct OCSPEvaluationTests {
   }
 
   @Test(arguments: ["1.3.14.3.2.26", "2.16.840.1.101.3.4.2.1"])
-  func `a response of the issuer says that a certificate is good`(hash: String) throws {
+  func `an OCSP response of the issuer gives good`(hash: String) throws {
     var builder = ResponseBuilder(issuer)
     builder.hash = hash
     #expect(try status(builder) == .good(by: .stapledResponse))
   }
 
   @Test
-  func `a response says that a certificate is revoked, when and why`() throws {
+  func `an OCSP response gives the time and the reason of a revocation`() throws {
     var builder = ResponseBuilder(issuer)
     builder.status = ResponseBuilder.revoked()
     let time = moment("2026-01-15T00:00:00Z")
@@ -38,7 +38,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test(arguments: ["2026-01-01T00:00:00Z", "2026-02-03T00:00:00Z", "2027-01-01T00:00:00Z"])
-  func `that a certificate is revoked counts at any time`(time: String) throws {
+  func `the status revoked counts at any time`(time: String) throws {
     var builder = ResponseBuilder(issuer)
     builder.status = ResponseBuilder.revoked(at: "20260203000001Z")
     let revoked = RevocationStatus.revoked(
@@ -48,7 +48,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `who signs that a certificate is revoked is judged when the response was made`() throws {
+  func `the signer of the status revoked is judged at the time of the response`() throws {
     var builder = try delegated("1.3.6.1.5.5.7.3.9", to: "20260202235959Z")
     builder.status = ResponseBuilder.revoked(reason: nil)
     let revoked = RevocationStatus.revoked(
@@ -60,7 +60,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `of two answers about one certificate the worse counts, and only a hold ends`() throws {
+  func `the worse of two statuses counts, and a later one ends only a certificateHold`() throws {
     let time = moment("2026-01-15T00:00:00Z")
     for reason in [1, 6] as [UInt8] {
       let revoked = ResponseBuilder.revoked(reason: reason)
@@ -80,7 +80,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `a response with an answer from later does not count`() throws {
+  func `a response that contains a status from the future does not count`() throws {
     var builder = ResponseBuilder(issuer)
     builder.thisUpdate = "20260204000000Z"
     builder.further = (DER.element(0x80), "20260201000000Z")
@@ -90,7 +90,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `whether extensions of a response are critical is not asked`() throws {
+  func `unknown critical extensions of a response are ignored`() throws {
     var builder = ResponseBuilder(issuer)
     builder.responseExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
     builder.singleExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
@@ -98,7 +98,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `an issuer's name may be encoded in several ways`() throws {
+  func `the string type of the issuer's name does not matter`() throws {
     var other = issuer
     other.nameTag = 0x13
     let leaf = try other.issue("leaf", key: .newP256())
@@ -114,14 +114,14 @@ struct OCSPEvaluationTests {
     ("2026-02-08T01:15:00Z", .good(by: .stapledResponse)),
     ("2026-02-08T01:15:00.000000001Z", .unknown([.outdated])),
   ])
-  func `a response counts from thisUpdate to nextUpdate, and 75 minutes before and after`(
+  func `a response counts from thisUpdate to nextUpdate, with a tolerance of 75 minutes`(
     time: String, expected: RevocationStatus
   ) throws {
     #expect(try status(ResponseBuilder(issuer), at: time) == expected)
   }
 
   @Test
-  func `without nextUpdate a response counts for a day, and without a time it does not count`() throws {
+  func `a response without nextUpdate counts for a day, and not if the time is unknown`() throws {
     var builder = ResponseBuilder(issuer)
     builder.nextUpdate = nil
     #expect(try status(builder, at: "2026-02-02T01:15:00Z") == .good(by: .stapledResponse))
@@ -130,7 +130,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `a response about another certificate or another issuer's says nothing`() throws {
+  func `a response about another certificate or issuer gives unknown`() throws {
     var builder = ResponseBuilder(issuer)
     builder.serial = [6]
     #expect(try status(builder) == .unknown([.otherCertificate]))
@@ -139,7 +139,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `a signature by anybody else does not count`() throws {
+  func `a signature with another key does not count`() throws {
     var builder = ResponseBuilder(issuer)
     builder.signer = .newP256()
     #expect(try status(builder) == .unknown([.invalidSignature]))
@@ -174,18 +174,18 @@ struct OCSPEvaluationTests {
   }
 
   @Test(arguments: [false, true])
-  func `a responder that the issuer made one may sign`(byKey: Bool) throws {
+  func `a delegated responder of the issuer may sign`(byKey: Bool) throws {
     #expect(
       try status(delegated("1.3.6.1.5.5.7.3.9", byKey: byKey)) == .good(by: .stapledResponse))
   }
 
   @Test(arguments: [nil, "1.3.6.1.5.5.7.3.1", "2.5.29.37.0"])
-  func `a certificate of the issuer's that is no responder's may not`(usage: String?) throws {
+  func `a certificate without the extended key usage OCSPSigning may not sign`(usage: String?) throws {
     #expect(try status(delegated(usage)) == .unknown([.notSignedByIssuer]))
   }
 
   @Test
-  func `a responder has a keyUsage for signatures and is no CA`() throws {
+  func `a delegated responder needs digitalSignature in keyUsage and must not be a CA`() throws {
     for keyUsage in [nil, 0x20] as [UInt8?] {
       let builder = try delegated("1.3.6.1.5.5.7.3.9", keyUsage: keyUsage)
       #expect(try status(builder) == .unknown([.notSignedByIssuer]))
@@ -195,7 +195,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `a responder of another issuer may not, and an expired one may not`() throws {
+  func `a responder of another issuer or outside its validity period may not sign`() throws {
     let other = CertificateIssuer()
     #expect(try status(delegated("1.3.6.1.5.5.7.3.9", issuedBy: other)) == .unknown([.notSignedByIssuer]))
     let expired = try delegated("1.3.6.1.5.5.7.3.9", to: "20260202235959Z")
@@ -205,7 +205,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `refusals and unknown certificates say nothing`() throws {
+  func `OCSP errors and the status unknown give unknown`() throws {
     var builder = ResponseBuilder(issuer)
     builder.responseStatus = 3
     #expect(try status(builder) == .unknown([.unreadable]))
@@ -215,7 +215,7 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `a response that is cut off anywhere says nothing, and altered ones never say good of another`() throws {
+  func `a truncated response gives unknown, and a changed byte never gives revoked`() throws {
     let whole = try ResponseBuilder(issuer).der()
     let checker = RevocationChecker()
     for count in 0..<whole.count {
@@ -232,16 +232,16 @@ struct OCSPEvaluationTests {
   }
 
   @Test
-  func `supplied responses are found by serial number, and each is looked into once`() throws {
+  func `supplied responses are found by serial number and override a stapled one`() throws {
     var revoked = ResponseBuilder(issuer)
     revoked.status = ResponseBuilder.revoked()
     let checker = RevocationChecker([try ResponseBuilder(CertificateIssuer()).source(), try revoked.source()])
     let expected = RevocationStatus.revoked(
       at: moment("2026-01-15T00:00:00Z"), reason: 1, by: .suppliedResponse)
     for _ in 0..<5 { #expect(try checker.status(of: leaf, issuer: issuer) == expected) }
-    // The issuer's certificate is signed anew each time, and so is another one.
+    // Each call has a newly signed issuer certificate, so each may gather the sources once.
     #expect(checker.gatheringsMade <= 5)
-    // What is revoked stays so, whatever a staple says.
+    // A stapled response does not override the status revoked.
     let stapled = try ResponseBuilder(issuer).der()
     #expect(try checker.status(of: leaf, issuer: issuer, stapled: stapled) == expected)
   }

@@ -5,7 +5,7 @@ import Revocation
 import SignedStructures
 import Values
 
-/// An OCSP response that tests make.
+/// Builds an OCSP response.
 struct ResponseBuilder {
   var status: Bytes = DER.element(0x80)
   var thisUpdate = "20260201000000Z"
@@ -18,7 +18,7 @@ struct ResponseBuilder {
   var certificates: [Certificate] = []
   var singleExtensions: [Bytes] = []
   var responseExtensions: [Bytes] = []
-  /// A further answer about the same certificate, in front: its status and `thisUpdate`.
+  /// The status and `thisUpdate` of another SingleResponse about the same certificate, which comes first.
   var further: (status: Bytes, thisUpdate: String)?
   var responseStatus: UInt8 = 0
 
@@ -65,13 +65,13 @@ struct ResponseBuilder {
   }
 }
 
-/// A CRL that tests make.
+/// Builds a CRL.
 struct ListBuilder {
   var issuer: CertificateIssuer
   var thisUpdate = "20260201000000Z"
   var nextUpdate: String? = "20260208000000Z"
   var entries: [(serial: Bytes, time: String, reason: UInt8?)] = []
-  /// The issuer that the first entry names for its certificate.
+  /// The certificateIssuer of the first entry.
   var namedIssuer: String?
   var extensions: [Bytes] = []
   var signer: SigningKey?
@@ -104,12 +104,12 @@ struct ListBuilder {
     return .list(try CertificateRevocationList(parsing: der.span))
   }
 
-  /// issuingDistributionPoint with these contents.
+  /// The extension issuingDistributionPoint with these contents.
   static func point(_ contents: Bytes...) -> Bytes {
     DER.certificateExtension("2.5.29.28", isCritical: true, DER.sequence(contents.reduce(Bytes(), +)))
   }
 
-  /// `[0] DistributionPointName` with an address.
+  /// `[0] DistributionPointName` with a URL.
   static func name(_ url: String) -> Bytes {
     DER.element(0xA0, DER.element(0xA0, DER.element(0x86, Bytes(url.utf8))))
   }
