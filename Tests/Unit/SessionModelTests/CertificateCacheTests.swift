@@ -4,10 +4,10 @@ import SessionModel
 import Testing
 
 @Suite struct CertificateCacheTests {
-  /// Bytes that are no certificate and differ by their number.
+  /// Bytes that are not a certificate, different for each number.
   private func bytes(_ number: UInt8, count: Int = 64) -> Bytes { Bytes(repeating: number, count: count) }
 
-  @Test func `equal bytes of certificates are decoded once`() {
+  @Test func `equal certificates are decoded once`() {
     var cache = CertificateCache()
     let first = cache.certificate(bytes(1).span)
     #expect(cache.certificate(bytes(1).span) === first)
@@ -23,7 +23,7 @@ import Testing
     for number in 0...255 { #expect(cache.certificate(bytes(UInt8(number)).span) === certificates[number]) }
   }
 
-  @Test func `a full cache evicts the oldest certificate, and finds an equal one`() {
+  @Test func `a full cache evicts the oldest certificate and decodes it again`() {
     var cache = CertificateCache()
     let first = cache.certificate(bytes(1).span)
     let byteCount = CertificateCache.maximumByteCount / 16

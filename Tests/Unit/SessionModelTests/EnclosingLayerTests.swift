@@ -5,7 +5,7 @@ struct EnclosingLayerTests {
   private func target(_ text: String) -> ObservedSession.ProxyTarget? { EnclosingLayer(text).proxyTarget }
 
   @Test(arguments: ["vlan 12", "starttls smtp", "socks 5", "http-connect ", "proxy-protocol 1", ""])
-  func `a layer that is not a proxy with a target has none`(text: String) {
+  func `a layer that is not a proxy with a target has no proxy target`(text: String) {
     #expect(target(text) == nil)
   }
 
@@ -18,7 +18,7 @@ struct EnclosingLayerTests {
     #expect(target("http-connect a.example:+1")?.port == nil)
   }
 
-  @Test func `only a layer that changed to TLS names a protocol`() {
+  @Test func `only a layer that changes to TLS has a STARTTLS protocol`() {
     #expect(EnclosingLayer.startTLS("smtp").text == "starttls smtp")
     #expect(EnclosingLayer("starttls smtp").startTLSProtocol == "smtp")
     #expect(EnclosingLayer.ftpControl.startTLSProtocol == "ftp")

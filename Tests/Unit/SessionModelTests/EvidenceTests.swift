@@ -2,7 +2,7 @@ import SessionModel
 import Testing
 
 @Suite struct EvidenceTests {
-  @Test func `notes are in order, each once`() {
+  @Test func `notes are sorted and unique`() {
     var evidence = Evidence()
     for note in [EvidenceNote.tlsNotAtStart, .closedWithoutAlert, .quicRetry, .tlsNotAtStart] { evidence.add(note) }
     #expect(evidence.notes == ["closed-without-alert", "quic-retry", "tls-not-at-start"])

@@ -5,17 +5,17 @@ import SessionModel
 
 @Suite struct HostTextTests {
   @Test(arguments: [1, 64, 253])
-  func `a name that DNS allows is kept as it is`(length: Int) {
+  func `a name no longer than DNS allows is kept unchanged`(length: Int) {
     let name = Bytes(repeating: UInt8(ascii: "a"), count: length)
     #expect(HostText.text(name) == String(repeating: "a", count: length))
   }
 
-  @Test func `the final dot does not count`() {
+  @Test func `a trailing dot does not count`() {
     let name = Bytes(repeating: UInt8(ascii: "a"), count: 253) + [UInt8(ascii: ".")]
     #expect(HostText.text(name).utf8.count == 254)
   }
 
-  @Test func `of a longer name the beginning, the length and the digest are kept`() {
+  @Test func `a longer name is shortened to its beginning, length and digest`() {
     let name = Bytes(repeating: UInt8(ascii: "a"), count: 254)
     let text = HostText.text(name)
     #expect(text.hasPrefix(String(repeating: "a", count: 64) + "... (254 bytes, sha256 "))

@@ -3,7 +3,7 @@ import TLSParsing
 import Testing
 
 @Suite struct SharedTests {
-  @Test func `a change to a copy leaves the others as they are`() {
+  @Test func `a change to a copy leaves the original unchanged`() {
     let first = Shared(TLSFacts())
     var second = first
     #expect(second.identity == first.identity)
