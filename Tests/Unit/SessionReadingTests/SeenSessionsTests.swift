@@ -24,7 +24,7 @@ import Values
     return seen.warnings
   }
 
-  @Test func `sessions that are in two inputs are reported`() {
+  @Test func `sessions that are in two inputs are reported once for each pair`() {
     #expect(
       warnings([("a.pcapng", 0..<3), ("b.gz", 0..<3), ("c.pcap", 2..<9)]) == [
         "3 sessions of b.gz are also in a.pcapng, so they count twice",
@@ -33,7 +33,7 @@ import Values
     #expect(warnings([("a.pcapng", 0..<3), ("b.pcapng", 3..<6)]).isEmpty)
   }
 
-  @Test func `sessions of an input that are alike, or of a path that is given twice, are not reported here`() {
+  @Test func `equal sessions of one input, or of a path given twice, are not reported`() {
     #expect(warnings([("a.pcapng", 0..<3), ("a.pcapng", 0..<3)]).isEmpty)
     let seen = SeenSessions(chains: SuppliedChains())
     seen.begin("a.pcapng")
@@ -41,14 +41,14 @@ import Values
     #expect(seen.warnings.isEmpty)
   }
 
-  @Test func `of a large input, the first sessions are compared`() {
+  @Test func `only the first sessions of a large input are compared`() {
     #expect(
       warnings([("a.pcapng", 0..<4100), ("b.pcapng", 0..<4100)]) == [
         "at least 4096 sessions of b.pcapng are also in a.pcapng, so they count twice"
       ])
   }
 
-  @Test func `many inputs with the same sessions get ten warnings`() {
+  @Test func `many inputs with the same sessions give ten warnings and a count of the others`() {
     let warnings = warnings((0..<14).map { ("\($0).pcapng", 0..<1) })
     #expect(warnings.count == 11)
     #expect(warnings.last == "3 further pairs of inputs have sessions in common")

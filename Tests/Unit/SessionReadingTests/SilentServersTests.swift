@@ -5,7 +5,7 @@ import Values
 @testable import SessionReading
 
 @Suite struct SilentServersTests {
-  /// What a capture says whose servers have these addresses; the first of them had the most connections.
+  /// The connection counts of servers with these addresses, the highest count first.
   static func counts(_ addresses: Range<UInt32>) -> [Endpoint: UInt64] {
     var counts: [Endpoint: UInt64] = [:]
     for address in addresses {
@@ -14,11 +14,11 @@ import Values
     return counts
   }
 
-  @Test func `of too many servers those with the most connections are counted, in each run the same`() {
+  @Test func `with too many servers, every run keeps those with the most connections`() {
     var servers = SilentServers()
     servers.add(Self.counts(0..<3000), elsewhere: 0)
     servers.add(Self.counts(10_000..<13_000), elsewhere: 0)
-    // 4096 in all: of the second capture 1096, which its order in memory has no say in.
+    // 4096 in all, so 1096 of the second capture, whatever their order in memory.
     let counted = Set(servers.records.map(\.server.address))
     let expected = Array(0..<3000 as Range<UInt32>) + Array(10_000..<11_096)
     #expect(counted == Set(expected.map { IPAddress(v4: $0) }))

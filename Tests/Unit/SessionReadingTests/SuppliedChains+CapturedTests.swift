@@ -5,7 +5,7 @@ import SessionReading
 import Testing
 import Values
 
-/// Chains that other sessions in the same inputs show.
+/// Chains from other sessions in the same inputs.
 @Suite struct SuppliedChainsCapturedTests {
   private func shown(from: String, to: String) -> ObservedSession {
     SessionBuilder {
@@ -31,7 +31,7 @@ import Values
     return chains.complete(hidden)?.assumedChain
   }
 
-  @Test func `different chains are assumed in an order that is not that of their sessions`() throws {
+  @Test func `the order of assumed chains does not depend on the order of sessions`() throws {
     let older = shown(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z")
     let newer = shown(from: "2026-01-15T00:00:00Z", to: "2026-04-01T00:00:00Z")
     let expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
@@ -43,7 +43,7 @@ import Values
   }
 
   @Test(arguments: [
-    // The suites of ECDHE_RSA, RSA, ECDHE_ECDSA, and ECDH_RSA, in which the key of the leaf is another than the one that signed it.
+    // ECDHE_RSA, RSA, ECDHE_ECDSA, and ECDH_RSA, where the leaf's key may be of another type than the key that signed it.
     (UInt16(0xC02F), true), (0x009C, true), (0xC02B, false), (0xC031, true),
   ])
   func `a chain is assumed only if the cipher suite can be used with its leaf`(suite: UInt16, fits: Bool) {
@@ -57,13 +57,13 @@ import Values
     let completed = chains.complete(resumed)
     #expect((completed?.assumedChain != nil) == fits)
     #expect(completed?.evidence.contains(.suppliedChainsContradicted) == !fits)
-    // The note of an earlier run does not outlast it.
+    // The note of an earlier run is removed if it no longer applies.
     var saved = resumed
     saved.evidence.add(.suppliedChainsContradicted)
     #expect(chains.complete(saved)?.evidence.contains(.suppliedChainsContradicted) == !fits)
   }
 
-  @Test func `one chain has no alternatives, whatever its dates`() throws {
+  @Test func `a single chain has no alternatives, even if it expired`() throws {
     let expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
     let assumed = try #require(completed([expired, expired]))
     #expect(assumed.chain == expired.sharedTLS?.chain)
