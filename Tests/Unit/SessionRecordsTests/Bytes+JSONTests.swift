@@ -21,12 +21,12 @@ import Values
     #expect(text { $0.appendJSON(Int.min) } == String(Int.min))
   }
 
-  @Test func `text of inputs is escaped twice, text of ours once`() {
+  @Test func `text from inputs is escaped twice, the program's own text once`() {
     #expect(text { $0.appendJSONText("a\"\\\u{1B}") } == "\"a\\\"\\\\\\\\\\\\x1b\"")
     #expect(text { $0.appendJSONString("a\"\\\u{1B}") } == "\"a\\\"\\\\\\u001b\"")
   }
 
-  @Test func `commas come between keys and elements`() {
+  @Test func `commas separate members and elements`() {
     let written = text {
       $0.appendObject { json in
         json.number("a", 1)
@@ -46,11 +46,11 @@ import Values
   }
 
   @Test(arguments: ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "=m8=", "Zm8!", "Zg==Zg==", "====", "Zm 8="])
-  func `base64 of another form is refused`(encoded: String) {
+  func `invalid and noncanonical base64 is rejected`(encoded: String) {
     #expect(Base64.decode(Bytes(encoded.utf8).span) == nil)
   }
 
-  @Test func `base64 of any bytes reads back`() {
+  @Test func `base64 of any bytes decodes to the same bytes`() {
     var random = SeededGenerator(seed: 4)
     for _ in 0..<3000 {
       let bytes = SampleSessions.bytes(&random, 40)

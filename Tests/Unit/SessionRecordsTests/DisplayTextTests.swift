@@ -14,7 +14,7 @@ import Values
     ), ("C:\\x41", "C:\\\\x41"), ("é日本😀", "é日本😀"),
     ("\u{2028}\u{FEFF}", "\\u{2028}\\u{feff}"), ("\u{10FF80}\u{10FFFF}", "\\x80\\xff"),
   ])
-  func `what could disturb a reader is escaped, and nothing else`(text: String, shown: String) {
+  func `characters that could mislead a reader are escaped, and no others`(text: String, shown: String) {
     #expect(DisplayText.escaped(text) == shown)
     #expect(DisplayText.unescaped(shown) == text)
   }
@@ -23,18 +23,18 @@ import Values
     "\\", "a\\", "\\q", "\\x", "\\x1", "\\xg0", "\\x41", "\\X1B", "\\x1B", "\\u", "\\u{", "\\u{}",
     "\\u{41}", "\\u{202e", "\\u{1000000}", "\\u{d800}", "\\u{202E}", "\\u202e", "\\u{0202e}",
   ])
-  func `an escape that we would not have written is refused`(text: String) {
+  func `an escape that the writer does not produce is rejected`(text: String) {
     #expect(DisplayText.unescaped(text) == nil)
   }
 
-  @Test func `bytes that are not UTF-8 come back byte by byte`() {
+  @Test func `invalid UTF-8 is escaped byte by byte`() {
     #expect(DisplayText.escaped(InputText.string(decoding: [0x61, 0xFF, 0xC3, 0x28])) == "a\\xff\\xc3(")
     #expect(DisplayText.escaped(InputText.string(decoding: [0xE2, 0x82])) == "\\xe2\\x82")
     #expect(DisplayText.escaped(InputText.string(decoding: [0xED, 0xA0, 0x80])) == "\\xed\\xa0\\x80")
     #expect(InputText.string(decoding: "zoë 日本".utf8) == "zoë 日本")
   }
 
-  @Test func `any text survives, and shows no control character`() {
+  @Test func `any text can be unescaped, and its escaped form has no control character`() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
       let bytes = SampleSessions.bytes(&random, 24)
@@ -46,7 +46,7 @@ import Values
     }
   }
 
-  @Test func `no bytes are lost on the way through text`() {
+  @Test func `bytes decoded as text can be recovered`() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {
       let bytes = SampleSessions.bytes(&random, 16)

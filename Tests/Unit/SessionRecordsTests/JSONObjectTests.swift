@@ -9,7 +9,7 @@ import Testing
     String(decoding: Bytes.jsonDocument(write), as: UTF8.self)
   }
 
-  @Test func `an empty object and an empty array close`() {
+  @Test func `an empty object and an empty array are closed`() {
     #expect(text { _ in } == "{}\n")
     #expect(text { $0.array("a") { _ in } } == "{\"a\":[]}\n")
     #expect(text { $0.objects("a", [Int](), onLines: true) { $0.number("n", $1) } } == "{\"a\":[\n]}\n")
@@ -31,7 +31,7 @@ import Testing
     #expect(written == #"{"a":1,"b":[{"c":true},[[],{}]],"d":{"e":["f","g"]},"h":[1,2]}"# + "\n")
   }
 
-  @Test func `what is not known is null`() {
+  @Test func `missing values are written as null`() {
     let written = text { json in
       json.text("a", nil)
       json.string("b", nil)
@@ -46,7 +46,7 @@ import Testing
     #expect(written == "{" + keys.joined(separator: ",") + "}\n")
   }
 
-  @Test func `text of inputs is made safe to show, keys and text of ours are escaped`() {
+  @Test func `text from inputs is made safe to display, keys and the program's text are escaped`() {
     #expect(text { $0.text("a", "\u{1B}\"") } == #"{"a":"\\x1b\""}"# + "\n")
     #expect(text { $0.string("a\"\n", "\u{1B}\"\\") } == #"{"a\"\u000a":"\u001b\"\\"}"# + "\n")
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(written == #"{"a":18446744073709551615,"b":-9223372036854775808,"c":-128,"d":443}"# + "\n")
   }
 
-  @Test func `lines break between commas and members, and before brackets`() {
+  @Test func `line breaks are after commas and before brackets`() {
     let written = text { json in
       json.newLine()
       json.objects("a", [1, 2], onLines: true) { $0.number("n", $1) }
@@ -84,7 +84,7 @@ import Testing
     #expect(String(decoding: document.onOneLine(), as: UTF8.self) == #"{"a":"x\\x0ay","b":[{"n":1}]}"# + "\n")
   }
 
-  @Test func `taking out what is written does not change what follows`() {
+  @Test func `flushing the output does not change what follows`() {
     func write(_ flush: (inout Bytes) -> Void) -> Bytes {
       Bytes.jsonDocument { json in
         json.array("a") { json in
@@ -107,7 +107,7 @@ import Testing
     #expect(taken + rest == write { _ in })
   }
 
-  @Test func `any tree of values reads back with another reader`() throws {
+  @Test func `Foundation reads any tree of values back`() throws {
     var random = SeededGenerator(seed: 27)
     for _ in 0..<500 {
       var expected = Tree.object([:])
@@ -118,13 +118,13 @@ import Testing
   }
 }
 
-/// Values as they were written, and as they were read.
+/// A tree of JSON values that were written or read.
 private indirect enum Tree: Equatable {
   case leaf(String)
   case array([Tree])
   case object([String: Tree])
 
-  /// Takes a value that Foundation read.
+  /// Converts a value that Foundation read.
   init(_ value: Any) {
     switch value {
     case let members as [String: Any]: self = .object(members.mapValues { Tree($0) })
@@ -135,7 +135,7 @@ private indirect enum Tree: Equatable {
     }
   }
 
-  /// Writes members that look random, and returns them.
+  /// Writes random members and returns them.
   static func members(of json: inout JSONObject, _ random: inout SeededGenerator, depth: Int) -> Tree {
     var members: [String: Tree] = [:]
     for index in 0..<random.below(5) {

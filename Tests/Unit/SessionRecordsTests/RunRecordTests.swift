@@ -12,7 +12,7 @@ import Values
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func `a run says what was asked and assumed`() {
+  @Test func `a run record contains the inputs, options and assumptions`() {
     var run = RunRecord(toolVersion: "1.0.0", policyVersion: "1", command: "audit")
     run.inputs = ["a\u{1B}.pcap"]
     run.options = [.init("os", .text("ios26.5")), .init("strict", .boolean(true)), .init("jobs", .number(2))]
@@ -31,7 +31,7 @@ import Values
         """)
   }
 
-  @Test func `a summary counts and names what was not read`() {
+  @Test func `a summary record counts sessions and unread packets`() {
     var summary = SummaryRecord()
     summary.sessions = 3
     summary.hosts = 2
@@ -71,7 +71,7 @@ import Values
         """)
   }
 
-  @Test func `a run is read as it was written`() throws {
+  @Test func `a run record is read as it was written`() throws {
     var run = RunRecord(toolVersion: "1.0.0", policyVersion: "1", command: "diff")
     run.isRejudgeable = false
     run.inputs = ["a\u{1B}.pcap"]

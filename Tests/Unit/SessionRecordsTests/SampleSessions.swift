@@ -9,9 +9,9 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// Sessions made by hand and at random.
+/// Handwritten and random sessions.
 enum SampleSessions {
-  /// A certificate whose facts follow from its bytes, as decoding makes them.
+  /// A certificate with facts that depend on its bytes, as if they were decoded.
   static func certificate(_ der: Bytes) -> ObservedCertificate {
     var certificate = Certificate(der: der)
     if der.count < 4 {
@@ -101,7 +101,7 @@ enum SampleSessions {
     return answer
   }
 
-  /// Cleartext requests.
+  /// A session with cleartext requests.
   static func http() -> ObservedSession {
     var session = ObservedSession(
       file: "trace.pcapng", firstFrame: 3, lastFrame: 6, start: Timestamp(seconds: 0), end: nil,
@@ -158,9 +158,9 @@ enum SampleSessions {
       ))
   }
 
-  // MARK: At random
+  // MARK: Random sessions
 
-  /// Text with what has to be escaped in it.
+  /// A random text with characters that must be escaped.
   static func text(_ random: inout SeededGenerator) -> String {
     let pieces = [
       "a", "example.com", "/", "\"", "\\", "\u{1B}[31m", "\u{202E}", "\u{0}", "\n", "é", "日本", "\u{7F}",

@@ -24,7 +24,7 @@ import Values
     try decode(Bytes(text.utf8))
   }
 
-  @Test func `a session that was written and read is written the same again`() throws {
+  @Test func `a decoded session is encoded to the same line`() throws {
     var random = SeededGenerator(seed: 6)
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
     for number in 1...1000 {
@@ -34,7 +34,7 @@ import Values
         continue
       }
       let again = line(session)
-      // The judgement is not part of what is read.
+      // The decoder does not read the judgement.
       #expect(written.starts(with: again.dropLast()))
     }
   }
@@ -42,7 +42,7 @@ import Values
   @Test(arguments: [
     "", "0", "=cmd|' /C calc'!A0", String(repeating: "0", count: 33), String(repeating: "F", count: 32),
   ])
-  func `a fingerprint that is not 32 hexadecimal digits is refused`(text: String) throws {
+  func `a JA3 fingerprint that is not 32 lower-case hexadecimal digits is rejected`(text: String) throws {
     let digest = String(repeating: "0", count: 32)
     let written = String(decoding: line(SampleSessions.tls12()), as: UTF8.self)
     #expect(written.contains(digest))
@@ -51,12 +51,12 @@ import Values
     }
   }
 
-  @Test func `names of hosts are read in lower case`() throws {
+  @Test func `server names are read in lower case`() throws {
     let written = String(decoding: line(SampleSessions.tls12()), as: UTF8.self)
     #expect(try decode(written.replacing("api.example.com", with: "API.Example.COM"))?.serverName == "api.example.com")
   }
 
-  @Test func `what judging rests on comes back`() throws {
+  @Test func `the facts that judging needs are decoded`() throws {
     var original = SampleSessions.tls12()
     original.sharedTLS?.sharedServerHello = Shared(SampleSessions.answer())
     let session = try #require(try decode(line(original)))
@@ -78,7 +78,7 @@ import Values
     #expect(http.http == SampleSessions.http().http && http.tunnel.map(\.text) == ["vlan 12"] && http.sharedTLS == nil)
   }
 
-  @Test func `equal offers, answers and chains become one object`() throws {
+  @Test func `equal offers, ServerHellos and chains become one object`() throws {
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
     let written = line(SampleSessions.tls12())
     guard case .session(let first) = try decoder.decode(written.span, number: 1),
@@ -94,7 +94,7 @@ import Values
     #expect(first.sharedTLS?.chain === second.sharedTLS?.chain && first.sharedTLS?.chain != nil)
   }
 
-  @Test func `keys may come in any order, with white space, and unknown ones are passed over`() throws {
+  @Test func `keys are read in any order and with white space, and unknown keys are skipped`() throws {
     let text = """
       { "evidence" : {"clientHello":"complete", "later": {"a":[1,-2.5e+3,null,true,{"b":"\\u00e9"}]}},
         "server":{"port":443,"address":"::1"}, "client":{"address":"::2","port":1}, "tls": null,
@@ -123,7 +123,7 @@ import Values
     #expect(try line(" \r") == "blank")
   }
 
-  @Test func `sessions that were saved without certificates are not judged again`() throws {
+  @Test func `sessions saved without certificates cannot be judged again`() throws {
     var run = RunRecord(toolVersion: "1", policyVersion: "1", command: "audit")
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
     for isRejudgeable in [true, false] {
@@ -147,7 +147,7 @@ import Values
     #expect(throws: SessionRecordError.self) { try decode(bytes) }
   }
 
-  @Test func `a line cut off anywhere is refused`() {
+  @Test func `a line truncated anywhere throws`() {
     let whole = line(SampleSessions.tls12(), withJudgement: true)
     #expect(throws: Never.self) { try decode(whole) }
     for count in 1..<whole.count {
@@ -155,7 +155,7 @@ import Values
     }
   }
 
-  @Test func `a line with a byte changed is read or refused`() throws {
+  @Test func `a line with changed bytes parses or throws`() throws {
     var random = SeededGenerator(seed: 7)
     let whole = line(SampleSessions.tls12(), withJudgement: true)
     let other = line(SampleSessions.http())
@@ -164,7 +164,7 @@ import Values
       var changed = random.once(in: 3) ? other : whole
       for _ in 0...random.below(3) { changed[random.below(changed.count)] = UInt8(random.below(256)) }
       guard let session = try? decode(changed) else { continue }
-      // What is read can be written and read again.
+      // A decoded session can be encoded and decoded again.
       let again = line(session)
       let reread = try #require(try decode(again))
       #expect(line(reread) == again)
@@ -213,13 +213,13 @@ import Values
       ("{\"tls\":{\"outcome\":\"won\"}}", .unknownValue),
       ("{\"evidence\":{\"frames\":{\"outcome\":[0]}}}", .numberOutOfRange), ("{\"tls\":[]}", .wrongType),
     ] as [(String, SessionRecordError.Reason)])
-  func `what a record cannot hold is named`(text: String, reason: SessionRecordError.Reason) {
+  func `an invalid record throws its reason and line`(text: String, reason: SessionRecordError.Reason) {
     let error = #expect(throws: SessionRecordError.self) { try decode(text) }
     #expect(error?.reason == reason)
     #expect(error?.line == 1)
   }
 
-  @Test func `text that is not UTF-8 is refused`() {
+  @Test func `invalid UTF-8 is rejected`() {
     let bytes = Bytes("{\"capture\":{\"file\":\"".utf8) + [0xFF] + Bytes("\"}}".utf8)
     let error = #expect(throws: SessionRecordError.self) { try decode(bytes) }
     #expect(error?.reason == .invalidText)
@@ -227,13 +227,13 @@ import Values
   }
 
   @Test(arguments: ["[", "{\"a\":"])
-  func `depth is bounded`(bracket: String) {
+  func `the nesting depth is limited`(bracket: String) {
     let text = "{\"x\":" + String(repeating: bracket, count: 200_000)
     let error = #expect(throws: SessionRecordError.self) { try decode(text) }
     #expect(error?.reason == .tooDeep)
   }
 
-  @Test func `lists and lines are bounded`() {
+  @Test func `lists and lines have limits`() {
     let frames = "{\"evidence\":{\"frames\":{\"outcome\":[1" + String(repeating: ",1", count: 64) + "]}}}"
     #expect(throws: SessionRecordError.self) { try decode(frames) }
     let keys = "{" + (0..<600).map { "\"k\($0)\":0" }.joined(separator: ",") + "}"
@@ -243,7 +243,7 @@ import Values
     #expect(throws: SessionRecordError.self) { try decode(long) }
   }
 
-  @Test func `an error reads as one line`() {
+  @Test func `an error is described in one line`() {
     let error = SessionRecordError(.numberOutOfRange, in: "port", line: 3, offset: 120)
     #expect(error.description == "line 3, byte 120, in \"port\": number out of range")
   }

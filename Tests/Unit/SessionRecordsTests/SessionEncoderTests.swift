@@ -17,7 +17,7 @@ import Values
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func `a TLS 1.2 session has its fields in order`() {
+  @Test func `a TLS 1_2 session has its fields in order`() {
     let digest = String(repeating: "ab", count: 32)
     let expected = """
       {"schema":"atscope.session/1","id":"\(SampleSessions.tls12().identifier)",\
@@ -57,7 +57,7 @@ import Values
     #expect(line(SampleSessions.tls12()) == expected)
   }
 
-  @Test func `cleartext HTTP has no field of TLS`() {
+  @Test func `a session of cleartext HTTP has no TLS fields`() {
     let expected = """
       {"schema":"atscope.session/1","id":"\(SampleSessions.http().identifier)",\
       "communityID":"1:xxBXsRexdpQSgL1PGYgYIwayIeU=",\
@@ -73,7 +73,7 @@ import Values
     #expect(line(SampleSessions.http()) == expected)
   }
 
-  @Test func `a judgement stands in ats, with the frames of each rule's parts`() {
+  @Test func `a judgement is in the member ats, with the frames of each rule`() {
     let written = line(SampleSessions.tls12(), SampleSessions.judgement())
     let ats = written[(written.range(of: ",\"ats\":")?.upperBound ?? written.endIndex)...]
     let expected = """
@@ -97,7 +97,7 @@ import Values
     #expect(String(ats) == expected)
   }
 
-  @Test func `rules that pass or do not apply are identifiers alone`() throws {
+  @Test func `rules that pass or do not apply are listed by identifier only`() throws {
     var content = SampleSessions.judgement().value
     content.findings = [
       Finding(id: "ATS-TLS-VERSION", outcome: .pass), Finding(id: "ATS-PIN", outcome: .notApplicable),
@@ -145,7 +145,7 @@ import Values
     }
   }
 
-  @Test func `one judgement shows each session's own frames`() {
+  @Test func `a shared judgement is written with each session's own frames`() {
     let judgement = SampleSessions.judgement()
     var encoder = SessionEncoder()
     for frame in 1...100 as ClosedRange<UInt64> {
@@ -158,7 +158,7 @@ import Values
     }
   }
 
-  @Test func `what is not known is null`() {
+  @Test func `missing values are written as null`() {
     var session = SampleSessions.tls12()
     session.sharedTLS = Shared(TLSFacts())
     session.evidence = Evidence()
@@ -194,7 +194,7 @@ import Values
   }
 
   @Test(arguments: [(Evidence.State.partial, "null"), (.complete, "\"\"")])
-  func `a session ID that was not reached is null`(state: Evidence.State, written: String) {
+  func `an empty session ID is null if the ClientHello is partial`(state: Evidence.State, written: String) {
     var session = SampleSessions.tls12()
     session.sharedTLS?.sharedServerHello = nil
     session.sharedTLS?.sessionID = ShortBytes()
@@ -202,7 +202,7 @@ import Values
     #expect(line(session).contains("\"sessionID\":\(written),"))
   }
 
-  @Test func `TLS 1.3 leaves out what it does not have`() {
+  @Test func `a TLS 1_3 session omits fields that exist only in earlier versions`() {
     var session = SampleSessions.tls12()
     var answer = SampleSessions.answer()
     answer.version = .tls13
@@ -227,7 +227,7 @@ import Values
       (0x1301, 0x0100, false, "dhe"), (0x1301, 0x0201, false, "kem"), (0x1301, 0x11EC, true, "hybrid"),
       (0x1301, nil, true, "psk"), (0x1301, nil, false, nil), (0xFFFE, nil, false, nil),
     ] as [(UInt16, UInt16?, Bool, String?)])
-  func `the key exchange follows from suite and group`(
+  func `the key exchange is derived from the cipher suite and the group`(
     suite: UInt16, group: UInt16?, psk: Bool, name: String?
   ) {
     #expect(
@@ -237,14 +237,14 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `of a ServerHello that is not whole a pre-shared key alone is not concluded`(isWhole: Bool) {
+  func `a psk key exchange is derived only from a whole ServerHello`(isWhole: Bool) {
     var serverHello = ServerHelloFacts()
     serverHello.cipherSuite = CipherSuite(rawValue: 0x1301)
     serverHello.extensions = [ExtensionType(rawValue: 41)]
     #expect(KeyExchangeName.name(serverHello, isWhole: isWhole, group: nil) == (isWhole ? "psk" : nil))
   }
 
-  @Test func `the identifier is stable and follows the session's own facts`() {
+  @Test func `the identifier depends on the facts of the connection, not on the capture file`() {
     let session = SampleSessions.tls12()
     #expect(session.identifier == "27a9bb50417006f6")
     var others = [session, session, session, session, session]
@@ -267,7 +267,7 @@ import Values
     #expect(http.identifier != name)
   }
 
-  @Test func `an encoder that has met many objects writes what a new one writes`() {
+  @Test func `a reused encoder writes the same lines as a new one`() {
     var random = SeededGenerator(seed: 5)
     var encoder = SessionEncoder()
     let sessions = (0..<3000).map { _ in SampleSessions.session(&random) }
