@@ -19,7 +19,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// A random byte.
   package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
 
-  /// True with a probability of 1 in `n`.
+  /// Returns true with a probability of 1 in `n`.
   package mutating func once(in n: Int) -> Bool { below(n) == 0 }
 
   /// One of the values.

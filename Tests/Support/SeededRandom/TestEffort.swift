@@ -2,7 +2,7 @@ import Foundation
 
 /// The extent of long property tests: `make test` runs a small part of them, `make test-long` all.
 package enum TestEffort {
-  /// True if `ATSCOPE_LONG_TESTS` is set in the environment.
+  /// Indicates whether `ATSCOPE_LONG_TESTS` is set in the environment.
   package static let isLong = ProcessInfo.processInfo.environment["ATSCOPE_LONG_TESTS"] != nil
 
   /// All of `seeds` in a long run, otherwise only the first.

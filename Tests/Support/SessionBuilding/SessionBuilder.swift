@@ -109,7 +109,7 @@ package struct SessionBuilder {
     return Shared(content)
   }
 
-  /// A handshake that the server refused with an alert instead of a ServerHello; by default the client made the offer of a device.
+  /// A handshake that the server rejected with an alert before a ServerHello; by default with the offer of a device.
   package static func refused(_ alert: UInt8, _ change: (inout SessionBuilder) -> Void = { _ in }) -> SessionBuilder {
     SessionBuilder { builder in
       builder.hasAnswer = false
