@@ -7,11 +7,11 @@ import Values
     [0xF4, 0x8F, 0xBE, 0x80],
     [0x61, 0xFE, 0x62, 0xFF], [0xF0, 0x9F, 0x98, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xED, 0xA0, 0x80],
   ])
-  func `the bytes of a text are those it was decoded from`(bytes: [UInt8]) {
+  func `decoding bytes to text and back returns the same bytes`(bytes: [UInt8]) {
     #expect(Array(InputText.bytes(of: InputText.string(decoding: bytes))) == bytes)
   }
 
-  @Test func `different bytes are different texts`() {
+  @Test func `different bytes decode to different texts`() {
     #expect(InputText.string(decoding: [0xFF]) != InputText.string(decoding: [0xF4, 0x8F, 0xBF, 0xBF]))
     #expect(InputText.string(decoding: [0xFF]) != InputText.string(decoding: [0xFE]))
   }

@@ -12,13 +12,13 @@ import Values
       (253_402_300_799, 0, "9999-12-31T23:59:59Z"),
       (-62_167_219_200, 0, "0000-01-01T00:00:00Z"),
     ] as [(Int64, UInt32, String)])
-  func `a moment and its text are each other's reading`(seconds: Int64, nanoseconds: UInt32, text: String) {
+  func `a timestamp and its ISO 8601 text convert to each other`(seconds: Int64, nanoseconds: UInt32, text: String) {
     let moment = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
     #expect(moment.description == text)
     #expect(Timestamp(iso8601: text) == moment)
   }
 
-  @Test func `an offset is taken off`() {
+  @Test func `a UTC offset is subtracted from the time`() {
     #expect(Timestamp(iso8601: "2026-05-01T12:11:12+02:00") == Timestamp(iso8601: "2026-05-01T10:11:12Z"))
     #expect(Timestamp(iso8601: "2026-05-01T00:30:00-01:00") == Timestamp(iso8601: "2026-05-01T01:30:00Z"))
   }
@@ -29,29 +29,29 @@ import Values
     "2026-05-01T10:11:12Zx",
     "2026-05-01T10:11:12+2:00",
   ])
-  func `a text without a zone or out of range is refused`(text: String) {
+  func `a malformed time, one without a time zone or out of range is rejected`(text: String) {
     #expect(Timestamp(iso8601: text) == nil)
   }
 
-  @Test func `times beyond the calendar stay printable`() {
+  @Test func `a time outside the years 0 to 9999 is written as the nearest one inside`() {
     #expect(Timestamp(seconds: .max).description == "9999-12-31T23:59:59Z")
     #expect(Timestamp(seconds: .min).description == "0000-01-01T00:00:00Z")
   }
 
   @Test(arguments: ["2027-1-5", "2027-01-05 ", "2027-02-29", "2027-01-5", "20270105", "2027-01-05T00:00:00Z", "soon", ""])
-  func `a day has ten characters and is in the calendar`(text: String) {
+  func `only an existing day written as YYYY-MM-DD is accepted`(text: String) {
     #expect(Timestamp(day: text) == nil)
     #expect(Timestamp(day: "2027-01-05") == Timestamp(iso8601: "2027-01-05T00:00:00Z"))
   }
 
-  @Test func `the next time is a nanosecond later, up to the last one`() {
+  @Test func `the successor of a time is one nanosecond later, and the last time has none`() {
     #expect(Timestamp(seconds: 5, nanoseconds: 7).successor == Timestamp(seconds: 5, nanoseconds: 8))
     #expect(Timestamp(seconds: 5, nanoseconds: 999_999_999).successor == Timestamp(seconds: 6))
     #expect(Timestamp(seconds: -1, nanoseconds: 999_999_999).successor == Timestamp(seconds: 0))
     #expect(Timestamp(seconds: .max, nanoseconds: 999_999_999).successor == nil)
   }
 
-  @Test func `seconds are added within the range of numbers`() {
+  @Test func `adding seconds and rounding to the day do not overflow`() {
     let time = Timestamp(seconds: 5, nanoseconds: 7)
     #expect(time.advanced(bySeconds: -6) == Timestamp(seconds: -1, nanoseconds: 7))
     #expect(time.advanced(bySeconds: .max) == nil)
